@@ -1,0 +1,83 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** What a child process can be asked to do. */
+// Each handler has an argument of its own type, which `call` checks.
+type Handlers = Record<string, (argument: never) => unknown>;
+
+interface Question {
+  id: number;
+  name: string;
+  argument: unknown;
+}
+
+type Answer = { id: number; result: unknown } | { id: number; failure: string };
+
+/** Answers the parent process from these handlers, until it goes away. */
+export function answerParent<H extends Handlers>(handlers: H): H {
+  process.on('message', async ({ id, name, argument }: Question) => {
+    let answer: Answer;
+    try {
+      answer = { id, result: await handlers[name]!(argument as never) };
+    } catch (error) {
+      answer = { id, failure: (error as Error).stack ?? String(error) };
+    }
+    process.send!(answer);
+  });
+  // By exit, so that a profile that was asked for is written.
+  process.on('disconnect', () => process.exit());
+  return handlers;
+}
+
+export interface Child<H extends Handlers> extends AsyncDisposable {
+  call<K extends keyof H & string>(
+    name: K,
+    argument: Parameters<H[K]>[0],
+  ): Promise<Awaited<ReturnType<H[K]>>>;
+}
+
+interface ChildOptions {
+  execArgv?: string[];
+}
+
+/** Starts a module that calls `answerParent` as a process of its own. */
+export function startChild<H extends Handlers>(
+  module: string,
+  { execArgv = [] }: ChildOptions = {},
+): Child<H> {
+  const child = fork(fileURLToPath(new URL(module, import.meta.url)), {
+    execArgv,
+    serialization: 'advanced',
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  const open = new Map<number, PromiseWithResolvers<unknown>>();
+  const ended = once(child, 'exit');
+  child.on('message', (answer: Answer) => {
+    const waiting = open.get(answer.id)!;
+    open.delete(answer.id);
+    if ('failure' in answer) waiting.reject(new Error(`${module}: ${answer.failure}`));
+    else waiting.resolve(answer.result);
+  });
+  child.on('exit', (code, signal) => {
+    for (const { reject } of open.values()) {
+      reject(new Error(`${module} ended with ${code ?? signal}`));
+    }
+  });
+  let questions = 0;
+  return {
+    call(name, argument) {
+      const id = ++questions;
+      const waiting = Promise.withResolvers<unknown>();
+      open.set(id, waiting);
+      child.send({ id, name, argument } satisfies Question, (error) => {
+        if (error) waiting.reject(error);
+      });
+      return waiting.promise as never;
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+}

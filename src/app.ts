@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify';
+import { categoriesSlice } from './campaigns/categories/slice.ts';
+import { petitionsSlice } from './campaigns/petitions/slice.ts';
+import { signaturesSlice } from './campaigns/signatures/slice.ts';
+import { accountsSlice } from './identity/accounts/slice.ts';
+import { recoverySlice } from './identity/recovery/slice.ts';
+import { Sessions } from './identity/sessions/sessions.ts';
+import { sessionsSlice } from './identity/sessions/slice.ts';
+import type { Context } from './platform/context.ts';
+import { describeApi } from './platform/http/openapi.ts';
+import { buildServer } from './platform/http/server.ts';
+import type { Route } from './platform/http/route.ts';
+import { serviceSlice } from './platform/http/service-routes.ts';
+import { startWorker, type JobWorker } from './platform/jobs.ts';
+import type { Slice } from './platform/slice.ts';
+
+export interface App {
+  /** Everything that can be called. */
+  routes: Route[];
+  sessions: Sessions;
+  /** Begins what runs beside requests. Needed before requests are served. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  buildServer(): Promise<FastifyInstance>;
+  startWorker(databaseUrl: string): Promise<JobWorker>;
+}
+
+/** The service: its slices, in the order of their tiers. */
+export function createApp(ctx: Context): App {
+  const sessions = new Sessions(ctx);
+  const slices: Slice[] = [
+    serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
+    accountsSlice(ctx, () => slices.flatMap((slice) => slice.personalData ?? [])),
+    sessionsSlice(ctx, sessions),
+    recoverySlice(ctx, sessions),
+    categoriesSlice(),
+    petitionsSlice(),
+    signaturesSlice(ctx),
+  ];
+  const routes = slices.flatMap((slice) => slice.routes);
+  return {
+    routes,
+    sessions,
+    async start() {
+      for (const slice of slices) await slice.start?.();
+    },
+    async stop() {
+      for (const slice of slices.toReversed()) await slice.stop?.();
+    },
+    buildServer: () =>
+      buildServer({ ctx, routes, authenticate: (request) => sessions.authenticate(request) }),
+    startWorker: (databaseUrl) =>
+      startWorker({
+        databaseUrl,
+        db: ctx.pools.main,
+        handlers: Object.assign({}, ...slices.map((slice) => slice.jobs)),
+        schedules: slices.flatMap((slice) => slice.schedules ?? []),
+        log: ctx.log,
+      }),
+  };
+}

@@ -1,0 +1,77 @@
+import { recordAct } from '../../platform/audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { isUniqueViolation, transaction } from '../../platform/db.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { conflict, notFound } from '../../platform/problems.ts';
+import { slugCandidates, slugify } from '../../platform/slug.ts';
+import * as queries from './queries.ts';
+import type { Category } from './schema.ts';
+
+const cacheGroup = 'categories';
+
+export function listCategories(ctx: Context): Promise<Category[]> {
+  return ctx.cache.read(cacheGroup, 'all', () => queries.allCategories(ctx.db));
+}
+
+export async function categoryExists(ctx: Context, id: string): Promise<boolean> {
+  return queries.categoryExists(ctx.db, id);
+}
+
+/** @throws {Problem} conflict where the name is taken */
+export async function addCategory(ctx: Context, caller: Caller, name: string): Promise<Category> {
+  const category = await unlessTaken(() =>
+    transaction(ctx.db, async (tx) => {
+      for (const slug of slugCandidates(slugify(name, 'category'))) {
+        const added = await queries.insertCategory(tx, name, slug);
+        if (!added) continue;
+        await recordAct(tx, {
+          actorId: caller.userId,
+          action: 'category.create',
+          targetType: 'category',
+          targetId: added.id,
+          details: { name },
+        });
+        return added;
+      }
+      throw new Error('no free slug was found');
+    }),
+  );
+  ctx.cache.drop(cacheGroup);
+  return category;
+}
+
+/** Gives a category another name; its slug stays. */
+export async function renameCategory(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  name: string,
+): Promise<Category> {
+  const category = await unlessTaken(() =>
+    transaction(ctx.db, async (tx) => {
+      const renamed = await queries.renameCategory(tx, id, name);
+      if (!renamed) throw notFound('category');
+      await recordAct(tx, {
+        actorId: caller.userId,
+        action: 'category.rename',
+        targetType: 'category',
+        targetId: id,
+        details: { name },
+      });
+      return renamed;
+    }),
+  );
+  ctx.cache.drop(cacheGroup);
+  return category;
+}
+
+async function unlessTaken<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUniqueViolation(error, 'categories_name_key')) {
+      throw conflict('name_in_use', 'There is a category with this name already.');
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Context } from '../../platform/context.ts';
+import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
+import { renderPage } from '../../platform/http/answer.ts';
+import type { Caller, Rendered } from '../../platform/http/route.ts';
+import { defaultLimit } from '../../platform/http/schema.ts';
+import { listGroup, readablePetition, tagKey } from './petitions.ts';
+import { presentSummary } from './present.ts';
+import * as queries from './queries.ts';
+import type { PetitionFilter, PetitionRow, Sort, VersionRow } from './queries.ts';
+import type { PetitionListQuery, PetitionSummary } from './schema.ts';
+
+/** A page of petitions that the caller may see in lists; what all may see is remembered briefly. */
+export async function listPetitions(
+  ctx: Context,
+  caller: Caller | null,
+  query: PetitionListQuery,
+): Promise<Page<PetitionSummary> | Rendered> {
+  const { sort = 'recent', limit = defaultLimit, cursor } = query;
+  const after = decodeCursor(sort, [keyKinds[sort], 'uuid'], cursor);
+  const filter = toFilter(caller, query);
+  if (!filter) return { items: [], nextCursor: null };
+  const read = async () => {
+    const rows = await queries.listPetitions(ctx.pools.replica, filter, sort, after, limit + 1);
+    return toPage(rows, limit, (row) => cursorOf(sort, row), presentSummary);
+  };
+  if (filter.of !== 'everybody') return read();
+  const key = JSON.stringify([filter, sort, after, limit]);
+  return ctx.cache.read(listGroup, key, async () => renderPage(await read()));
+}
+
+const keyKinds = { recent: 'time', popular: 'integer', trending: 'number' } as const;
+
+function cursorOf(sort: Sort, row: PetitionRow): string {
+  const key = {
+    recent: row.sort_at.toISOString(),
+    popular: row.signature_count,
+    trending: row.trend,
+  }[sort];
+  return encodeCursor(sort, [key, row.id]);
+}
+
+/** What the query asks for, or undefined where the caller may see nothing of it. */
+function toFilter(caller: Caller | null, query: PetitionListQuery): PetitionFilter | undefined {
+  const filter = {
+    status: query.status,
+    categoryId: query.categoryId,
+    tagKeys: query.tags?.split(',').map(tagKey).filter(Boolean).toSorted(),
+  };
+  const own = caller !== null && (!query.creatorId || query.creatorId === caller.userId);
+  if (query.status === 'draft') {
+    return own ? { ...filter, of: { creatorId: caller.userId } } : undefined;
+  }
+  if (own && query.creatorId) return { ...filter, of: { creatorId: caller.userId } };
+  return { ...filter, of: 'everybody', creatorId: query.creatorId };
+}
+
+/** The texts that a petition had, newest first. */
+export async function listVersions(
+  ctx: Context,
+  caller: Caller | null,
+  ref: string,
+  query: { access_code?: string; cursor?: string; limit?: number },
+): Promise<Page<VersionRow>> {
+  const { limit = defaultLimit } = query;
+  const petition = await readablePetition(ctx, caller, ref, query.access_code);
+  const after = decodeCursor('versions', ['integer'], query.cursor);
+  const before = after ? Number(after[0]) : null;
+  const rows = await queries.listVersions(ctx.db, petition.id, before, limit + 1);
+  return toPage(
+    rows,
+    limit,
+    (row) => encodeCursor('versions', [row.version]),
+    (row) => row,
+  );
+}

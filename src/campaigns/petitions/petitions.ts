@@ -1,0 +1,301 @@
+import type { Context } from '../../platform/context.ts';
+import { transaction } from '../../platform/db.ts';
+import { emit, type Actor } from '../../platform/events.ts';
+import { render } from '../../platform/http/answer.ts';
+import type { Caller, Rendered } from '../../platform/http/route.ts';
+import { isUuid, newId } from '../../platform/ids.ts';
+import { conflict, forbidden, notFound, validationFailed } from '../../platform/problems.ts';
+import { slugCandidates, slugify } from '../../platform/slug.ts';
+import { categoryExists } from '../categories/categories.ts';
+import { transitionFrom, type TransitionName } from './lifecycle.ts';
+import { isAccessCode, isCreator, isOpenToAll, requireOwn, requireReadable } from './policy.ts';
+import { presentPetition } from './present.ts';
+import * as queries from './queries.ts';
+import type { PetitionRow } from './queries.ts';
+import type { Petition, PetitionInput, PetitionUpdate } from './schema.ts';
+
+export type { PetitionRow } from './queries.ts';
+
+const cacheGroup = 'petitions';
+const slugGroup = 'petition-slugs';
+export const listGroup = 'petition-lists';
+
+interface Remembered {
+  row: PetitionRow;
+  makers: queries.DecisionMakerRow[];
+  /** The answer for everybody, where everybody may have it. */
+  view: Rendered | undefined;
+}
+
+/** The id behind a slug or an id, or undefined where a slug is unknown. */
+export async function resolveRef(ctx: Context, ref: string): Promise<string | undefined> {
+  if (isUuid(ref)) return ref.toLowerCase();
+  return ctx.cache.read(slugGroup, ref, () => queries.findIdBySlug(ctx.pools.main, ref));
+}
+
+/** A petition as it was at most a moment ago; this process's own writes show at once. */
+async function recall(ctx: Context, ref: string): Promise<Remembered | undefined> {
+  const id = await resolveRef(ctx, ref);
+  if (!id) return undefined;
+  return ctx.cache.read(cacheGroup, id, async () => {
+    const row = await queries.findPetition(ctx.pools.main, id);
+    if (!row) return undefined;
+    const makers = await queries.decisionMakersOf(ctx.pools.main, id);
+    const view = isOpenToAll(row) ? render(presentPetition(ctx, row, makers, null)) : undefined;
+    return { row, makers, view };
+  });
+}
+
+/** Makes this process forget what it remembers of petitions that have just changed. */
+export function forgetPetitions(ctx: Context, ids: Iterable<string>): void {
+  for (const id of ids) ctx.cache.drop(cacheGroup, id);
+  ctx.cache.drop(listGroup);
+}
+
+/** The petition as the caller may see it. */
+export async function getPetition(
+  ctx: Context,
+  caller: Caller | null,
+  ref: string,
+  code: string | undefined,
+): Promise<Petition | Rendered> {
+  const known = await recall(ctx, ref);
+  const row = requireReadable(ctx, known?.row, caller, code);
+  if (known!.view && !isCreator(row, caller)) return known!.view;
+  return presentPetition(ctx, row, known!.makers, caller);
+}
+
+/**
+ * The petition's row, for slices that hold something of it.
+ * @throws {Problem} not-found, or forbidden for a private one without its code
+ */
+export async function readablePetition(
+  ctx: Context,
+  caller: Caller | null,
+  ref: string,
+  code: string | undefined,
+): Promise<PetitionRow> {
+  return requireReadable(ctx, (await recall(ctx, ref))?.row, caller, code);
+}
+
+/** The caller's own petition, read anew. */
+async function ownPetition(ctx: Context, caller: Caller, ref: string): Promise<PetitionRow> {
+  const id = await resolveRef(ctx, ref);
+  return requireOwn(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
+}
+
+/** Whether the code opens the petition; those that are not private are open. */
+export async function checkAccess(ctx: Context, caller: Caller | null, ref: string, code: string) {
+  const known = await recall(ctx, ref);
+  if (known?.row.visibility === 'private' && !isCreator(known.row, caller)) {
+    requireReadable(ctx, { ...known.row, visibility: 'unlisted' }, caller, undefined);
+    if (!isAccessCode(ctx, known.row.id, code)) throw forbidden('The access code is wrong.');
+  } else {
+    requireReadable(ctx, known?.row, caller, code);
+  }
+  return { valid: true };
+}
+
+export async function createPetition(
+  ctx: Context,
+  caller: Caller,
+  input: PetitionInput,
+): Promise<Petition> {
+  const title = trimmedTitle(input.title);
+  await requireReferences(ctx, input);
+  const id = newId();
+  const slug = await transaction(ctx.db, async (tx) => {
+    const free = await insertUnderFreeSlug(tx, {
+      id,
+      creatorId: caller.userId,
+      title,
+      description: input.description,
+      visibility: input.visibility ?? 'public',
+      signaturePrivacy: input.signaturePrivacy ?? 'public',
+      signatureGoal: input.signatureGoal ?? null,
+      categoryId: input.categoryId ?? null,
+      ...tidyTags(input.tags ?? []),
+      imageUrl: input.imageUrl ?? null,
+      locationCity: input.locationCity?.trim() || null,
+      locationRegion: input.locationRegion?.trim() || null,
+      locationCountry: input.locationCountry?.toUpperCase() ?? null,
+    });
+    await queries.insertDecisionMakers(tx, id, input.decisionMakers ?? []);
+    await emit(tx, { type: 'petition.created', petitionId: id, actor: userActor(caller) });
+    return free;
+  });
+  ctx.cache.drop(slugGroup, slug);
+  return reread(ctx, id, caller);
+}
+
+async function insertUnderFreeSlug(
+  tx: Parameters<typeof queries.insertPetition>[0],
+  petition: queries.NewPetition,
+): Promise<string> {
+  for (const slug of slugCandidates(slugify(petition.title, 'petition'))) {
+    if (await queries.insertPetition(tx, petition, slug)) return slug;
+  }
+  throw new Error('no free slug was found');
+}
+
+export async function updatePetition(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+  input: PetitionUpdate,
+): Promise<Petition> {
+  const petition = await ownPetition(ctx, caller, ref);
+  const changes = toChanges(input);
+  await requireReferences(ctx, input);
+  const goal = changes.signature_goal;
+  if (goal && goal < petition.signature_count) throw goalBelowCount();
+  const { title = petition.title, description = petition.description } = changes;
+  const rewritten = title !== petition.title || description !== petition.description;
+  // What was never published is nobody's to look up later: a draft keeps one version only.
+  const version = petition.version + (rewritten && petition.status !== 'draft' ? 1 : 0);
+
+  await transaction(ctx.db, async (tx) => {
+    if (rewritten) await queries.writeVersion(tx, petition.id, version, title, description);
+    await emit(tx, {
+      type: 'petition.updated',
+      petitionId: petition.id,
+      actor: userActor(caller),
+      data: { version, fields: Object.keys(input).join(',') },
+    });
+    // The petition's row comes last, so that signing waits for it as little as can be.
+    if (!(await queries.updatePetition(tx, petition, version, changes))) {
+      throw conflict('edit_conflict', 'The petition was changed meanwhile. Read it and try again.');
+    }
+  });
+  forgetPetitions(ctx, [petition.id]);
+  return reread(ctx, petition.id, caller);
+}
+
+function toChanges(input: PetitionUpdate): queries.PetitionChanges {
+  const tags = input.tags && tidyTags(input.tags);
+  return {
+    ...(input.title !== undefined && { title: trimmedTitle(input.title) }),
+    ...(input.description !== undefined && { description: input.description }),
+    ...(input.categoryId !== undefined && { category_id: input.categoryId }),
+    ...(tags && { tags: tags.tags, tag_keys: tags.tagKeys }),
+    ...(input.imageUrl !== undefined && { image_url: input.imageUrl }),
+    ...(input.signatureGoal !== undefined && { signature_goal: input.signatureGoal }),
+    ...(input.visibility !== undefined && { visibility: input.visibility }),
+  };
+}
+
+/** The creator's publishing; where petitions are reviewed first, it asks for the review. */
+export function publishPetition(ctx: Context, caller: Caller, ref: string): Promise<Petition> {
+  const name = ctx.config.moderation === 'pre' ? 'submit' : 'publish';
+  return moveOwn(ctx, caller, ref, name);
+}
+
+export function closePetition(ctx: Context, caller: Caller, ref: string): Promise<Petition> {
+  return moveOwn(ctx, caller, ref, 'close');
+}
+
+export function declareVictory(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+  message: string | undefined,
+): Promise<Petition> {
+  return moveOwn(ctx, caller, ref, 'victory', message);
+}
+
+async function moveOwn(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+  name: TransitionName,
+  victoryMessage?: string,
+): Promise<Petition> {
+  const petition = await ownPetition(ctx, caller, ref);
+  await move(ctx, petition, name, userActor(caller), victoryMessage);
+  return reread(ctx, petition.id, caller);
+}
+
+/**
+ * Takes a petition through one transition and tells of it.
+ * @throws {Problem} conflict where it is in another state
+ */
+export async function move(
+  ctx: Context,
+  petition: PetitionRow,
+  name: TransitionName,
+  actor: Actor,
+  victoryMessage?: string,
+): Promise<void> {
+  const { from, to, event } = transitionFrom(petition.status, name);
+  await transaction(ctx.db, async (tx) => {
+    if (event) await emit(tx, { type: event, petitionId: petition.id, actor });
+    if (!(await queries.moveStatus(tx, petition.id, from, to, victoryMessage ?? null))) {
+      throw conflict('invalid_state', 'The petition changed its state meanwhile.');
+    }
+  });
+  forgetPetitions(ctx, [petition.id]);
+}
+
+export async function deletePetition(ctx: Context, caller: Caller, ref: string): Promise<void> {
+  const petition = await ownPetition(ctx, caller, ref);
+  await queries.softDelete(ctx.db, petition.id);
+  forgetPetitions(ctx, [petition.id]);
+}
+
+/** What a user did, as events tell it. */
+export const userActor = (caller: Caller): Actor => ({ type: 'user', id: caller.userId });
+
+async function reread(ctx: Context, id: string, caller: Caller): Promise<Petition> {
+  const row = await queries.findPetition(ctx.db, id);
+  if (!row) throw notFound('petition');
+  return presentPetition(ctx, row, await queries.decisionMakersOf(ctx.db, id), caller);
+}
+
+function trimmedTitle(title: string): string {
+  const trimmed = title.trim();
+  if (trimmed.length < 5) {
+    throw validationFailed({
+      field: 'title',
+      message: 'This must have at least 5 characters besides spaces.',
+      code: 'too_small',
+    });
+  }
+  return trimmed;
+}
+
+/** Tags without spaces around them, each once whatever its case. */
+export function tidyTags(tags: string[]): { tags: string[]; tagKeys: string[] } {
+  const byKey = new Map<string, string>();
+  for (const tag of tags.map((one) => one.trim())) {
+    if (!byKey.has(tagKey(tag))) byKey.set(tagKey(tag), tag);
+  }
+  return { tags: [...byKey.values()], tagKeys: [...byKey.keys()] };
+}
+
+export const tagKey = (tag: string) => tag.trim().toLowerCase();
+
+const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+/** @throws {Problem} validation-failed where the input names what does not exist */
+async function requireReferences(
+  ctx: Context,
+  input: { categoryId?: string | null; orgId?: string; locationCountry?: string },
+): Promise<void> {
+  if (input.categoryId && !(await categoryExists(ctx, input.categoryId))) {
+    throw noSuch('categoryId', 'There is no such category. GET /v1/categories lists them.');
+  }
+  if (input.orgId) throw noSuch('orgId', 'There is no such organization.');
+  if (input.locationCountry && !regions.of(input.locationCountry.toUpperCase())) {
+    throw noSuch('locationCountry', 'This is no country of ISO 3166-1.');
+  }
+}
+
+const noSuch = (field: string, message: string) =>
+  validationFailed({ field, message, code: 'invalid_value' });
+
+const goalBelowCount = () =>
+  validationFailed({
+    field: 'signatureGoal',
+    message: 'The goal cannot be below the number of signatures.',
+    code: 'too_small',
+  });

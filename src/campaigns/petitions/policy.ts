@@ -1,0 +1,77 @@
+import type { Context } from '../../platform/context.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { equalInConstantTime } from '../../platform/keys.ts';
+import { forbidden, notFound } from '../../platform/problems.ts';
+import type { PetitionRow } from './queries.ts';
+
+type Judged = Pick<
+  PetitionRow,
+  'id' | 'creator_id' | 'status' | 'visibility' | 'deleted_at' | 'signature_privacy'
+>;
+
+export const isCreator = (petition: Judged, caller: Caller | null) =>
+  caller !== null && petition.creator_id === caller.userId;
+
+export const isModerator = (caller: Caller | null) =>
+  caller?.role === 'moderator' || caller?.role === 'admin';
+
+const isPublished = (petition: Judged) =>
+  petition.status !== 'draft' && petition.status !== 'under_review';
+
+/** Whether the caller may know that the petition exists. */
+export const canSee = (petition: Judged, caller: Caller | null) =>
+  petition.deleted_at === null &&
+  (isPublished(petition) || isCreator(petition, caller) || isModerator(caller));
+
+/** Whether everybody sees the same of it, so that one copy can be shown to all. */
+export const isOpenToAll = (petition: Judged) =>
+  petition.deleted_at === null && isPublished(petition) && petition.visibility !== 'private';
+
+/** Whether the caller may read what a petition holds; private ones need the code. */
+export const canRead = (
+  ctx: Context,
+  petition: Judged,
+  caller: Caller | null,
+  code: string | undefined,
+) =>
+  petition.visibility !== 'private' ||
+  isCreator(petition, caller) ||
+  isModerator(caller) ||
+  isAccessCode(ctx, petition.id, code);
+
+/** Whether the caller may read who signed. */
+export const canListSignatures = (petition: Judged, caller: Caller | null) =>
+  petition.signature_privacy === 'public' ||
+  (petition.signature_privacy === 'creator_only' &&
+    (isCreator(petition, caller) || caller?.role === 'admin'));
+
+/** @throws {Problem} not-found, or forbidden for a private petition without its code */
+export function requireReadable(
+  ctx: Context,
+  petition: PetitionRow | undefined,
+  caller: Caller | null,
+  code: string | undefined,
+): PetitionRow {
+  if (!petition || !canSee(petition, caller)) throw notFound('petition');
+  if (!canRead(ctx, petition, caller, code)) throw privatePetition();
+  return petition;
+}
+
+/** @throws {Problem} not-found where it cannot be seen, forbidden where it is another's */
+export function requireOwn(petition: PetitionRow | undefined, caller: Caller): PetitionRow {
+  if (!petition || !canSee(petition, caller)) throw notFound('petition');
+  if (!isCreator(petition, caller)) {
+    throw forbidden('Only the creator of the petition may do this.');
+  }
+  return petition;
+}
+
+export const privatePetition = () =>
+  forbidden('This petition is private: its access_code is needed.', 'access_code_required');
+
+/** The code that opens a private petition. It follows from its id and SECRET, so none is stored. */
+export const accessCode = (ctx: Context, petitionId: string) =>
+  ctx.keys.hash('access-code', petitionId).toString('base64url').slice(0, 12);
+
+export const isAccessCode = (ctx: Context, petitionId: string, code: string | undefined) =>
+  code !== undefined && equalInConstantTime(code, accessCode(ctx, petitionId));

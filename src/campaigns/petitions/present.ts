@@ -1,0 +1,52 @@
+import type { Context } from '../../platform/context.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { accessCode, isCreator } from './policy.ts';
+import type { DecisionMakerRow, PetitionRow } from './queries.ts';
+import type { Petition, PetitionSummary } from './schema.ts';
+
+/** A petition in a list. */
+export const presentSummary = (row: PetitionRow): PetitionSummary => ({
+  id: row.id,
+  slug: row.slug,
+  title: row.title,
+  description: row.description,
+  status: row.status,
+  signature_count: row.signature_count,
+  signature_goal: row.signature_goal,
+  image_url: row.image_url,
+  category: row.category,
+  creator: row.creator,
+  created_at: row.created_at,
+  published_at: row.published_at,
+});
+
+/** A petition by itself; its creator sees more than others. */
+export function presentPetition(
+  ctx: Context,
+  row: PetitionRow,
+  makers: DecisionMakerRow[],
+  caller: Caller | null,
+): Petition {
+  const own = isCreator(row, caller);
+  return {
+    ...presentSummary(row),
+    visibility: row.visibility,
+    tags: row.tags,
+    signature_privacy: row.signature_privacy,
+    location_city: row.location_city,
+    location_region: row.location_region,
+    location_country: row.location_country,
+    org_id: row.org_id,
+    decision_makers: makers.map(({ id, name, title, email }) => ({
+      id,
+      name,
+      title,
+      ...(own && { email }),
+    })),
+    victory_message: row.victory_message,
+    closed_at: row.closed_at,
+    share_url: `${ctx.config.baseUrl}/p/${row.slug}`,
+    embed_url: `${ctx.config.baseUrl}/embed/p/${row.slug}`,
+    ...(own && row.visibility === 'private' && { access_code: accessCode(ctx, row.id) }),
+  };
+}

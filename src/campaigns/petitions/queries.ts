@@ -1,0 +1,272 @@
+import type { PublicProfile } from '../../identity/accounts/schema.ts';
+import type { CursorKeys } from '../../platform/cursor.ts';
+import type { Db, Tx } from '../../platform/db.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Category } from '../categories/schema.ts';
+import type { PetitionStatus } from './lifecycle.ts';
+import type { signaturePrivacies, sorts, visibilities } from './schema.ts';
+
+export interface PetitionRow {
+  id: string;
+  slug: string;
+  creator_id: string | null;
+  title: string;
+  description: string;
+  version: number;
+  status: PetitionStatus;
+  visibility: (typeof visibilities)[number];
+  signature_privacy: (typeof signaturePrivacies)[number];
+  signature_count: number;
+  imported_signature_count: number;
+  signature_goal: number | null;
+  trend: number;
+  tags: string[];
+  image_url: string | null;
+  location_city: string | null;
+  location_region: string | null;
+  location_country: string | null;
+  org_id: string | null;
+  victory_message: string | null;
+  created_at: Date;
+  published_at: Date | null;
+  closed_at: Date | null;
+  deleted_at: Date | null;
+  sort_at: Date;
+  category: Category | null;
+  creator: PublicProfile | null;
+}
+
+export interface DecisionMakerRow {
+  id: string;
+  name: string;
+  title: string | null;
+  email: string;
+}
+
+const withOthers = (db: Db) => db`
+  select p.*,
+    case when c.id is not null then json_build_object('id', c.id, 'name', c.name, 'slug', c.slug)
+      end as category,
+    case when u.id is not null then json_build_object('id', u.id, 'display_name', u.display_name,
+      'slug', u.slug, 'bio', u.bio, 'avatar_url', u.avatar_url,
+      'petition_count', u.petition_count) end as creator
+  from petitions p
+  left join categories c on c.id = p.category_id
+  left join users u on u.id = p.creator_id`;
+
+export async function findPetition(db: Db, id: string): Promise<PetitionRow | undefined> {
+  const [row] = await db<PetitionRow[]>`${withOthers(db)} where p.id = ${id}`;
+  return row;
+}
+
+export async function findIdBySlug(db: Db, slug: string): Promise<string | undefined> {
+  const [row] = await db`select id from petitions where slug = ${slug}`;
+  return row?.id;
+}
+
+export async function decisionMakersOf(db: Db, petitionId: string): Promise<DecisionMakerRow[]> {
+  return db<DecisionMakerRow[]>`
+    select id, name, title, email from decision_makers where petition_id = ${petitionId}
+    order by id`;
+}
+
+export interface PetitionFilter {
+  /** Petitions that everybody may see, or all of one creator's. */
+  of: 'everybody' | { creatorId: string };
+  status?: PetitionStatus | undefined;
+  categoryId?: string | undefined;
+  creatorId?: string | undefined;
+  tagKeys?: string[] | undefined;
+}
+
+export type Sort = (typeof sorts)[number];
+
+/** One page, in the order of an index that holds the sort key and id. */
+export async function listPetitions(
+  db: Db,
+  filter: PetitionFilter,
+  sort: Sort,
+  after: CursorKeys | null,
+  limit: number,
+): Promise<PetitionRow[]> {
+  const key = { recent: db`p.sort_at`, popular: db`p.signature_count`, trending: db`p.trend` }[
+    sort
+  ];
+  const type = { recent: db`timestamptz`, popular: db`integer`, trending: db`float8` }[sort];
+  const { of, status, categoryId, creatorId, tagKeys } = filter;
+  return db<PetitionRow[]>`
+    ${withOthers(db)}
+    where ${
+      of === 'everybody'
+        ? db`p.listed`
+        : db`p.creator_id = ${of.creatorId} and p.deleted_at is null`
+    }
+    ${status ? db`and p.status = ${status}` : db``}
+    ${categoryId ? db`and p.category_id = ${categoryId}` : db``}
+    ${creatorId ? db`and p.creator_id = ${creatorId} and p.deleted_at is null` : db``}
+    ${tagKeys?.length ? db`and p.tag_keys @> ${tagKeys}` : db``}
+    ${after ? db`and (${key}, p.id) < (${after[0]!}::${type}, ${after[1]!}::uuid)` : db``}
+    order by ${key} desc, p.id desc
+    limit ${limit}`;
+}
+
+export interface NewPetition {
+  id: string;
+  creatorId: string;
+  title: string;
+  description: string;
+  visibility: PetitionRow['visibility'];
+  signaturePrivacy: PetitionRow['signature_privacy'];
+  signatureGoal: number | null;
+  categoryId: string | null;
+  tags: string[];
+  tagKeys: string[];
+  imageUrl: string | null;
+  locationCity: string | null;
+  locationRegion: string | null;
+  locationCountry: string | null;
+}
+
+/** Stores a draft and its first version. False where the slug is taken. */
+export async function insertPetition(
+  tx: Tx,
+  petition: NewPetition,
+  slug: string,
+): Promise<boolean> {
+  const rows = await tx`
+    insert into petitions (id, slug, creator_id, title, description, visibility, signature_privacy,
+      signature_goal, category_id, tags, tag_keys, image_url, location_city, location_region,
+      location_country)
+    values (${petition.id}, ${slug}, ${petition.creatorId}, ${petition.title},
+      ${petition.description}, ${petition.visibility}, ${petition.signaturePrivacy},
+      ${petition.signatureGoal}, ${petition.categoryId}, ${petition.tags}, ${petition.tagKeys},
+      ${petition.imageUrl}, ${petition.locationCity}, ${petition.locationRegion},
+      ${petition.locationCountry})
+    on conflict (slug) do nothing
+    returning id`;
+  if (rows.length === 0) return false;
+  await writeVersion(tx, petition.id, 1, petition.title, petition.description);
+  return true;
+}
+
+/** Adds a version, or writes over a draft's. */
+export async function writeVersion(
+  tx: Tx,
+  petitionId: string,
+  version: number,
+  title: string,
+  description: string,
+): Promise<void> {
+  await tx`
+    insert into petition_versions (petition_id, version, title, description)
+    values (${petitionId}, ${version}, ${title}, ${description})
+    on conflict (petition_id, version) do update
+      set title = excluded.title, description = excluded.description, created_at = now()`;
+}
+
+export async function insertDecisionMakers(
+  tx: Tx,
+  petitionId: string,
+  makers: { name: string; title?: string; email: string }[],
+): Promise<void> {
+  const rows = makers.map(({ name, title, email }) => ({
+    id: newId(),
+    petition_id: petitionId,
+    name: name.trim(),
+    title: title ?? null,
+    email,
+  }));
+  if (rows.length > 0) await tx`insert into decision_makers ${tx(rows)}`;
+}
+
+export interface PetitionChanges {
+  title?: string;
+  description?: string;
+  category_id?: string | null;
+  tags?: string[];
+  tag_keys?: string[];
+  image_url?: string | null;
+  signature_goal?: number | null;
+  visibility?: PetitionRow['visibility'];
+}
+
+/**
+ * Writes changes to a petition that is still at the version that was read. False where it is not, or
+ * where the goal has been overtaken by signatures.
+ */
+export async function updatePetition(
+  tx: Tx,
+  petition: Pick<PetitionRow, 'id' | 'version'>,
+  version: number,
+  changes: PetitionChanges,
+): Promise<boolean> {
+  const goal = changes.signature_goal ?? null;
+  const result = await tx`
+    update petitions set ${tx({ ...changes, version } as never)}
+    where id = ${petition.id} and version = ${petition.version} and deleted_at is null
+      and (${goal}::integer is null or ${goal} >= signature_count)`;
+  return result.count === 1;
+}
+
+/** Moves a petition from one of the states to another. False where it is in none of them. */
+export async function moveStatus(
+  tx: Tx,
+  id: string,
+  from: readonly PetitionStatus[],
+  to: PetitionStatus,
+  victoryMessage: string | null,
+): Promise<boolean> {
+  const result = await tx`
+    update petitions set
+      status = ${to},
+      published_at = case when ${to === 'active'} then coalesce(published_at, now())
+        else published_at end,
+      closed_at = case when ${to === 'closed' || to === 'victory'} then now() else closed_at end,
+      victory_message = coalesce(${victoryMessage}, victory_message)
+    where id = ${id} and status = any(${from as string[]}) and deleted_at is null`;
+  return result.count === 1;
+}
+
+export async function softDelete(db: Db, id: string): Promise<void> {
+  await db`update petitions set deleted_at = now() where id = ${id} and deleted_at is null`;
+}
+
+export interface VersionRow {
+  version: number;
+  title: string;
+  description: string;
+  created_at: Date;
+}
+
+export async function listVersions(
+  db: Db,
+  petitionId: string,
+  before: number | null,
+  limit: number,
+): Promise<VersionRow[]> {
+  return db<VersionRow[]>`
+    select version, title, description, created_at from petition_versions
+    where petition_id = ${petitionId} ${before === null ? db`` : db`and version < ${before}`}
+    order by version desc
+    limit ${limit}`;
+}
+
+export async function petitionsOf(db: Db, creatorId: string): Promise<readonly object[]> {
+  return db`
+    select id, slug, title, description, status, visibility, signature_count, tags, image_url,
+      location_city, location_region, location_country, created_at, published_at, closed_at,
+      deleted_at,
+      (select coalesce(json_agg(json_build_object('name', d.name, 'title', d.title,
+        'email', d.email)), '[]') from decision_makers d where d.petition_id = p.id)
+        as decision_makers
+    from petitions p where creator_id = ${creatorId} order by created_at`;
+}
+
+/** Removes what nobody but the creator had a part in; the rest stays, without a creator. */
+export async function forgetCreator(tx: Tx, creatorId: string): Promise<void> {
+  await tx`
+    delete from petitions
+    where creator_id = ${creatorId}
+      and (status = 'draft' or deleted_at is not null or signature_count = 0)`;
+  await tx`update petitions set creator_id = null where creator_id = ${creatorId}`;
+}

@@ -1,0 +1,173 @@
+import { Type } from 'typebox';
+import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import { pageQuery } from '../../platform/http/schema.ts';
+import { listPetitions, listVersions } from './listing.ts';
+import * as petitions from './petitions.ts';
+import {
+  AccessCodeQuery,
+  Petition,
+  PetitionInput,
+  PetitionListQuery,
+  PetitionRef,
+  PetitionSummary,
+  PetitionUpdate,
+  PetitionVersion,
+} from './schema.ts';
+
+const tag = 'Petitions';
+
+export const petitionRoutes: Route[] = [
+  route({
+    id: 'listPetitions',
+    method: 'GET',
+    path: '/v1/petitions',
+    summary: 'Petitions that everybody can see, and your own',
+    description:
+      'Public petitions that are active, closed or victorious. With status=draft: your own drafts. With your own creatorId: all of yours.',
+    tag,
+    access: 'anyone',
+    query: PetitionListQuery,
+    returns: many(PetitionSummary),
+    etag: true,
+    handle: ({ ctx, caller, query }) => listPetitions(ctx, caller, query),
+  }),
+  route({
+    id: 'createPetition',
+    method: 'POST',
+    path: '/v1/petitions',
+    summary: 'Create a petition, as a draft',
+    tag,
+    access: 'user',
+    body: PetitionInput,
+    example: {
+      title: 'Keep the river path open at night',
+      description:
+        'The path along the river is the safest way home for many of us. We ask the council to keep it open and lit after ten.',
+      tags: ['river', 'safety'],
+      signatureGoal: 500,
+      locationCity: 'Leeds',
+      locationCountry: 'GB',
+    },
+    returns: one(Petition, 201),
+    handle: async ({ ctx, caller, body, header }) => {
+      const petition = await petitions.createPetition(ctx, caller, body);
+      header('location', `${ctx.config.baseUrl}/v1/petitions/${petition.slug}`);
+      return petition;
+    },
+  }),
+  route({
+    id: 'getPetition',
+    method: 'GET',
+    path: '/v1/petitions/{id}',
+    summary: 'A petition',
+    tag,
+    access: 'anyone',
+    params: PetitionRef,
+    query: AccessCodeQuery,
+    returns: one(Petition),
+    problems: ['forbidden', 'not-found'],
+    etag: true,
+    handle: ({ ctx, caller, params, query }) =>
+      petitions.getPetition(ctx, caller, params.id, query.access_code),
+  }),
+  route({
+    id: 'updatePetition',
+    method: 'PATCH',
+    path: '/v1/petitions/{id}',
+    summary: 'Change a petition',
+    description:
+      'Each change of a published title or description is kept as a version. null clears categoryId, imageUrl and signatureGoal.',
+    tag,
+    access: 'owner',
+    params: PetitionRef,
+    body: PetitionUpdate,
+    example: { signatureGoal: 1000 },
+    returns: one(Petition),
+    problems: ['not-found', 'conflict'],
+    handle: ({ ctx, caller, params, body }) =>
+      petitions.updatePetition(ctx, caller, params.id, body),
+  }),
+  route({
+    id: 'deletePetition',
+    method: 'DELETE',
+    path: '/v1/petitions/{id}',
+    summary: 'Delete a petition',
+    description: 'It answers 404 from then on; the record is retained.',
+    tag,
+    access: 'owner',
+    params: PetitionRef,
+    returns: nothing(),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params }) => petitions.deletePetition(ctx, caller, params.id),
+  }),
+  route({
+    id: 'publishPetition',
+    method: 'POST',
+    path: '/v1/petitions/{id}/publish',
+    summary: 'Publish a draft',
+    description: 'Where every petition is reviewed first, its status becomes under_review.',
+    tag,
+    access: 'owner',
+    params: PetitionRef,
+    returns: one(Petition),
+    problems: ['not-found', 'conflict'],
+    handle: ({ ctx, caller, params }) => petitions.publishPetition(ctx, caller, params.id),
+  }),
+  route({
+    id: 'closePetition',
+    method: 'POST',
+    path: '/v1/petitions/{id}/close',
+    summary: 'Close an active petition',
+    tag,
+    access: 'owner',
+    params: PetitionRef,
+    returns: one(Petition),
+    problems: ['not-found', 'conflict'],
+    handle: ({ ctx, caller, params }) => petitions.closePetition(ctx, caller, params.id),
+  }),
+  route({
+    id: 'declareVictory',
+    method: 'POST',
+    path: '/v1/petitions/{id}/victory',
+    summary: 'Declare victory for an active petition',
+    tag,
+    access: 'owner',
+    params: PetitionRef,
+    body: Type.Object({ victory_message: Type.Optional(Type.String({ maxLength: 10_000 })) }),
+    bodyOptional: true,
+    example: { victory_message: 'The council voted for it. Thank you all!' },
+    returns: one(Petition),
+    problems: ['not-found', 'conflict'],
+    handle: ({ ctx, caller, params, body }) =>
+      petitions.declareVictory(ctx, caller, params.id, body.victory_message),
+  }),
+  route({
+    id: 'checkAccessCode',
+    method: 'POST',
+    path: '/v1/petitions/{id}/access',
+    summary: 'Check the access code of a private petition',
+    description: 'A petition that is not private needs no code: the answer is valid.',
+    tag,
+    access: 'anyone',
+    params: PetitionRef,
+    body: Type.Object({ accessCode: Type.String({ maxLength: 100 }) }),
+    example: { accessCode: 'Xv2T9q_w8LkR' },
+    returns: one(Type.Object({ valid: Type.Boolean() })),
+    problems: ['forbidden', 'not-found'],
+    handle: ({ ctx, caller, params, body }) =>
+      petitions.checkAccess(ctx, caller, params.id, body.accessCode),
+  }),
+  route({
+    id: 'listPetitionVersions',
+    method: 'GET',
+    path: '/v1/petitions/{id}/versions',
+    summary: 'The texts that a petition had since it was published, newest first',
+    tag,
+    access: 'anyone',
+    params: PetitionRef,
+    query: Type.Object({ ...AccessCodeQuery.properties, ...pageQuery }),
+    returns: many(PetitionVersion),
+    problems: ['forbidden', 'not-found'],
+    handle: ({ ctx, caller, params, query }) => listVersions(ctx, caller, params.id, query),
+  }),
+];

@@ -1,0 +1,149 @@
+import { Type, type Static } from 'typebox';
+import { PublicProfile } from '../../identity/accounts/schema.ts';
+import {
+  Email,
+  named,
+  nullable,
+  oneOf,
+  pageQuery,
+  Timestamp,
+  Uuid,
+  WebUrl,
+} from '../../platform/http/schema.ts';
+import { tooManyCode } from '../../platform/http/validation.ts';
+import { Category } from '../categories/schema.ts';
+
+export const petitionStatuses = ['draft', 'under_review', 'active', 'closed', 'victory'] as const;
+export const visibilities = ['public', 'private', 'unlisted'] as const;
+export const signaturePrivacies = ['public', 'creator_only', 'count_only'] as const;
+export const sorts = ['recent', 'popular', 'trending'] as const;
+
+const summary = {
+  id: Uuid,
+  slug: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  status: oneOf(petitionStatuses),
+  signature_count: Type.Integer(),
+  signature_goal: nullable(Type.Integer()),
+  image_url: nullable(Type.String()),
+  category: nullable(Category),
+  creator: nullable(PublicProfile),
+  created_at: Timestamp,
+  published_at: nullable(Timestamp),
+};
+
+export const PetitionSummary = named('PetitionSummary', Type.Object(summary));
+export type PetitionSummary = Static<typeof PetitionSummary>;
+
+export const Petition = named(
+  'Petition',
+  Type.Object({
+    ...summary,
+    visibility: oneOf(visibilities),
+    tags: Type.Array(Type.String()),
+    signature_privacy: oneOf(signaturePrivacies),
+    location_city: nullable(Type.String()),
+    location_region: nullable(Type.String()),
+    location_country: nullable(Type.String()),
+    org_id: nullable(Uuid),
+    decision_makers: Type.Array(
+      Type.Object({
+        id: Uuid,
+        name: Type.String(),
+        title: nullable(Type.String()),
+        email: Type.Optional(
+          Type.String({ format: 'email', description: 'Shown to the creator only.' }),
+        ),
+      }),
+    ),
+    victory_message: nullable(Type.String()),
+    closed_at: nullable(Timestamp),
+    share_url: Type.String({ format: 'uri' }),
+    embed_url: Type.String({ format: 'uri' }),
+    access_code: Type.Optional(
+      Type.String({ description: 'Opens a private petition. Shown to its creator only.' }),
+    ),
+  }),
+);
+export type Petition = Static<typeof Petition>;
+
+const Title = Type.String({ minLength: 5, maxLength: 200 });
+const Description = Type.String({ minLength: 50, maxLength: 50_000 });
+const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 50, pattern: '\\S' }), {
+  maxItems: 10,
+  [tooManyCode]: 'tag_limit_exceeded',
+});
+const Goal = Type.Integer({ minimum: 1, maximum: 2_000_000_000 });
+const Place = Type.Optional(Type.String({ maxLength: 100 }));
+
+export const PetitionInput = Type.Object({
+  title: Title,
+  description: Description,
+  categoryId: Type.Optional(Uuid),
+  tags: Type.Optional(Tags),
+  imageUrl: Type.Optional(WebUrl),
+  signatureGoal: Type.Optional(Goal),
+  visibility: Type.Optional(oneOf(visibilities, { default: 'public' })),
+  locationCity: Place,
+  locationRegion: Place,
+  locationCountry: Type.Optional(
+    Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166-1 alpha-2' }),
+  ),
+  signaturePrivacy: Type.Optional(oneOf(signaturePrivacies, { default: 'public' })),
+  decisionMakers: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+        title: Type.Optional(Type.String({ maxLength: 200 })),
+        email: Email,
+      }),
+      { maxItems: 50 },
+    ),
+  ),
+  orgId: Type.Optional(Uuid),
+});
+export type PetitionInput = Static<typeof PetitionInput>;
+
+export const PetitionUpdate = Type.Object({
+  title: Type.Optional(Title),
+  description: Type.Optional(Description),
+  categoryId: Type.Optional(nullable(Uuid)),
+  tags: Type.Optional(Tags),
+  imageUrl: Type.Optional(nullable(WebUrl)),
+  signatureGoal: Type.Optional(nullable(Goal)),
+  visibility: Type.Optional(oneOf(visibilities)),
+});
+export type PetitionUpdate = Static<typeof PetitionUpdate>;
+
+export const PetitionVersion = named(
+  'PetitionVersion',
+  Type.Object({
+    version: Type.Integer(),
+    title: Type.String(),
+    description: Type.String(),
+    created_at: Timestamp,
+  }),
+);
+
+export const PetitionListQuery = Type.Object({
+  status: Type.Optional(oneOf(['draft', 'active', 'closed', 'victory'])),
+  categoryId: Type.Optional(Uuid),
+  creatorId: Type.Optional(Uuid),
+  tags: Type.Optional(
+    Type.String({ maxLength: 600, description: 'Separated by commas; all of them must be there.' }),
+  ),
+  sort: Type.Optional(oneOf(sorts, { default: 'recent' })),
+  ...pageQuery,
+});
+export type PetitionListQuery = Static<typeof PetitionListQuery>;
+
+export const PetitionRef = Type.Object({
+  id: Type.String({ description: 'Slug or id of the petition' }),
+});
+
+export const AccessCodeQuery = Type.Object({
+  access_code: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Opens a private petition.' }),
+  ),
+});

@@ -1,0 +1,5 @@
+/** Counts at which a petition reaches a milestone; after the last, each further million is one. */
+export const milestoneCounts: number[] = [
+  100, 500, 1_000, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
+];
+export const everyFurther = 1_000_000;

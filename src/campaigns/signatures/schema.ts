@@ -1,0 +1,38 @@
+import { Type, type Static } from 'typebox';
+import { PublicProfile } from '../../identity/accounts/schema.ts';
+import { named, nullable, Timestamp, Uuid } from '../../platform/http/schema.ts';
+
+export const SignatureInput = Type.Object({
+  comment: Type.Optional(Type.String({ maxLength: 500 })),
+  is_anonymous: Type.Optional(Type.Boolean({ default: false })),
+  display_location: Type.Optional(Type.String({ maxLength: 200 })),
+  recaptchaToken: Type.Optional(Type.String({ maxLength: 5000 })),
+  access_code: Type.Optional(Type.String({ maxLength: 100 })),
+});
+export type SignatureInput = Static<typeof SignatureInput>;
+
+export const SignatureReceipt = named(
+  'SignatureReceipt',
+  Type.Object({
+    id: Uuid,
+    petition_id: Uuid,
+    user_id: Uuid,
+    is_anonymous: Type.Boolean(),
+    signature_count: Type.Integer({ description: 'Exact: the count with this signature.' }),
+    milestone_reached: Type.Boolean({ description: 'This signature reached a milestone.' }),
+  }),
+);
+export type SignatureReceipt = Static<typeof SignatureReceipt>;
+
+export const Signature = named(
+  'Signature',
+  Type.Object({
+    id: Uuid,
+    user: nullable(PublicProfile),
+    comment: nullable(Type.String()),
+    is_anonymous: Type.Boolean(),
+    display_location: nullable(Type.String()),
+    created_at: Timestamp,
+  }),
+);
+export type Signature = Static<typeof Signature>;

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import {
+  draft,
+  logInAsAdmin,
+  manyTokens,
+  published,
+  signUp,
+} from '../../../test/support/people.ts';
+import type { Person } from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+
+describe('signatures', () => {
+  let service: Service;
+  let creator: Person;
+  let signer: Person;
+  before(async () => {
+    service = await startService();
+    creator = await signUp(service, 'Creator');
+    signer = await signUp(service, 'Signer');
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  it('signs once, with the exact count', async () => {
+    const petition = await published(creator);
+    const path = `/v1/petitions/${petition.slug}/signatures`;
+    const first = await signer.api.post(path, { comment: 'Yes.', display_location: 'Leeds' });
+    assert.equal(first.status, 201);
+    assert.equal(first.body.data.signature_count, 1);
+    assert.equal(first.body.data.milestone_reached, false);
+    assert.equal(first.body.data.petition_id, petition.id);
+    assert.equal(first.body.data.user_id, signer.id);
+
+    const second = await signer.api.post(path);
+    assert.equal(second.status, 409);
+    assert.equal(second.body.code, 'duplicate_signature');
+
+    const own = await creator.api.post(path, {});
+    assert.equal(own.body.data.signature_count, 2);
+    const read = await service.api.get(`/v1/petitions/${petition.id}`);
+    assert.equal(read.body.data.signature_count, 2);
+  });
+
+  it('withdraws and signs again', async () => {
+    const petition = await published(creator);
+    const path = `/v1/petitions/${petition.id}/signatures`;
+    assert.equal((await signer.api.delete(`${path}/me`)).status, 404);
+    await signer.api.post(path);
+    assert.equal((await signer.api.delete(`${path}/me`)).status, 204);
+    assert.equal((await signer.api.delete(`${path}/me`)).status, 404);
+    const again = await signer.api.post(path);
+    assert.equal(again.body.data.signature_count, 1);
+    await creator.api.post(`/v1/petitions/${petition.id}/close`);
+    assert.equal((await signer.api.delete(`${path}/me`)).status, 204);
+    const read = await service.api.get(`/v1/petitions/${petition.id}`);
+    assert.equal(read.body.data.signature_count, 0);
+  });
+
+  it('answers by state and visibility', async () => {
+    const path = (petition: { id: string }) => `/v1/petitions/${petition.id}/signatures`;
+    const unpublished = await draft(creator);
+    assert.equal((await signer.api.post(path(unpublished))).status, 404);
+    assert.equal((await creator.api.post(path(unpublished))).body.code, 'invalid_state');
+
+    const closed = await published(creator);
+    await creator.api.post(`/v1/petitions/${closed.id}/close`);
+    assert.equal((await signer.api.post(path(closed))).body.code, 'invalid_state');
+
+    const hidden = await published(creator, { visibility: 'private' });
+    assert.equal((await signer.api.post(path(hidden))).status, 403);
+    const { access_code } = (await creator.api.get(`/v1/petitions/${hidden.id}`)).body.data;
+    const wrong = await signer.api.post(path(hidden), { access_code: 'wrong' });
+    assert.equal(wrong.status, 403);
+    assert.equal((await signer.api.post(path(hidden), { access_code })).status, 201);
+    const other = await signUp(service);
+    const byQuery = await other.api.post(`${path(hidden)}?access_code=${access_code}`);
+    assert.equal(byQuery.body.data.signature_count, 2);
+
+    await creator.api.delete(`/v1/petitions/${hidden.id}`);
+    assert.equal((await creator.api.post(path(hidden))).status, 404);
+    assert.equal((await signer.api.post('/v1/petitions/no-such/signatures')).status, 404);
+    assert.equal((await service.api.post(path(closed))).status, 401);
+  });
+
+  it('lists signatures as their privacy allows, anonymous ones without the signer', async () => {
+    const petition = await published(creator);
+    const path = `/v1/petitions/${petition.id}/signatures`;
+    await signer.api.post(path, { comment: 'Mine', is_anonymous: true, display_location: 'Bath' });
+    await creator.api.post(path, { comment: 'Ours' });
+    const { body } = await service.api.get(`${path}?limit=1`);
+    assert.equal(body.pagination.total_count, 2);
+    assert.equal(body.data[0].user.id, creator.id);
+    const next = await service.api.get(`${path}?limit=1&cursor=${body.pagination.next_cursor}`);
+    assert.equal(next.body.data[0].user, null);
+    assert.equal(next.body.data[0].comment, 'Mine');
+    assert.equal(next.body.pagination.has_more, false);
+    assert.equal(next.body.pagination.next_cursor, null);
+
+    const admin = await logInAsAdmin(service);
+    const guarded = await published(creator, { signaturePrivacy: 'creator_only' });
+    const list = `/v1/petitions/${guarded.id}/signatures`;
+    assert.equal((await signer.api.get(list)).status, 403);
+    assert.equal((await creator.api.get(list)).status, 200);
+    assert.equal((await admin.api.get(list)).status, 200);
+    const counted = await published(creator, { signaturePrivacy: 'count_only' });
+    const none = await creator.api.get(`/v1/petitions/${counted.id}/signatures`);
+    assert.equal(none.status, 403);
+  });
+
+  it('numbers 500 people who sign at once, and reaches each milestone once', async () => {
+    const petition = await published(creator, { signatureGoal: 250 });
+    const path = `/v1/petitions/${petition.id}/signatures`;
+    const tokens = await manyTokens(service, 500);
+    const answers = await Promise.all(
+      [...tokens, ...tokens.slice(0, 50)].map((token) => service.api.as(token).post(path)),
+    );
+    const signed = answers.filter(({ status }) => status === 201).map(({ body }) => body.data);
+    assert.equal(answers.filter(({ status }) => status === 409).length, 50);
+    assert.deepEqual(
+      signed.map((one) => one.signature_count).toSorted((a, b) => a - b),
+      Array.from({ length: 500 }, (_, index) => index + 1),
+    );
+    const milestones = signed.filter((one) => one.milestone_reached);
+    assert.deepEqual(
+      milestones.map((one) => one.signature_count).toSorted((a, b) => a - b),
+      [100, 250, 500],
+    );
+    const [row] = await service.ctx.pools.main`
+      select p.signature_count, (select count(*)::int from signatures s
+        where s.petition_id = p.id) as rows,
+        (select array_agg(type order by position) from events e
+          where e.petition_id = p.id and type like 'signature.%') as events
+      from petitions p where id = ${petition.id}`;
+    assert.equal(row!.signature_count, 500);
+    assert.equal(row!.rows, 500);
+    assert.equal(row!.events.length, 503);
+  });
+
+  it('does not reach a milestone twice', async () => {
+    const petition = await published(creator, { signatureGoal: 2 });
+    const path = `/v1/petitions/${petition.id}/signatures`;
+    await creator.api.post(path);
+    assert.equal((await signer.api.post(path)).body.data.milestone_reached, true);
+    await signer.api.delete(`${path}/me`);
+    const again = await signer.api.post(path);
+    assert.equal(again.body.data.signature_count, 2);
+    assert.equal(again.body.data.milestone_reached, false);
+  });
+
+  it('remembers the version of the text that was signed', async () => {
+    const petition = await published(creator);
+    const path = `/v1/petitions/${petition.id}/signatures`;
+    await signer.api.post(path);
+    await creator.api.patch(`/v1/petitions/${petition.id}`, { title: 'Keep the path open always' });
+    await creator.api.post(path);
+    const rows = await service.ctx.pools.main`
+      select version from signatures where petition_id = ${petition.id} order by id`;
+    assert.deepEqual(
+      rows.map((row) => row.version),
+      [1, 2],
+    );
+  });
+});
+
+describe('signature policy and limits', () => {
+  it('wants a verified address where the policy says so', async () => {
+    await using service = await startService({ env: { SIGNATURE_POLICY: 'verified' } });
+    const creator = await signUp(service);
+    const petition = await published(creator);
+    const { status, body } = await creator.api.post(`/v1/petitions/${petition.id}/signatures`);
+    assert.equal(status, 403);
+    assert.equal(body.code, 'email_not_verified');
+  });
+
+  it('takes ten signatures an hour from one address, and counts only signatures', async () => {
+    await using service = await startService({
+      env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' },
+    });
+    const creator = await signUp(service);
+    const petition = await published(creator);
+    const path = `/v1/petitions/${petition.id}/signatures`;
+    const tokens = await manyTokens(service, 11);
+    const from = (ip: string) => service.api.with({ 'x-forwarded-for': ip });
+    for (const token of tokens.slice(0, 10)) {
+      assert.equal((await from('192.0.2.1').as(token).post(path)).status, 201);
+      assert.equal((await from('192.0.2.2').as(token).post(path)).status, 409);
+    }
+    const over = await from('192.0.2.1').as(tokens[10]!).post(path);
+    assert.equal(over.status, 429);
+    assert.ok(Number(over.headers.get('retry-after')) > 3000);
+    assert.equal((await from('192.0.2.2').as(tokens[10]!).post(path)).status, 201);
+  });
+});

@@ -1,0 +1,117 @@
+import type { Context } from '../../platform/context.ts';
+import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { defaultLimit } from '../../platform/http/schema.ts';
+import { newId } from '../../platform/ids.ts';
+import { conflict, forbidden, notFound, unauthorized } from '../../platform/problems.ts';
+import { accountSuspended } from '../../identity/sessions/sessions.ts';
+import { forgetPetitions, readablePetition, resolveRef } from '../petitions/petitions.ts';
+import { canListSignatures, isAccessCode, privatePetition } from '../petitions/policy.ts';
+import * as queries from './queries.ts';
+import type { Verdict } from './queries.ts';
+import type { Signature, SignatureInput, SignatureReceipt } from './schema.ts';
+import type { SignatureWriter } from './writer.ts';
+
+interface Signing {
+  caller: Caller;
+  /** Slug or id of the petition. */
+  ref: string;
+  input: SignatureInput;
+  code: string | undefined;
+  ip: string;
+}
+
+/** Signs a petition for the caller. The answer is given when the signature is stored. */
+export async function sign(
+  ctx: Context,
+  writer: SignatureWriter,
+  { caller, ref, input, code, ip }: Signing,
+): Promise<SignatureReceipt> {
+  const petitionId = await resolveRef(ctx, ref);
+  if (!petitionId) throw notFound('petition');
+  await ctx.limits.take('signing', ip, 'Too many signatures from this address.');
+  let signed = false;
+  try {
+    const id = newId();
+    const isAnonymous = input.is_anonymous ?? false;
+    const outcome = await writer.sign({
+      id,
+      petitionId,
+      userId: caller.userId,
+      isAnonymous,
+      comment: input.comment?.trim() || null,
+      displayLocation: input.display_location?.trim() || null,
+      hasCode: isAccessCode(ctx, petitionId, input.access_code ?? code),
+    });
+    if (outcome.verdict !== 'signed') throw refusals[outcome.verdict]();
+    signed = true;
+    return {
+      id,
+      petition_id: petitionId,
+      user_id: caller.userId,
+      is_anonymous: isAnonymous,
+      signature_count: outcome.signature_count!,
+      milestone_reached: outcome.milestone_reached,
+    };
+  } finally {
+    // Only signatures count towards the limit of an address, not attempts that came to nothing.
+    if (!signed) await ctx.limits.giveBack('signing', ip);
+  }
+}
+
+const refusals: Record<Exclude<Verdict, 'signed'>, () => Error> = {
+  unknown_petition: () => notFound('petition'),
+  unknown_user: () => unauthorized('This account no longer exists.'),
+  suspended: accountSuspended,
+  private: privatePetition,
+  unverified: () => forbidden('Verify your email address before you sign.', 'email_not_verified'),
+  not_active: () => conflict('invalid_state', 'Only an active petition can be signed.'),
+  duplicate: () => conflict('duplicate_signature', 'You have signed this petition already.'),
+};
+
+/** Takes the caller's signature back; allowed while the petition exists. */
+export async function withdraw(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+  code: string | undefined,
+): Promise<void> {
+  const petitionId = await resolveRef(ctx, ref);
+  const count = petitionId && (await queries.deleteSignature(ctx.db, petitionId, caller.userId));
+  if (count === undefined || petitionId === undefined) {
+    await readablePetition(ctx, caller, ref, code);
+    throw notFound('signature of yours');
+  }
+  forgetPetitions(ctx, [petitionId]);
+}
+
+interface SignaturePage extends Page<Signature> {
+  total_count: number;
+}
+
+/** Who signed, newest first, to those whom the petition's signature_privacy allows. */
+export async function listSignatures(
+  ctx: Context,
+  caller: Caller | null,
+  ref: string,
+  query: { access_code?: string; cursor?: string; limit?: number },
+): Promise<SignaturePage> {
+  const { limit = defaultLimit } = query;
+  const petition = await readablePetition(ctx, caller, ref, query.access_code);
+  if (!canListSignatures(petition, caller)) {
+    throw forbidden('The creator keeps the list of signatures of this petition private.');
+  }
+  const after = decodeCursor('signatures', ['uuid'], query.cursor);
+  const before = after ? String(after[0]) : null;
+  const [rows, total] = await Promise.all([
+    queries.listSignatures(ctx.db, petition.id, before, limit + 1),
+    queries.countOf(ctx.db, petition.id),
+  ]);
+  const page = toPage(
+    rows,
+    limit,
+    (row) => encodeCursor('signatures', [row.id]),
+    (row) => row,
+  );
+  return { ...page, total_count: total };
+}

@@ -1,0 +1,94 @@
+import { Histogram } from 'prom-client';
+import type { Context } from '../../platform/context.ts';
+import { isConnectionError } from '../../platform/db.ts';
+import { unavailable } from '../../platform/problems.ts';
+import { forgetPetitions } from '../petitions/petitions.ts';
+import { insertGroup, type SignatureOutcome, type SignatureRequest } from './queries.ts';
+
+interface Waiting {
+  request: SignatureRequest;
+  resolve: (outcome: SignatureOutcome) => void;
+  reject: (error: unknown) => void;
+}
+
+interface Lane {
+  waiting: Waiting[];
+  busy: boolean;
+}
+
+/** Largest group; a statement of this size runs for some 20 ms. */
+const groupSize = 256;
+/** Requests that may wait in one lane before new ones are turned away, some seconds' worth. */
+const laneDepth = 20_000;
+/** Petitions are spread over lanes: one that is held up does not hold up the others. */
+const laneCount = 4;
+
+/**
+ * Commits waiting signatures together. While a group is being stored, those that arrive wait and form
+ * the next one, so the busier it is, the more share one statement and one commit, and a single
+ * signature on a quiet day waits for nobody (group commit, as databases do it with their logs).
+ */
+export class SignatureWriter {
+  #lanes: Lane[] = Array.from({ length: laneCount }, () => ({ waiting: [], busy: false }));
+  #ctx: Context;
+  #groupSizes: Histogram;
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+    this.#groupSizes = new Histogram({
+      name: 'signature_group_size',
+      help: 'Signatures stored by one statement',
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+      registers: [ctx.metrics],
+    });
+  }
+
+  /**
+   * Stores a signature; settles once it is committed.
+   * @throws {Problem} unavailable where too many wait, or the database does not answer
+   */
+  sign(request: SignatureRequest): Promise<SignatureOutcome> {
+    const lane = this.#lanes[Number.parseInt(request.petitionId.slice(-4), 16) % laneCount]!;
+    if (lane.waiting.length >= laneDepth) {
+      throw unavailable('More people are signing than can be served. Try again in a moment.');
+    }
+    return new Promise((resolve, reject) => {
+      lane.waiting.push({ request, resolve, reject });
+      if (!lane.busy) void this.#drain(lane);
+    });
+  }
+
+  async #drain(lane: Lane): Promise<void> {
+    lane.busy = true;
+    while (lane.waiting.length > 0) await this.#store(lane.waiting.splice(0, groupSize));
+    lane.busy = false;
+  }
+
+  async #store(group: Waiting[]): Promise<void> {
+    try {
+      const outcomes = await this.#insert(group.map(({ request }) => request));
+      group.forEach(({ resolve }, index) => resolve(outcomes[index]!));
+    } catch (error) {
+      if (group.length === 1 || isConnectionError(error)) {
+        for (const { reject } of group) reject(error);
+        return;
+      }
+      // A group is stored whole or not at all. One request that the database refuses, or a deadlock,
+      // must not take the others with it.
+      this.#ctx.log.warn({ err: error, size: group.length }, 'a group is stored one by one');
+      for (const one of group) await this.#store([one]);
+    }
+  }
+
+  async #insert(requests: SignatureRequest[]): Promise<SignatureOutcome[]> {
+    const { pools, config } = this.#ctx;
+    this.#groupSizes.observe(requests.length);
+    const outcomes = await insertGroup(
+      pools.signing,
+      requests,
+      config.signaturePolicy === 'verified',
+    );
+    forgetPetitions(this.#ctx, new Set(requests.map(({ petitionId }) => petitionId)));
+    return outcomes;
+  }
+}

@@ -1,0 +1,182 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+
+export type Role = 'all' | 'web' | 'worker';
+export type SignaturePolicy = 'open' | 'verified';
+export type ModerationMode = 'off' | 'reports' | 'pre';
+
+/** Everything an operator can set, checked. Built once at start; nothing else reads the environment. */
+export interface Config {
+  production: boolean;
+  role: Role;
+  port: number;
+  host: string | undefined;
+  /** Public address of the service, without a trailing slash. */
+  baseUrl: string;
+  databaseUrl: string | undefined;
+  databaseReplicaUrl: string | undefined;
+  dataDir: string;
+  redisUrl: string | undefined;
+  smtpUrl: string | undefined;
+  admin: { email: string; password: string } | undefined;
+  rateLimits: boolean;
+  /** Key material from which every other key of the service is derived. */
+  secret: string;
+  signaturePolicy: SignaturePolicy;
+  moderation: ModerationMode;
+  /** Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. */
+  trustProxy: string[];
+  logLevel: string;
+}
+
+type Environment = Record<string, string | undefined>;
+
+/** A setting that stops the start; the message names the variable and says what it takes. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/**
+ * Reads the settings of decisions.md section 1 from environment variables.
+ * Outside production a missing SECRET is made and kept in DATA_DIR.
+ * @throws {ConfigError} naming the first variable that is wrong or missing
+ */
+export function readConfig(env: Environment): Config {
+  const nodeEnv = choice(env, 'NODE_ENV', ['development', 'production', 'test'], 'development');
+  const production = nodeEnv === 'production';
+  const port = integer(env, 'PORT', 3000, 0, 65535);
+  const dataDir = resolve(env.DATA_DIR ?? './data');
+  return {
+    production,
+    role: choice(env, 'ROLE', ['all', 'web', 'worker'], 'all'),
+    port,
+    host: env.HOST ?? (production ? '0.0.0.0' : undefined),
+    baseUrl: baseUrl(env, production, port),
+    databaseUrl: production
+      ? required(env, 'DATABASE_URL', 'a PostgreSQL address')
+      : databaseUrl(env, 'DATABASE_URL'),
+    databaseReplicaUrl: databaseUrl(env, 'DATABASE_REPLICA_URL'),
+    dataDir,
+    redisUrl: url(env, 'REDIS_URL', ['redis:', 'rediss:']),
+    smtpUrl: url(env, 'SMTP_URL', ['smtp:', 'smtps:']),
+    admin: admin(env),
+    rateLimits: choice(env, 'RATE_LIMITS', ['on', 'off'], 'on') === 'on',
+    secret: production ? productionSecret(env) : (env.SECRET ?? keptSecret(dataDir)),
+    signaturePolicy: choice(env, 'SIGNATURE_POLICY', ['open', 'verified'], 'open'),
+    moderation: choice(env, 'MODERATION', ['off', 'reports', 'pre'], 'reports'),
+    trustProxy: (env.TRUST_PROXY ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+    logLevel: choice(
+      env,
+      'LOG_LEVEL',
+      ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'],
+      'info',
+    ),
+  };
+}
+
+function required(env: Environment, name: string, what: string): string {
+  const value = env[name];
+  if (!value) throw new ConfigError(`${name} is needed with NODE_ENV=production: ${what}.`);
+  return databaseUrl(env, name)!;
+}
+
+function choice<const T extends string>(
+  env: Environment,
+  name: string,
+  values: readonly T[],
+  fallback: T,
+): T {
+  const value = env[name] || fallback;
+  const found = values.find((one) => one === value);
+  if (found === undefined) {
+    throw new ConfigError(`${name} is '${value}'; it must be one of ${values.join(', ')}.`);
+  }
+  return found;
+}
+
+function integer(
+  env: Environment,
+  name: string,
+  fallback: number,
+  low: number,
+  high: number,
+): number {
+  const text = env[name];
+  if (!text) return fallback;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < low || value > high) {
+    throw new ConfigError(`${name} is '${text}'; it must be a whole number, ${low} to ${high}.`);
+  }
+  return value;
+}
+
+function url(env: Environment, name: string, protocols: string[]): string | undefined {
+  const text = env[name];
+  if (!text) return undefined;
+  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
+    // The value may hold a password, so it is not repeated.
+    throw new ConfigError(`${name} must be a URL that begins with ${protocols.join('// or ')}//.`);
+  }
+  return text;
+}
+
+function databaseUrl(env: Environment, name: string): string | undefined {
+  return url(env, name, ['postgres:', 'postgresql:']);
+}
+
+function baseUrl(env: Environment, production: boolean, port: number): string {
+  const text = env.BASE_URL;
+  if (!text) {
+    if (production) {
+      throw new ConfigError(
+        'BASE_URL is needed with NODE_ENV=production: the public https address of the service.',
+      );
+    }
+    return `http://localhost:${port}`;
+  }
+  if (!URL.canParse(text) || !['http:', 'https:'].includes(new URL(text).protocol)) {
+    throw new ConfigError(`BASE_URL is '${text}'; it must be an http or https address.`);
+  }
+  const { protocol, hostname } = new URL(text);
+  const loopback = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  if (production && protocol !== 'https:' && !loopback) {
+    throw new ConfigError(`BASE_URL is '${text}'; in production it must be https.`);
+  }
+  return text.replace(/\/+$/, '');
+}
+
+function admin(env: Environment): Config['admin'] {
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env;
+  if (!email && !password) return undefined;
+  if (!email?.includes('@')) throw new ConfigError('ADMIN_EMAIL must be an email address.');
+  if (!password || password.length < 8 || password.length > 200) {
+    throw new ConfigError('ADMIN_PASSWORD must have 8 to 200 characters.');
+  }
+  return { email, password };
+}
+
+function productionSecret(env: Environment): string {
+  const secret = env.SECRET ?? '';
+  if (Buffer.byteLength(secret) < 32) {
+    throw new ConfigError('SECRET is needed with NODE_ENV=production: 32 bytes or more.');
+  }
+  return secret;
+}
+
+function keptSecret(dataDir: string): string {
+  const path = join(dataDir, 'secret');
+  mkdirSync(dataDir, { recursive: true });
+  if (!existsSync(path)) {
+    try {
+      writeFileSync(path, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' });
+    } catch (error) {
+      // Another process that starts at the same moment may have written it first.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  return readFileSync(path, 'utf8').trim();
+}

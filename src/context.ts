@@ -1,0 +1,89 @@
+import { Redis } from 'ioredis';
+import { pino, type Logger } from 'pino';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Config } from './config.ts';
+import { createCache } from './platform/cache.ts';
+import type { Context } from './platform/context.ts';
+import { openPool } from './platform/db.ts';
+import { Keys } from './platform/keys.ts';
+import { Limits } from './platform/limits.ts';
+import { createMailer } from './platform/mail.ts';
+import { createFileTexter } from './platform/sms.ts';
+
+/** How long a read may be answered from memory; other processes' writes show after it. */
+const cacheMilliseconds = 1000;
+
+/** The context of one service, which closes what it opened. */
+export interface OwnedContext extends Context, AsyncDisposable {}
+
+/** Builds what every slice is handed. `databaseUrl` is of a database that is migrated. */
+export function createContext(
+  config: Config,
+  databaseUrl: string,
+  parts: Partial<Pick<Context, 'log' | 'now'>> = {},
+): OwnedContext {
+  const log = parts.log ?? createLogger(config);
+  const now = parts.now ?? (() => new Date());
+  const main = openPool(databaseUrl, { name: 'main', max: 12 });
+  const pools = {
+    main,
+    replica: config.databaseReplicaUrl
+      ? openPool(config.databaseReplicaUrl, { name: 'replica', max: 12 })
+      : main,
+    signing: openPool(databaseUrl, { name: 'signing', max: 4 }),
+    idempotent: openPool(databaseUrl, { name: 'idempotent', max: 10 }),
+  };
+  const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const mail = createMailer({
+    smtpUrl: config.smtpUrl,
+    dataDir: config.dataDir,
+    from: `Petitions <no-reply@${new URL(config.baseUrl).hostname}>`,
+  });
+  return {
+    config,
+    db: main,
+    pools,
+    keys: new Keys(config.secret),
+    cache: createCache(cacheMilliseconds),
+    limits: new Limits({ enabled: config.rateLimits, redis, log, now }),
+    log,
+    metrics,
+    mail,
+    sms: createFileTexter(config.dataDir),
+    now,
+    async [Symbol.asyncDispose]() {
+      mail.close();
+      redis?.disconnect();
+      await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.end({ timeout: 5 })));
+    },
+  };
+}
+
+/** Structured lines on standard output, without addresses, tokens or bodies. */
+export const createLogger = (config: Config): Logger =>
+  pino({
+    level: config.logLevel,
+    base: { role: config.role },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+  });
+
+/** Fails quickly rather than keep anybody waiting: limits are open where Redis is away. */
+function connectRedis(url: string, log: Logger): Redis {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: 250,
+    connectTimeout: 2000,
+    retryStrategy: (attempt) => Math.min(attempt * 200, 2000),
+  });
+  let away = false;
+  redis.on('error', (error) => {
+    if (!away) log.warn({ err: error }, 'Redis is away');
+    away = true;
+  });
+  redis.on('ready', () => (away = false));
+  return redis;
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import { draft, logIn, published, signUp, type Person } from '../../../test/support/people.ts';
+import { admin, startService, type Service } from '../../../test/support/service.ts';
+
+describe('accounts', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService({ worker: true });
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  /** The token in the newest mail to this person with that subject. */
+  const tokenFor = async (person: Person, subject: RegExp, count = 1): Promise<string> => {
+    const theirs = async () =>
+      (await service.mails()).filter(
+        (mail) => mail.includes(`To: ${person.email}`) && subject.test(mail),
+      );
+    await eventually(async () => (await theirs()).length >= count);
+    return /token=([\w-]+)$/m.exec((await theirs()).at(-1)!)![1]!;
+  };
+
+  it('registers once for each address, whatever its case', async () => {
+    const person = await signUp(service, 'Ada Lovelace');
+    assert.match(person.slug, /^ada-lovelace/);
+    const again = await service.api.post('/v1/auth/register', {
+      email: person.email.toUpperCase(),
+      password: 'long enough',
+      display_name: 'Somebody',
+    });
+    assert.equal(again.status, 409);
+    assert.equal(again.body.code, 'email_in_use');
+    const short = await service.api.post('/v1/auth/register', {
+      email: 'x',
+      password: 'short',
+      display_name: '',
+    });
+    assert.equal(short.status, 422);
+    assert.equal(short.body.errors.length, 4);
+  });
+
+  it('verifies an address by mail, once', async () => {
+    const person = await signUp(service);
+    const token = await tokenFor(person, /Confirm/);
+    assert.equal((await person.api.get('/v1/me')).body.data.email_verified, false);
+    const verify = () => service.api.post('/v1/auth/verify-email', { token });
+    assert.equal((await verify()).status, 204);
+    assert.equal((await person.api.get('/v1/me')).body.data.email_verified, true);
+    assert.equal((await verify()).status, 410);
+    assert.equal((await service.api.post('/v1/auth/verify-email', { token: 'x' })).status, 410);
+  });
+
+  it('sends another verification mail on request', async () => {
+    const person = await signUp(service);
+    await tokenFor(person, /Confirm/);
+    assert.equal((await person.api.post('/v1/auth/verify-email/resend')).status, 204);
+    const token = await tokenFor(person, /Confirm/, 2);
+    assert.equal((await service.api.post('/v1/auth/verify-email', { token })).status, 204);
+  });
+
+  it('resets a password by mail, and ends every session', async () => {
+    const person = await signUp(service);
+    const forgot = (email: string) => service.api.post('/v1/auth/forgot-password', { email });
+    assert.equal((await forgot('nobody@example.org')).status, 204);
+    assert.equal((await forgot(person.email)).status, 204);
+    const token = await tokenFor(person, /new password/);
+    const reset = (password: string) =>
+      service.api.post('/v1/auth/reset-password', { token, password });
+    assert.equal((await reset('short')).status, 422);
+    assert.equal((await reset('an entirely new one')).status, 204);
+    assert.equal((await reset('an entirely new one')).status, 410);
+    assert.equal((await person.api.get('/v1/me')).status, 401);
+    assert.equal((await service.api.post('/v1/auth/login', person)).status, 401);
+    await logIn(service, { email: person.email, password: 'an entirely new one' });
+  });
+
+  it('verifies a phone by text, with five tries', async () => {
+    const person = await signUp(service);
+    const phone = '+441632960961';
+    assert.equal((await person.api.post('/v1/users/me/phone', { phone: '0163' })).status, 422);
+    const request = async () => {
+      const sent = (await service.texts()).length;
+      assert.equal((await person.api.post('/v1/users/me/phone', { phone })).status, 204);
+      await eventually(async () => (await service.texts()).length > sent);
+      const text = (await service.texts()).at(-1)!;
+      assert.equal(text.to, phone);
+      return /\d{6}/.exec(text.text)![0];
+    };
+    const verify = async (code: string) =>
+      (await person.api.post('/v1/users/me/phone/verify', { code })).status;
+    const code = await request();
+    const wrong = code === '000000' ? '000001' : '000000';
+    for (let n = 0; n < 5; n++) assert.equal(await verify(wrong), 422);
+    assert.equal(await verify(code), 422);
+    assert.equal(await verify(await request()), 204);
+    assert.equal((await person.api.get('/v1/me')).body.data.phone_verified, true);
+  });
+
+  it('changes a profile; the slug stays', async () => {
+    const person = await signUp(service, 'First Name');
+    const { status, body } = await person.api.patch('/v1/users/me', {
+      display_name: 'Second Name',
+      bio: 'Hello',
+      avatar_url: 'https://example.org/me.png',
+      notification_prefs: { email: { petition_update: false } },
+    });
+    assert.equal(status, 200);
+    assert.equal(body.data.slug, person.slug);
+    const profile = await service.api.get(`/v1/users/${person.slug}`);
+    assert.equal(profile.body.data.display_name, 'Second Name');
+    assert.equal(profile.body.data.bio, 'Hello');
+    const cleared = await person.api.patch('/v1/users/me', { bio: null });
+    assert.equal(cleared.body.data.bio, null);
+    const script = await person.api.patch('/v1/users/me', { avatar_url: 'javascript:alert(1)' });
+    assert.equal(script.status, 422);
+    assert.equal((await service.api.get('/v1/users/no-such-person')).status, 404);
+  });
+
+  it('exports all that is held about a person', async () => {
+    const person = await signUp(service, 'Exporter');
+    const petition = await published(person);
+    await person.api.post(`/v1/petitions/${petition.id}/signatures`, { comment: 'My own' });
+    const { body } = await person.api.get('/v1/users/me/export');
+    assert.equal(body.account.email, person.email);
+    assert.equal(body.account.password_hash, undefined);
+    assert.equal(body.petitions[0].id, petition.id);
+    assert.equal(body.signatures[0].comment, 'My own');
+    assert.equal(body.sessions.length, 1);
+  });
+
+  it('erases a person: what others had a part in stays without a name', async () => {
+    const person = await signUp(service, 'Erasable Person');
+    const other = await signUp(service);
+    const kept = await published(person);
+    const unsigned = await published(person);
+    const plan = await draft(person);
+    await other.api.post(`/v1/petitions/${kept.id}/signatures`);
+    const theirs = await published(other);
+    await person.api.post(`/v1/petitions/${theirs.id}/signatures`, { comment: 'For good' });
+
+    assert.equal((await person.api.delete('/v1/users/me', { password: 'wrong one' })).status, 403);
+    const erased = await person.api.delete('/v1/users/me', { password: person.password });
+    assert.equal(erased.status, 204);
+
+    assert.equal((await person.api.get('/v1/me')).status, 401);
+    assert.equal((await service.api.get(`/v1/users/${person.slug}`)).status, 404);
+    const read = await service.api.get(`/v1/petitions/${kept.id}`);
+    assert.equal(read.body.data.creator, null);
+    for (const { id } of [unsigned, plan]) {
+      assert.equal((await other.api.get(`/v1/petitions/${id}`)).status, 404);
+    }
+    const list = await service.api.get(`/v1/petitions/${theirs.id}/signatures`);
+    assert.equal(list.body.pagination.total_count, 1);
+    assert.equal(list.body.data[0].user, null);
+    assert.equal(list.body.data[0].comment, 'For good');
+    const found = await everyMention(service, [person.email, 'Erasable Person', person.slug]);
+    assert.deepEqual(found, []);
+  });
+
+  it('has the administrator of the settings, who can log in', async () => {
+    const person = await logIn(service, admin);
+    const { status } = await person.api.post('/v1/admin/categories', { name: 'Of the admin' });
+    assert.equal(status, 201);
+    const [line] = await service.ctx.pools.main`
+      select action, details from audit_log order by created_at desc limit 1`;
+    assert.equal(line!.action, 'category.create');
+    await assert.rejects(service.ctx.pools.main`delete from audit_log`, /append-only/);
+  });
+});
+
+/** Tables in which one of the texts stands anywhere. */
+async function everyMention(service: Service, texts: string[]): Promise<string[]> {
+  const db = service.ctx.pools.main;
+  const tables = await db`
+    select quote_ident(table_schema) || '.' || quote_ident(table_name) as name
+    from information_schema.tables
+    where table_schema in ('public', 'graphile_worker') and table_type = 'BASE TABLE'`;
+  const found = [];
+  for (const { name } of tables) {
+    for (const text of texts) {
+      const rows = await db`
+        select from ${db.unsafe(name)} t where t::text ilike ${`%${text}%`} limit 1`;
+      if (rows.length > 0) found.push(`${name}: ${text}`);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,48 @@
+import type { Context } from '../../platform/context.ts';
+import type { Db } from '../../platform/db.ts';
+import { randomToken } from '../../platform/keys.ts';
+
+export type TokenPurpose = 'verify-email' | 'reset-password';
+
+const lifetime: Record<TokenPurpose, string> = {
+  'verify-email': '24 hours',
+  'reset-password': '1 hour',
+};
+
+/** Makes a token for a link in a mail; only its keyed hash is stored. */
+export async function createOneTimeToken(
+  ctx: Context,
+  purpose: TokenPurpose,
+  userId: string,
+): Promise<string> {
+  // 128 bits: beyond guessing, and short enough that mail programs do not break the link's line.
+  const token = randomToken(16);
+  await ctx.db`
+    insert into one_time_tokens (token_hash, purpose, user_id, expires_at)
+    values (${ctx.keys.hash('one-time-token', purpose, token)}, ${purpose}, ${userId},
+      now() + ${lifetime[purpose]}::interval)`;
+  return token;
+}
+
+/** Uses a token up. Gives the user it was made for, or undefined where it is unknown, used or old. */
+export async function redeemOneTimeToken(
+  ctx: Context,
+  db: Db,
+  purpose: TokenPurpose,
+  token: string,
+): Promise<string | undefined> {
+  const [row] = await db`
+    delete from one_time_tokens
+    where token_hash = ${ctx.keys.hash('one-time-token', purpose, token)} and expires_at > now()
+    returning user_id`;
+  return row?.user_id;
+}
+
+/** Ends all tokens of one purpose that a user still holds. */
+export async function dropOneTimeTokens(
+  db: Db,
+  purpose: TokenPurpose,
+  userId: string,
+): Promise<void> {
+  await db`delete from one_time_tokens where purpose = ${purpose} and user_id = ${userId}`;
+}

@@ -1,0 +1,147 @@
+import { isUniqueViolation, type Db, type Tx } from '../../platform/db.ts';
+import type { UserRole } from '../../platform/http/route.ts';
+
+export interface UserRow {
+  id: string;
+  email: string;
+  password_hash: string | null;
+  display_name: string;
+  slug: string;
+  bio: string | null;
+  avatar_url: string | null;
+  role: UserRole;
+  email_verified_at: Date | null;
+  phone: string | null;
+  phone_verified_at: Date | null;
+  notification_prefs: Record<string, unknown>;
+  petition_count: number;
+  suspended_at: Date | null;
+  created_at: Date;
+}
+
+export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
+  const [row] = await db<UserRow[]>`select * from users where id = ${id}`;
+  return row;
+}
+
+export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  const [row] = await db<UserRow[]>`select * from users where lower(email) = lower(${email})`;
+  return row;
+}
+
+export async function findUserBySlug(db: Db, slug: string): Promise<UserRow | undefined> {
+  const [row] = await db<UserRow[]>`select * from users where slug = ${slug}`;
+  return row;
+}
+
+export interface NewUser {
+  id: string;
+  email: string;
+  passwordHash: string | null;
+  displayName: string;
+  role?: UserRole;
+  verified?: boolean;
+}
+
+/** Stores the user under this slug. Gives undefined where the slug is taken, 'email-taken' likewise. */
+export async function insertUser(
+  db: Db,
+  user: NewUser,
+  slug: string,
+): Promise<UserRow | 'email-taken' | undefined> {
+  try {
+    const [row] = await db<UserRow[]>`
+      insert into users (id, email, password_hash, display_name, slug, role, email_verified_at)
+      values (${user.id}, ${user.email}, ${user.passwordHash}, ${user.displayName}, ${slug},
+        ${user.role ?? 'user'}, ${user.verified ? db`now()` : null})
+      on conflict (slug) do nothing
+      returning *`;
+    return row;
+  } catch (error) {
+    if (isUniqueViolation(error, 'users_email_key')) return 'email-taken';
+    throw error;
+  }
+}
+
+export interface UserChanges {
+  display_name?: string;
+  bio?: string | null;
+  avatar_url?: string | null;
+  notification_prefs?: Record<string, unknown>;
+}
+
+export async function updateUser(
+  db: Db,
+  id: string,
+  changes: UserChanges,
+): Promise<UserRow | undefined> {
+  const { display_name, bio, avatar_url, notification_prefs } = changes;
+  const [row] = await db<UserRow[]>`
+    update users set
+      display_name = coalesce(${display_name ?? null}, display_name),
+      bio = case when ${bio !== undefined} then ${bio ?? null} else bio end,
+      avatar_url = case when ${avatar_url !== undefined} then ${avatar_url ?? null}
+        else avatar_url end,
+      notification_prefs = notification_prefs || ${db.json((notification_prefs ?? {}) as never)}
+    where id = ${id}
+    returning *`;
+  return row;
+}
+
+export async function setPasswordHash(db: Db, id: string, hash: string): Promise<void> {
+  await db`update users set password_hash = ${hash} where id = ${id}`;
+}
+
+export async function makeAdmin(db: Db, id: string): Promise<void> {
+  await db`
+    update users set role = 'admin', email_verified_at = coalesce(email_verified_at, now())
+    where id = ${id}`;
+}
+
+export async function markEmailVerified(db: Db, id: string): Promise<void> {
+  await db`
+    update users set email_verified_at = coalesce(email_verified_at, now()) where id = ${id}`;
+}
+
+export async function deleteUser(tx: Tx, id: string): Promise<void> {
+  await tx`delete from users where id = ${id}`;
+}
+
+export async function startPhoneVerification(db: Db, userId: string, phone: string): Promise<void> {
+  await db`
+    insert into phone_verifications (user_id, phone, expires_at)
+    values (${userId}, ${phone}, now() + interval '10 minutes')
+    on conflict (user_id) do update
+      set phone = excluded.phone, code_hash = null, tries = 0, expires_at = excluded.expires_at`;
+}
+
+/** The phone that waits for a code, with the code's hash now set. */
+export async function setPhoneCode(
+  db: Db,
+  userId: string,
+  codeHash: Buffer,
+): Promise<string | undefined> {
+  const [row] = await db`
+    update phone_verifications
+    set code_hash = ${codeHash}, tries = 0, expires_at = now() + interval '10 minutes'
+    where user_id = ${userId} and expires_at > now()
+    returning phone`;
+  return row?.phone;
+}
+
+/** Counts one try, and tells whether the code is right and still counts. */
+export async function tryPhoneCode(db: Db, userId: string, codeHash: Buffer): Promise<boolean> {
+  const [row] = await db`
+    update phone_verifications set tries = least(tries + 1, 100)
+    where user_id = ${userId}
+    returning code_hash = ${codeHash} and tries <= 5 and expires_at > now() as right`;
+  return row?.right === true;
+}
+
+export async function confirmPhone(tx: Tx, userId: string): Promise<void> {
+  await tx`
+    update users set phone = waiting.phone, phone_verified_at = now()
+    from phone_verifications waiting
+    where users.id = ${userId} and waiting.user_id = users.id`;
+  await tx`delete from phone_verifications where user_id = ${userId}`;
+}

@@ -1,0 +1,14 @@
+import type { Context } from '../../platform/context.ts';
+import type { PersonalData, Slice } from '../../platform/slice.ts';
+import { ensureAdmin, sendPhoneCode, sendVerificationMail } from './accounts.ts';
+import { accountRoutes } from './routes.ts';
+
+/** `holders` gives every other slice that holds personal data. */
+export const accountsSlice = (ctx: Context, holders: () => PersonalData[]): Slice => ({
+  routes: accountRoutes(holders),
+  jobs: {
+    'send-verification-mail': (job: { user_id: string }) => sendVerificationMail(ctx, job.user_id),
+    'send-phone-code': (job: { user_id: string }) => sendPhoneCode(ctx, job.user_id),
+  },
+  start: () => ensureAdmin(ctx),
+});

@@ -1,0 +1,56 @@
+import type { Context } from '../../platform/context.ts';
+import { transaction } from '../../platform/db.ts';
+import { gone } from '../../platform/problems.ts';
+import { findUser, setPassword } from '../accounts/accounts.ts';
+import {
+  createOneTimeToken,
+  dropOneTimeTokens,
+  redeemOneTimeToken,
+} from '../accounts/one-time-tokens.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { addResetJob } from './queries.ts';
+
+/** Lets a mail go out to the address, if it has an account; nobody can tell from here whether. */
+export async function requestReset(ctx: Context, email: string): Promise<void> {
+  const key = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
+  const within = await ctx.limits.count('mail-to-account', `reset:${key}`);
+  if (within) await addResetJob(ctx.db, email);
+}
+
+export async function sendResetMail(ctx: Context, userId: string): Promise<void> {
+  const user = await findUser(ctx.db, userId);
+  if (!user) return;
+  const token = await createOneTimeToken(ctx, 'reset-password', userId);
+  await ctx.mail.send({
+    to: user.email,
+    subject: 'Set a new password',
+    text: `Somebody, hopefully you, asked to set a new password for this account.
+
+To do so, open this link within an hour:
+
+${ctx.config.baseUrl}/reset-password?token=${token}
+
+If it was not you, ignore this mail: nothing has changed.
+`,
+  });
+}
+
+/**
+ * Sets a new password and ends every session of the user.
+ * @throws {Problem} gone where the token is unknown, used or old
+ */
+export async function resetPassword(
+  ctx: Context,
+  sessions: Sessions,
+  token: string,
+  password: string,
+): Promise<void> {
+  await transaction(ctx.db, async (tx) => {
+    const userId = await redeemOneTimeToken(ctx, tx, 'reset-password', token);
+    if (!userId) throw gone('This link was used already, or is too old. Ask for a new one.');
+    await setPassword({ ...ctx, db: tx }, userId, password);
+    await dropOneTimeTokens(tx, 'reset-password', userId);
+    await sessions.endAllOf(tx, userId);
+  });
+  await sessions.standing.refresh();
+}

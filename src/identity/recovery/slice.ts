@@ -1,0 +1,48 @@
+import { Type } from 'typebox';
+import type { Context } from '../../platform/context.ts';
+import { nothing, route } from '../../platform/http/route.ts';
+import { Email } from '../../platform/http/schema.ts';
+import type { Slice } from '../../platform/slice.ts';
+import { Password } from '../accounts/schema.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { requestReset, resetPassword, sendResetMail } from './recovery.ts';
+
+const tag = 'Authentication';
+
+export const recoverySlice = (ctx: Context, sessions: Sessions): Slice => ({
+  routes: [
+    route({
+      id: 'forgotPassword',
+      method: 'POST',
+      path: '/v1/auth/forgot-password',
+      summary: 'Get a mail with a link that sets a new password',
+      description: 'The answer is the same whether the address is known or not.',
+      tag,
+      access: 'anyone',
+      body: Type.Object({ email: Email }),
+      example: { email: 'ada@example.org' },
+      returns: nothing(),
+      handle: (call) => requestReset(call.ctx, call.body.email),
+    }),
+    route({
+      id: 'resetPassword',
+      method: 'POST',
+      path: '/v1/auth/reset-password',
+      summary: 'Set a new password with the token from the mail',
+      description: 'Every session of the account ends.',
+      tag,
+      access: 'anyone',
+      body: Type.Object({
+        token: Type.String({ minLength: 1, maxLength: 200 }),
+        password: Password,
+      }),
+      example: { token: 'Zk3Y0cR3q8T1b2V5x7N9aQ', password: 'battery staple' },
+      returns: nothing(),
+      problems: ['gone'],
+      handle: (call) => resetPassword(call.ctx, sessions, call.body.token, call.body.password),
+    }),
+  ],
+  jobs: {
+    'send-reset-mail': (job: { user_id: string }) => sendResetMail(ctx, job.user_id),
+  },
+});

@@ -1,0 +1,148 @@
+import type { Db, Tx } from '../../platform/db.ts';
+import type { UserRole } from '../../platform/http/route.ts';
+
+export async function insertSession(tx: Tx, id: string, userId: string): Promise<void> {
+  await tx`insert into sessions (id, user_id) values (${id}, ${userId})`;
+}
+
+export async function insertRefreshToken(
+  tx: Tx,
+  tokenHash: Buffer,
+  sessionId: string,
+): Promise<void> {
+  await tx`
+    insert into refresh_tokens (token_hash, session_id, expires_at)
+    values (${tokenHash}, ${sessionId}, now() + interval '30 days')`;
+}
+
+export interface TokenUse {
+  session_id: string;
+  user_id: string;
+  /** This call was the first to use the token, and it still counts. */
+  fresh: boolean;
+}
+
+/** Uses a refresh token up. Of any number of calls at once, one is told that it is fresh. */
+export async function useRefreshToken(tx: Tx, tokenHash: Buffer): Promise<TokenUse | undefined> {
+  const [row] = await tx<TokenUse[]>`
+    with used as (
+      update refresh_tokens set used_at = now()
+      where token_hash = ${tokenHash} and used_at is null and expires_at > now()
+      returning token_hash
+    )
+    select t.session_id, s.user_id, s.ended_at is null and used.token_hash is not null as fresh
+    from refresh_tokens t
+    join sessions s on s.id = t.session_id
+    left join used on used.token_hash = t.token_hash
+    where t.token_hash = ${tokenHash} and t.expires_at > now()`;
+  return row;
+}
+
+export async function findRefreshToken(
+  db: Db,
+  tokenHash: Buffer,
+): Promise<{ session_id: string; user_id: string } | undefined> {
+  const [row] = await db<{ session_id: string; user_id: string }[]>`
+    select t.session_id, s.user_id
+    from refresh_tokens t join sessions s on s.id = t.session_id
+    where t.token_hash = ${tokenHash}`;
+  return row;
+}
+
+/** Ends a session, or all of a user; their access tokens are refused from then on. */
+export async function endSessions(
+  db: Db,
+  which: { sessionId: string } | { userId: string },
+): Promise<void> {
+  const matching =
+    'sessionId' in which ? db`id = ${which.sessionId}` : db`user_id = ${which.userId}`;
+  await db`
+    with ended as (
+      update sessions set ended_at = now() where ${matching} and ended_at is null returning id
+    )
+    insert into withdrawn_credentials (id, reason, expires_at)
+    select id, 'ended', now() + interval '2 hours' from ended
+    on conflict (id) do nothing`;
+}
+
+/** Says of a token, session or user whether its access tokens count. */
+export async function markCredential(
+  db: Db,
+  id: string,
+  reason: 'ended' | 'suspended' | 'restored',
+): Promise<void> {
+  await db`
+    insert into withdrawn_credentials (id, reason, expires_at)
+    values (${id}, ${reason}, now() + interval '2 hours')
+    on conflict (id) do update set reason = excluded.reason, expires_at = excluded.expires_at,
+      changed_at = clock_timestamp()`;
+}
+
+export interface WithdrawnCredential {
+  id: string;
+  reason: 'ended' | 'suspended' | 'restored';
+  expires_at: Date;
+}
+
+/** What was withdrawn in the last seconds, or all that still matters where none are given. */
+export async function withdrawnCredentials(
+  db: Db,
+  lastSeconds?: number,
+): Promise<WithdrawnCredential[]> {
+  return lastSeconds === undefined
+    ? db<WithdrawnCredential[]>`
+        select id, reason, expires_at from withdrawn_credentials where expires_at > now()`
+    : db<WithdrawnCredential[]>`
+        select id, reason, expires_at from withdrawn_credentials
+        where changed_at > clock_timestamp() - ${lastSeconds} * interval '1 second'`;
+}
+
+export async function usersWithARole(db: Db): Promise<{ id: string; role: UserRole }[]> {
+  return db<{ id: string; role: UserRole }[]>`select id, role from users where role <> 'user'`;
+}
+
+export interface SigningKeyRow {
+  kid: string;
+  public_jwk: { kty: string; crv: string; x: string };
+  private_sealed: Uint8Array;
+}
+
+/** Keys whose tokens may still count, the one to sign with first. */
+export async function signingKeys(db: Db): Promise<SigningKeyRow[]> {
+  return db<SigningKeyRow[]>`
+    select kid, public_jwk, private_sealed from signing_keys order by created_at desc, kid`;
+}
+
+export async function insertSigningKey(
+  db: Db,
+  key: { kid: string; publicJwk: object; privateSealed: Buffer },
+): Promise<void> {
+  await db`
+    insert into signing_keys (kid, public_jwk, private_sealed)
+    values (${key.kid}, ${db.json(key.publicJwk as never)}, ${key.privateSealed})`;
+}
+
+/** Held until the transaction ends: one process at a time makes a key. */
+export async function lockSigningKeys(tx: Tx): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtext('signing_keys'))`;
+}
+
+/** Removes what can matter to nobody any more. */
+export async function deleteExpired(db: Db): Promise<void> {
+  await db`delete from refresh_tokens where expires_at < now()`;
+  await db`
+    delete from sessions s where created_at < now() - interval '1 day'
+      and not exists (select from refresh_tokens t where t.session_id = s.id)`;
+  await db`delete from withdrawn_credentials where expires_at < now()`;
+  await db`delete from one_time_tokens where expires_at < now()`;
+  // A key is kept for two hours after a newer one replaced it; tokens live for one.
+  await db`
+    delete from signing_keys k where exists (
+      select from signing_keys newer
+      where newer.created_at > k.created_at and newer.created_at < now() - interval '2 hours')`;
+}
+
+export async function sessionsOf(db: Db, userId: string): Promise<readonly object[]> {
+  return db`
+    select id, created_at, ended_at from sessions where user_id = ${userId} order by created_at`;
+}

@@ -1,0 +1,80 @@
+import { bare, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import { JsonWebKeySet, LoginInput, RefreshInput, RevokeInput, TokenPair } from './schema.ts';
+import type { Sessions } from './sessions.ts';
+
+const tag = 'Authentication';
+
+export const sessionRoutes = (sessions: Sessions): Route[] => [
+  route({
+    id: 'login',
+    method: 'POST',
+    path: '/v1/auth/login',
+    summary: 'Log in',
+    description: 'After 5 failures for an account or from an address, wait for Retry-After.',
+    tag,
+    access: 'anyone',
+    body: LoginInput,
+    example: { email: 'ada@example.org', password: 'correct horse' },
+    returns: bare(TokenPair),
+    problems: ['unauthorized', 'forbidden'],
+    handle: ({ ctx, body, ip, header }) => {
+      header('cache-control', 'no-store');
+      return sessions.login(ctx, body.email, body.password, ip);
+    },
+  }),
+  route({
+    id: 'refresh',
+    method: 'POST',
+    path: '/v1/auth/refresh',
+    summary: 'Exchange a refresh token for a new pair',
+    description: 'A refresh token works once. One that comes back ends its session.',
+    tag,
+    access: 'anyone',
+    body: RefreshInput,
+    example: { refresh_token: 'q1w2e3r4t5y6u7i8o9p0' },
+    returns: one(TokenPair),
+    problems: ['unauthorized', 'forbidden'],
+    handle: ({ ctx, body, header }) => {
+      header('cache-control', 'no-store');
+      return sessions.refresh(ctx, body.refresh_token);
+    },
+  }),
+  route({
+    id: 'logout',
+    method: 'POST',
+    path: '/v1/auth/logout',
+    summary: 'End a session',
+    tag,
+    access: 'anyone',
+    body: RefreshInput,
+    example: { refresh_token: 'q1w2e3r4t5y6u7i8o9p0' },
+    returns: nothing(),
+    handle: ({ ctx, body }) => sessions.logout(ctx, body.refresh_token),
+  }),
+  route({
+    id: 'revokeToken',
+    method: 'POST',
+    path: '/v1/auth/revoke',
+    summary: 'Revoke one of your tokens',
+    description: 'It is refused on every process within a second.',
+    tag,
+    access: 'user',
+    body: RevokeInput,
+    example: { token: 'eyJhbGciOiJFZERTQSJ9.e30.c2ln', token_type_hint: 'access_token' },
+    returns: nothing(),
+    handle: ({ ctx, caller, body }) => sessions.revoke(ctx, caller, body.token),
+  }),
+  route({
+    id: 'getKeys',
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    summary: 'Public keys that verify tokens of this service',
+    tag,
+    access: 'anyone',
+    returns: bare(JsonWebKeySet),
+    handle: ({ header }) => {
+      header('cache-control', 'public, max-age=300');
+      return sessions.signingKeys.jwks();
+    },
+  }),
+];

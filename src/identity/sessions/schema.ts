@@ -1,0 +1,44 @@
+import { Type, type Static } from 'typebox';
+import { Email, named, oneOf } from '../../platform/http/schema.ts';
+
+export const LoginInput = Type.Object({
+  email: Email,
+  password: Type.String({ minLength: 1, maxLength: 200 }),
+});
+
+export const TokenPair = named(
+  'TokenPair',
+  Type.Object({
+    token: Type.String({ description: 'ID token (JWT) that tells who you are.' }),
+    access_token: Type.String({ description: 'Send it as Authorization: Bearer.' }),
+    refresh_token: Type.String({ description: 'Works once: each use gives a new pair.' }),
+    expires_in: Type.Integer({ description: 'Seconds for which the access token counts.' }),
+    token_type: oneOf(['Bearer']),
+  }),
+);
+export type TokenPair = Static<typeof TokenPair>;
+
+export const RefreshInput = Type.Object({
+  refresh_token: Type.String({ minLength: 1, maxLength: 500 }),
+});
+
+export const RevokeInput = Type.Object({
+  token: Type.String({ minLength: 1, maxLength: 5000 }),
+  token_type_hint: Type.Optional(oneOf(['access_token', 'refresh_token'])),
+});
+
+export const JsonWebKeySet = named(
+  'JsonWebKeySet',
+  Type.Object({
+    keys: Type.Array(
+      Type.Object({
+        kty: Type.String(),
+        crv: Type.String(),
+        x: Type.String(),
+        kid: Type.String(),
+        alg: Type.String(),
+        use: Type.String(),
+      }),
+    ),
+  }),
+);

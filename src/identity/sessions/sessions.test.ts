@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import { createSigningKey } from './signing-keys.ts';
+import { markCredential } from './queries.ts';
+import { logIn, manyTokens, signUp, type Person } from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+
+describe('sessions', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const me = async (person: Person) => (await person.api.get('/v1/users/me')).status;
+  const refresh = (token: string) => service.api.post('/v1/auth/refresh', { refresh_token: token });
+
+  it('logs in with tokens that verify by the published keys', async () => {
+    const person = await signUp(service, 'Zoë');
+    const { body, headers } = await service.api.post('/v1/auth/login', {
+      email: person.email.toUpperCase(),
+      password: person.password,
+    });
+    assert.equal(body.token_type, 'Bearer');
+    assert.equal(body.expires_in, 3600);
+    assert.equal(headers.get('cache-control'), 'no-store');
+    const jwks = await service.api.get('/.well-known/jwks.json');
+    const keys = createLocalJWKSet(jwks.body);
+    const access = await jwtVerify(body.access_token, keys, { typ: 'at+jwt' });
+    assert.equal(access.payload.sub, person.id);
+    const id = await jwtVerify(body.token, keys, { audience: 'http://petitions.test' });
+    assert.equal(id.payload.name, 'Zoë');
+    assert.equal((await service.api.as(body.token).get('/v1/users/me')).status, 401);
+  });
+
+  it('answers alike for an unknown address and a wrong password', async () => {
+    const person = await signUp(service);
+    const wrong = await service.api.post('/v1/auth/login', {
+      email: person.email,
+      password: 'not this one',
+    });
+    const unknown = await service.api.post('/v1/auth/login', {
+      email: 'nobody@example.org',
+      password: 'not this one',
+    });
+    assert.equal(wrong.status, 401);
+    assert.equal(unknown.status, 401);
+    assert.equal(wrong.body.detail, unknown.body.detail);
+  });
+
+  it('refuses tokens that are malformed, changed or expired', async () => {
+    const person = await signUp(service);
+    for (const header of ['Bearer', 'Bearer x', 'Basic abc', `Bearer ${person.accessToken}x`]) {
+      const { status } = await service.api.get('/v1/users/me', {
+        headers: { authorization: header },
+      });
+      assert.equal(status, 401, header);
+    }
+    const bad = { headers: { authorization: 'Bearer x.y.z' } };
+    assert.equal((await service.api.get('/v1/petitions', bad)).status, 401);
+    assert.equal(await me(person), 200);
+    service.advance(3601_000);
+    try {
+      const expired = await person.api.get('/v1/users/me');
+      assert.equal(expired.status, 401);
+      assert.equal(expired.body.code, 'token_expired');
+    } finally {
+      service.advance(-3601_000);
+    }
+  });
+
+  it('replaces a refresh token at each use, and ends the session where a used one comes back', async () => {
+    const person = await signUp(service);
+    const first = await refresh(person.refreshToken);
+    assert.equal(first.status, 200);
+    const { access_token, refresh_token } = first.body.data;
+    const renewed = { ...person, api: service.api.as(access_token) };
+    assert.equal(await me(renewed), 200);
+    assert.equal((await refresh(person.refreshToken)).status, 401);
+    assert.equal((await refresh(refresh_token)).status, 401);
+    assert.equal(await me(renewed), 401);
+    assert.equal((await refresh('unknown')).status, 401);
+  });
+
+  it('lets exactly one of 100 refreshes with one token through', async () => {
+    const person = await signUp(service);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => refresh(person.refreshToken)),
+    );
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    assert.equal(answers.filter(({ status }) => status === 401).length, 99);
+  });
+
+  it('ends a session by logout', async () => {
+    const person = await signUp(service);
+    const answer = await service.api.post('/v1/auth/logout', {
+      refresh_token: person.refreshToken,
+    });
+    assert.equal(answer.status, 204);
+    assert.equal((await refresh(person.refreshToken)).status, 401);
+    assert.equal(await me(person), 401);
+    const unknown = await service.api.post('/v1/auth/logout', { refresh_token: 'unknown' });
+    assert.equal(unknown.status, 204);
+  });
+
+  it('revokes one access token, or a refresh token with its session, of the caller alone', async () => {
+    const person = await signUp(service);
+    const { access_token } = (await refresh(person.refreshToken)).body.data;
+    const thief = await signUp(service);
+    const revoke = (who: Person, token: string) => who.api.post('/v1/auth/revoke', { token });
+    assert.equal((await revoke(thief, person.accessToken)).status, 204);
+    assert.equal(await me(person), 200);
+    assert.equal((await revoke(person, person.accessToken)).status, 204);
+    assert.equal(await me(person), 401);
+    assert.equal(await me({ ...person, api: service.api.as(access_token) }), 200);
+
+    const other = await logIn(service, person);
+    assert.equal((await revoke(other, other.refreshToken)).status, 204);
+    assert.equal(await me(other), 401);
+    assert.equal((await revoke(thief, 'neither of both')).status, 204);
+  });
+
+  it('refuses a revoked token on another process within a second', async () => {
+    await using second = await startService({ beside: service });
+    const person = await signUp(service);
+    const there = second.api.as(person.accessToken);
+    assert.equal((await there.get('/v1/users/me')).status, 200);
+    await person.api.post('/v1/auth/revoke', { token: person.accessToken });
+    const revokedAt = Date.now();
+    await eventually(async () => (await there.get('/v1/users/me')).status === 401, 1000);
+    assert.ok(Date.now() - revokedAt < 1000);
+  });
+
+  it('refuses a suspended user with 403, until they are restored', async () => {
+    const person = await signUp(service);
+    const set = async (reason: 'suspended' | 'restored') => {
+      await markCredential(service.ctx.db, person.id, reason);
+      await service.app.sessions.standing.refresh();
+    };
+    await set('suspended');
+    const refused = await person.api.get('/v1/users/me');
+    assert.equal(refused.status, 403);
+    assert.equal(refused.body.code, 'account_suspended');
+    await set('restored');
+    assert.equal(await me(person), 200);
+
+    await service.ctx.pools.main`update users set suspended_at = now() where id = ${person.id}`;
+    const login = await service.api.post('/v1/auth/login', person);
+    assert.equal(login.status, 403);
+    assert.equal((await refresh(person.refreshToken)).status, 403);
+  });
+
+  it('rotates keys without a restart', async () => {
+    await using second = await startService({ beside: service });
+    const person = await signUp(service);
+    const kid = await createSigningKey(service.ctx, service.ctx.db);
+    service.app.sessions.signingKeys.expire();
+    const later = await logIn(service, person);
+    assert.equal(decodeProtectedHeader(later.accessToken).kid, kid);
+    for (const token of [person.accessToken, later.accessToken]) {
+      await eventually(
+        async () => (await second.api.as(token).get('/v1/users/me')).status === 200,
+        2000,
+      );
+    }
+    assert.equal((await second.api.get('/.well-known/jwks.json')).body.keys.length, 2);
+  });
+
+  it('knows administrators by their role, not by their token', async () => {
+    const person = await signUp(service);
+    const add = (name: string) => person.api.post('/v1/admin/categories', { name });
+    assert.equal((await add('Mine')).status, 403);
+    await service.ctx.pools.main`update users set role = 'admin' where id = ${person.id}`;
+    await service.app.sessions.standing.refresh();
+    assert.equal((await add('Mine')).status, 201);
+  });
+});
+
+describe('login slows down', () => {
+  it('after five failures, for the account and for the address', async () => {
+    await using service = await startService({
+      env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' },
+    });
+    const person = await signUp(service);
+    const attempt = (ip: string, email: string, password: string) =>
+      service.api.post(
+        '/v1/auth/login',
+        { email, password },
+        { headers: { 'x-forwarded-for': ip } },
+      );
+    for (let n = 0; n < 5; n++) {
+      assert.equal((await attempt(`192.0.2.${n}`, person.email, 'wrong')).status, 401);
+    }
+    const right = await attempt('192.0.2.9', person.email, person.password);
+    assert.equal(right.status, 429);
+    assert.ok(Number(right.headers.get('retry-after')) > 800);
+
+    for (let n = 0; n < 5; n++) {
+      await attempt('198.51.100.1', `nobody-${n}@example.org`, 'wrong');
+    }
+    const other = await signUp(service);
+    assert.equal((await attempt('198.51.100.1', other.email, other.password)).status, 429);
+    assert.equal((await attempt('198.51.100.2', other.email, other.password)).status, 200);
+  });
+
+  it('lets no guess through that was sent beside many others', async () => {
+    await using service = await startService({
+      env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' },
+    });
+    const person = await signUp(service);
+    const guesses = Array.from({ length: 30 }, (_, n) => `guess number ${n}`);
+    const answers = await Promise.all(
+      guesses.map((password, n) =>
+        service.api.post(
+          '/v1/auth/login',
+          { email: person.email, password },
+          { headers: { 'x-forwarded-for': `192.0.2.${n}` } },
+        ),
+      ),
+    );
+    assert.ok(answers.every(({ status }) => status === 401 || status === 429));
+    const late = await service.api.post('/v1/auth/login', person);
+    assert.equal(late.status, 429);
+  });
+});
+
+describe('request limits', () => {
+  it('give each address a burst of 100, and each token its own', async () => {
+    await using service = await startService({ env: { RATE_LIMITS: 'on' } });
+    const [token] = await manyTokens(service, 1);
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, () => service.api.get('/v1/categories')),
+    );
+    const passed = answers.filter(({ status }) => status === 200).length;
+    assert.ok(passed >= 100 && passed < 150, `${passed} passed`);
+    const refused = answers.find(({ status }) => status === 429)!;
+    assert.ok(Number(refused.headers.get('retry-after')) >= 1);
+    assert.equal(refused.headers.get('x-ratelimit-remaining'), '0');
+    assert.equal(refused.headers.get('x-ratelimit-limit'), '50');
+    assert.match(refused.body.detail, /\d+ seconds/);
+    const own = await service.api.as(token!).get('/v1/categories');
+    assert.equal(own.status, 200);
+    assert.equal(own.headers.get('x-ratelimit-limit'), '100');
+  });
+});

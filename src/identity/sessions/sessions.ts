@@ -1,0 +1,154 @@
+import type { FastifyRequest } from 'fastify';
+import type { Context } from '../../platform/context.ts';
+import { transaction, type Db, type Tx } from '../../platform/db.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { newId } from '../../platform/ids.ts';
+import { randomToken } from '../../platform/keys.ts';
+import { forbidden, unauthorized } from '../../platform/problems.ts';
+import { findUser, userWithPassword, type UserRow } from '../accounts/accounts.ts';
+import * as queries from './queries.ts';
+import type { TokenPair } from './schema.ts';
+import { SigningKeys } from './signing-keys.ts';
+import { Standing } from './standing.ts';
+import { accessTokenLifetime, Tokens } from './tokens.ts';
+
+/** Logging in, staying in, going out, and who a request's token stands for. */
+export class Sessions {
+  readonly signingKeys: SigningKeys;
+  readonly tokens: Tokens;
+  readonly standing: Standing;
+
+  constructor(ctx: Context) {
+    this.signingKeys = new SigningKeys(ctx);
+    this.tokens = new Tokens(ctx, this.signingKeys);
+    this.standing = new Standing(ctx);
+  }
+
+  async start(): Promise<void> {
+    await this.signingKeys.start();
+    await this.standing.start();
+  }
+
+  /** The caller of a request, or null where it has no credentials. Waits only for unknown tokens. */
+  authenticate(request: FastifyRequest): Caller | null | Promise<Caller | null> {
+    const { authorization } = request.headers;
+    if (authorization === undefined) return null;
+    const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];
+    if (!token) throw unauthorized('Send Authorization: Bearer <access_token>.');
+    const known = this.tokens.knownAccessToken(token);
+    return known ? this.#caller(known) : this.#verify(token);
+  }
+
+  async #verify(token: string): Promise<Caller> {
+    return this.#caller(await this.tokens.verifyAccessToken(token));
+  }
+
+  #caller(claims: Omit<Caller, 'role'>): Caller {
+    switch (this.standing.withdrawn(claims.tokenId, claims.sessionId, claims.userId)) {
+      case 'ended':
+        throw unauthorized('This token was revoked, or its session has ended. Log in again.');
+      case 'suspended':
+        throw accountSuspended();
+    }
+    return { ...claims, role: this.standing.roleOf(claims.userId) };
+  }
+
+  /**
+   * Begins a session.
+   * @throws {Problem} unauthorized for an unknown address or a wrong password alike; rate-limited
+   *   after five failures in 15 minutes; forbidden where the account is suspended
+   */
+  async login(ctx: Context, email: string, password: string, ip: string): Promise<TokenPair> {
+    const account = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
+    const slowDown = async () => {
+      await ctx.limits.check('login-account', account, tooManyFailures);
+      await ctx.limits.check('login-address', ip, tooManyFailures);
+    };
+    await slowDown();
+    const user = await userWithPassword(ctx, email, password);
+    if (!user) {
+      await ctx.limits.count('login-account', account);
+      await ctx.limits.count('login-address', ip);
+      throw unauthorized('The email address or the password is wrong.');
+    }
+    // Of guesses that are sent all at once, none passes after the fifth that failed.
+    await slowDown();
+    if (user.suspended_at) throw accountSuspended();
+    await ctx.limits.clear('login-account', account);
+    return transaction(ctx.db, async (tx) => {
+      const sessionId = newId();
+      await queries.insertSession(tx, sessionId, user.id);
+      return this.#issuePair(ctx, tx, user, sessionId);
+    });
+  }
+
+  /**
+   * Exchanges a refresh token for a new pair. A token that was used before ends its whole session,
+   * since one of the two who hold it stole it (RFC 9700 section 4.14).
+   */
+  async refresh(ctx: Context, refreshToken: string): Promise<TokenPair> {
+    const tokenHash = ctx.keys.hash('refresh-token', refreshToken);
+    const result = await transaction(ctx.db, async (tx) => {
+      const use = await queries.useRefreshToken(tx, tokenHash);
+      if (!use) return undefined;
+      if (!use.fresh) {
+        await queries.endSessions(tx, { sessionId: use.session_id });
+        return undefined;
+      }
+      const user = await findUser(tx, use.user_id);
+      if (!user) return undefined;
+      if (user.suspended_at) throw accountSuspended();
+      return this.#issuePair(ctx, tx, user, use.session_id);
+    });
+    if (result) return result;
+    await this.standing.refresh();
+    throw unauthorized('This refresh token is unknown, used or expired. Log in again.');
+  }
+
+  async #issuePair(ctx: Context, tx: Tx, user: UserRow, sessionId: string): Promise<TokenPair> {
+    const refreshToken = randomToken(32);
+    await queries.insertRefreshToken(tx, ctx.keys.hash('refresh-token', refreshToken), sessionId);
+    return {
+      token: await this.tokens.issueIdToken(user, sessionId),
+      access_token: await this.tokens.issueAccessToken(user.id, sessionId),
+      refresh_token: refreshToken,
+      expires_in: accessTokenLifetime,
+      token_type: 'Bearer',
+    };
+  }
+
+  /** Ends the session of a refresh token; one that is unknown has none. */
+  async logout(ctx: Context, refreshToken: string): Promise<void> {
+    const tokenHash = ctx.keys.hash('refresh-token', refreshToken);
+    const token = await queries.findRefreshToken(ctx.db, tokenHash);
+    if (!token) return;
+    await queries.endSessions(ctx.db, { sessionId: token.session_id });
+    await this.standing.refresh();
+  }
+
+  /**
+   * Ends a token of the caller: an access token alone, or a refresh token with its session
+   * (RFC 7009). One that is not theirs, or nobody's, is passed over.
+   */
+  async revoke(ctx: Context, caller: Caller, token: string): Promise<void> {
+    const found = await queries.findRefreshToken(ctx.db, ctx.keys.hash('refresh-token', token));
+    if (found?.user_id === caller.userId) {
+      await queries.endSessions(ctx.db, { sessionId: found.session_id });
+    } else if (!found) {
+      const claims = await this.tokens.verifyAccessToken(token).catch(() => undefined);
+      if (claims?.userId === caller.userId) {
+        await queries.markCredential(ctx.db, claims.tokenId, 'ended');
+      }
+    }
+    await this.standing.refresh();
+  }
+
+  /** Ends every session of a user. */
+  async endAllOf(db: Db, userId: string): Promise<void> {
+    await queries.endSessions(db, { userId });
+  }
+}
+
+const tooManyFailures = 'Too many failed attempts to log in.';
+
+export const accountSuspended = () => forbidden('This account is suspended.', 'account_suspended');

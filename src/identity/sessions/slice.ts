@@ -1,0 +1,18 @@
+import type { Context } from '../../platform/context.ts';
+import type { Slice } from '../../platform/slice.ts';
+import { deleteExpired, sessionsOf } from './queries.ts';
+import { sessionRoutes } from './routes.ts';
+import type { Sessions } from './sessions.ts';
+
+export const sessionsSlice = (ctx: Context, sessions: Sessions): Slice => ({
+  routes: sessionRoutes(sessions),
+  jobs: { 'forget-expired-credentials': () => deleteExpired(ctx.db) },
+  schedules: [{ job: 'forget-expired-credentials', cron: '17 * * * *' }],
+  personalData: {
+    name: 'sessions',
+    export: sessionsOf,
+    erase: (tx, userId) => sessions.endAllOf(tx, userId),
+  },
+  start: () => sessions.start(),
+  stop: async () => sessions.standing.stop(),
+});

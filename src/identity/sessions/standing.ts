@@ -1,0 +1,84 @@
+import type { Context } from '../../platform/context.ts';
+import type { UserRole } from '../../platform/http/route.ts';
+import * as queries from './queries.ts';
+
+const pollMilliseconds = 400;
+/** Each poll looks back further than to the one before, for transactions that committed late. */
+const lookBackSeconds = 10;
+
+/**
+ * What this process knows of tokens that were withdrawn and of users who have a role, read anew more
+ * than twice a second: a token is refused, and a role counts, within a second on every process, and no
+ * request waits for the database to learn it.
+ */
+export class Standing {
+  #ctx: Context;
+  #withdrawn = new Map<string, queries.WithdrawnCredential>();
+  #roles = new Map<string, UserRole>();
+  #timer: NodeJS.Timeout | undefined;
+  #failing = false;
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+  }
+
+  async start(): Promise<void> {
+    await this.#read(undefined);
+    this.#schedule();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Reads at once what this process itself has just changed. */
+  async refresh(): Promise<void> {
+    await this.#read(lookBackSeconds);
+  }
+
+  /** Why credentials that name any of these ids do not count, or undefined where they do. */
+  withdrawn(...ids: string[]): 'ended' | 'suspended' | undefined {
+    for (const id of ids) {
+      const reason = this.#withdrawn.get(id)?.reason;
+      if (reason === 'ended' || reason === 'suspended') return reason;
+    }
+    return undefined;
+  }
+
+  roleOf(userId: string): UserRole {
+    return this.#roles.get(userId) ?? 'user';
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => void this.#poll(), pollMilliseconds);
+  }
+
+  async #poll(): Promise<void> {
+    try {
+      // After a failure more than the usual span may have been missed.
+      await this.#read(this.#failing ? undefined : lookBackSeconds);
+      this.#failing = false;
+    } catch (error) {
+      if (!this.#failing) this.#ctx.log.error({ err: error }, 'withdrawn tokens cannot be read');
+      this.#failing = true;
+    }
+    if (this.#timer) this.#schedule();
+  }
+
+  async #read(lastSeconds: number | undefined): Promise<void> {
+    const db = this.#ctx.pools.main;
+    const [withdrawn, roles] = await Promise.all([
+      queries.withdrawnCredentials(db, lastSeconds),
+      queries.usersWithARole(db),
+    ]);
+    for (const credential of withdrawn) this.#withdrawn.set(credential.id, credential);
+    const now = this.#ctx.now();
+    for (const [id, { expires_at }] of this.#withdrawn) {
+      // Entries are added in the order of their ends, nearly: the first that still counts ends it.
+      if (expires_at > now) break;
+      this.#withdrawn.delete(id);
+    }
+    this.#roles = new Map(roles.map(({ id, role }) => [id, role]));
+  }
+}

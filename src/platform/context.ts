@@ -1,0 +1,34 @@
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Config } from '../config.ts';
+import type { Cache } from './cache.ts';
+import type { Db, Pool } from './db.ts';
+import type { Keys } from './keys.ts';
+import type { Limits } from './limits.ts';
+import type { Mailer } from './mail.ts';
+import type { Texter } from './sms.ts';
+
+/** What every slice is handed; built once by src/context.ts, and by tests with parts of their own. */
+export interface Context {
+  config: Config;
+  /** The pool, or the transaction under way. */
+  db: Db;
+  pools: {
+    main: Pool;
+    /** For reads that may lag: the replica where there is one, else the main pool. */
+    replica: Pool;
+    /** Kept for committing groups of signatures, so that no other work can starve them. */
+    signing: Pool;
+    /** Kept for requests with an Idempotency-Key, which hold a transaction while others wait. */
+    idempotent: Pool;
+  };
+  keys: Keys;
+  cache: Cache;
+  limits: Limits;
+  log: Logger;
+  metrics: Registry;
+  mail: Mailer;
+  sms: Texter;
+  /** The time; tests move it. */
+  now: () => Date;
+}

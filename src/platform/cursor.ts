@@ -1,0 +1,76 @@
+import { invalidRequest } from './problems.ts';
+
+/** What a cursor holds: the sort keys of the last row that was shown. */
+export type CursorKeys = (string | number)[];
+
+/**
+ * Makes the opaque cursor of decisions.md section 2: base64url of the list's name and the last row's
+ * sort keys, so that the next page starts there by an index at any depth.
+ */
+export function encodeCursor(list: string, keys: CursorKeys): string {
+  return Buffer.from(JSON.stringify([list, ...keys])).toString('base64url');
+}
+
+type KeyKind = 'time' | 'number' | 'integer' | 'uuid';
+
+/**
+ * The sort keys in a cursor that `encodeCursor` made for this list, or null where none was given.
+ * @throws {Problem} invalid-request where it is not one of ours, or of another list
+ */
+export function decodeCursor(
+  list: string,
+  kinds: KeyKind[],
+  cursor: string | undefined,
+): CursorKeys | null {
+  if (cursor === undefined) return null;
+  const keys = parse(cursor);
+  const ours =
+    keys?.length === kinds.length + 1 &&
+    keys[0] === list &&
+    kinds.every((kind, index) => checks[kind](keys[index + 1]));
+  if (!ours) {
+    throw invalidRequest(
+      'The cursor was not issued for this list. Pass next_cursor of the page before, unchanged, with the same sort.',
+    );
+  }
+  return keys.slice(1) as CursorKeys;
+}
+
+function parse(cursor: string): unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const checks: Record<KeyKind, (value: unknown) => boolean> = {
+  time: (value) =>
+    typeof value === 'string' && time.test(value) && !Number.isNaN(Date.parse(value)),
+  number: (value) => typeof value === 'number',
+  integer: (value) => Number.isInteger(value) && Math.abs(value as number) < 2 ** 31,
+  uuid: (value) => typeof value === 'string' && uuid.test(value),
+};
+
+export interface Page<T> {
+  items: T[];
+  nextCursor: string | null;
+}
+
+/** Turns rows read with `limit + 1` into a page: the extra row only says that there is more. */
+export function toPage<Row, T>(
+  rows: Row[],
+  limit: number,
+  cursorOf: (last: Row) => string,
+  present: (row: Row) => T,
+): Page<T> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(present),
+    nextCursor: rows.length > limit && last !== undefined ? cursorOf(last) : null,
+  };
+}

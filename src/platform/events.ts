@@ -1,0 +1,88 @@
+import type { Db, Tx } from './db.ts';
+
+/** Everything that can happen, as webhooks and the event log name it. */
+export const eventTypes = [
+  'petition.created',
+  'petition.updated',
+  'petition.published',
+  'petition.closed',
+  'petition.victory',
+  'signature.created',
+  'signature.milestone',
+  'signature.removed',
+  'update.created',
+  'payment.completed',
+  'response.submitted',
+  'response.published',
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+export interface Actor {
+  type: 'user' | 'api_key' | 'decision_maker' | 'admin' | 'system';
+  /** Null where the actor must not be known, such as who signed anonymously. */
+  id: string | null;
+}
+
+/** The service itself, for what no person did. */
+export const system: Actor = { type: 'system', id: null };
+
+export interface NewEvent {
+  type: EventType;
+  petitionId: string | null;
+  actor: Actor;
+  /** Facts that cannot be read later: counts, old values, ids. Nothing that names a person. */
+  data?: Record<string, string | number | boolean | null>;
+}
+
+/** Tells what happened, as part of the transaction in which it happens. */
+export async function emit(tx: Tx, event: NewEvent): Promise<void> {
+  await tx`
+    insert into events (type, petition_id, actor_type, actor_id, data)
+    values (${event.type}, ${event.petitionId}, ${event.actor.type}, ${event.actor.id},
+      ${tx.json(event.data ?? {})})`;
+}
+
+/** A place in the log: everything up to and including it has been read. */
+export interface LogPosition {
+  transaction: string;
+  position: string;
+}
+
+export const startOfLog: LogPosition = { transaction: '0', position: '0' };
+
+export interface LoggedEvent extends LogPosition, Required<Omit<NewEvent, 'actor'>> {
+  id: string;
+  actor: Actor;
+  createdAt: Date;
+}
+
+/**
+ * The next events of the log, oldest first. Positions are given out before transactions commit, so
+ * order alone could pass over one that commits late; what is returned therefore ends before the
+ * oldest transaction still under way, and every event is seen exactly once by a reader that goes on
+ * from the last one.
+ */
+export async function readEvents(
+  db: Db,
+  after: LogPosition,
+  limit: number,
+): Promise<LoggedEvent[]> {
+  const rows = await db`
+    select transaction::text, position::text, id, type, petition_id, actor_type, actor_id, data,
+      created_at
+    from events
+    where (transaction, position) > (${after.transaction}::xid8, ${after.position}::bigint)
+      and transaction < pg_snapshot_xmin(pg_current_snapshot())
+    order by transaction, position
+    limit ${limit}`;
+  return rows.map((row) => ({
+    transaction: row.transaction,
+    position: row.position,
+    id: row.id,
+    type: row.type,
+    petitionId: row.petition_id,
+    actor: { type: row.actor_type, id: row.actor_id },
+    data: row.data,
+    createdAt: row.created_at,
+  }));
+}

@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { Context } from '../context.ts';
+import { isConnectionError } from '../db.ts';
+import { invalidRequest, notFound, Problem, unavailable } from '../problems.ts';
+import { fastifyPath, type Route } from './route.ts';
+
+/** What a caller is told of any error; of one that nobody expected, nothing of the inside. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  switch (code) {
+    case 'FST_ERR_NOT_FOUND':
+      return new Problem('not-found', 'No such path. GET /openapi.json describes every one.');
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem('payload-too-large', 'The body is larger than this endpoint takes.');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Problem('unsupported-media-type', 'Send the body as application/json.');
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return code === 'FST_ERR_BAD_URL'
+        ? invalidRequest('The URL is malformed.')
+        : notFound('resource');
+  }
+  if (statusCode === 400) return invalidRequest('The body could not be read as JSON.');
+  if (statusCode === 413) {
+    return new Problem('payload-too-large', 'The body is larger than this endpoint takes.');
+  }
+  if (isConnectionError(error)) {
+    return unavailable('The database does not answer at the moment. Try again shortly.', error);
+  }
+  return new Problem('internal-error', 'Something went wrong on our side. Try again later.', {
+    cause: error,
+  });
+}
+
+/** Answers with problem details; failures of the service are logged with their cause. */
+export function sendProblem(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: Problem,
+  cause: unknown = problem.cause,
+): void {
+  if (problem.status >= 500) {
+    request.log.error({ err: cause, route: request.routeOptions.url }, 'a request failed');
+  }
+  const path = request.url.split('?', 1)[0]!;
+  reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .header('content-type', 'application/problem+json')
+    .send(JSON.stringify(problem.toBody(ctx.config.baseUrl, path, request.id)));
+}
+
+const methods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Gives every declared path an answer for the methods that it does not have. */
+export function register405s(server: FastifyInstance, routes: Route[]): void {
+  const byPath = Map.groupBy(routes, (route) => fastifyPath(route.path));
+  for (const [url, declared] of byPath) {
+    const has = new Set<HTTPMethods>(declared.map((route) => route.method));
+    const allow = [...has, ...(has.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    server.route({
+      method: methods.filter((method) => !has.has(method)),
+      url,
+      // A body of any type must not be refused before the method is.
+      onRequest: async () => {
+        throw new Problem('method-not-allowed', `This path takes ${allow}.`, {
+          headers: { allow },
+        });
+      },
+      handler: async () => undefined,
+    });
+  }
+}

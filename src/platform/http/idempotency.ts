@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { withinTransaction } from '../cache.ts';
+import type { Context } from '../context.ts';
+import { transaction } from '../db.ts';
+import { conflict, invalidRequest, validationFailed } from '../problems.ts';
+
+export interface KeptAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+interface KeyedRequest {
+  userId: string;
+  /** Method and path. */
+  operation: string;
+  key: string;
+  body: unknown;
+}
+
+/**
+ * Does the work once for each Idempotency-Key of a caller and path, and keeps the answer for 24 hours
+ * (draft-ietf-httpapi-idempotency-key-header). The work runs in one transaction with the note that it
+ * was done, so a crash leaves both or neither; a failure leaves no note, and may be tried again.
+ * @throws {Problem} conflict while the first is under way; validation-failed for another body
+ */
+export async function once(
+  ctx: Context,
+  request: KeyedRequest,
+  work: (ctx: Context) => Promise<KeptAnswer>,
+): Promise<KeptAnswer> {
+  const { keys } = ctx;
+  if (request.key.length > 255) {
+    throw invalidRequest('An Idempotency-Key has 1 to 255 characters.');
+  }
+  const keyHash = keys.hash('idempotency', request.userId, request.operation, request.key);
+  const requestHash = createHash('sha256')
+    .update(JSON.stringify(request.body ?? null))
+    .digest();
+  const salt = `${request.userId} ${request.key}`;
+
+  const { cache, commit } = withinTransaction(ctx.cache);
+  const answer = await transaction(ctx.pools.idempotent, async (tx) => {
+    const [lock] = await tx`
+      select pg_try_advisory_xact_lock(${keyHash.readBigInt64BE().toString()}::bigint) as taken`;
+    if (!lock!.taken) {
+      throw conflict(
+        'idempotency_key_in_use',
+        'A request with this Idempotency-Key is still under way. Try again in a moment.',
+      );
+    }
+    const [kept] = await tx`
+      select request_hash, answer from idempotency_keys
+      where key_hash = ${keyHash} and created_at > now() - interval '24 hours'`;
+    if (kept) {
+      if (!requestHash.equals(kept.request_hash)) throw reusedKey();
+      return JSON.parse(keys.unseal('idempotency', kept.answer, salt)) as KeptAnswer;
+    }
+    const done = await work({ ...ctx, db: tx, cache });
+    await tx`
+      insert into idempotency_keys (key_hash, request_hash, status, answer)
+      values (${keyHash}, ${requestHash}, ${done.status},
+        ${keys.seal('idempotency', JSON.stringify(done), salt)})
+      on conflict (key_hash) do update set request_hash = excluded.request_hash,
+        status = excluded.status, answer = excluded.answer, created_at = now()`;
+    return done;
+  });
+  commit();
+  return answer;
+}
+
+const reusedKey = () =>
+  validationFailed({
+    field: 'Idempotency-Key',
+    message: 'This key was used with another body. Use a new key for a new request.',
+    code: 'invalid_value',
+  });
+
+/** Forgets answers older than 24 hours. */
+export async function forgetOldAnswers({ db }: Context): Promise<void> {
+  await db`delete from idempotency_keys where created_at < now() - interval '24 hours'`;
+}

@@ -1,0 +1,218 @@
+import { STATUS_CODES } from 'node:http';
+import type { TObject } from 'typebox';
+import { problemKinds, type ProblemKind } from '../problems.ts';
+import type { Returns, Route } from './route.ts';
+import { Meta, Pagination, ProblemBody, schemaName } from './schema.ts';
+
+type Json = Record<string, unknown>;
+
+/** The OpenAPI 3.1 description of all routes, made from what each declares of itself. */
+export function describeApi(baseUrl: string, routes: Route[]): Json {
+  const schemas: Json = {};
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = (paths[route.path] ??= {});
+    path[route.method.toLowerCase()] = operation(route, schemas);
+  }
+  refer(ProblemBody, schemas);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Open Petitions',
+      version: '1.0.0',
+      description:
+        'Petitions, signatures and what comes of them. Answers are JSON in `{data, meta}`; failures are RFC 9457 problem details.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl }],
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'The access_token of POST /v1/auth/login.',
+        },
+      },
+      schemas,
+      responses: problemResponses(routes),
+      headers: headerComponents,
+    },
+  };
+}
+
+function operation(route: Route, schemas: Json): Json {
+  return {
+    operationId: route.id,
+    summary: route.summary,
+    ...(route.description && { description: route.description }),
+    tags: [route.tag],
+    'x-access': route.access,
+    security: route.access === 'anyone' ? [{}, { bearer: [] }] : [{ bearer: [] }],
+    parameters: [
+      ...parameters(route.params, 'path', schemas),
+      ...parameters(route.query, 'query', schemas),
+      ...(takesIdempotencyKey(route) ? [idempotencyKey] : []),
+      ...(route.etag ? [ifNoneMatch] : []),
+    ],
+    ...(route.body && {
+      requestBody: {
+        required: !route.bodyOptional,
+        content: {
+          'application/json': {
+            schema: refer(route.body, schemas),
+            ...(route.example !== undefined && { example: route.example }),
+          },
+        },
+      },
+    }),
+    responses: {
+      [route.returns.status]: success(route.returns, schemas),
+      ...(route.etag && { 304: { description: 'Not changed since the entity tag was given' } }),
+      ...Object.fromEntries(
+        problemsOf(route).map((kind) => [
+          problemKinds[kind].status,
+          { $ref: `#/components/responses/${kind}` },
+        ]),
+      ),
+    },
+  };
+}
+
+const takesIdempotencyKey = (route: Route) => route.method === 'POST' && route.access !== 'anyone';
+
+/** Every kind of failure that calls of the route can meet. */
+function problemsOf(route: Route): ProblemKind[] {
+  const kinds = new Set<ProblemKind>(route.problems);
+  // Credentials that are sent are judged everywhere; those of a suspended account are forbidden.
+  if (route.path.startsWith('/v1/')) kinds.add('unauthorized').add('forbidden');
+  if (route.body) kinds.add('payload-too-large').add('unsupported-media-type');
+  if (route.query && route.badQueryIs400) kinds.add('invalid-request');
+  if (route.body || route.query?.properties.cursor) kinds.add('invalid-request');
+  if (route.body || (route.query && !route.badQueryIs400)) kinds.add('validation-failed');
+  if (takesIdempotencyKey(route))
+    kinds.add('conflict').add('validation-failed').add('invalid-request');
+  return [...kinds.add('rate-limited').add('internal-error').add('unavailable')].toSorted(
+    (a, b) => problemKinds[a].status - problemKinds[b].status,
+  );
+}
+
+function success(returns: Returns, schemas: Json): Json {
+  const description = STATUS_CODES[returns.status]!;
+  const headers = Object.fromEntries(
+    Object.keys(headerComponents).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+  if (returns.kind === 'nothing') return { description, headers };
+  if (returns.kind === 'raw') {
+    return {
+      description,
+      headers,
+      content: Object.fromEntries(returns.mediaTypes.map((type) => [type, {}])),
+    };
+  }
+  return {
+    description,
+    headers,
+    content: { 'application/json': { schema: enveloped(returns, schemas) } },
+  };
+}
+
+function enveloped(returns: Exclude<Returns, { kind: 'raw' | 'nothing' }>, schemas: Json): Json {
+  const data = refer(returns.schema, schemas) as Json;
+  if (returns.kind === 'bare') return data;
+  const meta = refer(Meta, schemas);
+  if (returns.kind === 'one') {
+    return { type: 'object', required: ['data', 'meta'], properties: { data, meta } };
+  }
+  const extras = returns.pagination ?? {};
+  const pagination =
+    Object.keys(extras).length === 0
+      ? refer(Pagination, schemas)
+      : {
+          type: 'object',
+          required: [...Object.keys(Pagination.properties), ...Object.keys(extras)],
+          properties: refer({ ...Pagination.properties, ...extras }, schemas),
+        };
+  return {
+    type: 'object',
+    required: ['data', 'pagination', 'meta'],
+    properties: { data: { type: 'array', items: data }, pagination, meta },
+  };
+}
+
+function parameters(schema: TObject | undefined, where: 'path' | 'query', schemas: Json): Json[] {
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
+    const { description, ...rest } = refer(property, schemas) as Json;
+    return {
+      name,
+      in: where,
+      required: where === 'path' || (schema!.required ?? []).includes(name),
+      ...(description !== undefined && { description }),
+      schema: rest,
+    };
+  });
+}
+
+/** The schema with every named one inside it moved to components and referred to. */
+function refer(schema: unknown, schemas: Json): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => refer(one, schemas));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { [schemaName]: name, ...rest } = schema as Json;
+  const plain = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, refer(value, schemas)]),
+  );
+  if (typeof name !== 'string') return plain;
+  schemas[name] = plain;
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function problemResponses(routes: Route[]): Json {
+  const used = new Set(routes.flatMap(problemsOf));
+  return Object.fromEntries(
+    [...used].map((kind) => [
+      kind,
+      {
+        description: problemKinds[kind].about,
+        content: {
+          'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+        },
+      },
+    ]),
+  );
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'The same key and body within 24 hours give the same answer, with nothing done twice.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'An ETag that you hold: 304 where nothing has changed.',
+  schema: { type: 'string' },
+};
+
+const headerComponents: Json = {
+  'X-API-Version': { schema: { type: 'string', const: '1' } },
+  'X-Request-Id': { schema: { type: 'string' } },
+  'X-RateLimit-Limit': {
+    description: 'Requests a second that can be sustained.',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Remaining': {
+    description: 'Requests that may be sent at once.',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Reset': {
+    description: 'When the whole burst is there again, in seconds since 1970.',
+    schema: { type: 'integer' },
+  },
+};

@@ -1,0 +1,149 @@
+import type { Readable } from 'node:stream';
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Context } from '../context.ts';
+import type { Page } from '../cursor.ts';
+import type { ProblemKind } from '../problems.ts';
+
+export type UserRole = 'user' | 'moderator' | 'admin';
+
+/** Who is calling, as the credentials of the request say. */
+export interface Caller {
+  userId: string;
+  role: UserRole;
+  sessionId: string;
+  tokenId: string;
+  /** When the access token ends, in seconds since 1970. */
+  expiresAt: number;
+}
+
+/**
+ * Who may call. `owner` means a user to whom the thing in the path belongs: the slice's policy decides
+ * it, since the thing must be read first. Credentials that are sent must be valid wherever they are.
+ */
+export type Access = 'anyone' | 'user' | 'owner' | 'moderator' | 'admin';
+
+/** What a call answers when all went well, and how it is wrapped. */
+export type Returns =
+  | { kind: 'one'; status: number; schema: TSchema }
+  | { kind: 'many'; status: number; schema: TSchema; pagination?: Record<string, TSchema> }
+  | { kind: 'bare'; status: number; schema: TSchema }
+  | { kind: 'nothing'; status: number }
+  | { kind: 'raw'; status: number; mediaTypes: string[] };
+
+/** `{data, meta}` */
+export const one = <T extends TSchema>(schema: T, status = 200) =>
+  ({ kind: 'one', status, schema }) as const;
+/** `{data: [], pagination, meta}`, with more members of pagination where named */
+export const many = <T extends TSchema, P extends Record<string, TSchema> = {}>(
+  schema: T,
+  pagination?: P,
+) => ({ kind: 'many', status: 200, schema, pagination: pagination ?? ({} as P) }) as const;
+/** The object itself, without an envelope. */
+export const bare = <T extends TSchema>(schema: T, status = 200) =>
+  ({ kind: 'bare', status, schema }) as const;
+/** 204 */
+export const nothing = () => ({ kind: 'nothing', status: 204 }) as const;
+/** Something that is not JSON, or JSON that streams. */
+export const raw = (...mediaTypes: string[]) => ({ kind: 'raw', status: 200, mediaTypes }) as const;
+
+/** An answer's `data` that is JSON text already, so that a hot one is not written out each time. */
+export class Rendered {
+  readonly data: string;
+  readonly pagination: string | undefined;
+  /** Entity tag of the data, quoted. */
+  readonly etag: string;
+  constructor(data: string, etag: string, pagination?: string) {
+    this.data = data;
+    this.etag = etag;
+    this.pagination = pagination;
+  }
+}
+
+export interface RawAnswer {
+  status?: number;
+  mediaType: string;
+  body: string | Buffer | Readable;
+}
+
+type Listed<R extends Returns> = R extends { kind: 'many'; schema: infer T; pagination?: infer P }
+  ? Page<Static<T & TSchema>> & { [K in keyof P]: Static<P[K] & TSchema> }
+  : never;
+
+export type Result<R extends Returns> = R extends { kind: 'one'; schema: infer T }
+  ? Static<T & TSchema> | Rendered
+  : R extends { kind: 'many' }
+    ? Listed<R> | Rendered
+    : R extends { kind: 'bare'; schema: infer T }
+      ? Static<T & TSchema>
+      : R extends { kind: 'raw' }
+        ? RawAnswer
+        : void;
+
+/** One request, as a handler sees it. */
+export interface Call<P = Record<string, string>, Q = unknown, B = unknown, C = Caller | null> {
+  /** With `db` bound to the transaction of an idempotent request, if it is one. */
+  ctx: Context;
+  caller: C;
+  params: P;
+  query: Q;
+  body: B;
+  /** Address of the caller; behind a trusted proxy, the one it tells. */
+  ip: string;
+  userAgent: string;
+  /** Sets a header of the answer. */
+  header: (name: string, value: string) => void;
+}
+
+interface Definition<
+  P extends TObject,
+  Q extends TObject,
+  B extends TSchema,
+  R extends Returns,
+  A extends Access,
+> {
+  /** operationId of the description; also the name in logs and metrics. */
+  id: string;
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** As in the specification: /v1/petitions/{id} */
+  path: string;
+  summary: string;
+  description?: string;
+  tag: string;
+  access: A;
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** The body may be left out. */
+  bodyOptional?: boolean;
+  returns: R;
+  /** Failures beyond those that every call of its kind can have. */
+  problems?: ProblemKind[];
+  /** Answers carry an entity tag and If-None-Match is honoured. */
+  etag?: boolean;
+  /** A bad query is 400 instead of 422. */
+  badQueryIs400?: boolean;
+  /** Example of the body, for the description. */
+  example?: unknown;
+  handle(
+    call: Call<Static<P>, Static<Q>, Static<B>, A extends 'anyone' ? Caller | null : Caller>,
+  ): Promise<Result<R>> | Result<R>;
+}
+
+/** All about one endpoint: contract, who may call it, what it answers, and what it does. */
+export type Route = Omit<Definition<TObject, TObject, TSchema, Returns, Access>, 'handle'> & {
+  handle(call: Call<never, never, never, never>): unknown;
+};
+
+/** Declares an endpoint; the types of the handler's input and result follow from its schemas. */
+export function route<
+  R extends Returns,
+  A extends Access,
+  P extends TObject = TObject<{}>,
+  Q extends TObject = TObject<{}>,
+  B extends TSchema = TSchema,
+>(definition: Definition<P, Q, B, R, A>): Route {
+  return definition;
+}
+
+/** /v1/petitions/{id} -> /v1/petitions/:id */
+export const fastifyPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');

@@ -1,0 +1,77 @@
+import { Type, type Static, type TSchema } from 'typebox';
+import { fieldErrorCodes } from '../problems.ts';
+
+/** Names a schema: the description shows it once, under components, and refers to it. */
+export function named<T extends TSchema>(name: string, schema: T): T {
+  return { ...schema, [schemaName]: name };
+}
+export const schemaName = 'x-schema-name';
+
+/** One of these texts. */
+export const oneOf = <const T extends readonly string[]>(values: T, options: object = {}) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: values, ...options });
+
+/** The schema, or null. */
+export function nullable<T extends TSchema>(schema: T) {
+  const { type } = schema as { type?: string };
+  if (typeof type === 'string' && !(schemaName in schema)) {
+    return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] });
+  }
+  return Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: 'null' }] });
+}
+
+export const Uuid = Type.String({ format: 'uuid' });
+export const Timestamp = Type.Unsafe<Date | string>({ type: 'string', format: 'date-time' });
+export const WebUrl = Type.String({ format: 'web-url', maxLength: 2000 });
+export const Email = Type.String({ format: 'email', maxLength: 254 });
+
+export const Meta = named(
+  'Meta',
+  Type.Object({
+    request_id: Type.String({ description: 'Quote it when you report a problem.' }),
+    timestamp: Timestamp,
+  }),
+);
+
+export const Pagination = named(
+  'Pagination',
+  Type.Object({
+    next_cursor: nullable(Type.String({ description: 'Pass it as `cursor` for the next page.' })),
+    has_more: Type.Boolean(),
+  }),
+);
+
+export const ProblemBody = named(
+  'Problem',
+  Type.Object(
+    {
+      type: Type.String({ format: 'uri', description: 'A page that explains this kind.' }),
+      title: Type.String(),
+      status: Type.Integer(),
+      detail: Type.String({ deprecated: true, description: 'Same as message.' }),
+      message: Type.String(),
+      instance: Type.String({ description: 'Path of the request.' }),
+      request_id: Type.String(),
+      code: Type.Optional(Type.String({ description: 'Names the cause where there are several.' })),
+      errors: Type.Optional(
+        Type.Array(
+          Type.Object({
+            field: Type.String({ description: 'Path with dots: decisionMakers.0.email' }),
+            message: Type.String(),
+            code: oneOf(fieldErrorCodes),
+          }),
+        ),
+      ),
+    },
+    { description: 'RFC 9457 problem details.' },
+  ),
+);
+
+/** Query parameters of every list. */
+export const pageQuery = {
+  cursor: Type.Optional(
+    Type.String({ description: '`next_cursor` of the page before.', maxLength: 500 }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+};
+export const defaultLimit = 20;

@@ -1,0 +1,97 @@
+import { Type } from 'typebox';
+import type { Context } from '../context.ts';
+import { escapeHtml, page } from '../html.ts';
+import { notFound, problemKinds, unavailable, type ProblemKind } from '../problems.ts';
+import type { Slice } from '../slice.ts';
+import { forgetOldAnswers } from './idempotency.ts';
+import { bare, raw, route } from './route.ts';
+import { oneOf, Timestamp } from './schema.ts';
+
+const Health = Type.Object({ status: oneOf(['ok']), timestamp: Timestamp });
+const tag = 'Service';
+
+/** What the service tells of itself: its description, its kinds of failure, its health. */
+export function serviceSlice(ctx: Context, describe: () => object): Slice {
+  let description: string | undefined;
+  const health = () => ({ status: 'ok' as const, timestamp: ctx.now() });
+  return {
+    jobs: { 'forget-old-answers': () => forgetOldAnswers(ctx) },
+    schedules: [{ job: 'forget-old-answers', cron: '37 * * * *' }],
+    routes: [
+      route({
+        id: 'getHealth',
+        method: 'GET',
+        path: '/health',
+        summary: 'The process answers',
+        tag,
+        access: 'anyone',
+        returns: bare(Health),
+        handle: health,
+      }),
+      route({
+        id: 'getReadiness',
+        method: 'GET',
+        path: '/health/ready',
+        summary: 'The database answers too',
+        tag,
+        access: 'anyone',
+        returns: bare(Health),
+        problems: ['unavailable'],
+        handle: async () => {
+          try {
+            await ctx.pools.main`select 1`;
+          } catch (error) {
+            throw unavailable('The database does not answer.', error);
+          }
+          return health();
+        },
+      }),
+      route({
+        id: 'getMetrics',
+        method: 'GET',
+        path: '/metrics',
+        summary: 'Figures for Prometheus',
+        tag,
+        access: 'anyone',
+        returns: raw('text/plain'),
+        handle: async () => ({
+          mediaType: ctx.metrics.contentType,
+          body: await ctx.metrics.metrics(),
+        }),
+      }),
+      route({
+        id: 'getDescription',
+        method: 'GET',
+        path: '/openapi.json',
+        summary: 'This description',
+        tag,
+        access: 'anyone',
+        returns: raw('application/json'),
+        handle: () => ({
+          mediaType: 'application/json; charset=utf-8',
+          body: (description ??= JSON.stringify(describe())),
+        }),
+      }),
+      route({
+        id: 'explainError',
+        method: 'GET',
+        path: '/errors/{slug}',
+        summary: 'What a kind of failure means',
+        tag,
+        access: 'anyone',
+        params: Type.Object({ slug: Type.String() }),
+        returns: raw('text/html'),
+        problems: ['not-found'],
+        handle: ({ params, header }) => {
+          if (!Object.hasOwn(problemKinds, params.slug)) throw notFound('kind of error');
+          const { status, about } = problemKinds[params.slug as ProblemKind];
+          return page(header, {
+            title: `${status} ${params.slug}`,
+            body: `<h1>${status} <code>${params.slug}</code></h1><p>${escapeHtml(about)}</p>
+<p><a href="/docs">All calls and their answers</a></p>`,
+          });
+        },
+      }),
+    ],
+  };
+}

@@ -1,0 +1,105 @@
+import { Logger as GraphileLogger, run, type Runner, type WorkerEvents } from 'graphile-worker';
+import { EventEmitter } from 'node:events';
+import type { Logger } from 'pino';
+import type { Db, Pool } from './db.ts';
+
+/** What to do for each kind of job, by its name. A job that throws is tried again later. */
+export type JobHandlers = Record<string, (payload: never) => Promise<void>>;
+
+export interface Schedule {
+  job: string;
+  /** Five fields of cron, in UTC. */
+  cron: string;
+}
+
+interface JobOptions {
+  /** Jobs with one key replace each other while they wait. */
+  key?: string;
+  runAt?: Date;
+  maxAttempts?: number;
+}
+
+/** Stores a job as part of the caller's transaction; a worker runs it once that is committed. */
+export async function addJob(
+  db: Db,
+  name: string,
+  payload: Record<string, string | number | boolean | null>,
+  options: JobOptions = {},
+): Promise<void> {
+  await db`
+    select 1 from graphile_worker.add_job(${name}, payload => ${db.json(payload)}::json,
+      job_key => ${options.key ?? null}, run_at => ${options.runAt ?? null},
+      max_attempts => ${options.maxAttempts ?? 12})`;
+}
+
+interface WorkerOptions {
+  databaseUrl: string;
+  db: Pool;
+  handlers: JobHandlers;
+  schedules: Schedule[];
+  log: Logger;
+  /** A worker that was silent for longer is taken for dead, in milliseconds. */
+  silence?: number;
+}
+
+export interface JobWorker {
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs jobs until it is stopped; then those under way are finished. A process that is killed leaves
+ * its jobs locked, so workers tell that they live and unlock what the silent ones held.
+ */
+export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
+  const { db, log, silence = 30_000 } = options;
+  const alive = new Set<string>();
+  const events: WorkerEvents = new EventEmitter();
+  events.on('worker:create', ({ worker }) => alive.add(worker.workerId));
+  events.on('worker:stop', ({ worker }) => alive.delete(worker.workerId));
+  events.on('job:error', ({ job, error }) =>
+    log.warn({ job: job.task_identifier, attempt: job.attempts, err: error }, 'a job failed'),
+  );
+  const runner: Runner = await run({
+    connectionString: options.databaseUrl,
+    concurrency: 5,
+    noHandleSignals: true,
+    pollInterval: 1000,
+    taskList: Object.fromEntries(
+      Object.entries(options.handlers).map(([name, handler]) => [
+        name,
+        (payload: unknown) => handler(payload as never),
+      ]),
+    ),
+    crontab: options.schedules.map(({ job, cron }) => `${cron} ${job}`).join('\n'),
+    events,
+    logger: new GraphileLogger(() => (level: string, message) => {
+      if (level === 'error') log.error(message);
+    }),
+  });
+
+  const tellAndReap = async () => {
+    await db`
+      insert into job_workers (id) select * from unnest(${[...alive]}::text[])
+      on conflict (id) do update set seen_at = now()`;
+    const dead = await db`
+      delete from job_workers where seen_at < now() - ${silence} * interval '1 millisecond'
+      returning id`;
+    if (dead.length > 0) {
+      await db`select graphile_worker.force_unlock_workers(${dead.map((row) => row.id)}::text[])`;
+      log.warn({ workers: dead.length }, 'unlocked the jobs of workers that died');
+    }
+  };
+  await tellAndReap();
+  const heartbeat = setInterval(() => {
+    tellAndReap().catch((error: unknown) => log.error({ err: error }, 'heartbeat of jobs failed'));
+  }, silence / 6);
+
+  return {
+    async stop() {
+      clearInterval(heartbeat);
+      const mine = [...alive];
+      await runner.stop();
+      await db`delete from job_workers where id = any(${mine}::text[])`;
+    },
+  };
+}

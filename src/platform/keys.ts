@@ -1,0 +1,72 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+
+/** What the service's one secret is used for; each purpose has a key of its own. */
+export type KeyPurpose =
+  | 'access-code'
+  | 'idempotency'
+  | 'login'
+  | 'one-time-token'
+  | 'phone-code'
+  | 'refresh-token'
+  | 'signing-key';
+
+/** Derives keys from SECRET (HKDF, RFC 5869) and does with them what needs one. */
+export class Keys {
+  #secret: string;
+  #derived = new Map<string, Buffer>();
+
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  /** Keyed hash (HMAC-SHA-256, 32 bytes) under which a secret is stored or looked up. */
+  hash(purpose: KeyPurpose, ...parts: string[]): Buffer {
+    const mac = createHmac('sha256', this.#key(purpose));
+    // Each part is preceded by its length, so that no two lists of parts look alike.
+    for (const part of parts) mac.update(`${Buffer.byteLength(part)}:`).update(part);
+    return mac.digest();
+  }
+
+  /** Encrypts (AES-256-GCM) for keeping at rest; `salt` must be given again to open it. */
+  seal(purpose: KeyPurpose, plain: string, salt = ''): Buffer {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', this.#key(purpose, salt), nonce);
+    const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+  }
+
+  /** Opens what `seal` made. Throws where the secret is another or the bytes were changed. */
+  unseal(purpose: KeyPurpose, sealed: Uint8Array, salt = ''): string {
+    const bytes = Buffer.from(sealed);
+    const decipher = createDecipheriv(
+      'aes-256-gcm',
+      this.#key(purpose, salt),
+      bytes.subarray(0, 12),
+    ).setAuthTag(bytes.subarray(12, 28));
+    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+  }
+
+  #key(purpose: KeyPurpose, salt = ''): Buffer {
+    const derive = () => Buffer.from(hkdfSync('sha256', this.#secret, salt, purpose, 32));
+    if (salt) return derive();
+    let key = this.#derived.get(purpose);
+    if (!key) this.#derived.set(purpose, (key = derive()));
+    return key;
+  }
+}
+
+/** A secret for a link or a token: base64url of that many random bytes. */
+export const randomToken = (bytes: number): string => randomBytes(bytes).toString('base64url');
+
+/** Compares in a time that does not depend on where two texts differ. */
+export function equalInConstantTime(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

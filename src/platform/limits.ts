@@ -1,0 +1,168 @@
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { LRUCache } from 'lru-cache';
+import { rateLimited } from './problems.ts';
+
+/** Quotas over a fixed window of time, by name: how many, in how many seconds. */
+const windows = {
+  signing: { points: 10, duration: 3600 },
+  export: { points: 10, duration: 60 },
+  'login-account': { points: 5, duration: 900 },
+  'login-address': { points: 5, duration: 900 },
+  'mail-to-account': { points: 5, duration: 3600 },
+} as const;
+export type WindowName = keyof typeof windows;
+
+/** Sustained requests a second, and how many may come at once. */
+export interface Rate {
+  perSecond: number;
+  burst: number;
+}
+
+export interface RateVerdict {
+  allowed: boolean;
+  remaining: number;
+  /** When the whole burst is there again, in seconds since 1970. */
+  resetAt: number;
+  retryAfterSeconds: number;
+}
+
+interface LimitsOptions {
+  enabled: boolean;
+  redis: Redis | undefined;
+  log: Logger;
+  now: () => Date;
+}
+
+/**
+ * All limits on how often something may be done: in this process, or across processes where Redis is
+ * set. Where Redis does not answer they let everything through: nobody is turned away for its sake.
+ */
+export class Limits {
+  #enabled: boolean;
+  #redis: Redis | undefined;
+  #log: Logger;
+  #now: () => Date;
+  #windows: Map<WindowName, RateLimiterMemory | RateLimiterRedis>;
+  /** Theoretical arrival time of each bucket's next request, in milliseconds. */
+  #buckets = new LRUCache<string, number>({ max: 200_000 });
+
+  constructor({ enabled, redis, log, now }: LimitsOptions) {
+    this.#enabled = enabled;
+    this.#redis = redis;
+    this.#log = log;
+    this.#now = now;
+    this.#windows = new Map(
+      Object.entries(windows).map(([name, { points, duration }]) => [
+        name as WindowName,
+        redis
+          ? new RateLimiterRedis({ storeClient: redis, keyPrefix: name, points, duration })
+          : new RateLimiterMemory({ keyPrefix: name, points, duration }),
+      ]),
+    );
+  }
+
+  /**
+   * Takes one from the window's quota.
+   * @throws {Problem} rate-limited when it is used up
+   */
+  async take(name: WindowName, key: string, message?: string): Promise<void> {
+    if (!this.#enabled) return;
+    if (!(await this.count(name, key))) await this.check(name, key, message);
+  }
+
+  /** Takes one from the window's quota and tells whether there was one. */
+  async count(name: WindowName, key: string): Promise<boolean> {
+    if (!this.#enabled) return true;
+    return (await this.#askWindow(name, (window) => window.consume(key))) !== 'used-up';
+  }
+
+  /** Gives back one that was taken for something that did not come about. */
+  async giveBack(name: WindowName, key: string): Promise<void> {
+    if (this.#enabled) await this.#askWindow(name, (window) => window.reward(key));
+  }
+
+  /**
+   * Looks without taking.
+   * @throws {Problem} rate-limited when the quota is used up
+   */
+  async check(name: WindowName, key: string, message?: string): Promise<void> {
+    if (!this.#enabled) return;
+    const state = await this.#askWindow(name, (window) => window.get(key));
+    if (state instanceof RateLimiterRes && state.consumedPoints >= windows[name].points) {
+      throw rateLimited(state.msBeforeNext / 1000, message);
+    }
+  }
+
+  /** Begins the window of that key anew. */
+  async clear(name: WindowName, key: string): Promise<void> {
+    if (this.#enabled) await this.#askWindow(name, (window) => window.delete(key));
+  }
+
+  async #askWindow<T>(
+    name: WindowName,
+    ask: (window: RateLimiterMemory | RateLimiterRedis) => Promise<T>,
+  ): Promise<T | 'used-up' | undefined> {
+    try {
+      return await ask(this.#windows.get(name)!);
+    } catch (error) {
+      if (error instanceof RateLimiterRes) return 'used-up';
+      this.#log.warn({ err: error, limit: name }, 'limits are open: Redis does not answer');
+      return undefined;
+    }
+  }
+
+  /**
+   * Takes one request from a token bucket, by the generic cell rate algorithm: a bucket is the time at
+   * which it would be full again.
+   */
+  request(key: string, rate: Rate): RateVerdict | Promise<RateVerdict> {
+    const now = this.#now().getTime();
+    if (!this.#enabled) return verdict(now, now, rate, true);
+    if (this.#redis) return this.#requestInRedis(key, now, rate);
+    const spacing = 1000 / rate.perSecond;
+    const fullAt = Math.max(this.#buckets.get(key) ?? 0, now) + spacing;
+    const allowed = fullAt - now <= spacing * rate.burst;
+    if (allowed) this.#buckets.set(key, fullAt);
+    return verdict(now, allowed ? fullAt : fullAt - spacing, rate, allowed);
+  }
+
+  async #requestInRedis(key: string, now: number, rate: Rate): Promise<RateVerdict> {
+    const spacing = 1000 / rate.perSecond;
+    try {
+      const [allowed, fullAt] = (await this.#redis!.eval(
+        takeFromBucket,
+        1,
+        `rate:${key}`,
+        now,
+        spacing,
+        spacing * rate.burst,
+      )) as [number, string];
+      return verdict(now, Number(fullAt), rate, allowed === 1);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'limits are open: Redis does not answer');
+      return verdict(now, now, rate, true);
+    }
+  }
+}
+
+function verdict(now: number, fullAt: number, rate: Rate, allowed: boolean): RateVerdict {
+  const spacing = 1000 / rate.perSecond;
+  const taken = (fullAt - now) / spacing;
+  return {
+    allowed,
+    remaining: Math.max(0, Math.floor(rate.burst - taken + 1e-6)),
+    resetAt: Math.ceil(fullAt / 1000),
+    retryAfterSeconds: Math.max(0, (taken + 1 - rate.burst) / rate.perSecond),
+  };
+}
+
+// The arithmetic of `request`, made atomic by Redis. Numbers go back as text: Redis cuts fractions.
+const takeFromBucket = `
+local now, spacing, depth = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local known = math.max(tonumber(redis.call('get', KEYS[1]) or '0'), now)
+local full_at = known + spacing
+if full_at - now > depth then return {0, tostring(known)} end
+redis.call('set', KEYS[1], string.format('%.3f', full_at), 'px', math.ceil(full_at - now) + 1000)
+return {1, string.format('%.3f', full_at)}`;

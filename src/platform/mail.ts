@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import { writeWhole } from './files.ts';
+
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  headers?: Record<string, string>;
+}
+
+export interface Mailer {
+  /** Hands the mail over; throws where it was not taken. Called from jobs only. */
+  send(mail: Mail): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Sends by SMTP where an address is set; else writes each mail to `DATA_DIR/mail/` as one .eml file,
+ * named so that names sort by time.
+ */
+export function createMailer(options: {
+  smtpUrl: string | undefined;
+  dataDir: string;
+  from: string;
+}): Mailer {
+  return options.smtpUrl
+    ? smtpMailer(options.smtpUrl, options.from)
+    : fileMailer(join(options.dataDir, 'mail'), options.from);
+}
+
+function smtpMailer(url: string, from: string): Mailer {
+  const transport = createTransport({
+    url,
+    pool: true,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 30_000,
+  } as object);
+  return {
+    async send(mail) {
+      await transport.sendMail({ from, ...mail });
+    },
+    close: () => transport.close(),
+  };
+}
+
+function fileMailer(directory: string, from: string): Mailer {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  return {
+    async send(mail) {
+      const { message } = await transport.sendMail({ from, ...mail });
+      await writeWhole(directory, 'eml', message as Buffer);
+    },
+    close: () => transport.close(),
+  };
+}

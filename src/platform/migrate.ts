@@ -1,0 +1,35 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { Logger, runMigrations } from 'graphile-worker';
+import type { Pool, Tx } from './db.ts';
+
+const directory = new URL('../../migrations/', import.meta.url);
+// Any number that nothing else in this database uses as an advisory lock.
+const migrationLock = 7_240_113;
+
+/**
+ * Brings the database to the newest schema: the job queue's own tables, then `migrations/*.sql` in
+ * order, each once and whole. Safe when several processes start together: the others wait.
+ */
+export async function migrate(db: Pool, databaseUrl: string): Promise<void> {
+  await db.begin(async (tx) => {
+    await tx`set local statement_timeout = 0`;
+    await tx`select pg_advisory_xact_lock(${migrationLock})`;
+    await runMigrations({ connectionString: databaseUrl, logger: new Logger(() => () => {}) });
+    await tx`create table if not exists migrations (
+      name text primary key, applied_at timestamptz not null default now())`;
+    const applied = new Set((await tx`select name from migrations`).map((row) => row.name));
+    for (const name of await migrationNames()) {
+      if (!applied.has(name)) await apply(tx, name);
+    }
+  });
+}
+
+async function apply(tx: Tx, name: string): Promise<void> {
+  await tx.unsafe(await readFile(new URL(name, directory), 'utf8')).simple();
+  await tx`insert into migrations (name) values (${name})`;
+}
+
+async function migrationNames(): Promise<string[]> {
+  const names = await readdir(directory);
+  return names.filter((name) => /^\d{4}_\w+\.sql$/.test(name)).toSorted();
+}

@@ -1,0 +1,159 @@
+import { STATUS_CODES } from 'node:http';
+
+/** Every kind of failure that callers can see, by the last part of its type URI. */
+export const problemKinds = {
+  'invalid-request': {
+    status: 400,
+    about:
+      'The request could not be understood: the body is not JSON, the URL is malformed, or a cursor was not issued by this service. Mend the request before sending it again.',
+  },
+  unauthorized: {
+    status: 401,
+    about:
+      'Credentials are missing, wrong, expired or withdrawn. With code token_expired, get a new pair from POST /v1/auth/refresh.',
+  },
+  'payment-required': {
+    status: 402,
+    about: "The organization's tier does not allow this. A larger tier does.",
+  },
+  forbidden: {
+    status: 403,
+    about: 'You are known, but you may not do this. Sending the request again will not help.',
+  },
+  'not-found': {
+    status: 404,
+    about: 'Nothing is here, or nothing that you may see.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    about: 'The path exists, but not with this method. The Allow header lists those that do.',
+  },
+  conflict: {
+    status: 409,
+    about:
+      'The state of the resource does not allow this, or it has been done already. The code says which.',
+  },
+  gone: { status: 410, about: 'The link or token was valid once and is no longer.' },
+  'payload-too-large': { status: 413, about: 'The body is larger than this endpoint takes.' },
+  'unsupported-media-type': {
+    status: 415,
+    about: 'The body has a media type that this endpoint does not take. Most take JSON.',
+  },
+  'validation-failed': {
+    status: 422,
+    about:
+      'One or more values do not meet their constraints. Each item of errors names a field, a code and what is wanted.',
+  },
+  'rate-limited': {
+    status: 429,
+    about: 'Too many requests. Wait for the seconds that the Retry-After header gives.',
+  },
+  'internal-error': {
+    status: 500,
+    about: 'A fault of the service. Quote the request_id when you report it.',
+  },
+  'not-implemented': { status: 501, about: 'This format is not offered.' },
+  unavailable: {
+    status: 503,
+    about: 'The service cannot answer at the moment. Try again shortly.',
+  },
+} as const satisfies Record<string, { status: number; about: string }>;
+
+export type ProblemKind = keyof typeof problemKinds;
+
+/** What is wrong with one value of a request. */
+export interface FieldError {
+  /** Path with dots, such as decisionMakers.0.email. */
+  field: string;
+  message: string;
+  code: FieldErrorCode;
+}
+
+export const fieldErrorCodes = [
+  'required',
+  'invalid_type',
+  'too_small',
+  'too_big',
+  'invalid_format',
+  'invalid_value',
+  'tag_limit_exceeded',
+] as const;
+export type FieldErrorCode = (typeof fieldErrorCodes)[number];
+
+interface ProblemOptions {
+  code?: string;
+  errors?: FieldError[];
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** A failure that is told to the caller as RFC 9457 (formerly 7807) problem details. */
+export class Problem extends Error {
+  override name = 'Problem';
+  readonly kind: ProblemKind;
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly errors: FieldError[] | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(kind: ProblemKind, detail: string, options: ProblemOptions = {}) {
+    super(detail, { cause: options.cause });
+    this.kind = kind;
+    this.status = problemKinds[kind].status;
+    this.code = options.code;
+    this.errors = options.errors;
+    this.headers = options.headers ?? {};
+  }
+
+  /** The body of the answer. */
+  toBody(baseUrl: string, instance: string, requestId: string) {
+    return {
+      type: `${baseUrl}/errors/${this.kind}`,
+      title: STATUS_CODES[this.status] ?? this.kind,
+      status: this.status,
+      detail: this.message,
+      message: this.message,
+      instance,
+      request_id: requestId,
+      ...(this.code && { code: this.code }),
+      ...(this.errors && { errors: this.errors }),
+    };
+  }
+}
+
+export const notFound = (what: string) =>
+  new Problem('not-found', `No such ${what}, or none that you may see.`);
+
+export const forbidden = (detail: string, code?: string) =>
+  new Problem('forbidden', detail, code ? { code } : {});
+
+export const unauthorized = (detail: string, code?: string) =>
+  new Problem('unauthorized', detail, {
+    ...(code && { code }),
+    headers: { 'www-authenticate': 'Bearer' },
+  });
+
+export const conflict = (code: string, detail: string) => new Problem('conflict', detail, { code });
+
+export const gone = (detail: string) => new Problem('gone', detail);
+
+export const invalidRequest = (detail: string) => new Problem('invalid-request', detail);
+
+export const unavailable = (detail: string, cause?: unknown) =>
+  new Problem('unavailable', detail, { headers: { 'retry-after': '1' }, cause });
+
+export function rateLimited(retryAfterSeconds: number, what = 'Too many requests.') {
+  const seconds = Math.max(1, Math.ceil(retryAfterSeconds));
+  return new Problem('rate-limited', `${what} Try again in ${seconds} seconds.`, {
+    headers: { 'retry-after': String(seconds) },
+  });
+}
+
+export function validationFailed(...errors: FieldError[]) {
+  const named = errors.map((error) => error.field || 'the body').join(', ');
+  const tagLimit = errors.find((error) => error.code === 'tag_limit_exceeded');
+  return new Problem('validation-failed', `The request is not valid: see ${named}.`, {
+    errors,
+    ...(tagLimit && { code: tagLimit.code }),
+  });
+}

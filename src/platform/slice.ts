@@ -1,0 +1,25 @@
+import type { Db, Tx } from './db.ts';
+import type { Route } from './http/route.ts';
+import type { JobHandlers, Schedule } from './jobs.ts';
+
+/** What a slice gives to the service; src/app.ts puts them together. */
+export interface Slice {
+  routes: Route[];
+  jobs?: JobHandlers;
+  /** Jobs that run by the clock. */
+  schedules?: Schedule[];
+  personalData?: PersonalData;
+  /** Begins what runs beside requests, such as polling. */
+  start?(): Promise<void>;
+  stop?(): Promise<void>;
+}
+
+/** How a slice answers when a person asks for their data, or to be forgotten. */
+export interface PersonalData {
+  /** Heading in the exported document. */
+  name: string;
+  /** All that the slice holds about the user. */
+  export(db: Db, userId: string): Promise<unknown>;
+  /** Removes or anonymises it; called before the account itself goes. */
+  erase(tx: Tx, userId: string): Promise<void>;
+}

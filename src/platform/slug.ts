@@ -1,0 +1,28 @@
+import anyAscii from 'any-ascii';
+import { randomInt } from 'node:crypto';
+
+/** Paths of the API that a slug must not shadow. */
+const reserved = new Set(['export', 'similar', 'global', 'me', 'new', 'search']);
+
+/** ASCII words joined by hyphens, at most 80 characters: 'Où est Zoë?' -> 'ou-est-zoe'. */
+export function slugify(text: string, fallback: string): string {
+  const words = anyAscii(text.normalize('NFKC'))
+    .toLowerCase()
+    .replaceAll("'", '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  const short =
+    words.length > 80 ? words.slice(0, 81).replace(/-?[^-]*$/, '') || words.slice(0, 80) : words;
+  return short || fallback;
+}
+
+/** The slug itself, then with short random endings: the candidates to try until one is free. */
+export function* slugCandidates(slug: string): Generator<string> {
+  // A slug of the form of an id would be taken for one.
+  if (!reserved.has(slug) && !/^[0-9a-f-]{36}$/.test(slug)) yield slug;
+  for (let length = 4; length <= 12; length++) yield `${slug}-${randomEnding(length)}`;
+}
+
+const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
+const randomEnding = (length: number) =>
+  Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, chmod, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { openPool } from '../src/platform/db.ts';
+import { migrate } from '../src/platform/migrate.ts';
+import { databaseNamed, templateName } from './support/database.ts';
+
+/**
+ * Runs the tests: all of them, or the files that are named. Starts a PostgreSQL of its own, unless
+ * TEST_DATABASE_URL names one, and migrates the template from which each test file's database is made.
+ */
+async function main(files: string[]): Promise<number> {
+  const directory = await mkdtemp(join(tmpdir(), 'petitions-test-'));
+  // The server runs as another user where the tests run as root.
+  await chmod(directory, 0o755);
+  const embedded = process.env.TEST_DATABASE_URL
+    ? undefined
+    : await startEmbeddedPostgres({
+        dataDir: directory,
+        // Test data need not survive the machine.
+        settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+      });
+  try {
+    const url = process.env.TEST_DATABASE_URL ?? embedded!.url;
+    await makeTemplate(url);
+    return await runTests(files, url);
+  } finally {
+    await embedded?.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function makeTemplate(url: string): Promise<void> {
+  const admin = openPool(url, { name: 'test', max: 1 });
+  await admin.unsafe(`drop database if exists ${templateName} with (force)`);
+  await admin.unsafe(`create database ${templateName}`);
+  await admin.end();
+  const templateUrl = databaseNamed(url, templateName);
+  const template = openPool(templateUrl, { name: 'test', max: 1 });
+  await migrate(template, templateUrl);
+  await template.end();
+}
+
+function runTests(files: string[], url: string): Promise<number> {
+  const patterns = files.length > 0 ? files : ['src/**/*.test.ts', 'test/**/*.test.ts'];
+  const child = spawn(
+    process.execPath,
+    ['--test', '--test-reporter=spec', '--test-concurrency=3', ...patterns],
+    { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: url } },
+  );
+  return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)));
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,76 @@
+import type { Contract } from './contract.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Parsed where it is JSON, else text. */
+  // Tests look into many shapes; the contract has been held against each.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body: any;
+}
+
+interface CallOptions {
+  headers?: Record<string, string>;
+}
+
+/** Calls the API over HTTP and holds every answer against the description. */
+export class Client {
+  readonly origin: string;
+  readonly #contract: Contract | undefined;
+  readonly #headers: Record<string, string>;
+
+  constructor(origin: string, contract?: Contract, headers: Record<string, string> = {}) {
+    this.origin = origin;
+    this.#contract = contract;
+    this.#headers = headers;
+  }
+
+  /** The same with these headers on every call. */
+  with(headers: Record<string, string>): Client {
+    return new Client(this.origin, this.#contract, { ...this.#headers, ...headers });
+  }
+
+  as(token: string): Client {
+    return this.with({ authorization: `Bearer ${token}` });
+  }
+
+  get = (path: string, options?: CallOptions) => this.send('GET', path, undefined, options);
+  delete = (path: string, body?: unknown, options?: CallOptions) =>
+    this.send('DELETE', path, body, options);
+  post = (path: string, body?: unknown, options?: CallOptions) =>
+    this.send('POST', path, body, options);
+  patch = (path: string, body?: unknown, options?: CallOptions) =>
+    this.send('PATCH', path, body, options);
+
+  /** A body that is a string goes as it is, with whatever content type the headers give. */
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: CallOptions = {},
+  ): Promise<Answer> {
+    const response = await fetch(this.origin + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(body !== undefined && typeof body !== 'string'
+          ? { 'content-type': 'application/json' }
+          : {}),
+        ...this.#headers,
+        ...options.headers,
+      },
+      ...(body !== undefined && {
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    });
+    const text = await response.text();
+    const json = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
+    const answer: Answer = {
+      status: response.status,
+      headers: response.headers,
+      body: json ? JSON.parse(text) : text,
+    };
+    this.#contract?.check(method, path, answer);
+    return answer;
+  }
+}

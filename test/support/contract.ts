@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import type { Answer } from './client.ts';
+
+type Json = Record<string, unknown>;
+
+interface Operation {
+  operationId: string;
+  responses: Record<string, Json>;
+}
+
+export interface Description {
+  paths: Record<string, Record<string, Operation>>;
+  components: { responses: Record<string, Json>; schemas: Json };
+}
+
+/** Holds answers against the OpenAPI description, members that it does not name included. */
+export class Contract {
+  readonly description: Description;
+  readonly #ajv: Ajv2020;
+  readonly #paths: { template: string; pattern: RegExp }[];
+
+  constructor(description: object) {
+    this.description = close(description) as Description;
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true });
+    ajvFormats.default(this.#ajv);
+    this.#ajv.addSchema({ $id: 'api', ...this.description });
+    this.#paths = Object.keys(this.description.paths)
+      // What is spelled out goes before what is a parameter.
+      .toSorted((a, b) => a.split('{').length - b.split('{').length)
+      .map((template) => ({
+        template,
+        pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      }));
+  }
+
+  /** Fails where the answer is not one that the description allows. */
+  check(method: string, path: string, answer: Answer): void {
+    assert.equal(answer.headers.get('x-api-version'), '1');
+    assert.ok(answer.headers.has('x-ratelimit-limit'), 'limit headers are on every response');
+    assert.ok(answer.status !== 500, `500: ${JSON.stringify(answer.body)}`);
+    const found = this.#paths.find(({ pattern }) => pattern.test(path.split('?')[0]!));
+    const operation =
+      found &&
+      this.description.paths[found.template]![method === 'HEAD' ? 'get' : method.toLowerCase()];
+    if (!operation) return;
+    const declared = operation.responses[answer.status];
+    assert.ok(declared, `${operation.operationId} does not declare ${answer.status}`);
+    const where = `api#/paths/${escape(found.template)}/${method.toLowerCase()}/responses/${answer.status}`;
+    const reference = declared.$ref as string | undefined;
+    const content = reference
+      ? this.description.components.responses[reference.split('/').at(-1)!]!.content
+      : declared.content;
+    const [type] = (answer.headers.get('content-type') ?? '').split(';');
+    if (!content || !(content as Json)[type!]) {
+      assert.ok(!content || answer.status === 304, `${operation.operationId}: undeclared ${type}`);
+      return;
+    }
+    if (typeof answer.body === 'string') return;
+    const schema = `${reference ? `api${reference}` : where}/content/${escape(type!)}/schema`;
+    const validate = this.#ajv.getSchema(schema);
+    assert.ok(validate, `no schema at ${schema}`);
+    assert.ok(
+      validate(answer.body),
+      `${operation.operationId} ${answer.status}: ${this.#ajv.errorsText(validate.errors)}`,
+    );
+  }
+}
+
+const escape = (part: string) =>
+  encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('%7E', '~');
+
+/** Objects that list their members allow no others here, so that nothing leaks unseen. */
+function close(schema: unknown, withinAllOf = false): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => close(one));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const closed = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      key === 'allOf' ? (value as unknown[]).map((one) => close(one, true)) : close(value),
+    ]),
+  );
+  const listsMembers = 'properties' in schema && (schema as Json).type === 'object';
+  if (listsMembers && !('additionalProperties' in schema) && !withinAllOf) {
+    closed.additionalProperties = false;
+  }
+  return closed;
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { openPool } from '../../src/platform/db.ts';
+
+export const templateName = 'petitions_template';
+
+/** The same server's address, for another database. */
+export function databaseNamed(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}
+
+export interface TestDatabase extends AsyncDisposable {
+  url: string;
+}
+
+/** A migrated, empty database of the test's own. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const base = process.env.TEST_DATABASE_URL;
+  if (!base) throw new Error('Run tests with `npm test`, or `node test/run.ts FILE`.');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const admin = openPool(base, { name: 'test', max: 1 });
+  // Several files make theirs at the same moment, and a template can be copied once at a time.
+  await admin.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(77)`;
+    const other = openPool(base, { name: 'test', max: 1 });
+    await other.unsafe(`create database ${name} template ${templateName}`);
+    await other.end();
+  });
+  return {
+    url: databaseNamed(base, name),
+    async [Symbol.asyncDispose]() {
+      await admin.unsafe(`drop database ${name} with (force)`);
+      await admin.end();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { newId } from '../../src/platform/ids.ts';
+import type { Client } from './client.ts';
+import { admin, type Service } from './service.ts';
+
+export interface Person {
+  id: string;
+  email: string;
+  password: string;
+  slug: string;
+  accessToken: string;
+  refreshToken: string;
+  /** Calls as this person. */
+  api: Client;
+}
+
+let count = 0;
+
+/** Somebody with an account who is logged in. */
+export async function signUp(service: Service, name = 'Ada'): Promise<Person> {
+  const email = `person-${++count}-${process.pid}@example.org`;
+  const password = 'correct horse';
+  const { status, body } = await service.api.post('/v1/auth/register', {
+    email,
+    password,
+    display_name: name,
+  });
+  assert.equal(status, 201);
+  return logIn(service, { email, password, id: body.data.id, slug: body.data.slug });
+}
+
+export async function logIn(
+  service: Service,
+  { email, password, id = '', slug = '' }: Pick<Person, 'email' | 'password'> & Partial<Person>,
+): Promise<Person> {
+  const { status, body } = await service.api.post('/v1/auth/login', { email, password });
+  assert.equal(status, 200);
+  const { access_token: accessToken, refresh_token: refreshToken } = body;
+  const api = service.api.as(accessToken);
+  return { id, slug, email, password, accessToken, refreshToken, api };
+}
+
+export const logInAsAdmin = (service: Service): Promise<Person> => logIn(service, admin);
+
+/** Access tokens of many new users, made without the cost of hashing passwords. */
+export async function manyTokens(service: Service, howMany: number): Promise<string[]> {
+  const ids = Array.from({ length: howMany }, newId);
+  await service.ctx.pools.main`
+    insert into users (id, email, display_name, slug)
+    select id, id || '@example.org', 'Signer', id::text from unnest(${ids}::uuid[]) as new(id)`;
+  const tokens = [];
+  for (const id of ids) {
+    tokens.push(await service.app.sessions.tokens.issueAccessToken(id, newId()));
+  }
+  return tokens;
+}
+
+export const petitionInput = {
+  title: 'Keep the river path open at night',
+  description:
+    'The path along the river is the safest way home for many of us. We ask the council to keep it open and lit after ten.',
+};
+
+/** A draft of this person's. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export async function draft(person: Person, more: object = {}): Promise<any> {
+  const { status, body } = await person.api.post('/v1/petitions', { ...petitionInput, ...more });
+  assert.equal(status, 201, JSON.stringify(body));
+  return body.data;
+}
+
+/** An active petition of this person's. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export async function published(person: Person, more: object = {}): Promise<any> {
+  const { id } = await draft(person, more);
+  const { status, body } = await person.api.post(`/v1/petitions/${id}/publish`);
+  assert.equal(status, 200);
+  return body.data;
+}

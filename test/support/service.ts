@@ -1,0 +1,95 @@
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp, type App } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { createContext } from '../../src/context.ts';
+import type { Context } from '../../src/platform/context.ts';
+import { describeApi } from '../../src/platform/http/openapi.ts';
+import { Client } from './client.ts';
+import { Contract } from './contract.ts';
+import { createTestDatabase } from './database.ts';
+
+export interface Service extends AsyncDisposable {
+  ctx: Context;
+  app: App;
+  databaseUrl: string;
+  /** Where it listens. */
+  origin: string;
+  /** Calls without credentials. */
+  api: Client;
+  /** Moves the service's clock. */
+  advance(milliseconds: number): void;
+  /** The mails written so far, oldest first. */
+  mails(): Promise<string[]>;
+  /** The texts sent so far, oldest first. */
+  texts(): Promise<{ to: string; text: string }[]>;
+}
+
+export const admin = { email: 'admin@example.org', password: 'an administrator' };
+
+interface ServiceOptions {
+  env?: Record<string, string>;
+  /** Jobs run too. */
+  worker?: boolean;
+  /** Another process on the database of this service. */
+  beside?: Service;
+}
+
+/** Starts the whole service in this process, on a database and in a folder of its own. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const stack = new AsyncDisposableStack();
+  const databaseUrl = options.beside?.databaseUrl ?? stack.use(await createTestDatabase()).url;
+  const dataDir = await mkdtemp(join(tmpdir(), 'petitions-service-'));
+  await chmod(dataDir, 0o755);
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const config = readConfig({
+    NODE_ENV: 'test',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    BASE_URL: 'http://petitions.test',
+    SECRET: 'a secret that only tests know, and nobody else',
+    ADMIN_EMAIL: admin.email,
+    ADMIN_PASSWORD: admin.password,
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'error',
+    ...options.env,
+  });
+  let ahead = 0;
+  const ctx = stack.use(
+    createContext(config, databaseUrl, { now: () => new Date(Date.now() + ahead) }),
+  );
+  const app = createApp(ctx);
+  await app.start();
+  stack.defer(() => app.stop());
+  const server = await app.buildServer();
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  stack.defer(() => server.close());
+  if (options.worker) {
+    const worker = await app.startWorker(databaseUrl);
+    stack.defer(() => worker.stop());
+  }
+  const origin = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  const contract = new Contract(describeApi(config.baseUrl, app.routes));
+  return {
+    ctx,
+    app,
+    databaseUrl,
+    origin,
+    api: new Client(origin, contract),
+    advance: (milliseconds) => void (ahead += milliseconds),
+    mails: () => readFolder(join(dataDir, 'mail')),
+    texts: async () =>
+      (await readFolder(join(dataDir, 'sms'))).map(
+        (text) => JSON.parse(text) as { to: string; text: string },
+      ),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+async function readFolder(path: string): Promise<string[]> {
+  const names = await readdir(path).catch(() => []);
+  const whole = names.filter((name) => !name.startsWith('.')).toSorted();
+  return Promise.all(whole.map((name) => readFile(join(path, name), 'utf8')));
+}
