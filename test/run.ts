@@ -47,7 +47,7 @@ function runTests(files: string[], url: string): Promise<number> {
   const patterns = files.length > 0 ? files : ['src/**/*.test.ts', 'test/**/*.test.ts'];
   const child = spawn(
     process.execPath,
-    ['--test', '--test-reporter=spec', '--test-concurrency=3', ...patterns],
+    ['--test', '--test-reporter=spec', '--test-concurrency=3', '--test-timeout=60000', ...patterns],
     { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: url } },
   );
   return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)));

@@ -16,14 +16,15 @@ type Answer = { id: number; result: unknown } | { id: number; failure: string };
 
 /** Answers the parent process from these handlers, until it goes away. */
 export function answerParent<H extends Handlers>(handlers: H): H {
-  process.on('message', async ({ id, name, argument }: Question) => {
-    let answer: Answer;
+  const answer = async ({ id, name, argument }: Question): Promise<Answer> => {
     try {
-      answer = { id, result: await handlers[name]!(argument as never) };
+      return { id, result: await handlers[name]!(argument as never) };
     } catch (error) {
-      answer = { id, failure: (error as Error).stack ?? String(error) };
+      return { id, failure: (error as Error).stack ?? String(error) };
     }
-    process.send!(answer);
+  };
+  process.on('message', (question: Question) => {
+    void answer(question).then((given) => process.send!(given));
   });
   // By exit, so that a profile that was asked for is written.
   process.on('disconnect', () => process.exit());
@@ -33,7 +34,7 @@ export function answerParent<H extends Handlers>(handlers: H): H {
 export interface Child<H extends Handlers> extends AsyncDisposable {
   call<K extends keyof H & string>(
     name: K,
-    argument: Parameters<H[K]>[0],
+    ...argument: Parameters<H[K]>
   ): Promise<Awaited<ReturnType<H[K]>>>;
 }
 
@@ -66,7 +67,7 @@ export function startChild<H extends Handlers>(
   });
   let questions = 0;
   return {
-    call(name, argument) {
+    call(name, ...[argument]) {
       const id = ++questions;
       const waiting = Promise.withResolvers<unknown>();
       open.set(id, waiting);

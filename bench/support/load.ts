@@ -110,7 +110,7 @@ class Run {
       this.#latencies[this.#answered++] = performance.now() - sentAt;
       this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
       if (collect) {
-        const at = bytes.lastIndexOf(collect, undefined, 'latin1');
+        const at = bytes.lastIndexOf(collect);
         if (at >= 0) this.#collected[index] = numberAt(bytes, at + collect.length);
       }
       idle(connection);
@@ -137,4 +137,4 @@ const putLoads = (loads: Load[]): Promise<LoadResult[]> => Promise.all(loads.map
 
 const handlers = { putLoads };
 export type LoadProcess = typeof handlers;
-if (process.send) answerParent(handlers);
+answerParent(handlers);

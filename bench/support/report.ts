@@ -4,11 +4,11 @@ export function percentile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 }
 
-export const median = (values: number[]): number =>
-  percentile(
-    values.toSorted((a, b) => a - b),
-    0.5,
-  );
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
+}
 
 export interface Target {
   atLeast?: number;
@@ -23,7 +23,8 @@ export function verdict(value: number, { atLeast = -Infinity, atMost = Infinity 
 
 /** A figure with as many digits as it deserves. */
 export function figure(value: number): string {
-  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');
+  if (Math.abs(value) >= 100 || Number.isInteger(value))
+    return Math.round(value).toLocaleString('en');
   return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
 }
 

@@ -67,13 +67,14 @@ export async function readEvents(
   after: LogPosition,
   limit: number,
 ): Promise<LoggedEvent[]> {
+  // Ordered by the columns, not by the texts of the same name that are selected.
   const rows = await db`
     select transaction::text, position::text, id, type, petition_id, actor_type, actor_id, data,
       created_at
     from events
     where (transaction, position) > (${after.transaction}::xid8, ${after.position}::bigint)
       and transaction < pg_snapshot_xmin(pg_current_snapshot())
-    order by transaction, position
+    order by events.transaction, events.position
     limit ${limit}`;
   return rows.map((row) => ({
     transaction: row.transaction,

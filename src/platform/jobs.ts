@@ -44,6 +44,8 @@ interface WorkerOptions {
 
 export interface JobWorker {
   stop(): Promise<void>;
+  /** Stops telling that it lives, as a process that was killed does. For tests. */
+  goSilent(): void;
 }
 
 /**
@@ -52,10 +54,10 @@ export interface JobWorker {
  */
 export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
   const { db, log, silence = 30_000 } = options;
-  const alive = new Set<string>();
   const events: WorkerEvents = new EventEmitter();
-  events.on('worker:create', ({ worker }) => alive.add(worker.workerId));
-  events.on('worker:stop', ({ worker }) => alive.delete(worker.workerId));
+  // Jobs are locked in the name of the pool that runs them.
+  let pool = '';
+  events.on('pool:create', ({ workerPool }) => (pool = workerPool.id));
   events.on('job:error', ({ job, error }) =>
     log.warn({ job: job.task_identifier, attempt: job.attempts, err: error }, 'a job failed'),
   );
@@ -79,15 +81,16 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
 
   const tellAndReap = async () => {
     await db`
-      insert into job_workers (id) select * from unnest(${[...alive]}::text[])
+      insert into job_workers (id) values (${pool})
       on conflict (id) do update set seen_at = now()`;
-    const dead = await db`
-      delete from job_workers where seen_at < now() - ${silence} * interval '1 millisecond'
-      returning id`;
-    if (dead.length > 0) {
-      await db`select graphile_worker.force_unlock_workers(${dead.map((row) => row.id)}::text[])`;
-      log.warn({ workers: dead.length }, 'unlocked the jobs of workers that died');
-    }
+    const [dead] = await db`
+      with dead as (
+        delete from job_workers where seen_at < now() - ${silence} * interval '1 millisecond'
+        returning id
+      )
+      select count(*)::integer as n, graphile_worker.force_unlock_workers(array_agg(id))
+      from dead having count(*) > 0`;
+    if (dead) log.warn({ workers: dead.n }, 'unlocked the jobs of workers that died');
   };
   await tellAndReap();
   const heartbeat = setInterval(() => {
@@ -95,11 +98,11 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
   }, silence / 6);
 
   return {
+    goSilent: () => clearInterval(heartbeat),
     async stop() {
       clearInterval(heartbeat);
-      const mine = [...alive];
       await runner.stop();
-      await db`delete from job_workers where id = any(${mine}::text[])`;
+      await db`delete from job_workers where id = ${pool}`;
     },
   };
 }

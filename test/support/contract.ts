@@ -57,7 +57,8 @@ export class Contract {
       assert.ok(!content || answer.status === 304, `${operation.operationId}: undeclared ${type}`);
       return;
     }
-    if (typeof answer.body === 'string') return;
+    const described = (content as Record<string, Json>)[type!]!.schema !== undefined;
+    if (!described || typeof answer.body === 'string') return;
     const schema = `${reference ? `api${reference}` : where}/content/${escape(type!)}/schema`;
     const validate = this.#ajv.getSchema(schema);
     assert.ok(validate, `no schema at ${schema}`);

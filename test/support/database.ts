@@ -14,8 +14,8 @@ export interface TestDatabase extends AsyncDisposable {
   url: string;
 }
 
-/** A migrated, empty database of the test's own. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** An empty database of the test's own, migrated unless told otherwise. */
+export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const base = process.env.TEST_DATABASE_URL;
   if (!base) throw new Error('Run tests with `npm test`, or `node test/run.ts FILE`.');
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -24,7 +24,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   await admin.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(77)`;
     const other = openPool(base, { name: 'test', max: 1 });
-    await other.unsafe(`create database ${name} template ${templateName}`);
+    await other.unsafe(`create database ${name} template ${migrated ? templateName : 'template0'}`);
     await other.end();
   });
   return {

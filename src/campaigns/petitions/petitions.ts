@@ -15,6 +15,7 @@ import type { PetitionRow } from './queries.ts';
 import type { Petition, PetitionInput, PetitionUpdate } from './schema.ts';
 
 export type { PetitionRow } from './queries.ts';
+export { canListSignatures, isAccessCode, privatePetition } from './policy.ts';
 
 const cacheGroup = 'petitions';
 const slugGroup = 'petition-slugs';

@@ -5,8 +5,14 @@ import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict, forbidden, notFound, unauthorized } from '../../platform/problems.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
-import { forgetPetitions, readablePetition, resolveRef } from '../petitions/petitions.ts';
-import { canListSignatures, isAccessCode, privatePetition } from '../petitions/policy.ts';
+import {
+  canListSignatures,
+  forgetPetitions,
+  isAccessCode,
+  privatePetition,
+  readablePetition,
+  resolveRef,
+} from '../petitions/petitions.ts';
 import * as queries from './queries.ts';
 import type { Verdict } from './queries.ts';
 import type { Signature, SignatureInput, SignatureReceipt } from './schema.ts';

@@ -21,6 +21,7 @@ import type { NewUser, UserRow } from './queries.ts';
 import type { PublicProfile, RegisterInput, User, UserUpdateInput } from './schema.ts';
 
 export type { UserRow } from './queries.ts';
+export { createOneTimeToken, dropOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
 
 /** A user as they see themselves. */
 export const presentUser = (row: UserRow): User => ({

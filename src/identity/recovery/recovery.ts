@@ -1,12 +1,13 @@
 import type { Context } from '../../platform/context.ts';
 import { transaction } from '../../platform/db.ts';
 import { gone } from '../../platform/problems.ts';
-import { findUser, setPassword } from '../accounts/accounts.ts';
 import {
   createOneTimeToken,
   dropOneTimeTokens,
+  findUser,
   redeemOneTimeToken,
-} from '../accounts/one-time-tokens.ts';
+  setPassword,
+} from '../accounts/accounts.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { addResetJob } from './queries.ts';
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
+import type { RateVerdict } from '../limits.ts';
 import { forbidden, rateLimited, unauthorized } from '../problems.ts';
 import type { Access, Caller } from './route.ts';
 
@@ -26,14 +27,8 @@ export async function admit(
   } catch (error) {
     failure = error;
   }
-  const rate = request.caller ? callerRate : addressRate;
-  const asked = ctx.limits.request(request.caller?.tokenId ?? request.ip, rate);
-  const verdict = asked instanceof Promise ? await asked : asked;
-  reply.headers({
-    'x-ratelimit-limit': rate.perSecond,
-    'x-ratelimit-remaining': verdict.remaining,
-    'x-ratelimit-reset': verdict.resetAt,
-  });
+  const counted = countRequest(ctx, request, reply);
+  const verdict = counted instanceof Promise ? await counted : counted;
   if (!verdict.allowed) throw rateLimited(verdict.retryAfterSeconds);
   if (failure) throw failure;
   const access = request.routeOptions.config.route?.access ?? 'anyone';
@@ -51,4 +46,23 @@ export function requireRole(access: Access, caller: Caller | null): void {
   if (caller?.role === 'admin') return;
   if (access === 'moderator' && caller?.role === 'moderator') return;
   throw forbidden(`This is for ${access}s of the service only.`);
+}
+
+/** Counts the request towards the limit of its token or address, and tells of it in the headers. */
+export function countRequest(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): RateVerdict | Promise<RateVerdict> {
+  const rate = request.caller ? callerRate : addressRate;
+  const tell = (verdict: RateVerdict) => {
+    reply.headers({
+      'x-ratelimit-limit': rate.perSecond,
+      'x-ratelimit-remaining': verdict.remaining,
+      'x-ratelimit-reset': verdict.resetAt,
+    });
+    return verdict;
+  };
+  const asked = ctx.limits.request(request.caller?.tokenId ?? request.ip, rate);
+  return asked instanceof Promise ? asked.then(tell) : tell(asked);
 }

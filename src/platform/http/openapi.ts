@@ -87,10 +87,10 @@ const takesIdempotencyKey = (route: Route) => route.method === 'POST' && route.a
 function problemsOf(route: Route): ProblemKind[] {
   const kinds = new Set<ProblemKind>(route.problems);
   // Credentials that are sent are judged everywhere; those of a suspended account are forbidden.
-  if (route.path.startsWith('/v1/')) kinds.add('unauthorized').add('forbidden');
+  kinds.add('unauthorized').add('forbidden');
   if (route.body) kinds.add('payload-too-large').add('unsupported-media-type');
   if (route.query && route.badQueryIs400) kinds.add('invalid-request');
-  if (route.body || route.query?.properties.cursor) kinds.add('invalid-request');
+  if (route.body || route.params || route.query?.properties.cursor) kinds.add('invalid-request');
   if (route.body || (route.query && !route.badQueryIs400)) kinds.add('validation-failed');
   if (takesIdempotencyKey(route))
     kinds.add('conflict').add('validation-failed').add('invalid-request');

@@ -8,7 +8,7 @@ import Fastify, {
 } from 'fastify';
 import type { Context } from '../context.ts';
 import { newId } from '../ids.ts';
-import { admit, type Authenticate } from './admission.ts';
+import { admit, countRequest, type Authenticate } from './admission.ts';
 import { serveDocs } from './docs.ts';
 import { register405s, sendProblem, toProblem } from './failures.ts';
 import { serve } from './serve.ts';
@@ -47,8 +47,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     return503OnClosing: false,
     requestTimeout: 30_000,
     frameworkErrors: (error, request, reply) => {
-      setCommonHeaders(request, reply);
-      sendProblem(ctx, request, reply, toProblem(error));
+      void refuse(ctx, error, request, reply);
     },
     routerOptions: { maxParamLength: 500 },
   });
@@ -84,6 +83,18 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   }
   register405s(server, routes);
   return server;
+}
+
+/** Answers what never came to a route, such as a malformed URL. */
+async function refuse(
+  ctx: Context,
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  setCommonHeaders(request, reply);
+  await countRequest(ctx, request, reply);
+  sendProblem(ctx, request, reply, toProblem(error));
 }
 
 const exposedHeaders = [

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createDatabase, keptDatabase, type BenchDatabase } from './support/database.ts';
+import { Connection, toBytes } from './support/http.ts';
+import { cursorsTo, listsOf, type List } from './support/lists.ts';
+import { planOf, statementOf, withCursor } from './support/plans.ts';
+import { figure, median, print, table, verdict } from './support/report.ts';
+import { settings } from './support/settings.ts';
+import { startService } from './support/start-service.ts';
+import { fillWorld, worldSize } from './support/world.ts';
+
+const limit = 20;
+const deepPage = Math.max(2, Math.round(10_000 * settings.scale));
+/** Pages from the deep one on that are read in turn, so that none is answered from memory. */
+const neighbours = Math.min(100, Math.ceil(deepPage / 10));
+const passes = 4;
+const deepName = `page ${deepPage.toLocaleString('en')}`;
+
+/** The first page of each list against the 10,000th, which begins 200,000 rows deeper. */
+async function main(): Promise<void> {
+  await using database = await openWorld();
+  const { db, url: databaseUrl } = database;
+  await using service = await startService({ databaseUrl, lists: 'not remembered' });
+  using reader = new Reader(service.port);
+  const times = [];
+  const plans = [];
+  for (const list of await listsOf(db, limit)) {
+    const cursors = await cursorsTo(db, list, { from: deepPage, howMany: neighbours, limit });
+    times.push(await time(reader, list, cursors));
+    plans.push(...(await explain(database, list, cursors[0]!)));
+  }
+  print(
+    `### Pages of ${limit} over HTTP, one after the other: medians of ${neighbours * passes} times, in ms`,
+    table(times),
+    '### How the database reads them',
+    table(plans),
+  );
+}
+
+/** The world; kept for the next run where BENCH_DATA_DIR says where. */
+async function openWorld(): Promise<BenchDatabase> {
+  const size = worldSize(settings.scale);
+  if (settings.dataDir) {
+    const name = `bench_world_${size.petitions}`;
+    return keptDatabase(name, worldVersion(), (db) => fillWorld(db, size));
+  }
+  const database = await createDatabase();
+  await fillWorld(database.db, size);
+  return database;
+}
+
+/** What the world is made by: the schema and the generator. */
+function worldVersion(): string {
+  const migrations = new URL('../migrations/', import.meta.url);
+  const hash = createHash('sha256');
+  for (const name of readdirSync(migrations).toSorted()) {
+    hash.update(readFileSync(new URL(name, migrations)));
+  }
+  hash.update(readFileSync(new URL('support/world.ts', import.meta.url)));
+  return hash.digest('hex').slice(0, 12);
+}
+
+/** Reads pages one by one and tells how long each took. */
+class Reader implements Disposable {
+  #failed = Promise.withResolvers<never>();
+  #connection: Connection;
+  #requests = 0;
+
+  constructor(port: number) {
+    this.#failed.promise.catch(() => {});
+    this.#connection = new Connection(port, this.#failed.reject);
+  }
+
+  async read(path: string): Promise<number> {
+    await this.#connection.opened;
+    // From many addresses, since limits are on.
+    const address = `10.0.${(this.#requests >> 8) & 255}.${this.#requests++ & 255}`;
+    const request = toBytes({ method: 'GET', path, headers: { 'x-forwarded-for': address } });
+    const answered = Promise.withResolvers<number>();
+    const start = performance.now();
+    this.#connection.send(request, (status) => {
+      if (status === 200) answered.resolve(performance.now() - start);
+      else answered.reject(new Error(`${path}: ${status}`));
+    });
+    return Promise.race([answered.promise, this.#failed.promise]);
+  }
+
+  [Symbol.dispose](): void {
+    this.#connection.close();
+  }
+}
+
+/** Times both pages in turn, after each was read once. */
+async function time(reader: Reader, list: List, cursors: string[]) {
+  const deepPath = (cursor: string) => `${list.path}&cursor=${cursor}`;
+  const never: number[] = [];
+  const first: number[] = [];
+  const deep: number[] = [];
+  for (const cursor of cursors) {
+    await reader.read(list.path);
+    never.push(await reader.read(deepPath(cursor)));
+  }
+  for (let pass = 0; pass < passes; pass += 1) {
+    for (const cursor of cursors) {
+      first.push(await reader.read(list.path));
+      deep.push(await reader.read(deepPath(cursor)));
+    }
+  }
+  const ratio = median(deep) / median(first);
+  return {
+    list: list.name,
+    'page 1': median(first),
+    [deepName]: median(deep),
+    'the same, read for the first time': median(never),
+    ratio,
+    target: verdict(ratio, { atMost: 1.3 }),
+  };
+}
+
+/** The plans of both pages, beside the index that is meant for them. */
+async function explain({ db, url }: BenchDatabase, list: List, cursor: string) {
+  const rows = [];
+  for (const [page, at] of [
+    ['page 1', undefined],
+    [deepName, cursor],
+  ] as const) {
+    const plan = await planOf(db, await statementOf(url, withCursor(list.page, at)));
+    if (settings.verbose) print(`#### ${list.name}, ${page}`, `\`\`\`\n${plan.text}\n\`\`\``);
+    const asMeant = plan.indexes.includes(list.index) && !plan.wasteful;
+    rows.push({
+      list: list.name,
+      page,
+      'by index': list.index,
+      'as meant': asMeant ? 'yes' : `no: ${plan.indexes.join(', ') || 'none'}`,
+      'database pages': plan.buffers,
+      ms: figure(plan.milliseconds),
+    });
+  }
+  return rows;
+}
+
+await main();

@@ -1,0 +1,15 @@
+import { tmpdir } from 'node:os';
+import { readConfig } from '../../src/config.ts';
+
+/** The settings of a service under load: in production, behind one proxy, with its limits. */
+export const serviceConfig = (databaseUrl: string) =>
+  readConfig({
+    NODE_ENV: 'production',
+    ROLE: 'web',
+    BASE_URL: 'http://localhost:3000',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: tmpdir(),
+    SECRET: 'a secret that only benchmarks know, and nobody else',
+    TRUST_PROXY: '127.0.0.1',
+    LOG_LEVEL: 'error',
+  });

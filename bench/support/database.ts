@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { openDatabase } from '../../src/database.ts';
+import { openPool, type Pool } from '../../src/platform/db.ts';
+import { settings } from './settings.ts';
+
+export interface BenchDatabase extends AsyncDisposable {
+  url: string;
+  /** For preparing and checking, without a limit on time. */
+  db: Pool;
+}
+
+/** A migrated, empty database, dropped afterwards. */
+export async function createDatabase(): Promise<BenchDatabase> {
+  const name = `bench_${randomBytes(6).toString('hex')}`;
+  await using admin = openAdmin();
+  await admin.pool.unsafe(`create database ${name}`);
+  const { url, db } = await openMigrated(name);
+  return {
+    url,
+    db,
+    async [Symbol.asyncDispose]() {
+      await db.end();
+      await using last = openAdmin();
+      await last.pool.unsafe(`drop database ${name} with (force)`);
+    },
+  };
+}
+
+/**
+ * The database that was filled before under this name and version, else filled now; those of the
+ * same name that are of another version, or were not filled to the end, are dropped.
+ */
+export async function keptDatabase(
+  kind: string,
+  version: string,
+  fill: (db: Pool) => Promise<void>,
+): Promise<BenchDatabase> {
+  const name = `${kind}_${version}`;
+  await using admin = openAdmin();
+  const known = await admin.pool`
+    select datname, shobj_description(oid, 'pg_database') = 'filled' as filled
+    from pg_database where starts_with(datname, ${`${kind}_`})`;
+  const found = known.find(({ datname, filled }) => datname === name && filled);
+  for (const { datname } of known) {
+    if (!found || datname !== name)
+      await admin.pool.unsafe(`drop database ${datname} with (force)`);
+  }
+  if (!found) await admin.pool.unsafe(`create database ${name}`);
+  const { url, db } = await openMigrated(name);
+  if (!found) {
+    await fill(db);
+    await db.unsafe(`comment on database ${name} is 'filled'`);
+  }
+  return { url, db, [Symbol.asyncDispose]: () => db.end() };
+}
+
+async function openMigrated(name: string): Promise<{ url: string; db: Pool }> {
+  const url = databaseNamed(name);
+  await (await openDatabase({ databaseUrl: url, dataDir: '' }))[Symbol.asyncDispose]();
+  return { url, db: openPool(url, { name: 'bench', max: 4, statementTimeout: 0 }) };
+}
+
+function openAdmin(): AsyncDisposable & { pool: Pool } {
+  const pool = openPool(serverUrl(), { name: 'bench admin', max: 1, statementTimeout: 0 });
+  return { pool, [Symbol.asyncDispose]: () => pool.end() };
+}
+
+function databaseNamed(name: string): string {
+  const url = new URL(serverUrl());
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+function serverUrl(): string {
+  if (!settings.databaseUrl) throw new Error('Run benchmarks with `npm run bench [name…]`.');
+  return settings.databaseUrl;
+}

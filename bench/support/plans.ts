@@ -1,0 +1,89 @@
+import postgres from 'postgres';
+import { listPetitions } from '../../src/campaigns/petitions/listing.ts';
+import type { PetitionListQuery } from '../../src/campaigns/petitions/schema.ts';
+import { listSignatures } from '../../src/campaigns/signatures/signatures.ts';
+import { createContext } from '../../src/context.ts';
+import type { Context } from '../../src/platform/context.ts';
+import type { Pool } from '../../src/platform/db.ts';
+import { serviceConfig } from './config.ts';
+
+/** A statement as the service sends it. */
+export interface Statement {
+  text: string;
+  parameters: unknown[];
+}
+
+/** What the service can be asked for a page of. */
+export type PageQuery =
+  | { petitions: PetitionListQuery }
+  | { signaturesOf: string; query: { cursor?: string; limit?: number } };
+
+/** The page that begins after the cursor. */
+export function withCursor(page: PageQuery, cursor: string | undefined): PageQuery {
+  if (cursor === undefined) return page;
+  return 'petitions' in page
+    ? { petitions: { ...page.petitions, cursor } }
+    : { ...page, query: { ...page.query, cursor } };
+}
+
+/** The statement by which the service reads a page of rows. */
+export async function statementOf(databaseUrl: string, page: PageQuery): Promise<Statement> {
+  const statements: Statement[] = [];
+  await using ctx = createContext(serviceConfig(databaseUrl), databaseUrl);
+  const heard = postgres(databaseUrl, {
+    max: 1,
+    debug: (_connection, text, parameters) => statements.push({ text, parameters }),
+  });
+  const listening: Context = {
+    ...ctx,
+    db: heard,
+    pools: { ...ctx.pools, main: heard, replica: heard },
+  };
+  if ('petitions' in page) await listPetitions(listening, null, page.petitions);
+  else await listSignatures(listening, null, page.signaturesOf, page.query);
+  await heard.end();
+  return statements.find(({ text }) => text.includes('order by') && text.includes('limit'))!;
+}
+
+export interface Plan {
+  text: string;
+  /** The indexes that it reads, in order. */
+  indexes: string[];
+  /** Whether it sorts, or reads a table from one end to the other. */
+  wasteful: boolean;
+  /** Pages of the database that it looked at. */
+  buffers: number;
+  milliseconds: number;
+}
+
+/** How the database answers a statement once it has met it often, as it has in a service that runs. */
+export async function planOf(db: Pool, { text, parameters }: Statement): Promise<Plan> {
+  const connection = await db.reserve();
+  try {
+    await connection.unsafe(`prepare listed as ${text}`);
+    const values = parameters.map((value) => literal(value)).join(', ');
+    const execute = `execute listed${values && `(${values})`}`;
+    for (let n = 0; n < 8; n += 1) await connection.unsafe(execute);
+    const rows = await connection.unsafe(`explain (analyze, buffers) ${execute}`);
+    await connection.unsafe('deallocate listed');
+    return read(rows.map((row) => String(row['QUERY PLAN'])).join('\n'));
+  } finally {
+    connection.release();
+  }
+}
+
+function read(text: string): Plan {
+  const buffers = [.../Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?/.exec(text)!].slice(1);
+  return {
+    text,
+    indexes: [...text.matchAll(/(?:using|Bitmap Index Scan on) (\w+)/g)].map(([, name]) => name!),
+    wasteful: /Seq Scan on (?!categories)|Sort Key/.test(text),
+    buffers: buffers.reduce((sum, pages) => sum + Number(pages ?? 0), 0),
+    milliseconds: Number(/Execution Time: ([\d.]+)/.exec(text)![1]),
+  };
+}
+
+function literal(value: unknown): string {
+  const text = value instanceof Date ? value.toISOString() : String(value);
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,71 @@
+import type { AddressInfo } from 'node:net';
+import { createApp, type App } from '../../src/app.ts';
+import { listGroup } from '../../src/campaigns/petitions/petitions.ts';
+import { createContext } from '../../src/context.ts';
+import type { Cache } from '../../src/platform/cache.ts';
+import type { Context } from '../../src/platform/context.ts';
+import { buildServer } from '../../src/platform/http/server.ts';
+import { answerParent } from './child.ts';
+import { serviceConfig } from './config.ts';
+import { withUsualSigning } from './usual-signing.ts';
+
+export interface ServiceOptions {
+  databaseUrl: string;
+  /** Connections with which signing is done the usual way instead. */
+  usualSigning?: number;
+  /** Answers each list from the database. */
+  lists?: 'not remembered';
+}
+
+/** Remembers everything but lists, so that each page of one is read. */
+const withoutLists = (cache: Cache): Cache => ({
+  read: (group, key, load) => (group === listGroup ? load() : cache.read(group, key, load)),
+  drop: (group, key) => cache.drop(group, key),
+});
+
+/** Starts the service in this process, for the parent's loads. */
+async function start(options: ServiceOptions): Promise<{ port: number }> {
+  const { databaseUrl, usualSigning, lists } = options;
+  const ctx: Context = createContext(serviceConfig(databaseUrl), databaseUrl);
+  if (lists === 'not remembered') ctx.cache = withoutLists(ctx.cache);
+  const app = createApp(ctx);
+  await app.start();
+  const server = await (usualSigning
+    ? buildUsual(ctx, app, withUsualSigning(app.routes, databaseUrl, usualSigning))
+    : app.buildServer());
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  return { port: (server.server.address() as AddressInfo).port };
+}
+
+/** As App.buildServer, of other routes. */
+const buildUsual = (ctx: Context, app: App, routes: App['routes']) =>
+  buildServer({ ctx, routes, authenticate: (request) => app.sessions.authenticate(request) });
+
+const { gc } = globalThis;
+let watch: { peak: number; timer: NodeJS.Timeout } | undefined;
+
+/** Resident memory without garbage; from here on its peak is watched. */
+function watchMemory(): number {
+  gc?.();
+  const before = process.memoryUsage.rss();
+  const look = () => (watching.peak = Math.max(watching.peak, process.memoryUsage.rss()));
+  const watching = { peak: before, timer: setInterval(look, 25) };
+  watch = watching;
+  return before;
+}
+
+/** The peak since `watchMemory`, and what is left without garbage. */
+async function memory(): Promise<{ peak: number; after: number; heap: number }> {
+  const { peak, timer } = watch!;
+  clearInterval(timer);
+  gc?.();
+  // Memory goes back to the system a moment after it was collected.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  gc?.();
+  const { rss, heapUsed } = process.memoryUsage();
+  return { peak, after: rss, heap: heapUsed };
+}
+
+const handlers = { start, watchMemory, memory };
+export type ServiceProcess = typeof handlers;
+answerParent(handlers);

@@ -1,0 +1,20 @@
+import { startChild, type Child } from './child.ts';
+import type { ServiceOptions, ServiceProcess } from './service.ts';
+import { settings } from './settings.ts';
+
+export interface Service extends AsyncDisposable {
+  port: number;
+  process: Child<ServiceProcess>;
+}
+
+/** Starts the service in a process of its own, profiled where BENCH_PROFILE names a folder. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const profile = settings.profileDir
+    ? ['--cpu-prof', `--cpu-prof-dir=${settings.profileDir}`]
+    : [];
+  const process = startChild<ServiceProcess>('./service.ts', {
+    execArgv: ['--expose-gc', ...profile],
+  });
+  const { port } = await process.call('start', options);
+  return { port, process, [Symbol.asyncDispose]: () => process[Symbol.asyncDispose]() };
+}

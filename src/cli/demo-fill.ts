@@ -1,0 +1,212 @@
+import { listCategories } from '../campaigns/categories/categories.ts';
+import {
+  closePetition,
+  createPetition,
+  declareVictory,
+  publishPetition,
+} from '../campaigns/petitions/petitions.ts';
+import { createUser, updateAccount } from '../identity/accounts/accounts.ts';
+import { hashPassword } from '../identity/accounts/passwords.ts';
+import type { Context } from '../platform/context.ts';
+import { transaction, type Tx } from '../platform/db.ts';
+import type { Caller, UserRole } from '../platform/http/route.ts';
+import { slugify } from '../platform/slug.ts';
+import { demoPassword, emailOf, people, type DemoPerson } from './demo-people.ts';
+import {
+  chanceFrom,
+  chooseSigners,
+  makeCrowd,
+  planSignatures,
+  type Chance,
+  type CrowdMember,
+  type PlannedSignature,
+  type Signer,
+} from './demo-plan.ts';
+import * as queries from './demo-queries.ts';
+import { petitions, type DemoPetition } from './demo-world.ts';
+
+const crowdSize = 3000;
+const hour = 3_600_000;
+const day = 24 * hour;
+
+export interface DemoWorld {
+  people: number;
+  petitions: number;
+  signatures: number;
+}
+
+/**
+ * Makes the world, whole or not at all: the same people, texts and signers in every run, at times
+ * counted back from now. Gives undefined where some of its people exist already.
+ */
+export async function makeDemoWorld(ctx: Context): Promise<DemoWorld | undefined> {
+  const passwordHash = await hashPassword(demoPassword);
+  return transaction(ctx.db, async (tx) => {
+    await queries.lockDemo(tx);
+    if (await queries.anyUserWith(tx, people.map(emailOf))) return undefined;
+    // Its petitions are published at once, whatever the service does with others.
+    const own = { ...ctx, db: tx, config: { ...ctx.config, moderation: 'off' as const } };
+    return fill(own, tx, chanceFrom(2026), passwordHash);
+  });
+}
+
+async function fill(
+  ctx: Context,
+  tx: Tx,
+  chance: Chance,
+  passwordHash: string,
+): Promise<DemoWorld> {
+  const now = ctx.now().getTime();
+  const named = new Map<string, Signer & { caller: Caller }>();
+  for (const person of people) {
+    const joined = now - (300 + 120 * chance.number()) * day;
+    const caller = await addPerson(ctx, tx, person, chance.id(joined), joined, passwordHash);
+    named.set(person.name, { id: caller.userId, place: person.place, caller });
+  }
+  const crowd = makeCrowd(chance, crowdSize);
+  const plans = [];
+  for (const petition of petitions) {
+    const creator = named.get(petition.by)!;
+    const id = await addPetition(ctx, creator.caller, petition);
+    const others = [...named.values(), ...crowd].filter((person) => person !== creator);
+    const times = timesOf(chance, petition, now);
+    const signatures = planPetition(chance, petition, creator, others, times, now);
+    plans.push({ petition, id, caller: creator.caller, times, signatures });
+  }
+  const signers = settleCrowd(
+    chance,
+    crowd,
+    plans.flatMap(({ signatures }) => signatures),
+  );
+  await queries.insertUsers(tx, signers);
+  for (const { id, signatures } of plans) {
+    await queries.insertSignatures(tx, toRows(id, signatures));
+  }
+  await queries.tally(
+    tx,
+    plans.map(({ id }) => id),
+  );
+  for (const plan of plans) {
+    await endPetition(ctx, plan.caller, plan.id, plan.petition);
+    await queries.backdatePetition(tx, plan.id, plan.times);
+  }
+  return {
+    people: people.length + signers.length,
+    petitions: plans.length,
+    signatures: plans.reduce((sum, { signatures }) => sum + signatures.length, 0),
+  };
+}
+
+async function addPerson(
+  ctx: Context,
+  tx: Tx,
+  person: DemoPerson,
+  id: string,
+  joined: number,
+  passwordHash: string,
+): Promise<Caller> {
+  const { name, bio, verified = false } = person;
+  const role: UserRole = person.role ?? 'user';
+  const email = emailOf(person);
+  await createUser(tx, { id, email, passwordHash, displayName: name, role, verified });
+  const caller = { userId: id, role, sessionId: id, tokenId: id, expiresAt: 0 };
+  if (bio) await updateAccount(ctx, caller, { bio });
+  await queries.backdateUser(tx, id, new Date(joined));
+  return caller;
+}
+
+/** Stores the petition, and publishes it unless it stays a draft. */
+async function addPetition(ctx: Context, caller: Caller, petition: DemoPetition): Promise<string> {
+  const categories = await listCategories(ctx);
+  const categoryId = categories.find(({ slug }) => slug === petition.category)?.id;
+  const [locationCity, locationCountry] = petition.place;
+  const { id } = await createPetition(ctx, caller, {
+    title: petition.title,
+    description: petition.text,
+    tags: petition.tags,
+    locationCity,
+    locationCountry,
+    ...(categoryId && { categoryId }),
+    ...(petition.goal && { signatureGoal: petition.goal }),
+    ...(petition.makers && { decisionMakers: petition.makers }),
+    ...(petition.visibility && { visibility: petition.visibility }),
+    ...(petition.signaturePrivacy && { signaturePrivacy: petition.signaturePrivacy }),
+  });
+  if (petition.state.is !== 'draft') await publishPetition(ctx, caller, id);
+  return id;
+}
+
+/** When things happened to a petition: in the daytime of the days that are told. */
+function timesOf(chance: Chance, { state }: DemoPetition, now: number): queries.PetitionTimes {
+  const today = now - (now % day);
+  const ago = (days: number) =>
+    new Date(Math.floor(today - (days - 1 / 3 - chance.number() / 2) * day));
+  if (state.is === 'draft') return { created: ago(state.written) };
+  return {
+    created: ago(state.published + 1),
+    published: ago(state.published),
+    ...(state.is !== 'active' && { closed: ago(state.ended) }),
+  };
+}
+
+function planPetition(
+  chance: Chance,
+  petition: DemoPetition,
+  creator: Signer,
+  others: Signer[],
+  times: queries.PetitionTimes,
+  now: number,
+): PlannedSignature[] {
+  const { state, place } = petition;
+  if (state.is === 'draft' || !times.published) return [];
+  const signers = [creator, ...chooseSigners(chance, others, state.signatures - 1, place[1])];
+  const until = times.closed?.getTime() ?? now;
+  return planSignatures(chance, petition, signers, [times.published.getTime(), until]);
+}
+
+/** Gives accounts to those of the crowd who sign something, each opened just before. */
+function settleCrowd(
+  chance: Chance,
+  crowd: CrowdMember[],
+  signatures: PlannedSignature[],
+): queries.BulkUser[] {
+  for (const { user, createdAt } of signatures) {
+    if ('firstSigned' in user) {
+      const member = user as CrowdMember;
+      member.firstSigned = Math.min(member.firstSigned, createdAt);
+    }
+  }
+  return crowd
+    .filter(({ firstSigned }) => Number.isFinite(firstSigned))
+    .map((member) => {
+      const joined = member.firstSigned - 60_000 - chance.below(hour / 4);
+      member.id = chance.id(joined);
+      const slug = `${slugify(member.name, 'user')}-${member.email.slice(7, 11)}`;
+      return {
+        id: member.id,
+        email: member.email,
+        name: member.name,
+        slug,
+        joined: new Date(joined),
+      };
+    });
+}
+
+const toRows = (petitionId: string, signatures: PlannedSignature[]): queries.PastSignature[] =>
+  signatures.map(({ user, createdAt, ...signature }) => ({
+    ...signature,
+    petitionId,
+    userId: user.id,
+    createdAt: new Date(createdAt),
+  }));
+
+/** Ends what ended. */
+async function endPetition(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  { state }: DemoPetition,
+): Promise<void> {
+  if (state.is === 'closed') await closePetition(ctx, caller, id);
+  if (state.is === 'victory') await declareVictory(ctx, caller, id, state.message);
+}

@@ -1,0 +1,115 @@
+import { milestoneCounts, everyFurther } from '../campaigns/signatures/milestones.ts';
+import type { Tx } from '../platform/db.ts';
+
+// What no function of the service does, because nobody may: writing the past. The tables belong to
+// their slices; this is the one place outside them that writes them, and only for the demo world.
+
+// Any number that nothing else in this database uses as an advisory lock.
+const demoLock = 7_240_115;
+
+/** Lets one process at a time look whether the demo world is there, and make it. */
+export async function lockDemo(tx: Tx): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${demoLock})`;
+}
+
+export async function anyUserWith(tx: Tx, emails: string[]): Promise<boolean> {
+  const [row] = await tx`
+    select exists (select from users where lower(email) = any(${emails}::text[])) as found`;
+  return row!.found;
+}
+
+export async function backdateUser(tx: Tx, id: string, joined: Date): Promise<void> {
+  await tx`
+    update users set created_at = ${joined},
+      email_verified_at = case when email_verified_at is not null then ${joined}::timestamptz end
+    where id = ${id}`;
+}
+
+export interface BulkUser {
+  id: string;
+  email: string;
+  name: string;
+  slug: string;
+  joined: Date;
+}
+
+/** Many accounts that nobody logs in to. */
+export async function insertUsers(tx: Tx, users: BulkUser[]): Promise<void> {
+  await tx`
+    insert into users (id, email, display_name, slug, email_verified_at, created_at)
+    select id, email, name, slug, joined, joined
+    from jsonb_to_recordset(${tx.json(users as never)}) as r (id uuid, email text, name text,
+      slug text, joined timestamptz)`;
+}
+
+export interface PastSignature {
+  id: string;
+  petitionId: string;
+  userId: string;
+  isAnonymous: boolean;
+  comment: string | null;
+  displayLocation: string | null;
+  createdAt: Date;
+}
+
+/** Signatures alone; `tally` then makes counts, trend and milestones of them. */
+export async function insertSignatures(tx: Tx, signatures: PastSignature[]): Promise<void> {
+  await tx`
+    insert into signatures
+      (id, petition_id, user_id, version, is_anonymous, comment, display_location, created_at)
+    select id, "petitionId", "userId", 1, "isAnonymous", comment, "displayLocation", "createdAt"
+    from jsonb_to_recordset(${tx.json(signatures as never)}) as r (id uuid, "petitionId" uuid,
+      "userId" uuid, "isAnonymous" boolean, comment text, "displayLocation" text,
+      "createdAt" timestamptz)
+    order by id`;
+}
+
+/** Sets what follows from the signatures of these petitions. No events: they would all be of now. */
+export async function tally(tx: Tx, petitionIds: string[]): Promise<void> {
+  // All at once what trend_after (migrations/0003) adds up one by one.
+  await tx`
+    update petitions p set signature_count = s.n, trend = s.newest + ln(s.weight) / ln(2)
+    from (
+      select petition_id, newest, count(*)::integer as n,
+        sum(2 ^ greatest(day - newest, -1000)) as weight
+      from (
+        select petition_id, extract(epoch from created_at)::double precision / 86400 as day,
+          max(extract(epoch from created_at)::double precision / 86400)
+            over (partition by petition_id) as newest
+        from signatures where petition_id = any(${petitionIds}::uuid[])
+      ) days
+      group by petition_id, newest
+    ) s
+    where p.id = s.petition_id`;
+  await tx`
+    insert into milestones (petition_id, threshold, signature_id, reached_at)
+    select petition_id, n, s.id, s.created_at
+    from (
+      select id, petition_id, created_at,
+        row_number() over (partition by petition_id order by id)::integer as n
+      from signatures where petition_id = any(${petitionIds}::uuid[])
+    ) s
+    join petitions p on p.id = s.petition_id
+    where n = any(${[...milestoneCounts]}::integer[])
+      or n % ${everyFurther} = 0 or n = p.signature_goal`;
+}
+
+export interface PetitionTimes {
+  created: Date;
+  published?: Date;
+  closed?: Date;
+}
+
+/** Moves what was just done with a petition to when it is said to have been. */
+export async function backdatePetition(
+  tx: Tx,
+  id: string,
+  { created, published, closed }: PetitionTimes,
+): Promise<void> {
+  await tx`
+    update petitions set created_at = ${created}, published_at = ${published ?? null},
+      closed_at = ${closed ?? null}
+    where id = ${id}`;
+  await tx`update petition_versions set created_at = ${created} where petition_id = ${id}`;
+  await tx`update decision_makers set created_at = ${created} where petition_id = ${id}`;
+}

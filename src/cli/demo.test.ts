@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { logIn } from '../../test/support/people.ts';
+import { startService, type Service } from '../../test/support/service.ts';
+import { makeDemoWorld } from './demo-fill.ts';
+import { demoPassword, emailOf, people } from './demo-people.ts';
+import { petitions } from './demo-world.ts';
+
+describe('demo world', () => {
+  let service: Service;
+  let made: Awaited<ReturnType<typeof makeDemoWorld>>;
+  before(async () => {
+    service = await startService();
+    made = await makeDemoWorld(service.ctx);
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const query = (...text: Parameters<Service['ctx']['pools']['main']>) =>
+    service.ctx.pools.main(...text);
+
+  it('is made once', async () => {
+    assert.equal(made!.petitions, petitions.length);
+    assert.ok(made!.signatures > 5000);
+    assert.equal(await makeDemoWorld(service.ctx), undefined);
+    const [row] = await query`select count(*)::int as n from petitions`;
+    assert.equal(row!.n, petitions.length);
+  });
+
+  it('has people who can log in', async () => {
+    for (const person of [people[0]!, people[1]!, people[4]!]) {
+      const { api } = await logIn(service, { email: emailOf(person), password: demoPassword });
+      const { body } = await api.get('/v1/users/me');
+      assert.equal(body.data.display_name, person.name);
+      assert.equal(body.data.bio, person.bio ?? null);
+    }
+    const { body } = await service.api.get('/v1/users/ngozi-adeyemi-clarke');
+    assert.equal(body.data.petition_count, 2);
+  });
+
+  it('shows petitions in every category and most states', async () => {
+    const { body } = await service.api.get('/v1/petitions?limit=100');
+    const states = new Set(body.data.map((one: { status: string }) => one.status));
+    assert.deepEqual(states, new Set(['active', 'closed', 'victory']));
+    const categories = new Set(petitions.map(({ category }) => category));
+    assert.equal(categories.size, 12);
+    const [row] = await query`select count(*)::int as n from petitions where category_id is null`;
+    assert.equal(row!.n, 0);
+    const slug = 'a-safe-crossing-at-the-school-on-mill-lane';
+    const one = (await service.api.get(`/v1/petitions/${slug}`)).body.data;
+    assert.match(one.victory_message, /raised crossing/);
+    assert.ok(Date.parse(one.created_at) < Date.parse(one.published_at));
+    assert.ok(Date.parse(one.published_at) < Date.parse(one.closed_at));
+    assert.equal(one.decision_makers[0].title, 'City Council');
+    assert.deepEqual(one.tags, ['schools', 'road safety']);
+  });
+
+  it('has exact counts, and milestones that belong to them', async () => {
+    const wrong = await query`
+      select slug from petitions p
+      where signature_count <> (select count(*) from signatures s where s.petition_id = p.id)
+        or (select count(*) from milestones m where m.petition_id = p.id) <> (
+          select count(distinct threshold) from unnest(array[100, 500, 1000, 5000, signature_goal])
+            as t(threshold) where threshold <= signature_count)
+        or exists (
+          select from milestones m join signatures s on s.id = m.signature_id
+          where m.petition_id = p.id and (s.petition_id <> p.id or reached_at <> s.created_at
+            or threshold <> (select count(*) from signatures earlier
+              where earlier.petition_id = p.id and earlier.id <= s.id)))`;
+    assert.deepEqual([...wrong], []);
+  });
+
+  it('has the trend that signing would have given', async () => {
+    const [petition] = await query`select id, trend from petitions where signature_count = 236`;
+    const times = await query`
+      select created_at from signatures where petition_id = ${petition!.id} order by id`;
+    let trend = 0;
+    for (const { created_at } of times) {
+      const [row] = await query`select trend_after(${trend}, 1, ${created_at}) as trend`;
+      trend = row!.trend;
+    }
+    assert.ok(Math.abs(trend - petition!.trend) < 1e-6, `${trend} ${petition!.trend}`);
+  });
+
+  it('keeps to the order of time', async () => {
+    const wrong = await query`
+      select s.id from signatures s
+      join petitions p on p.id = s.petition_id join users u on u.id = s.user_id
+      where s.created_at < p.published_at or s.created_at > coalesce(p.closed_at, now())
+        or u.created_at > s.created_at or u.created_at > p.created_at and u.id = p.creator_id
+        or uuid_extract_timestamp(s.id) <> s.created_at
+        or uuid_extract_timestamp(u.id) <> u.created_at`;
+    assert.deepEqual([...wrong], []);
+    const [growth] = await query`
+      select count(distinct created_at::date)::int as days from signatures`;
+    assert.ok(growth!.days > 200);
+  });
+
+  it('is not made in production', async () => {
+    const env = {
+      ...process.env,
+      NODE_ENV: 'production',
+      BASE_URL: 'https://petitions.example',
+      DATABASE_URL: service.databaseUrl,
+      SECRET: 'x'.repeat(32),
+    };
+    const script = fileURLToPath(new URL('demo.ts', import.meta.url));
+    const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+      execFile(process.execPath, [script], { env }, (error, _, text) =>
+        resolve({ code: error?.code, stderr: text }),
+      );
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, /not made in production/);
+  });
+});

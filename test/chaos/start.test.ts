@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Client } from '../support/client.ts';
+import { petitionInput } from '../support/people.ts';
+import { startProcess } from '../support/process.ts';
+import { openPool } from '../../src/platform/db.ts';
+import { eventually } from '../support/eventually.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+describe('the start command', () => {
+  it('serves without any database installed, and keeps its data', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'petitions-start-'));
+    await chmod(dataDir, 0o755);
+    const env = { DATA_DIR: dataDir };
+    try {
+      const first = await startProcess(env);
+      let api = new Client(first.origin);
+      assert.equal((await api.get('/health')).body.status, 'ok');
+      assert.equal((await api.get('/health/ready')).status, 200);
+      const account = { email: 'a@example.org', password: 'correct horse', display_name: 'A' };
+      assert.equal((await api.post('/v1/auth/register', account)).status, 201);
+      const { access_token } = (await api.post('/v1/auth/login', account)).body;
+      const created = await api.as(access_token).post('/v1/petitions', petitionInput);
+      const path = `/v1/petitions/${created.body.data.id}`;
+      await api.as(access_token).post(`${path}/publish`);
+      assert.equal(await first.end('SIGTERM'), 0);
+
+      const port = Number(new URL(first.origin).port);
+      const second = await startProcess(env, port);
+      api = new Client(second.origin);
+      const signed = await api.as(access_token).post(`${path}/signatures`);
+      assert.equal(signed.status, 201, 'the token of before the restart counts');
+      await second.end('SIGKILL');
+
+      const third = await startProcess(env, port);
+      assert.equal((await api.get(path)).body.data.signature_count, 1);
+      const server = await readFile(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8');
+      await third.end('SIGKILL');
+      process.kill(Number(server.split('\n')[0]), 'SIGKILL');
+
+      const fourth = await startProcess(env, port);
+      assert.equal((await api.get(path)).body.data.signature_count, 1);
+      assert.equal(await fourth.end('SIGTERM'), 0);
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  it('migrates once when three processes start together', async () => {
+    await using database = await createTestDatabase({ migrated: false });
+    const env = {
+      DATABASE_URL: database.url,
+      SECRET: 'one secret for all of the three processes',
+      BASE_URL: 'http://localhost:3000',
+      ADMIN_EMAIL: 'admin@example.org',
+      ADMIN_PASSWORD: 'an administrator',
+    };
+    const all = await Promise.all([startProcess(env), startProcess(env), startProcess(env)]);
+    for (const { origin } of all) {
+      assert.equal((await new Client(origin).get('/v1/categories')).body.data.length, 12);
+      const login = await new Client(origin).post('/v1/auth/login', {
+        email: 'admin@example.org',
+        password: 'an administrator',
+      });
+      assert.equal(login.status, 200);
+      const me = await new Client(all[0].origin).as(login.body.access_token).get('/v1/me');
+      assert.equal(me.status, 200, 'all sign with keys that each knows');
+    }
+    const codes = await Promise.all(all.map((one) => one.end('SIGTERM')));
+    assert.deepEqual(codes, [0, 0, 0]);
+  });
+
+  it('ends what is under way before it stops', async () => {
+    await using database = await createTestDatabase();
+    const service = await startProcess({ DATABASE_URL: database.url });
+    const api = new Client(service.origin);
+    const db = openPool(database.url, { name: 'test', max: 2 });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: locked, resolve: tell } = Promise.withResolvers<void>();
+    const locking = db.begin(async (tx) => {
+      await tx`lock table users in share mode`;
+      tell();
+      await released;
+    });
+    await locked;
+    const registering = Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        api.post('/v1/auth/register', {
+          email: `a${n}@example.org`,
+          password: 'correct horse',
+          display_name: 'A',
+        }),
+      ),
+    );
+    await eventually(async () => {
+      const [row] = await db`
+        select count(*)::int as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      return row!.n === 8;
+    }, 20_000);
+    const code = service.end('SIGTERM');
+    release();
+    await locking;
+    const answers = await registering;
+    await db.end();
+    assert.ok(answers.every(({ status }) => status === 201));
+    assert.equal(await code, 0);
+  });
+
+  it('stops with a message that names a bad setting', async () => {
+    const failing: [Record<string, string>, RegExp][] = [
+      [{ PORT: 'many' }, /PORT is 'many'/],
+      [{ RATE_LIMITS: 'maybe' }, /RATE_LIMITS is 'maybe'; it must be one of on, off/],
+      [{ DATABASE_URL: 'mysql://x' }, /DATABASE_URL must be a URL/],
+      [{ NODE_ENV: 'production' }, /BASE_URL is needed/],
+      [{ NODE_ENV: 'production', BASE_URL: 'http://example.org' }, /it must be https/],
+      [{ NODE_ENV: 'production', BASE_URL: 'https://example.org' }, /DATABASE_URL is needed/],
+      [
+        {
+          NODE_ENV: 'production',
+          BASE_URL: 'https://example.org',
+          DATABASE_URL: 'postgres://localhost/x',
+          SECRET: 'short',
+        },
+        /SECRET is needed/,
+      ],
+    ];
+    for (const [env, message] of failing) await assert.rejects(startProcess(env), message);
+  });
+});

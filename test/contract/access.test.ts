@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Access, Route } from '../../src/platform/http/route.ts';
+import { logInAsAdmin, signUp, type Person } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+import { bodyFor, fill, newcomer, paramsFor } from './fixtures.ts';
+
+const service = await startService();
+const { routes } = service.app;
+const admin = await logInAsAdmin(service);
+const moderator = await signUp(service, 'Moderator');
+await service.ctx.pools.main`update users set role = 'moderator' where id = ${moderator.id}`;
+await service.app.sessions.standing.refresh();
+after(() => service[Symbol.asyncDispose]());
+
+/** Tries every operation as everybody: what an operation declares of itself must hold. */
+describe('who may call what', () => {
+  /** The status of the call when this person makes it. */
+  const call = async (route: Route, owner: Person, person: Person | undefined) => {
+    const params = await paramsFor(route, service, owner);
+    const { status } = await (person?.api ?? service.api).send(
+      route.method,
+      fill(route.path, params),
+      bodyFor(route, person ?? owner),
+    );
+    return status;
+  };
+
+  for (const route of routes) {
+    it(`${route.id}: ${route.access}`, async () => {
+      assert.ok(accesses.has(route.access), `${route.id} does not declare who may call it`);
+      const owner = await newcomer(service);
+      const stranger = await newcomer(service);
+      const passes = (status: number) => status < 400 || status === 409 || status === 410;
+
+      const asNobody = await call(route, await newcomer(service), undefined);
+      if (route.access === 'anyone') assert.ok(passes(asNobody), `nobody: ${asNobody}`);
+      else assert.equal(asNobody, 401, 'nobody');
+
+      const asStranger = await call(route, owner, stranger);
+      const open = route.access === 'anyone' || route.access === 'user';
+      const own = new Set(['withdrawSignature', 'verifyPhone']);
+      if (own.has(route.id)) assert.ok([404, 422].includes(asStranger), `${asStranger}`);
+      else if (open) assert.ok(passes(asStranger), `another user: ${asStranger}`);
+      else assert.ok([403, 404].includes(asStranger), `another user: ${asStranger}`);
+
+      if (route.access === 'moderator' || route.access === 'admin') {
+        const asModerator = await call(route, owner, moderator);
+        if (route.access === 'moderator') assert.ok(passes(asModerator), `${asModerator}`);
+        else assert.equal(asModerator, 403, 'a moderator');
+        const asAdmin = await call(route, owner, admin);
+        assert.ok(passes(asAdmin), `an administrator: ${asAdmin}`);
+      } else if (route.id !== 'verifyPhone') {
+        const asOwner = await call(route, owner, owner);
+        assert.ok(passes(asOwner), `the owner: ${asOwner}`);
+      }
+    });
+  }
+});
+
+const accesses = new Set<Access>(['anyone', 'user', 'owner', 'moderator', 'admin']);

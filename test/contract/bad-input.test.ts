@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Route } from '../../src/platform/http/route.ts';
+import { logInAsAdmin, type Person } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+import { bodyFor, fill, newcomer, paramsFor } from './fixtures.ts';
+
+const service = await startService();
+const { routes } = service.app;
+const admin = await logInAsAdmin(service);
+after(() => service[Symbol.asyncDispose]());
+
+/** Sends what no client should to every operation: each answer is a named problem, never a 5xx. */
+describe('bad input', () => {
+  const expectProblem = (
+    answer: { status: number; body: { type?: string } },
+    allowed: number[],
+    what: string,
+  ) => {
+    assert.ok(allowed.includes(answer.status), `${what}: ${answer.status}`);
+    if (answer.status >= 400) {
+      assert.match(answer.body.type!, /^http:\/\/petitions\.test\/errors\/[a-z-]+$/, what);
+    }
+  };
+
+  const send = async (route: Route, caller: Person, body: unknown, type?: string) => {
+    const path = fill(route.path, await paramsFor(route, service, caller));
+    const headers = type === undefined ? undefined : { 'content-type': type };
+    return caller.api.send(route.method, path, body, headers && { headers });
+  };
+
+  for (const route of routes.filter(({ body }) => body)) {
+    it(`${route.id}: bodies`, async () => {
+      const caller = route.access === 'admin' ? admin : await newcomer(service);
+      const json = 'application/json';
+      const cases: [string, unknown, string | undefined, number[]][] = [
+        ['broken JSON', '{"a":', json, [400]],
+        ['a prototype', '{"__proto__": {"admin": true}}', json, [400]],
+        ['no JSON', 'a=b', 'application/x-www-form-urlencoded', [415]],
+        ['no type', 'hello', 'text/plain', [415]],
+        ['10 MB', JSON.stringify({ a: 'x'.repeat(10_000_000) }), json, [413]],
+        ['null', 'null', json, [422]],
+        ['a list', '[]', json, [422]],
+        ['a text', '"text"', json, [422]],
+        ['a number', '7', json, [422]],
+      ];
+      if (!route.bodyOptional) cases.push(['nothing', undefined, undefined, [422]]);
+      for (const [what, body, type, allowed] of cases) {
+        expectProblem(await send(route, caller, body, type), allowed, what);
+      }
+    });
+
+    it(`${route.id}: values`, async () => {
+      const caller = route.access === 'admin' ? admin : await newcomer(service);
+      const good = bodyFor(route, caller) as Record<string, unknown>;
+      const { properties, required = [] } = route.body as unknown as {
+        properties: Record<string, object>;
+        required?: string[];
+      };
+      for (const name of Object.keys(properties)) {
+        for (const value of badValues) {
+          const answer = await send(route, caller, { ...good, [name]: value });
+          // Some of these are good for some members; what is refused must be refused by name.
+          assert.ok(answer.status < 500, `${name}=${JSON.stringify(value)}: ${answer.status}`);
+          if (answer.status !== 422) continue;
+          const fields = answer.body.errors.map((error: { field: string }) => error.field);
+          assert.ok(
+            fields.some((field: string) => field.startsWith(name)),
+            `${fields}`,
+          );
+        }
+        if (required.includes(name)) {
+          const { [name]: _, ...rest } = good;
+          const answer = await send(route, caller, rest);
+          assert.equal(answer.status, 422, `without ${name}`);
+          assert.equal(answer.body.errors[0].code, 'required');
+        }
+      }
+    });
+  }
+
+  for (const route of routes.filter(({ query }) => query)) {
+    it(`${route.id}: queries`, async () => {
+      const caller = route.access === 'admin' ? admin : await newcomer(service);
+      const base = fill(route.path, await paramsFor(route, service, caller));
+      const wrong = route.badQueryIs400 ? 400 : 422;
+      for (const [name, schema] of Object.entries(route.query!.properties)) {
+        const { type, format, enum: values } = schema as unknown as Record<string, unknown>;
+        const strict = type === 'integer' || format !== undefined || values !== undefined;
+        for (const value of [
+          '%00',
+          '%E0%A4%A',
+          'x'.repeat(5000),
+          '-1',
+          '1e9',
+          '[]',
+          '',
+          '%F0%9F%8E',
+        ]) {
+          const answer = await caller.api.send(route.method, `${base}?${name}=${value}`);
+          assert.ok(answer.status < 500, `${name}=${value}: ${answer.status}`);
+          if (strict) assert.equal(answer.status, wrong, `${name}=${value}`);
+        }
+        if (name === 'cursor') {
+          const answer = await caller.api.send(route.method, `${base}?cursor=bm90IG91cnM`);
+          assert.equal(answer.status, 400);
+        }
+      }
+    });
+  }
+
+  for (const route of routes.filter(({ path }) => path.includes('{'))) {
+    it(`${route.id}: paths`, async () => {
+      const caller = route.access === 'admin' ? admin : await newcomer(service);
+      const names = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+      for (const value of [
+        'no-such',
+        '01a1fe8f-1e78-7684-98f3-5a33b1554d4b',
+        '%00',
+        "'%20or%201=1",
+        'x'.repeat(400),
+        '%F0%9F%8E%89',
+      ]) {
+        const params = Object.fromEntries(names.map((name) => [name, value]));
+        const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name]!);
+        const answer = await caller.api.send(route.method, path, bodyFor(route, caller));
+        expectProblem(answer, [404], value);
+      }
+    });
+  }
+
+  it('a path with a wrong method: 405 with Allow', async () => {
+    const answer = await service.api.send('PUT', '/v1/petitions', 'x', {
+      headers: { 'content-type': 'text/plain' },
+    });
+    assert.equal(answer.status, 405);
+    assert.equal(answer.headers.get('allow'), 'GET, POST, HEAD, OPTIONS');
+    assert.match(answer.body.type, /method-not-allowed$/);
+    assert.equal((await service.api.send('DELETE', '/health')).status, 405);
+    assert.equal((await service.api.send('HEAD', '/v1/auth/login')).status, 405);
+  });
+
+  it('unknown paths, malformed URLs and preflights are answered in the same manner', async () => {
+    const unknown = await service.api.get('/v1/nothing-here');
+    assert.equal(unknown.status, 404);
+    assert.equal(unknown.headers.get('x-api-version'), '1');
+    const malformed = await service.api.get('/v1/petitions/%zz');
+    assert.equal(malformed.status, 400);
+    assert.match(malformed.body.type, /invalid-request$/);
+    const preflight = await service.api.send('OPTIONS', '/v1/petitions', undefined, {
+      headers: {
+        origin: 'https://elsewhere.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,idempotency-key',
+      },
+    });
+    assert.equal(preflight.status, 204);
+    assert.equal(preflight.headers.get('access-control-allow-origin'), '*');
+    assert.match(preflight.headers.get('access-control-allow-headers')!, /idempotency-key/);
+    const page = await service.api.get('/errors/not-found');
+    assert.match(page.body, /<h1>404/);
+    assert.equal((await service.api.get('/errors/constructor')).status, 404);
+  });
+});
+
+const badValues: unknown[] = [
+  null,
+  true,
+  -1,
+  1.5,
+  1e300,
+  '',
+  '\0',
+  'half \ud800 a character',
+  'x'.repeat(100_000),
+  [],
+  [null],
+  {},
+  { toString: 'x' },
+  '<script>alert(1)</script>',
+  "'; drop table users; --",
+];

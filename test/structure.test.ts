@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { it } from 'node:test';
+
+/** Lower tiers never know of higher ones. */
+const tiers = ['platform', 'identity', 'campaigns', 'reach', 'oversight', 'web'];
+/** What a slice shows to others. */
+const faces = (slice: string) => [`${slice}.ts`, 'schema.ts'];
+
+interface Import {
+  from: string;
+  to: string;
+}
+
+const files = globSync('src/**/*.ts').filter((path) => !path.endsWith('.test.ts'));
+const imports: Import[] = files.flatMap((from) =>
+  [...readFileSync(from, 'utf8').matchAll(/^(?:import|export)\b[^;]*?from '(\.[^']+)'/gms)].map(
+    (match) => ({ from, to: join(dirname(from), match[1]!) }),
+  ),
+);
+
+const tierOf = (path: string) => tiers.indexOf(path.split('/')[1]!);
+const sliceOf = (path: string) => path.split('/').slice(1, 3).join('/');
+
+it('tiers look one way', () => {
+  const wrong = imports.filter(({ from, to }) => {
+    // The command line and the few files at the top put everything together.
+    if (tierOf(from) < 0) return false;
+    if (tierOf(to) < 0) return to !== 'src/config.ts';
+    return tierOf(to) > tierOf(from);
+  });
+  assert.deepEqual(wrong, []);
+});
+
+it('slices meet only at their faces', () => {
+  const wrong = imports.filter(({ from, to }) => {
+    if (tierOf(to) <= 0 || sliceOf(from) === sliceOf(to) || tierOf(from) < 0) return false;
+    const [, , slice, file] = to.split('/');
+    return !faces(slice!).includes(file!);
+  });
+  assert.deepEqual(wrong, []);
+});
+
+it('no two files need each other', () => {
+  const targets = Map.groupBy(imports, ({ from }) => from);
+  const done = new Set<string>();
+  const visit = (file: string, path: string[]): void => {
+    assert.ok(!path.includes(file), `a circle: ${[...path, file].join(' -> ')}`);
+    if (done.has(file)) return;
+    for (const { to } of targets.get(file) ?? []) visit(to, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+});
+
+it('the environment is read where the service starts, and nowhere else', () => {
+  const readers = files.filter((path) => /process\.env\b/.test(readFileSync(path, 'utf8')));
+  // The last hands PATH and the like on to PostgreSQL's tools.
+  const known = ['src/main.ts', 'src/cli/', 'src/platform/embedded-postgres/binaries.ts'];
+  assert.deepEqual(
+    readers.filter((path) => !known.some((one) => path.startsWith(one))),
+    [],
+  );
+});

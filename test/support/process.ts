@@ -1,0 +1,57 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+
+export interface ServiceProcess extends AsyncDisposable {
+  origin: string;
+  /** Sends a signal and gives the exit code, or the signal that ended it. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string | null>;
+  /** All that it has written. */
+  output(): string;
+}
+
+/** A port that nobody uses at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts the service as a process of its own, and waits until it is ready. */
+export async function startProcess(
+  env: Record<string, string>,
+  port?: number,
+): Promise<ServiceProcess> {
+  const listenOn = port ?? (await freePort());
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'error', PORT: String(listenOn), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.on('data', (chunk) => (output += chunk));
+  const exited = new Promise<number | string | null>((resolve) =>
+    child.once('exit', (code, signal) => resolve(signal ?? code)),
+  );
+  await ready(child, () => output);
+  const end = (signal: 'SIGTERM' | 'SIGKILL') => {
+    child.kill(signal);
+    return exited;
+  };
+  return {
+    origin: `http://127.0.0.1:${listenOn}`,
+    end,
+    output: () => output,
+    [Symbol.asyncDispose]: async () => void (await end('SIGKILL')),
+  };
+}
+
+function ready(child: ChildProcess, output: () => string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.stdout!.on('data', () => {
+      if (output().includes('Ready')) resolve();
+    });
+    child.once('exit', () => reject(new Error(`it ended: ${output()}`)));
+  });
+}
