@@ -66,6 +66,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   });
 
   await serveDocs(server);
+  closeWhatBecomesIdle(server);
   acceptJson(server);
   server.setErrorHandler((error, request, reply) => {
     sendProblem(ctx, request, reply, toProblem(error), error);
@@ -120,6 +121,19 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
     // Pages that need more say so themselves.
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   });
+}
+
+/**
+ * While the server stops, connections are closed as their last answer goes out; otherwise clients that
+ * keep theirs open would hold it up.
+ */
+function closeWhatBecomesIdle(server: FastifyInstance): void {
+  let timer: NodeJS.Timeout | undefined;
+  server.addHook('preClose', (done) => {
+    timer = setInterval(() => server.server.closeIdleConnections(), 50);
+    done();
+  });
+  server.addHook('onClose', async () => clearInterval(timer));
 }
 
 /** Bodies are JSON; an empty one is no body, whatever its declared type. */
