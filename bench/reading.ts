@@ -84,7 +84,7 @@ const reading = (port: number, path: string): Load => ({
 const warmUp = { first: 6, later: 1 };
 
 /** Reads for a while that does not count, then for the round. */
-async function read(process: Child<LoadProcess>, load: Load): Promise<LoadResult> {
+async function read(process: Child<LoadProcess>, load: Load, round: number): Promise<LoadResult> {
   await process.call('putLoads', [{ ...load, seconds: round === 0 ? warmUp.first : warmUp.later }]);
   const [result] = await process.call('putLoads', [load]);
   return checked(result!, 200);

@@ -46,6 +46,8 @@ export function readConfig(env: Environment): Config {
   const nodeEnv = choice(env, 'NODE_ENV', ['development', 'production', 'test'], 'development');
   const production = nodeEnv === 'production';
   const port = integer(env, 'PORT', 3000, 0, 65535);
+  // Better no service than one that looks guarded and is not.
+  choice(env, 'CAPTCHA', ['off'], 'off');
   const dataDir = resolve(env.DATA_DIR ?? './data');
   return {
     production,
