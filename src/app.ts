@@ -29,13 +29,13 @@ export interface App {
 export function createApp(ctx: Context): App {
   const sessions = new Sessions(ctx);
   const slices: Slice[] = [
-    serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
     accountsSlice(ctx, () => slices.flatMap((slice) => slice.personalData ?? [])),
     sessionsSlice(ctx, sessions),
     recoverySlice(ctx, sessions),
     categoriesSlice(),
     petitionsSlice(),
     signaturesSlice(ctx),
+    serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
   ];
   const routes = slices.flatMap((slice) => slice.routes);
   return {

@@ -19,8 +19,8 @@ export const worldSize = (scale: number): WorldSize => ({
 /**
  * Fills an empty database with petitions of three years and their signatures, the same at each run.
  * Rows are inserted in the order in which they would have come about, and no index, check or reference
- * is left out; versions, events and decision makers, which no list reads, are. Every signature is of a
- * user of its own kind: as many users as the largest petition has signatures.
+ * is left out; versions, events and decision makers, which no list reads, are. There are as
+ * many users as the largest petition has signatures, since each signs it once.
  */
 export async function fillWorld(db: Pool, size: WorldSize): Promise<void> {
   const start = performance.now();
@@ -57,8 +57,9 @@ export async function fillWorld(db: Pool, size: WorldSize): Promise<void> {
 // An id as the service makes them, a UUIDv7, from a time and something that names the row.
 const functions = `
   create function pg_temp.id_at(at timestamptz, name text) returns uuid language sql immutable as $$
-    select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' ||
-      substr(md5(name), 1, 3) || '8' || substr(md5(name), 4, 15))::uuid
+    select overlay(overlay(md5(name) placing
+      lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' from 1 for 13)
+      placing '8' from 17 for 1)::uuid
   $$;
   create function pg_temp.user_id(n bigint) returns uuid language sql immutable as $$
     select pg_temp.id_at('2021-01-01'::timestamptz + n * interval '20 seconds', 'user ' || n)

@@ -10,6 +10,7 @@ export async function serveDocs(server: FastifyInstance): Promise<void> {
       withDefaultFonts: false,
       hideClientButton: true,
       telemetry: false,
+      showDeveloperTools: 'never',
       mcp: { disabled: true },
       agent: { disabled: true },
     },
