@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { categoriesSlice } from './campaigns/categories/slice.ts';
+import { commentsSlice } from './campaigns/comments/slice.ts';
 import { petitionsSlice } from './campaigns/petitions/slice.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
 import { accountsSlice } from './identity/accounts/slice.ts';
@@ -35,6 +36,7 @@ export function createApp(ctx: Context): App {
     categoriesSlice(),
     petitionsSlice(),
     signaturesSlice(ctx),
+    commentsSlice(),
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
   ];
   const routes = slices.flatMap((slice) => slice.routes);

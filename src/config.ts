@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
+import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 
 export type Role = 'all' | 'web' | 'worker';
@@ -25,8 +26,8 @@ export interface Config {
   secret: string;
   signaturePolicy: SignaturePolicy;
   moderation: ModerationMode;
-  /** Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. */
-  trustProxy: string[];
+  /** Proxies whose X-Forwarded-For is believed. */
+  trustProxy: BlockList | undefined;
   logLevel: string;
 }
 
@@ -67,10 +68,7 @@ export function readConfig(env: Environment): Config {
     secret: production ? productionSecret(env) : (env.SECRET ?? keptSecret(dataDir)),
     signaturePolicy: choice(env, 'SIGNATURE_POLICY', ['open', 'verified'], 'open'),
     moderation: choice(env, 'MODERATION', ['off', 'reports', 'pre'], 'reports'),
-    trustProxy: (env.TRUST_PROXY ?? '')
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean),
+    trustProxy: addresses(env, 'TRUST_PROXY'),
     logLevel: choice(
       env,
       'LOG_LEVEL',
@@ -124,6 +122,23 @@ function url(env: Environment, name: string, protocols: string[]): string | unde
     throw new ConfigError(`${name} must be a URL that begins with ${protocols.join('// or ')}//.`);
   }
   return text;
+}
+
+/** Addresses and CIDR ranges, with commas between them. */
+function addresses(env: Environment, name: string): BlockList | undefined {
+  const parts = (env[name] ?? '').split(',').map((part) => part.trim());
+  if (!parts.some(Boolean)) return undefined;
+  const list = new BlockList();
+  for (const part of parts.filter(Boolean)) {
+    const [address = '', bits] = part.split('/');
+    const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!;
+    const prefix = bits === undefined ? longest : Number(bits);
+    if (!Number.isInteger(prefix) || prefix < 0 || prefix > longest) {
+      throw new ConfigError(`${name} has '${part}'; it must be an address or a CIDR range.`);
+    }
+    list.addSubnet(address, prefix, longest === 32 ? 'ipv4' : 'ipv6');
+  }
+  return list;
 }
 
 function databaseUrl(env: Environment, name: string): string | undefined {

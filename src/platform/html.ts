@@ -24,6 +24,7 @@ export function page(
     'content-security-policy',
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
   );
+  header('referrer-policy', 'strict-origin-when-cross-origin');
   return {
     mediaType: 'text/html; charset=utf-8',
     body: `<!doctype html>

@@ -10,7 +10,7 @@ export type Params = Record<string, string>;
  * must be named here, so that a new one is not left untested.
  */
 export async function paramsFor(route: Route, service: Service, owner: Person): Promise<Params> {
-  if (!route.path.includes('{')) return {};
+  if (!route.path.includes('{') && !makers[route.id]) return {};
   const make = makers[route.id] ?? byPrefix.find(([prefix]) => route.path.startsWith(prefix))?.[1];
   if (!make) throw new Error(`test/contract/fixtures.ts does not know how to call ${route.id}`);
   return make(service, owner);
@@ -19,6 +19,15 @@ export async function paramsFor(route: Route, service: Service, owner: Person): 
 type Maker = (service: Service, owner: Person) => Promise<Params>;
 
 const activePetition: Maker = async (_, owner) => ({ id: (await published(owner)).id });
+
+const comment: Maker = async (_, owner) => {
+  const { id } = await published(owner);
+  const { body } = await owner.api.post(`/v1/petitions/${id}/comments`, { body: 'Yes.' });
+  return { id: body.data.id };
+};
+
+/** The petition that the next comment's body names, since its path names none. */
+let commented = '';
 
 const makers: Record<string, Maker> = {
   publishPetition: async (_, owner) => ({ id: (await draft(owner)).id }),
@@ -37,11 +46,19 @@ const makers: Record<string, Maker> = {
     const { body } = await service.api.get('/v1/categories');
     return { id: body.data[0].id };
   },
+  createComment: async (_, owner) => {
+    commented = (await published(owner)).id;
+    return {};
+  },
   getProfile: async (_, owner) => ({ slug: owner.slug }),
   explainError: async () => ({ slug: 'not-found' }),
 };
 
-const byPrefix: [string, Maker][] = [['/v1/petitions/{id}', activePetition]];
+const byPrefix: [string, Maker][] = [
+  ['/v1/petitions/{id}', activePetition],
+  ['/v1/comments/{id}', comment],
+  ['/v1/admin/comments/{id}', comment],
+];
 
 /** A body that the operation takes, for this caller. */
 export function bodyFor(route: Route, person: Person | undefined): unknown {
@@ -58,6 +75,8 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
     case 'addCategory':
     case 'renameCategory':
       return { name: `Category ${Math.random()}` };
+    case 'createComment':
+      return { ...(route.example as object), petition_id: commented };
     default:
       return route.example;
   }

@@ -15,7 +15,15 @@ import type { PetitionRow } from './queries.ts';
 import type { Petition, PetitionInput, PetitionUpdate } from './schema.ts';
 
 export type { PetitionRow } from './queries.ts';
-export { canListSignatures, isAccessCode, privatePetition } from './policy.ts';
+export {
+  canListSignatures,
+  canRead as canReadPetition,
+  canSee as canSeePetition,
+  isAccessCode,
+  isCreator,
+  isModerator,
+  privatePetition,
+} from './policy.ts';
 
 const cacheGroup = 'petitions';
 const slugGroup = 'petition-slugs';

@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import type { RateVerdict } from '../limits.ts';
+import './headers.ts';
 import { forbidden, rateLimited, unauthorized } from '../problems.ts';
 import type { Access, Caller } from './route.ts';
 
@@ -12,29 +12,44 @@ const addressRate = { perSecond: 50, burst: 100 };
 
 /**
  * Decides whether a request is heard at all: who calls, whether too often, and whether the route is
- * open to nobody in particular. What depends on the thing asked for is decided later.
+ * open to nobody in particular. What depends on the thing asked for is decided later. Gives the
+ * failure, if there is one, and waits only where a token is unknown or Redis is asked.
  */
-export async function admit(
+export function admit(
   ctx: Context,
   authenticate: Authenticate,
   request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  let failure: unknown;
+): Error | undefined | Promise<Error | undefined> {
+  let found: ReturnType<Authenticate>;
   try {
-    const found = authenticate(request);
-    request.caller = found instanceof Promise ? await found : found;
+    found = authenticate(request);
   } catch (error) {
-    failure = error;
+    return admitCaller(ctx, request, null, error as Error);
   }
-  const counted = countRequest(ctx, request, reply);
-  const verdict = counted instanceof Promise ? await counted : counted;
-  if (!verdict.allowed) throw rateLimited(verdict.retryAfterSeconds);
-  if (failure) throw failure;
-  const access = request.routeOptions.config.route?.access ?? 'anyone';
-  if (access !== 'anyone' && !request.caller) {
-    throw unauthorized('This needs credentials: send Authorization: Bearer <access_token>.');
-  }
+  if (!(found instanceof Promise)) return admitCaller(ctx, request, found);
+  return found.then(
+    (caller) => admitCaller(ctx, request, caller),
+    (error: Error) => admitCaller(ctx, request, null, error),
+  );
+}
+
+function admitCaller(
+  ctx: Context,
+  request: FastifyRequest,
+  caller: Caller | null,
+  failure?: Error,
+): Error | undefined | Promise<Error | undefined> {
+  request.caller = caller;
+  const judge = (limit: NonNullable<FastifyRequest['limit']>) => {
+    request.limit = limit;
+    if (!limit.verdict.allowed) return rateLimited(limit.verdict.retryAfterSeconds);
+    if (failure) return failure;
+    const access = request.routeOptions.config.route?.access ?? 'anyone';
+    if (access === 'anyone' || caller) return undefined;
+    return unauthorized('This needs credentials: send Authorization: Bearer <access_token>.');
+  };
+  const limit = countRequest(ctx, request);
+  return limit instanceof Promise ? limit.then(judge) : judge(limit);
 }
 
 /**
@@ -48,21 +63,14 @@ export function requireRole(access: Access, caller: Caller | null): void {
   throw forbidden(`This is for ${access}s of the service only.`);
 }
 
-/** Counts the request towards the limit of its token or address, and tells of it in the headers. */
+/** Counts the request towards the limit of its token or address. */
 export function countRequest(
   ctx: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): RateVerdict | Promise<RateVerdict> {
-  const rate = request.caller ? callerRate : addressRate;
-  const tell = (verdict: RateVerdict) => {
-    reply.headers({
-      'x-ratelimit-limit': rate.perSecond,
-      'x-ratelimit-remaining': verdict.remaining,
-      'x-ratelimit-reset': verdict.resetAt,
-    });
-    return verdict;
-  };
-  const asked = ctx.limits.request(request.caller?.tokenId ?? request.ip, rate);
-  return asked instanceof Promise ? asked.then(tell) : tell(asked);
+  { caller, ip }: Pick<FastifyRequest, 'caller' | 'ip'>,
+): NonNullable<FastifyRequest['limit']> | Promise<NonNullable<FastifyRequest['limit']>> {
+  const rate = caller ? callerRate : addressRate;
+  const asked = ctx.limits.request(caller?.tokenId ?? ip, rate);
+  return asked instanceof Promise
+    ? asked.then((verdict) => ({ rate, verdict }))
+    : { rate, verdict: asked };
 }

@@ -3,46 +3,47 @@ import type { Page } from '../cursor.ts';
 import { Rendered, type Returns } from './route.ts';
 
 /** Writes out an answer's data once, with its entity tag. */
-export function render(data: unknown, pagination?: object): Rendered {
-  const json = JSON.stringify(data);
-  const page = pagination && JSON.stringify(pagination);
-  // Weak, since request id and time in `meta` differ from answer to answer.
-  const digest = createHash('sha256')
-    .update(json)
-    .update(page ?? '')
-    .digest('base64url');
-  return new Rendered(json, `W/"${digest.slice(0, 22)}"`, page);
-}
+export const render = (data: unknown): Rendered => rendered(textOf(data));
 
 /** Writes out a page of a list. */
-export function renderPage({ items, nextCursor, ...extras }: Page<unknown>): Rendered {
-  return render(items, paginationOf(nextCursor, extras));
-}
+export const renderPage = (page: Page<unknown>): Rendered => rendered(textOfPage(page));
 
-const paginationOf = (nextCursor: string | null, extras: object) => ({
-  next_cursor: nextCursor,
-  has_more: nextCursor !== null,
-  ...extras,
-});
+/** Writes out a result in the envelope that its route declares. */
+export function renderResult(returns: Returns, result: unknown): Rendered {
+  if (result instanceof Rendered) return result;
+  return rendered(textOfResult(returns, result));
+}
 
 /** The body of a successful answer, in the envelope that its route declares. */
 export function envelope(returns: Returns, result: unknown, requestId: string, now: Date): string {
   if (returns.kind === 'bare') return JSON.stringify(result);
-  const { data, pagination } = result instanceof Rendered ? result : parts(returns, result);
-  return (
-    `{"data":${data},` +
-    (pagination ? `"pagination":${pagination},` : '') +
-    `"meta":{"request_id":"${requestId}","timestamp":"${now.toISOString()}"}}`
+  return textOfResult(returns, result) + beforeId + afterId(requestId, now);
+}
+
+/** A whole answer, with a character for each byte: to be sent as latin1. */
+export const complete = ({ head }: Rendered, requestId: string, now: Date): string =>
+  head + afterId(requestId, now);
+
+function rendered(text: string): Rendered {
+  const digest = createHash('sha256').update(text).digest('base64url');
+  return new Rendered(
+    Buffer.from(text + beforeId).toString('latin1'),
+    `W/"${digest.slice(0, 22)}"`,
   );
 }
 
-function parts(returns: Returns, result: unknown) {
-  if (returns.kind !== 'many') return { data: JSON.stringify(result), pagination: undefined };
-  const { items, nextCursor, ...extras } = result as Page<unknown>;
-  return {
-    data: JSON.stringify(items),
-    pagination: JSON.stringify(paginationOf(nextCursor, extras)),
-  };
+const beforeId = ',"meta":{"request_id":"';
+const afterId = (requestId: string, now: Date) =>
+  `${requestId}","timestamp":"${now.toISOString()}"}}`;
+
+const textOfResult = (returns: Returns, result: unknown) =>
+  returns.kind === 'many' ? textOfPage(result as Page<unknown>) : textOf(result);
+
+const textOf = (data: unknown) => `{"data":${JSON.stringify(data)}`;
+
+function textOfPage({ items, nextCursor, ...extras }: Page<unknown>): string {
+  const pagination = { next_cursor: nextCursor, has_more: nextCursor !== null, ...extras };
+  return `${textOf(items)},"pagination":${JSON.stringify(pagination)}`;
 }
 
 const opaque = (tag: string) => tag.trim().replace(/^W\//, '');

@@ -42,7 +42,8 @@ export function sendProblem(
   cause: unknown = problem.cause,
 ): void {
   if (problem.status >= 500) {
-    request.log.error({ err: cause, route: request.routeOptions.url }, 'a request failed');
+    const operation = request.routeOptions.config.route?.id;
+    ctx.log.error({ err: cause, request_id: request.id, operation }, 'a request failed');
   }
   const path = request.url.split('?', 1)[0]!;
   reply
@@ -60,6 +61,11 @@ export function register405s(server: FastifyInstance, routes: Route[]): void {
   for (const [url, declared] of byPath) {
     const has = new Set<HTTPMethods>(declared.map((route) => route.method));
     const allow = [...has, ...(has.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    server.route({
+      method: 'OPTIONS',
+      url,
+      handler: (_request, reply) => reply.code(204).header('allow', allow).send(),
+    });
     server.route({
       method: methods.filter((method) => !has.has(method)),
       url,

@@ -1,24 +1,43 @@
-import type { FastifyInstance } from 'fastify';
 import { Histogram } from 'prom-client';
 import type { Context } from '../context.ts';
+import type { Route } from './route.ts';
 
-/** Measures every request by route and status, and logs those that failed or took long. */
-export function countRequests(server: FastifyInstance, ctx: Context): void {
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** When the request came, by performance.now(). */
+    startedAt: number;
+  }
+}
+
+export interface Observed {
+  id: string;
+  method: string;
+  /** By performance.now(). */
+  startedAt: number;
+  route: Route | undefined;
+}
+
+/** Told of every request as its answer is handed over. */
+export type Observe = (request: Observed, status: number) => void;
+
+/** Measures requests by operation and status, and logs those that failed or took long. */
+export function createObserver({ metrics, log }: Context): Observe {
   const seconds = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last of its answer',
+    help: 'Time from the head of a request to its answer',
     labelNames: ['operation', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [ctx.metrics],
+    registers: [metrics],
   });
-  server.addHook('onResponse', (request, reply, done) => {
-    const operation = request.routeOptions.config.route?.id ?? 'none';
-    const took = reply.elapsedTime / 1000;
-    seconds.observe({ operation, status: reply.statusCode }, took);
+  return ({ id, method, startedAt, route }, status) => {
+    const operation = route?.id ?? 'none';
+    const took = (performance.now() - startedAt) / 1000;
+    seconds.observe({ operation, status }, took);
+    const noteworthy = status >= 500 || took > 2;
+    if (!noteworthy && !log.isLevelEnabled('debug')) return;
     // Neither address nor query: both can name a person.
-    const line = { operation, method: request.method, status: reply.statusCode, seconds: took };
-    if (reply.statusCode >= 500 || took > 2) request.log.warn(line, 'request');
-    else request.log.debug(line, 'request');
-    done();
-  });
+    const line = { request_id: id, operation, method, status, took };
+    if (noteworthy) log.warn(line, 'request');
+    else log.debug(line, 'request');
+  };
 }

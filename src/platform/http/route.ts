@@ -46,16 +46,18 @@ export const nothing = () => ({ kind: 'nothing', status: 204 }) as const;
 /** Something that is not JSON, or JSON that streams. */
 export const raw = (...mediaTypes: string[]) => ({ kind: 'raw', status: 200, mediaTypes }) as const;
 
-/** An answer's `data` that is JSON text already, so that a hot one is not written out each time. */
+/** An answer that is written out already, all but its `meta`, so that a hot one is written once. */
 export class Rendered {
-  readonly data: string;
-  readonly pagination: string | undefined;
-  /** Entity tag of the data, quoted. */
+  /**
+   * The answer up to the request id, in UTF-8, with a character for each byte: Node then sends headers
+   * and body as one piece, and turns no text into bytes anew for each answer.
+   */
+  readonly head: string;
+  /** Weak, since request id and time differ from answer to answer; quoted. */
   readonly etag: string;
-  constructor(data: string, etag: string, pagination?: string) {
-    this.data = data;
+  constructor(head: string, etag: string) {
+    this.head = head;
     this.etag = etag;
-    this.pagination = pagination;
   }
 }
 

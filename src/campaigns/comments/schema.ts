@@ -1,0 +1,76 @@
+import { Type, type Static } from 'typebox';
+import { named, nullable, oneOf, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import { AccessCodeQuery } from '../petitions/schema.ts';
+
+export const commentSorts = ['recent', 'popular'] as const;
+
+const Facts = Type.Object({
+  id: Uuid,
+  petition_id: Uuid,
+  user_id: nullable(
+    Type.String({
+      format: 'uuid',
+      description: 'Null in a place holder, and once the account of the author was erased.',
+    }),
+  ),
+  parent_id: nullable(Uuid),
+  body: Type.String({ description: 'As it was sent. Empty in a place holder.' }),
+  is_hidden: Type.Boolean({ description: 'Hidden by a moderator.' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+
+/** How deep `replies` are nested; docs/decisions tells why there is an end. */
+export const maxLevels = 100;
+
+export type Comment = Static<typeof Facts> & { replies: Comment[] };
+export const Comment = named(
+  'Comment',
+  Type.Object(
+    {
+      ...Facts.properties,
+      replies: Type.Array(Type.Unsafe<Comment>({ $ref: '#/components/schemas/Comment' }), {
+        description: `Oldest first. Nested ${maxLevels} levels deep; what is deeper stands in the last of them, with its own parent_id.`,
+      }),
+    },
+    {
+      description:
+        'A comment with all replies to it. One that was deleted, or hidden from you, stays as a place holder without body and author while it has replies.',
+    },
+  ),
+);
+
+const Body = Type.String({ minLength: 1, maxLength: 2000, pattern: '\\S' });
+
+export const CommentInput = Type.Object({
+  body: Body,
+  parent_id: Type.Optional(Uuid),
+  access_code: Type.Optional(Type.String({ maxLength: 100 })),
+});
+export type CommentInput = Static<typeof CommentInput>;
+
+export const CommentUpdate = Type.Object({ body: Body });
+
+/** Where the petition is not named by the path. */
+export const PetitionComment = Type.Object({
+  ...CommentInput.properties,
+  petition_id: Type.String({
+    minLength: 1,
+    maxLength: 500,
+    description: 'Slug or id of the petition',
+  }),
+});
+
+export const CommentRef = Type.Object({ id: Uuid });
+
+export const CommentListQuery = Type.Object({
+  sort: Type.Optional(
+    oneOf(commentSorts, {
+      default: 'recent',
+      description: 'popular: most replies in the whole thread first, then newest.',
+    }),
+  ),
+  ...AccessCodeQuery.properties,
+  ...pageQuery,
+});
+export type CommentListQuery = Static<typeof CommentListQuery>;

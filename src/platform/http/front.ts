@@ -1,0 +1,120 @@
+import proxyAddress from '@fastify/proxy-addr';
+import { LRUCache } from 'lru-cache';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Context } from '../context.ts';
+import { countRequest } from './admission.ts';
+import { complete, matchesEtag } from './answer.ts';
+import { jsonType, requestHeaders, type TrustProxy } from './headers.ts';
+import type { Observe } from './request-metrics.ts';
+import { Rendered, type Call, type Route } from './route.ts';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+interface KnownRead {
+  route: Route;
+  params: Call['params'];
+  query: unknown;
+}
+
+interface FrontOptions {
+  ctx: Context;
+  fixed: Record<string, string>;
+  trustProxy: TrustProxy;
+  observe: Observe;
+}
+
+/**
+ * Answers hot reads before the framework sees them. Once somebody without credentials has read
+ * something that everybody may have, further such requests for the same URL need no routing and no
+ * validation: they are counted towards their limit, and the route's own handler gives the answer, from
+ * the same memory and under the same rules. Whatever is not that simple takes the ordinary way.
+ *
+ * On the day a petition goes viral this is nearly all that is asked: see docs/benchmarks.md.
+ */
+export class Front {
+  #ctx: Context;
+  #fixed: string[];
+  #trust: Exclude<TrustProxy, false>;
+  #observe: Observe;
+  #known = new LRUCache<string, KnownRead>({ max: 5_000 });
+
+  constructor({ ctx, fixed, trustProxy, observe }: FrontOptions) {
+    this.#ctx = ctx;
+    this.#fixed = Object.entries({ ...fixed, ...sharedAnswerHeaders }).flat();
+    this.#trust = trustProxy || (() => false);
+    this.#observe = observe;
+  }
+
+  /** Remembers that this URL gives everybody the same. */
+  learn(url: string, read: KnownRead): void {
+    this.#known.set(url, read);
+  }
+
+  /** Goes before the framework's handler. */
+  before(framework: Handler): Handler {
+    return (request, response) => {
+      const known =
+        request.method === 'GET' && request.headers.authorization === undefined
+          ? this.#known.get(request.url!)
+          : undefined;
+      if (!known) return framework(request, response);
+      this.#answer(known, request, response).then(
+        (answered) => answered || framework(request, response),
+        () => {
+          // It can't be read any more; why, the ordinary way will tell.
+          this.#known.delete(request.url!);
+          framework(request, response);
+        },
+      );
+    };
+  }
+
+  async #answer(
+    { route, params, query }: KnownRead,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<boolean> {
+    const startedAt = performance.now();
+    const ip = proxyAddress(request, this.#trust);
+    const counted = countRequest(this.#ctx, { caller: null, ip });
+    const limit = counted instanceof Promise ? await counted : counted;
+    if (!limit.verdict.allowed) return false;
+    const headers: Record<string, string> = {};
+    const call: Call = {
+      ctx: this.#ctx,
+      caller: null,
+      params,
+      query,
+      body: undefined,
+      ip,
+      userAgent: request.headers['user-agent'] ?? '',
+      header: (name, value) => {
+        headers[name] = value;
+      },
+    };
+    const rendered = await route.handle(call as never);
+    if (!(rendered instanceof Rendered)) return false;
+    const id = randomUUID();
+    const pairs = [...this.#fixed, 'etag', rendered.etag];
+    for (const more of [requestHeaders(id, limit), headers]) {
+      for (const name in more) pairs.push(name, more[name]!);
+    }
+    if (matchesEtag(request.headers['if-none-match'], rendered.etag)) {
+      response.writeHead(304, pairs).end();
+    } else {
+      const body = complete(rendered, id, this.#ctx.now());
+      pairs.push('content-length', String(body.length));
+      response.writeHead(200, pairs).end(body, 'latin1');
+    }
+    this.#observe({ id, method: 'GET', startedAt, route }, response.statusCode);
+    return true;
+  }
+}
+
+/** Headers of answers that are written out already. */
+export const sharedAnswerHeaders = {
+  'content-type': jsonType,
+  'cache-control': 'private, no-cache',
+  vary: 'Authorization',
+};

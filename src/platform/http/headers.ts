@@ -1,0 +1,74 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../config.ts';
+import type { Rate, RateVerdict } from '../limits.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** How the request counts towards the limit of its token or address. */
+    limit: { rate: Rate; verdict: RateVerdict } | null;
+  }
+}
+
+export const jsonType = 'application/json; charset=utf-8';
+
+/** Whether an address is of a proxy whose X-Forwarded-For is believed; false: none is. */
+export type TrustProxy = false | ((address: string) => boolean);
+
+const exposed = [
+  'Deprecation',
+  'ETag',
+  'Link',
+  'Location',
+  'Retry-After',
+  'X-API-Version',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+].join(', ');
+
+/** Headers of every answer that are always the same. A page that needs another policy says so. */
+export function fixedHeaders(config: Config): Record<string, string> {
+  return {
+    'x-api-version': '1',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    ...(config.baseUrl.startsWith('https:') && {
+      'strict-transport-security': 'max-age=31536000',
+    }),
+    // Callers bring tokens, never cookies, so a page of any origin may call.
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': exposed,
+  };
+}
+
+/** Headers of every answer that tell of its request. */
+export function requestHeaders(id: string, limit: FastifyRequest['limit']): Record<string, string> {
+  return {
+    'x-request-id': id,
+    ...(limit && {
+      'x-ratelimit-limit': String(limit.rate.perSecond),
+      'x-ratelimit-remaining': String(limit.verdict.remaining),
+      'x-ratelimit-reset': String(limit.verdict.resetAt),
+    }),
+  };
+}
+
+/** Answers a browser that asks whether it may call from a page of another origin. */
+export function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply
+    .code(204)
+    .headers({
+      'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+      'access-control-allow-headers':
+        request.headers['access-control-request-headers'] ?? 'authorization, content-type',
+      'access-control-max-age': '86400',
+      vary: 'Access-Control-Request-Headers',
+    })
+    .send();
+}
+
+export const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'OPTIONS' &&
+  headers.origin !== undefined &&
+  headers['access-control-request-method'] !== undefined;
