@@ -82,8 +82,7 @@ create index petitions_trending on petitions (trend desc, id desc) where listed;
 create index petitions_recent_by_status on petitions (status, sort_at desc, id desc) where listed;
 create index petitions_recent_by_category on petitions (category_id, sort_at desc, id desc)
   where listed;
-create index petitions_of_creator on petitions (creator_id, sort_at desc, id desc)
-  where deleted_at is null;
+create index petitions_of_creator on petitions (creator_id, sort_at desc, id desc);
 create index petitions_tags on petitions using gin (tag_keys) where listed;
 
 create function count_listed_petitions() returns trigger language plpgsql as $$

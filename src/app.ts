@@ -30,7 +30,10 @@ export interface App {
 export function createApp(ctx: Context): App {
   const sessions = new Sessions(ctx);
   const slices: Slice[] = [
-    accountsSlice(ctx, () => slices.flatMap((slice) => slice.personalData ?? [])),
+    accountsSlice(ctx, {
+      holders: () => slices.flatMap((slice) => slice.personalData ?? []),
+      endSessions: (userId) => sessions.endAllOf(ctx.db, userId),
+    }),
     sessionsSlice(ctx, sessions),
     recoverySlice(ctx, sessions),
     categoriesSlice(),

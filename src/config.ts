@@ -49,12 +49,12 @@ export function readConfig(env: Environment): Config {
   const port = integer(env, 'PORT', 3000, 0, 65535);
   // Better no service than one that looks guarded and is not.
   choice(env, 'CAPTCHA', ['off'], 'off');
-  const dataDir = resolve(env.DATA_DIR ?? './data');
+  const dataDir = resolve(env.DATA_DIR || './data');
   return {
     production,
     role: choice(env, 'ROLE', ['all', 'web', 'worker'], 'all'),
     port,
-    host: env.HOST ?? (production ? '0.0.0.0' : undefined),
+    host: env.HOST || (production ? '0.0.0.0' : undefined),
     baseUrl: baseUrl(env, production, port),
     databaseUrl: production
       ? required(env, 'DATABASE_URL', 'a PostgreSQL address')
@@ -65,7 +65,7 @@ export function readConfig(env: Environment): Config {
     smtpUrl: url(env, 'SMTP_URL', ['smtp:', 'smtps:']),
     admin: admin(env),
     rateLimits: choice(env, 'RATE_LIMITS', ['on', 'off'], 'on') === 'on',
-    secret: production ? productionSecret(env) : (env.SECRET ?? keptSecret(dataDir)),
+    secret: production ? productionSecret(env) : env.SECRET || keptSecret(dataDir),
     signaturePolicy: choice(env, 'SIGNATURE_POLICY', ['open', 'verified'], 'open'),
     moderation: choice(env, 'MODERATION', ['off', 'reports', 'pre'], 'reports'),
     trustProxy: addresses(env, 'TRUST_PROXY'),
@@ -169,7 +169,8 @@ function baseUrl(env: Environment, production: boolean, port: number): string {
 function admin(env: Environment): Config['admin'] {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env;
   if (!email && !password) return undefined;
-  if (!email?.includes('@')) throw new ConfigError('ADMIN_EMAIL must be an email address.');
+  if (!email || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
+    throw new ConfigError('ADMIN_EMAIL must be an email address.');
   if (!password || password.length < 8 || password.length > 200) {
     throw new ConfigError('ADMIN_PASSWORD must have 8 to 200 characters.');
   }

@@ -47,6 +47,7 @@ export function createContext(
     pools,
     keys: new Keys(config.secret),
     cache: createCache(cacheMilliseconds),
+    afterCommit: (work) => work(),
     limits: new Limits({ enabled: config.rateLimits, redis, log, now }),
     log,
     metrics,
@@ -66,9 +67,23 @@ export const createLogger = (config: Config): Logger =>
   pino({
     level: config.logLevel,
     base: { role: config.role },
+    serializers: { err: describeError },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
   });
+
+/** What may be known of an error: not the rows and values that PostgreSQL tells in its details. */
+function describeError(error: Error & { code?: string; constraint_name?: string }): object {
+  const { name, message, stack, code, constraint_name: constraint, cause } = error;
+  return {
+    name,
+    message,
+    stack,
+    code,
+    constraint,
+    ...(cause instanceof Error && { cause: cause.message }),
+  };
+}
 
 /** Fails quickly rather than keep anybody waiting: limits are open where Redis is away. */
 function connectRedis(url: string, log: Logger): Redis {

@@ -1,30 +1,40 @@
+import type { FastifyInstance } from 'fastify';
 import { createApp } from './app.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { createContext } from './context.ts';
 import { openDatabase } from './database.ts';
+import type { JobWorker } from './platform/jobs.ts';
 
 /** Longest time that requests and jobs under way are given when the service stops. */
 const graceMilliseconds = 10_000;
 
 async function main(config: Config): Promise<void> {
-  await using database = await openDatabase(config);
-  await using ctx = createContext(config, database.url);
+  // What is started is stopped in the opposite order, also where the start fails half-way.
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await openDatabase(config));
+  const ctx = stack.use(createContext(config, database.url));
   const app = createApp(ctx);
+  stack.defer(() => app.stop());
   await app.start();
-  const server = config.role === 'worker' ? undefined : await app.buildServer();
-  const worker = config.role === 'web' ? undefined : await app.startWorker(database.url);
-  if (server) await server.listen({ port: config.port, host: config.host ?? 'localhost' });
+  let server: FastifyInstance | undefined;
+  let worker: JobWorker | undefined;
+  stack.defer(async () => {
+    await Promise.all([server?.close(), worker?.stop()]);
+  });
+  if (config.role !== 'worker') {
+    server = await app.buildServer();
+    await server.listen({ port: config.port, host: config.host ?? 'localhost' });
+  }
+  if (config.role !== 'web') worker = await app.startWorker(database.url);
   // The one line that the README promises; logs beside it are structured.
-  process.stdout.write(server ? `Ready at ${config.baseUrl}\n` : 'Ready: this worker takes jobs\n');
-
+  process.stdout.write(
+    config.role === 'worker' ? 'Ready: this worker takes jobs\n' : `Ready at ${config.baseUrl}\n`,
+  );
   await stopRequested();
-  const force = setTimeout(() => {
-    ctx.log.error('work under way did not end in time');
-    process.exit(1);
-  }, graceMilliseconds);
-  force.unref();
-  await Promise.all([server?.close(), worker?.stop()]);
-  await app.stop();
+  setTimeout(() => {
+    ctx.log.error('work under way did not end in time and was cut off');
+    process.exit(0);
+  }, graceMilliseconds).unref();
 }
 
 function stopRequested(): Promise<void> {
@@ -33,13 +43,19 @@ function stopRequested(): Promise<void> {
   });
 }
 
+function explain(error: unknown): string {
+  const { code, message, stack } = error as NodeJS.ErrnoException;
+  if (error instanceof ConfigError) return message;
+  if (code === 'EADDRINUSE') return `PORT is in use by another process: ${message}.`;
+  if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL') {
+    return `HOST is no address of this machine, or DATABASE_URL names none: ${message}.`;
+  }
+  return stack ?? message;
+}
+
 try {
   await main(readConfig(process.env));
 } catch (error) {
-  process.stderr.write(
-    error instanceof ConfigError
-      ? `The service does not start. ${error.message}\n`
-      : `The service does not start: ${(error as Error).stack}\n`,
-  );
-  process.exitCode = 1;
+  process.stderr.write(`The service does not start. ${explain(error)}\n`);
+  process.exit(1);
 }

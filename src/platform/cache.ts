@@ -19,7 +19,7 @@ export function createCache(ttl: number): Cache {
   const groups = new Map<string, LRUCache<string, Promise<unknown>>>();
   const groupNamed = (name: string) => {
     let group = groups.get(name);
-    if (!group) groups.set(name, (group = new LRUCache({ max: 2_000, ttl })));
+    if (!group) groups.set(name, (group = new LRUCache({ max: 2_000, ttl, ttlResolution: 20 })));
     return group;
   };
   return {

@@ -24,6 +24,11 @@ export interface Context {
   };
   keys: Keys;
   cache: Cache;
+  /**
+   * Does something as soon as what was done so far is committed: at once, but for a request whose own
+   * transaction ends later.
+   */
+  afterCommit: (work: () => Promise<void>) => Promise<void>;
   limits: Limits;
   log: Logger;
   metrics: Registry;

@@ -45,7 +45,7 @@ function parse(cursor: string): unknown[] | undefined {
   }
 }
 
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const time = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const checks: Record<KeyKind, (value: unknown) => boolean> = {
   time: (value) =>

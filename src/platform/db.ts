@@ -51,6 +51,15 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   );
 }
 
+/** Whether the error says that a row refers to a user who no longer exists. */
+export function isMissingUser(error: unknown): boolean {
+  return (
+    error instanceof postgres.PostgresError &&
+    error.code === '23503' &&
+    /table "users"/.test(error.detail ?? '')
+  );
+}
+
 /** Whether the error says that the database could not be reached or went away. */
 export function isConnectionError(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;

@@ -50,7 +50,14 @@ export class Keys {
       this.#key(purpose, salt),
       bytes.subarray(0, 12),
     ).setAuthTag(bytes.subarray(12, 28));
-    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+    try {
+      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString();
+    } catch (error) {
+      throw new Error(
+        'What is stored was encrypted with another SECRET: set the one that this database was used with.',
+        { cause: error },
+      );
+    }
   }
 
   #key(purpose: KeyPurpose, salt = ''): Buffer {

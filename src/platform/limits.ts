@@ -75,7 +75,11 @@ export class Limits {
   /** Takes one from the window's quota and tells whether there was one. */
   async count(name: WindowName, key: string): Promise<boolean> {
     if (!this.#enabled) return true;
-    return (await this.#askWindow(name, (window) => window.consume(key))) !== 'used-up';
+    const answer = await this.#askWindow(name, (window) => window.consume(key));
+    if (answer !== 'used-up') return true;
+    // Refusals are counted too; taken back, or what is given back later would not be enough.
+    await this.giveBack(name, key);
+    return false;
   }
 
   /** Gives back one that was taken for something that did not come about. */

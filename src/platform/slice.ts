@@ -22,4 +22,6 @@ export interface PersonalData {
   export(db: Db, userId: string): Promise<unknown>;
   /** Removes or anonymises it; called before the account itself goes. */
   erase(tx: Tx, userId: string): Promise<void>;
+  /** Called once that is committed. */
+  erased?(): Promise<void>;
 }

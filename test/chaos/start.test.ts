@@ -114,6 +114,9 @@ describe('the start command', () => {
     const failing: [Record<string, string>, RegExp][] = [
       [{ PORT: 'many' }, /PORT is 'many'/],
       [{ RATE_LIMITS: 'maybe' }, /RATE_LIMITS is 'maybe'; it must be one of on, off/],
+      [{ TRUST_PROXY: 'localhost' }, /TRUST_PROXY has 'localhost'/],
+      [{ ADMIN_EMAIL: 'admin@localhost', ADMIN_PASSWORD: 'long enough' }, /ADMIN_EMAIL must be/],
+      [{ CAPTCHA: 'altcha' }, /CAPTCHA is 'altcha'/],
       [{ DATABASE_URL: 'mysql://x' }, /DATABASE_URL must be a URL/],
       [{ NODE_ENV: 'production' }, /BASE_URL is needed/],
       [{ NODE_ENV: 'production', BASE_URL: 'http://example.org' }, /it must be https/],

@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cu
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { isModerator, readablePetition } from '../petitions/petitions.ts';
-import { listRoots, readThreads, type ListedRoot, type Place } from './list-ts';
+import { listRoots, readThreads, type ListedRoot, type Place } from './list-queries.ts';
 import type { Comment, CommentListQuery } from './schema.ts';
 import { nestThreads } from './threads.ts';
 

@@ -46,12 +46,13 @@ function toFilter(caller: Caller | null, query: PetitionListQuery): PetitionFilt
     categoryId: query.categoryId,
     tagKeys: query.tags?.split(',').map(tagKey).filter(Boolean).toSorted(),
   };
-  const own = caller !== null && (!query.creatorId || query.creatorId === caller.userId);
+  const creatorId = query.creatorId?.toLowerCase();
+  const own = caller !== null && (!creatorId || creatorId === caller.userId);
   if (query.status === 'draft') {
     return own ? { ...filter, of: { creatorId: caller.userId } } : undefined;
   }
-  if (own && query.creatorId) return { ...filter, of: { creatorId: caller.userId } };
-  return { ...filter, of: 'everybody', creatorId: query.creatorId };
+  if (own && creatorId) return { ...filter, of: { creatorId: caller.userId } };
+  return { ...filter, of: 'everybody', creatorId };
 }
 
 /** The texts that a petition had, newest first. */

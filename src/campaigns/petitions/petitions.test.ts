@@ -98,8 +98,8 @@ describe('petitions', () => {
     for (const [field, value] of Object.entries({
       categoryId: '01a1fe8f-1e78-7684-98f3-5a33b1554d4b',
       orgId: '01a1fe8f-1e78-7684-98f3-5a33b1554d4b',
-      locationCountry: 'QQ',
-      title: '          ',
+      locationCountry: 'EU',
+      title: '😀😀😀       ',
       description: `${petitionInput.description}\0`,
     })) {
       const answer = await creator.api.post('/v1/petitions', { ...petitionInput, [field]: value });
@@ -316,6 +316,10 @@ describe('petition lists', () => {
     await creator.api.post(`/v1/petitions/${petitions[6].id}/close`);
     assert.deepEqual(await walk('status=closed'), ['Petition 6']);
     assert.equal((await walk(`creatorId=${creator.id}`)).length, 7);
+    const own = await creator.api.get(`/v1/petitions?creatorId=${creator.id.toUpperCase()}`);
+    assert.equal(own.body.data.length, 7);
+    const urn = await service.api.get(`/v1/petitions?creatorId=urn:uuid:${creator.id}`);
+    assert.equal(urn.status, 422);
     assert.deepEqual(await walk(`categoryId=${creator.id}`), []);
   });
 

@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts';
+import { isCountry } from '../../platform/countries.ts';
 import { transaction } from '../../platform/db.ts';
 import { emit, type Actor } from '../../platform/events.ts';
 import { render } from '../../platform/http/answer.ts';
@@ -262,7 +263,8 @@ async function reread(ctx: Context, id: string, caller: Caller): Promise<Petitio
 
 function trimmedTitle(title: string): string {
   const trimmed = title.trim();
-  if (trimmed.length < 5) {
+  // Characters, as the database counts them.
+  if (Array.from(trimmed).length < 5) {
     throw validationFailed({
       field: 'title',
       message: 'This must have at least 5 characters besides spaces.',
@@ -283,8 +285,6 @@ export function tidyTags(tags: string[]): { tags: string[]; tagKeys: string[] } 
 
 export const tagKey = (tag: string) => tag.trim().toLowerCase();
 
-const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-
 /** @throws {Problem} validation-failed where the input names what does not exist */
 async function requireReferences(
   ctx: Context,
@@ -294,7 +294,7 @@ async function requireReferences(
     throw noSuch('categoryId', 'There is no such category. GET /v1/categories lists them.');
   }
   if (input.orgId) throw noSuch('orgId', 'There is no such organization.');
-  if (input.locationCountry && !regions.of(input.locationCountry.toUpperCase())) {
+  if (input.locationCountry && !isCountry(input.locationCountry)) {
     throw noSuch('locationCountry', 'This is no country of ISO 3166-1.');
   }
 }

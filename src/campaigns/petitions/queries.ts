@@ -191,19 +191,20 @@ export interface PetitionChanges {
 }
 
 /**
- * Writes changes to a petition that is still at the version that was read. False where it is not, or
- * where the goal has been overtaken by signatures.
+ * Writes changes to a petition that is still in the state and at the version that were read. False
+ * where it is not, or where the goal has been overtaken by signatures.
  */
 export async function updatePetition(
   tx: Tx,
-  petition: Pick<PetitionRow, 'id' | 'version'>,
+  petition: Pick<PetitionRow, 'id' | 'version' | 'status'>,
   version: number,
   changes: PetitionChanges,
 ): Promise<boolean> {
   const goal = changes.signature_goal ?? null;
   const result = await tx`
     update petitions set ${tx({ ...changes, version } as never)}
-    where id = ${petition.id} and version = ${petition.version} and deleted_at is null
+    where id = ${petition.id} and version = ${petition.version}
+      and status = ${petition.status} and deleted_at is null
       and (${goal}::integer is null or ${goal} >= signature_count)`;
   return result.count === 1;
 }
@@ -264,9 +265,8 @@ export async function petitionsOf(db: Db, creatorId: string): Promise<readonly o
 
 /** Removes what nobody but the creator had a part in; the rest stays, without a creator. */
 export async function forgetCreator(tx: Tx, creatorId: string): Promise<void> {
-  await tx`
-    delete from petitions
-    where creator_id = ${creatorId}
-      and (status = 'draft' or deleted_at is not null or signature_count = 0)`;
+  // In the order in which signing locks them.
+  await tx`select from petitions where creator_id = ${creatorId} order by id for update`;
+  await tx`delete from petitions where creator_id = ${creatorId} and signature_count = 0`;
   await tx`update petitions set creator_id = null where creator_id = ${creatorId}`;
 }

@@ -168,6 +168,7 @@ export const petitionRoutes: Route[] = [
     query: Type.Object({ ...AccessCodeQuery.properties, ...pageQuery }),
     returns: many(PetitionVersion),
     problems: ['forbidden', 'not-found'],
+    etag: true,
     handle: ({ ctx, caller, params, query }) => listVersions(ctx, caller, params.id, query),
   }),
 ];

@@ -1,5 +1,5 @@
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
-import type { Db, Pool, Tx } from '../../platform/db.ts';
+import type { Db, Pool } from '../../platform/db.ts';
 import { everyFurther, milestoneCounts } from './milestones.ts';
 
 export interface SignatureRequest {
@@ -216,6 +216,6 @@ export async function signaturesOf(db: Db, userId: string): Promise<readonly obj
 }
 
 /** Keeps the signatures, without the signer. */
-export async function forgetSigner(tx: Tx, userId: string): Promise<void> {
-  await tx`update signatures set user_id = null where user_id = ${userId}`;
+export async function forgetSigner(db: Db, userId: string): Promise<void> {
+  await db`update signatures set user_id = null where user_id = ${userId}`;
 }

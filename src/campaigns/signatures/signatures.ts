@@ -1,8 +1,10 @@
 import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
+import type { Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
+import { addJob } from '../../platform/jobs.ts';
 import { conflict, forbidden, notFound, unauthorized } from '../../platform/problems.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import {
@@ -89,6 +91,16 @@ export async function withdraw(
     throw notFound('signature of yours');
   }
   forgetPetitions(ctx, [petitionId]);
+}
+
+/**
+ * Takes the signer's name off their signatures, and once more when nothing that was under way can
+ * come any more: a group may be storing one at this moment.
+ */
+export async function eraseSigner(tx: Tx, userId: string): Promise<void> {
+  await queries.forgetSigner(tx, userId);
+  const runAt = new Date(Date.now() + 60_000);
+  await addJob(tx, 'forget-signer', { user_id: userId }, { runAt });
 }
 
 interface SignaturePage extends Page<Signature> {

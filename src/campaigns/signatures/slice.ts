@@ -6,7 +6,7 @@ import type { Slice } from '../../platform/slice.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
 import { forgetSigner, signaturesOf } from './queries.ts';
 import { Signature, SignatureInput, SignatureReceipt } from './schema.ts';
-import { listSignatures, sign, withdraw } from './signatures.ts';
+import { eraseSigner, listSignatures, sign, withdraw } from './signatures.ts';
 import { SignatureWriter } from './writer.ts';
 
 const tag = 'Signatures';
@@ -66,9 +66,11 @@ export function signaturesSlice(ctx: Context): Slice {
         query: Type.Object({ ...AccessCodeQuery.properties, ...pageQuery }),
         returns: many(Signature, { total_count: Type.Integer() }),
         problems: ['forbidden', 'not-found'],
+        etag: true,
         handle: (call) => listSignatures(call.ctx, call.caller, call.params.id, call.query),
       }),
     ],
-    personalData: { name: 'signatures', export: signaturesOf, erase: forgetSigner },
+    jobs: { 'forget-signer': (job: { user_id: string }) => forgetSigner(ctx.db, job.user_id) },
+    personalData: { name: 'signatures', export: signaturesOf, erase: eraseSigner },
   };
 }

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
-import { draft, logIn, published, signUp, type Person } from '../../../test/support/people.ts';
+import {
+  draft,
+  logIn,
+  petitionInput,
+  published,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
 import { admin, startService, type Service } from '../../../test/support/service.ts';
 
 describe('accounts', () => {
@@ -93,6 +100,10 @@ describe('accounts', () => {
     const wrong = code === '000000' ? '000001' : '000000';
     for (let n = 0; n < 5; n++) assert.equal(await verify(wrong), 422);
     assert.equal(await verify(code), 422);
+    const other = await request();
+    await person.api.post('/v1/users/me/phone', { phone: '+441632960962' });
+    assert.equal(await verify(other), 422, 'the code was sent to another phone');
+    await eventually(async () => (await service.texts()).at(-1)!.to === '+441632960962');
     assert.equal(await verify(await request()), 204);
     assert.equal((await person.api.get('/v1/me')).body.data.phone_verified, true);
   });
@@ -112,6 +123,11 @@ describe('accounts', () => {
     assert.equal(profile.body.data.bio, 'Hello');
     const cleared = await person.api.patch('/v1/users/me', { bio: null });
     assert.equal(cleared.body.data.bio, null);
+    const large = await person.api.patch('/v1/users/me', {
+      notification_prefs: { email: 'x'.repeat(20_000) },
+    });
+    assert.equal(large.status, 422);
+    assert.equal(large.body.errors[0].field, 'notification_prefs');
     const script = await person.api.patch('/v1/users/me', { avatar_url: 'javascript:alert(1)' });
     assert.equal(script.status, 422);
     assert.equal((await service.api.get('/v1/users/no-such-person')).status, 404);
@@ -144,6 +160,7 @@ describe('accounts', () => {
     assert.equal(erased.status, 204);
 
     assert.equal((await person.api.get('/v1/me')).status, 401);
+    assert.equal((await person.api.post('/v1/petitions', petitionInput)).status, 401);
     assert.equal((await service.api.get(`/v1/users/${person.slug}`)).status, 404);
     const read = await service.api.get(`/v1/petitions/${kept.id}`);
     assert.equal(read.body.data.creator, null);
@@ -156,6 +173,25 @@ describe('accounts', () => {
     assert.equal(list.body.data[0].comment, 'For good');
     const found = await everyMention(service, [person.email, 'Erasable Person', person.slug]);
     assert.deepEqual(found, []);
+  });
+
+  it('takes the address of the administrator from whoever had it', async () => {
+    const squatter = await signUp(service);
+    await using other = await startService({
+      beside: service,
+      env: { ADMIN_EMAIL: squatter.email, ADMIN_PASSWORD: 'the real administrator' },
+    });
+    const as = (token: string) => other.api.as(token).post('/v1/admin/categories', { name: 'X' });
+    assert.equal((await as(squatter.accessToken)).status, 401);
+    const refreshed = await other.api.post('/v1/auth/refresh', {
+      refresh_token: squatter.refreshToken,
+    });
+    assert.equal(refreshed.status, 401);
+    const real = await logIn(other, {
+      email: squatter.email,
+      password: 'the real administrator',
+    });
+    assert.equal((await as(real.accessToken)).status, 201);
   });
 
   it('has the administrator of the settings, who can log in', async () => {

@@ -97,8 +97,13 @@ export async function updateAccount(
   const changes = { ...input };
   if (input.display_name !== undefined) changes.display_name = input.display_name.trim();
   const user = await queries.updateUser(ctx.db, caller.userId, changes);
-  if (!user) throw unauthorized('This account no longer exists.');
-  return user;
+  if (user) return user;
+  await ownAccount(ctx, caller);
+  throw validationFailed({
+    field: 'notification_prefs',
+    message: 'All preferences together may take 16 KB.',
+    code: 'too_big',
+  });
 }
 
 /**
@@ -183,15 +188,13 @@ export async function sendPhoneCode(ctx: Context, userId: string): Promise<void>
 export async function verifyPhone(ctx: Context, caller: Caller, code: string): Promise<void> {
   const codeHash = ctx.keys.hash('phone-code', caller.userId, code);
   // Counted on its own, so that a failure does not take the count back.
-  const right = await queries.tryPhoneCode(ctx.pools.main, caller.userId, codeHash);
-  if (!right) {
-    throw validationFailed({
-      field: 'code',
-      message: 'This code is wrong or too old. Ask for a new one after five tries.',
-      code: 'invalid_value',
-    });
-  }
-  await transaction(ctx.db, (tx) => queries.confirmPhone(tx, caller.userId));
+  await queries.countPhoneTry(ctx.pools.main, caller.userId);
+  if (await queries.confirmPhone(ctx.db, caller.userId, codeHash)) return;
+  throw validationFailed({
+    field: 'code',
+    message: 'This code is wrong or too old. Ask for a new one after five tries.',
+    code: 'invalid_value',
+  });
 }
 
 /** All that the service holds about the caller, one member for each slice that holds something. */
@@ -220,25 +223,38 @@ export async function eraseAccount(
   const user = await ownAccount(ctx, caller);
   await ctx.limits.check('login-account', user.id, 'Too many wrong passwords.');
   if (!(await verifyPassword(password, user.password_hash))) {
-    await ctx.limits.take('login-account', user.id);
+    await ctx.limits.count('login-account', user.id);
     throw forbidden('The password is wrong.');
   }
+  // Of guesses that are sent all at once, none passes after the fifth that failed.
+  await ctx.limits.check('login-account', user.id, 'Too many wrong passwords.');
   await transaction(ctx.db, async (tx) => {
+    await queries.lockUser(tx, user.id);
     for (const holder of holders) await holder.erase(tx, user.id);
     await queries.deleteUser(tx, user.id);
   });
+  await ctx.afterCommit(async () => {
+    for (const holder of holders) await holder.erased?.();
+  });
 }
 
-/** Makes sure that the administrator of the settings exists and can log in. */
-export async function ensureAdmin(ctx: Context): Promise<void> {
+/**
+ * Makes sure that the administrator of the settings exists and can log in. Whoever had an account
+ * under that address with another password loses it, and is logged out by `endSessions`.
+ */
+export async function ensureAdmin(
+  ctx: Context,
+  endSessions: (userId: string) => Promise<void>,
+): Promise<void> {
   const { admin } = ctx.config;
   if (!admin) return;
   const user = await queries.findUserByEmail(ctx.db, admin.email);
   if (user) {
-    await queries.makeAdmin(ctx.db, user.id);
     if (!(await verifyPassword(admin.password, user.password_hash))) {
       await setPassword(ctx, user.id, admin.password);
+      await endSessions(user.id);
     }
+    await queries.makeAdmin(ctx.db, user.id);
     return;
   }
   try {

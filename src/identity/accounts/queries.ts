@@ -70,20 +70,22 @@ export interface UserChanges {
   notification_prefs?: Record<string, unknown>;
 }
 
+/** Undefined where there is no such user, or their preferences would grow beyond 16 KB. */
 export async function updateUser(
   db: Db,
   id: string,
   changes: UserChanges,
 ): Promise<UserRow | undefined> {
-  const { display_name, bio, avatar_url, notification_prefs } = changes;
+  const { display_name, bio, avatar_url } = changes;
+  const preferences = db.json((changes.notification_prefs ?? {}) as never);
   const [row] = await db<UserRow[]>`
     update users set
       display_name = coalesce(${display_name ?? null}, display_name),
       bio = case when ${bio !== undefined} then ${bio ?? null} else bio end,
       avatar_url = case when ${avatar_url !== undefined} then ${avatar_url ?? null}
         else avatar_url end,
-      notification_prefs = notification_prefs || ${db.json((notification_prefs ?? {}) as never)}
-    where id = ${id}
+      notification_prefs = notification_prefs || ${preferences}
+    where id = ${id} and octet_length((notification_prefs || ${preferences})::text) <= 16384
     returning *`;
   return row;
 }
@@ -101,6 +103,11 @@ export async function makeAdmin(db: Db, id: string): Promise<void> {
 export async function markEmailVerified(db: Db, id: string): Promise<void> {
   await db`
     update users set email_verified_at = coalesce(email_verified_at, now()) where id = ${id}`;
+}
+
+/** Keeps others from touching the user until the transaction ends. */
+export async function lockUser(tx: Tx, id: string): Promise<void> {
+  await tx`select from users where id = ${id} for update`;
 }
 
 export async function deleteUser(tx: Tx, id: string): Promise<void> {
@@ -129,19 +136,21 @@ export async function setPhoneCode(
   return row?.phone;
 }
 
-/** Counts one try, and tells whether the code is right and still counts. */
-export async function tryPhoneCode(db: Db, userId: string, codeHash: Buffer): Promise<boolean> {
-  const [row] = await db`
-    update phone_verifications set tries = least(tries + 1, 100)
-    where user_id = ${userId}
-    returning code_hash = ${codeHash} and tries <= 5 and expires_at > now() as right`;
-  return row?.right === true;
+/** Counts one try, whatever comes of it. */
+export async function countPhoneTry(db: Db, userId: string): Promise<void> {
+  await db`
+    update phone_verifications set tries = least(tries + 1, 100) where user_id = ${userId}`;
 }
 
-export async function confirmPhone(tx: Tx, userId: string): Promise<void> {
-  await tx`
-    update users set phone = waiting.phone, phone_verified_at = now()
-    from phone_verifications waiting
-    where users.id = ${userId} and waiting.user_id = users.id`;
-  await tx`delete from phone_verifications where user_id = ${userId}`;
+/** Confirms the very phone that the code was sent to. False where the code is wrong or too late. */
+export async function confirmPhone(db: Db, userId: string, codeHash: Buffer): Promise<boolean> {
+  const result = await db`
+    with confirmed as (
+      delete from phone_verifications
+      where user_id = ${userId} and code_hash = ${codeHash} and tries <= 5 and expires_at > now()
+      returning phone
+    )
+    update users set phone = confirmed.phone, phone_verified_at = now()
+    from confirmed where users.id = ${userId}`;
+  return result.count === 1;
 }

@@ -3,12 +3,18 @@ import type { PersonalData, Slice } from '../../platform/slice.ts';
 import { ensureAdmin, sendPhoneCode, sendVerificationMail } from './accounts.ts';
 import { accountRoutes } from './routes.ts';
 
-/** `holders` gives every other slice that holds personal data. */
-export const accountsSlice = (ctx: Context, holders: () => PersonalData[]): Slice => ({
+/** What accounts need of slices that they do not know. */
+export interface AccountsNeeds {
+  /** Every other slice that holds personal data. */
+  holders: () => PersonalData[];
+  endSessions: (userId: string) => Promise<void>;
+}
+
+export const accountsSlice = (ctx: Context, { holders, endSessions }: AccountsNeeds): Slice => ({
   routes: accountRoutes(holders),
   jobs: {
     'send-verification-mail': (job: { user_id: string }) => sendVerificationMail(ctx, job.user_id),
     'send-phone-code': (job: { user_id: string }) => sendPhoneCode(ctx, job.user_id),
   },
-  start: () => ensureAdmin(ctx),
+  start: () => ensureAdmin(ctx, endSessions),
 });

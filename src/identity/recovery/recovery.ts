@@ -18,10 +18,10 @@ export async function requestReset(ctx: Context, email: string): Promise<void> {
   if (within) await addResetJob(ctx.db, email);
 }
 
-export async function sendResetMail(ctx: Context, userId: string): Promise<void> {
-  const user = await findUser(ctx.db, userId);
+export async function sendResetMail(ctx: Context, userId: string | null): Promise<void> {
+  const user = userId && (await findUser(ctx.db, userId));
   if (!user) return;
-  const token = await createOneTimeToken(ctx, 'reset-password', userId);
+  const token = await createOneTimeToken(ctx, 'reset-password', user.id);
   await ctx.mail.send({
     to: user.email,
     subject: 'Set a new password',
@@ -53,5 +53,5 @@ export async function resetPassword(
     await dropOneTimeTokens(tx, 'reset-password', userId);
     await sessions.endAllOf(tx, userId);
   });
-  await sessions.standing.refresh();
+  await ctx.afterCommit(() => sessions.standing.refresh());
 }

@@ -19,6 +19,7 @@ export const recoverySlice = (ctx: Context, sessions: Sessions): Slice => ({
       description: 'The answer is the same whether the address is known or not.',
       tag,
       access: 'anyone',
+      ignoresCredentials: true,
       body: Type.Object({ email: Email }),
       example: { email: 'ada@example.org' },
       returns: nothing(),
@@ -32,6 +33,7 @@ export const recoverySlice = (ctx: Context, sessions: Sessions): Slice => ({
       description: 'Every session of the account ends.',
       tag,
       access: 'anyone',
+      ignoresCredentials: true,
       body: Type.Object({
         token: Type.String({ minLength: 1, maxLength: 200 }),
         password: Password,
@@ -43,6 +45,6 @@ export const recoverySlice = (ctx: Context, sessions: Sessions): Slice => ({
     }),
   ],
   jobs: {
-    'send-reset-mail': (job: { user_id: string }) => sendResetMail(ctx, job.user_id),
+    'send-reset-mail': (job: { user_id: string | null }) => sendResetMail(ctx, job.user_id),
   },
 });

@@ -20,6 +20,7 @@ export interface TokenUse {
   user_id: string;
   /** This call was the first to use the token, and it still counts. */
   fresh: boolean;
+  expired: boolean;
 }
 
 /** Uses a refresh token up. Of any number of calls at once, one is told that it is fresh. */
@@ -30,11 +31,12 @@ export async function useRefreshToken(tx: Tx, tokenHash: Buffer): Promise<TokenU
       where token_hash = ${tokenHash} and used_at is null and expires_at > now()
       returning token_hash
     )
-    select t.session_id, s.user_id, s.ended_at is null and used.token_hash is not null as fresh
+    select t.session_id, s.user_id, t.expires_at <= now() as expired,
+      s.ended_at is null and used.token_hash is not null as fresh
     from refresh_tokens t
     join sessions s on s.id = t.session_id
     left join used on used.token_hash = t.token_hash
-    where t.token_hash = ${tokenHash} and t.expires_at > now()`;
+    where t.token_hash = ${tokenHash}`;
   return row;
 }
 
@@ -129,7 +131,8 @@ export async function lockSigningKeys(tx: Tx): Promise<void> {
 
 /** Removes what can matter to nobody any more. */
 export async function deleteExpired(db: Db): Promise<void> {
-  await db`delete from refresh_tokens where expires_at < now()`;
+  // Kept for a while, so that an expired one can be told from an unknown one.
+  await db`delete from refresh_tokens where expires_at < now() - interval '7 days'`;
   await db`
     delete from sessions s where created_at < now() - interval '1 day'
       and not exists (select from refresh_tokens t where t.session_id = s.id)`;

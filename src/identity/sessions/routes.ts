@@ -13,6 +13,7 @@ export const sessionRoutes = (sessions: Sessions): Route[] => [
     description: 'After 5 failures for an account or from an address, wait for Retry-After.',
     tag,
     access: 'anyone',
+    ignoresCredentials: true,
     body: LoginInput,
     example: { email: 'ada@example.org', password: 'correct horse' },
     returns: bare(TokenPair),
@@ -30,6 +31,7 @@ export const sessionRoutes = (sessions: Sessions): Route[] => [
     description: 'A refresh token works once. One that comes back ends its session.',
     tag,
     access: 'anyone',
+    ignoresCredentials: true,
     body: RefreshInput,
     example: { refresh_token: 'q1w2e3r4t5y6u7i8o9p0' },
     returns: one(TokenPair),
@@ -46,6 +48,7 @@ export const sessionRoutes = (sessions: Sessions): Route[] => [
     summary: 'End a session',
     tag,
     access: 'anyone',
+    ignoresCredentials: true,
     body: RefreshInput,
     example: { refresh_token: 'q1w2e3r4t5y6u7i8o9p0' },
     returns: nothing(),
@@ -71,6 +74,7 @@ export const sessionRoutes = (sessions: Sessions): Route[] => [
     summary: 'Public keys that verify tokens of this service',
     tag,
     access: 'anyone',
+    ignoresCredentials: true,
     returns: bare(JsonWebKeySet),
     handle: ({ header }) => {
       header('cache-control', 'public, max-age=300');

@@ -84,6 +84,39 @@ describe('sessions', () => {
     assert.equal((await refresh('unknown')).status, 401);
   });
 
+  it('ends the session of a replayed token also where the request has an Idempotency-Key', async () => {
+    const person = await signUp(service);
+    const { access_token, refresh_token } = (await refresh(person.refreshToken)).body.data;
+    const replayed = await service.api
+      .as(access_token)
+      .post(
+        '/v1/auth/refresh',
+        { refresh_token: person.refreshToken },
+        { headers: { 'idempotency-key': 'k' } },
+      );
+    assert.equal(replayed.status, 401);
+    assert.equal((await refresh(refresh_token)).status, 401);
+  });
+
+  it('refreshes for a client that still sends its expired access token', async () => {
+    const person = await signUp(service);
+    const stale = service.api.as(`${person.accessToken}x`);
+    const { status } = await stale.post('/v1/auth/refresh', {
+      refresh_token: person.refreshToken,
+    });
+    assert.equal(status, 200);
+  });
+
+  it('tells an expired refresh token from an unknown one', async () => {
+    const person = await signUp(service);
+    await service.ctx.pools.main`
+      update refresh_tokens t set expires_at = now() - interval '1 second'
+      from sessions s where s.id = t.session_id and s.user_id = ${person.id}`;
+    const { status, body } = await refresh(person.refreshToken);
+    assert.equal(status, 401);
+    assert.equal(body.code, 'token_expired');
+  });
+
   it('lets exactly one of 100 refreshes with one token through', async () => {
     const person = await signUp(service);
     const answers = await Promise.all(

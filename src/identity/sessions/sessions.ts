@@ -90,19 +90,22 @@ export class Sessions {
     const tokenHash = ctx.keys.hash('refresh-token', refreshToken);
     const result = await transaction(ctx.db, async (tx) => {
       const use = await queries.useRefreshToken(tx, tokenHash);
-      if (!use) return undefined;
-      if (!use.fresh) {
-        await queries.endSessions(tx, { sessionId: use.session_id });
-        return undefined;
-      }
+      if (!use?.fresh) return use;
       const user = await findUser(tx, use.user_id);
       if (!user) return undefined;
       if (user.suspended_at) throw accountSuspended();
-      return this.#issuePair(ctx, tx, user, use.session_id);
+      return { pair: await this.#issuePair(ctx, tx, user, use.session_id) };
     });
-    if (result) return result;
-    await this.standing.refresh();
-    throw unauthorized('This refresh token is unknown, used or expired. Log in again.');
+    if (result && 'pair' in result) return result.pair;
+    if (result?.expired) {
+      throw unauthorized('This refresh token has expired. Log in again.', 'token_expired');
+    }
+    if (result) {
+      // Apart from the request's own transaction, which the failure takes back.
+      await queries.endSessions(ctx.pools.main, { sessionId: result.session_id });
+      await this.standing.refresh();
+    }
+    throw unauthorized('This refresh token is unknown or used. Log in again.');
   }
 
   async #issuePair(ctx: Context, tx: Tx, user: UserRow, sessionId: string): Promise<TokenPair> {
@@ -123,7 +126,7 @@ export class Sessions {
     const token = await queries.findRefreshToken(ctx.db, tokenHash);
     if (!token) return;
     await queries.endSessions(ctx.db, { sessionId: token.session_id });
-    await this.standing.refresh();
+    await ctx.afterCommit(() => this.standing.refresh());
   }
 
   /**
@@ -140,10 +143,10 @@ export class Sessions {
         await queries.markCredential(ctx.db, claims.tokenId, 'ended');
       }
     }
-    await this.standing.refresh();
+    await ctx.afterCommit(() => this.standing.refresh());
   }
 
-  /** Ends every session of a user. */
+  /** Ends every session of a user; once that is committed, the standing should be read anew. */
   async endAllOf(db: Db, userId: string): Promise<void> {
     await queries.endSessions(db, { userId });
   }

@@ -12,6 +12,7 @@ export const sessionsSlice = (ctx: Context, sessions: Sessions): Slice => ({
     name: 'sessions',
     export: sessionsOf,
     erase: (tx, userId) => sessions.endAllOf(tx, userId),
+    erased: () => sessions.standing.refresh(),
   },
   start: () => sessions.start(),
   stop: async () => sessions.standing.stop(),

@@ -3,8 +3,8 @@ import type { UserRole } from '../../platform/http/route.ts';
 import * as queries from './queries.ts';
 
 const pollMilliseconds = 400;
-/** Each poll looks back further than to the one before, for transactions that committed late. */
-const lookBackSeconds = 10;
+/** Each poll looks back further than any transaction can last (src/platform/db.ts). */
+const lookBackSeconds = 60;
 
 /**
  * What this process knows of tokens that were withdrawn and of users who have a role, read anew more

@@ -87,7 +87,7 @@ export class Tokens {
           return key;
         },
         {
-          issuer: this.#ctx.config.baseUrl,
+          // Our keys sign for nobody else, so the issuer, which names the port, is not asked.
           typ: 'at+jwt',
           algorithms: ['EdDSA'],
           currentDate: this.#ctx.now(),

@@ -20,6 +20,9 @@ export function admit(
   authenticate: Authenticate,
   request: FastifyRequest,
 ): Error | undefined | Promise<Error | undefined> {
+  if (request.routeOptions.config.route?.ignoresCredentials) {
+    return admitCaller(ctx, request, null);
+  }
   let found: ReturnType<Authenticate>;
   try {
     found = authenticate(request);

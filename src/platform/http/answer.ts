@@ -33,8 +33,14 @@ function rendered(text: string): Rendered {
 }
 
 const beforeId = ',"meta":{"request_id":"';
-const afterId = (requestId: string, now: Date) =>
-  `${requestId}","timestamp":"${now.toISOString()}"}}`;
+function afterId(requestId: string, now: Date): string {
+  const milliseconds = now.getTime();
+  if (milliseconds !== written.milliseconds) written = { milliseconds, text: now.toISOString() };
+  return `${requestId}","timestamp":"${written.text}"}}`;
+}
+
+/** The time that was written out last: on busy days many answers are of one millisecond. */
+let written = { milliseconds: Number.NaN, text: '' };
 
 const textOfResult = (returns: Returns, result: unknown) =>
   returns.kind === 'many' ? textOfPage(result as Page<unknown>) : textOf(result);

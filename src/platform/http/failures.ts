@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Context } from '../context.ts';
-import { isConnectionError } from '../db.ts';
-import { invalidRequest, notFound, Problem, unavailable } from '../problems.ts';
+import { isConnectionError, isMissingUser } from '../db.ts';
+import { invalidRequest, notFound, Problem, unauthorized, unavailable } from '../problems.ts';
 import { fastifyPath, type Route } from './route.ts';
 
 /** What a caller is told of any error; of one that nobody expected, nothing of the inside. */
@@ -25,6 +25,7 @@ export function toProblem(error: unknown): Problem {
   if (statusCode === 413) {
     return new Problem('payload-too-large', 'The body is larger than this endpoint takes.');
   }
+  if (isMissingUser(error)) return unauthorized('This account no longer exists.');
   if (isConnectionError(error)) {
     return unavailable('The database does not answer at the moment. Try again shortly.', error);
   }

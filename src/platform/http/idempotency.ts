@@ -39,6 +39,8 @@ export async function once(
     .digest();
   const salt = `${request.userId} ${request.key}`;
 
+  const later: (() => Promise<void>)[] = [];
+  const afterCommit = async (done: () => Promise<void>) => void later.push(done);
   const { cache, commit } = withinTransaction(ctx.cache);
   const answer = await transaction(ctx.pools.idempotent, async (tx) => {
     const [lock] = await tx`
@@ -56,7 +58,7 @@ export async function once(
       if (!requestHash.equals(kept.request_hash)) throw reusedKey();
       return JSON.parse(keys.unseal('idempotency', kept.answer, salt)) as KeptAnswer;
     }
-    const done = await work({ ...ctx, db: tx, cache });
+    const done = await work({ ...ctx, db: tx, cache, afterCommit });
     await tx`
       insert into idempotency_keys (key_hash, request_hash, status, answer)
       values (${keyHash}, ${requestHash}, ${done.status},
@@ -66,6 +68,7 @@ export async function once(
     return done;
   });
   commit();
+  for (const done of later) await done();
   return answer;
 }
 

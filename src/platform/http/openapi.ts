@@ -50,7 +50,9 @@ function operation(route: Route, schemas: Json): Json {
     ...(route.description && { description: route.description }),
     tags: [route.tag],
     'x-access': route.access,
-    security: route.access === 'anyone' ? [{}, { bearer: [] }] : [{ bearer: [] }],
+    security: route.ignoresCredentials
+      ? []
+      : [...(route.access === 'anyone' ? [{}] : []), { bearer: [] }],
     parameters: [
       ...parameters(route.params, 'path', schemas),
       ...parameters(route.query, 'query', schemas),
@@ -69,7 +71,7 @@ function operation(route: Route, schemas: Json): Json {
       },
     }),
     responses: {
-      [route.returns.status]: success(route.returns, schemas),
+      [route.returns.status]: success(route, schemas),
       ...(route.etag && { 304: { description: 'Not changed since the entity tag was given' } }),
       ...Object.fromEntries(
         problemsOf(route).map((kind) => [
@@ -86,8 +88,8 @@ const takesIdempotencyKey = (route: Route) => route.method === 'POST' && route.a
 /** Every kind of failure that calls of the route can meet. */
 function problemsOf(route: Route): ProblemKind[] {
   const kinds = new Set<ProblemKind>(route.problems);
-  // Credentials that are sent are judged everywhere; those of a suspended account are forbidden.
-  kinds.add('unauthorized').add('forbidden');
+  // Credentials that are sent are judged; those of a suspended account are forbidden.
+  if (!route.ignoresCredentials) kinds.add('unauthorized').add('forbidden');
   if (route.body) kinds.add('payload-too-large').add('unsupported-media-type');
   if (route.query && route.badQueryIs400) kinds.add('invalid-request');
   if (route.body || route.params || route.query?.properties.cursor) kinds.add('invalid-request');
@@ -99,10 +101,13 @@ function problemsOf(route: Route): ProblemKind[] {
   );
 }
 
-function success(returns: Returns, schemas: Json): Json {
+function success({ returns, etag }: Route, schemas: Json): Json {
   const description = STATUS_CODES[returns.status]!;
   const headers = Object.fromEntries(
-    Object.keys(headerComponents).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    [...limitHeaders, ...(etag ? ['ETag'] : [])].map((name) => [
+      name,
+      { $ref: `#/components/headers/${name}` },
+    ]),
   );
   if (returns.kind === 'nothing') return { description, headers };
   if (returns.kind === 'raw') {
@@ -161,7 +166,11 @@ function refer(schema: unknown, schemas: Json): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   const { [schemaName]: name, ...rest } = schema as Json;
   const plain = Object.fromEntries(
-    Object.entries(rest).map(([key, value]) => [key, refer(value, schemas)]),
+    Object.entries(rest).map(([key, value]) => [
+      key,
+      // Elsewhere it is known as a URI; that it must be of the web is said in words.
+      key === 'format' && value === 'web-url' ? 'uri' : refer(value, schemas),
+    ]),
   );
   if (typeof name !== 'string') return plain;
   schemas[name] = plain;
@@ -175,6 +184,9 @@ function problemResponses(routes: Route[]): Json {
       kind,
       {
         description: problemKinds[kind].about,
+        ...(['rate-limited', 'unavailable'].includes(kind) && {
+          headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
+        }),
         content: {
           'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
         },
@@ -200,7 +212,17 @@ const ifNoneMatch = {
   schema: { type: 'string' },
 };
 
+const limitHeaders = [
+  'X-API-Version',
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+];
+
 const headerComponents: Json = {
+  ETag: { description: 'Send it as If-None-Match.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
   'X-API-Version': { schema: { type: 'string', const: '1' } },
   'X-Request-Id': { schema: { type: 'string' } },
   'X-RateLimit-Limit': {

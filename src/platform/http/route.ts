@@ -122,6 +122,11 @@ interface Definition<
   problems?: ProblemKind[];
   /** Answers carry an entity tag and If-None-Match is honoured. */
   etag?: boolean;
+  /**
+   * Credentials are not looked at: a stale one that a client always sends must not keep it from
+   * getting a new one.
+   */
+  ignoresCredentials?: boolean;
   /** A bad query is 400 instead of 422. */
   badQueryIs400?: boolean;
   /** Example of the body, for the description. */

@@ -22,7 +22,11 @@ export function nullable<T extends TSchema>(schema: T) {
 
 export const Uuid = Type.String({ format: 'uuid' });
 export const Timestamp = Type.Unsafe<Date | string>({ type: 'string', format: 'date-time' });
-export const WebUrl = Type.String({ format: 'web-url', maxLength: 2000 });
+export const WebUrl = Type.String({
+  format: 'web-url',
+  maxLength: 2000,
+  description: 'An http or https address',
+});
 export const Email = Type.String({ format: 'email', maxLength: 254 });
 
 export const Meta = named(
@@ -69,9 +73,7 @@ export const ProblemBody = named(
 
 /** Query parameters of every list. */
 export const pageQuery = {
-  cursor: Type.Optional(
-    Type.String({ description: '`next_cursor` of the page before.', maxLength: 500 }),
-  ),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
 };
 export const defaultLimit = 20;

@@ -49,11 +49,15 @@ function inputChecks(route: Route): (request: FastifyRequest) => void {
   return (request) => {
     const errors = [];
     if (query) errors.push(...query(request.query));
+    const cursor = errors.find(({ field }) => field === 'cursor');
+    if (cursor)
+      throw invalidRequest(`The cursor was not issued by this service. ${cursor.message}`);
     if (errors.length > 0 && route.badQueryIs400) {
       throw invalidRequest(errors.map((error) => `${error.field}: ${error.message}`).join(' '));
     }
     if (body) {
-      if (request.body !== undefined) errors.push(...body(request.body));
+      const large = !(Number(request.headers['content-length']) <= 65_536);
+      if (request.body !== undefined) errors.push(...body(request.body, large));
       else if (route.bodyOptional) request.body = {};
       else errors.push({ field: '', message: 'A JSON body is needed.', code: 'required' as const });
     }

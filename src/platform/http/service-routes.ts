@@ -25,6 +25,7 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
         summary: 'The process answers',
         tag,
         access: 'anyone',
+        ignoresCredentials: true,
         returns: bare(Health),
         handle: health,
       }),
@@ -35,6 +36,7 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
         summary: 'The database answers too',
         tag,
         access: 'anyone',
+        ignoresCredentials: true,
         returns: bare(Health),
         problems: ['unavailable'],
         handle: async () => {
@@ -53,6 +55,7 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
         summary: 'Figures for Prometheus',
         tag,
         access: 'anyone',
+        ignoresCredentials: true,
         returns: raw('text/plain'),
         handle: async () => ({
           mediaType: ctx.metrics.contentType,
@@ -66,6 +69,7 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
         summary: 'This description',
         tag,
         access: 'anyone',
+        ignoresCredentials: true,
         returns: raw('application/json'),
         handle: () => ({
           mediaType: 'application/json; charset=utf-8',
@@ -79,6 +83,7 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
         summary: 'What a kind of failure means',
         tag,
         access: 'anyone',
+        ignoresCredentials: true,
         params: Type.Object({ slug: Type.String() }),
         returns: raw('text/html'),
         problems: ['not-found'],

@@ -3,15 +3,18 @@ import ajvFormats from 'ajv-formats';
 import { notFound, type FieldError, type FieldErrorCode } from '../problems.ts';
 import { schemaName } from './schema.ts';
 
-const options = { allErrors: true, strict: false, verbose: true, useDefaults: true } as const;
-/** Bodies are taken as they are: a number in quotes is a text. */
+const options = { strict: false, verbose: true, useDefaults: true } as const;
+/** Bodies are taken as they are: a number in quotes is a text. The first error ends it. */
 const bodies = prepare(new Ajv(options));
+/** The same, for telling all errors of a body that is small enough to look at whole. */
+const smallBodies = prepare(new Ajv({ ...options, allErrors: true }));
 /** Query and path hold texts only, so numbers and booleans are read from them. */
-const texts = prepare(new Ajv({ ...options, coerceTypes: true }));
+const texts = prepare(new Ajv({ ...options, allErrors: true, coerceTypes: true }));
 
 function prepare(ajv: Ajv): Ajv {
-  ajvFormats.default(ajv, ['date', 'date-time', 'email', 'uri', 'uuid']);
+  ajvFormats.default(ajv, ['date', 'date-time', 'email', 'uri']);
   ajv.addKeyword(schemaName);
+  ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
   ajv.addFormat('web-url', (text) => {
     const url = URL.parse(text);
     return url !== null && (url.protocol === 'https:' || url.protocol === 'http:');
@@ -24,15 +27,45 @@ export const tooManyCode = 'x-too-many';
 
 export type Part = 'body' | 'query' | 'params';
 
-/** Gives the errors of a value against the schema, and fills in its defaults. */
-export type Validator = (value: unknown) => FieldError[];
+/**
+ * Gives the errors of a value against the schema, and fills in its defaults. Of a large value only the
+ * first error is told, since a body of a megabyte can have half a million.
+ */
+export type Validator = (value: unknown, large?: boolean) => FieldError[];
 
 export function compileValidator(schema: object, part: Part): Validator {
-  const validate = (part === 'body' ? bodies : texts).compile(schema);
+  if (part === 'body') return bodyValidator(schema);
+  const validate = texts.compile(schema);
+  const integers = Object.entries(
+    (schema as { properties: Record<string, { type?: string }> }).properties,
+  ).flatMap(([name, { type }]) => (type === 'integer' ? [name] : []));
   return (value) => {
-    const unstorable = findUnstorable(value, '');
+    const unstorable = findUnstorable(value, '', 0);
     if (unstorable) return [unstorable];
+    // What JavaScript takes for a number, such as 0x10 or 1e1, is none in a query.
+    const given = value as Record<string, unknown>;
+    const odd = integers.filter((name) => name in given && !/^-?\d+$/.test(String(given[name])));
+    if (odd.length > 0) return odd.map(notAnInteger);
     return validate(value) ? [] : fieldErrors(validate);
+  };
+}
+
+const notAnInteger = (field: string): FieldError => ({
+  field,
+  message: 'This must be of type integer.',
+  code: 'invalid_type',
+});
+
+function bodyValidator(schema: object): Validator {
+  const validate = bodies.compile(schema);
+  const validateAll = smallBodies.compile(schema);
+  return (value, large = false) => {
+    const unstorable = findUnstorable(value, '', 0);
+    if (unstorable) return [unstorable];
+    if (validate(value)) return [];
+    if (large) return fieldErrors(validate);
+    validateAll(value);
+    return fieldErrors(validateAll);
   };
 }
 
@@ -105,8 +138,11 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
   }
 }
 
+/** No input of this service is deeper, and looking at it must end. */
+const deepest = 50;
+
 /** PostgreSQL stores no null byte, and half of a surrogate pair is no character: both are refused. */
-function findUnstorable(value: unknown, path: string): FieldError | undefined {
+function findUnstorable(value: unknown, path: string, depth: number): FieldError | undefined {
   if (typeof value === 'string') {
     if (!value.includes('\0') && value.isWellFormed()) return undefined;
     return {
@@ -116,9 +152,15 @@ function findUnstorable(value: unknown, path: string): FieldError | undefined {
     };
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  for (const [key, member] of Object.entries(value)) {
-    if (!key.isWellFormed() || key.includes('\0')) return findUnstorable(key, path);
-    const found = findUnstorable(member, path ? `${path}.${key}` : key);
+  if (depth === deepest) {
+    const field = path.split('.', 1)[0]!;
+    return { field, message: `This is nested more than ${deepest} deep.`, code: 'invalid_value' };
+  }
+  for (const key in value) {
+    const at = path ? `${path}.${key}` : key;
+    const found =
+      findUnstorable(key, path, depth) ??
+      findUnstorable((value as Record<string, unknown>)[key], at, depth + 1);
     if (found) return found;
   }
   return undefined;
