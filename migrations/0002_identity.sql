@@ -1,5 +1,3 @@
-create extension if not exists unaccent;
-
 create table users (
   id uuid primary key,
   email text not null check (length(email) <= 254),

@@ -37,7 +37,7 @@ export function createApp(ctx: Context): App {
     sessionsSlice(ctx, sessions),
     recoverySlice(ctx, sessions),
     categoriesSlice(),
-    petitionsSlice(),
+    petitionsSlice(ctx),
     signaturesSlice(ctx),
     commentsSlice(),
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),

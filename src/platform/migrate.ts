@@ -13,6 +13,7 @@ const migrationLock = 7_240_113;
 export async function migrate(db: Pool, databaseUrl: string): Promise<void> {
   await db.begin(async (tx) => {
     await tx`set local statement_timeout = 0`;
+    await tx`set local idle_in_transaction_session_timeout = 0`;
     await tx`select pg_advisory_xact_lock(${migrationLock})`;
     await runMigrations({ connectionString: databaseUrl, logger: new Logger(() => () => {}) });
     await tx`create table if not exists migrations (

@@ -42,6 +42,11 @@ const makers: Record<string, Maker> = {
     }
     return { id };
   },
+  removeSignature: async (_, owner) => {
+    const { id } = await published(owner);
+    const { body } = await owner.api.post(`/v1/petitions/${id}/signatures`);
+    return { id: body.data.id };
+  },
   renameCategory: async (service) => {
     const { body } = await service.api.get('/v1/categories');
     return { id: body.data[0].id };
@@ -50,11 +55,12 @@ const makers: Record<string, Maker> = {
     commented = (await published(owner)).id;
     return {};
   },
-  getProfile: async (_, owner) => ({ slug: owner.slug }),
   explainError: async () => ({ slug: 'not-found' }),
 };
 
 const byPrefix: [string, Maker][] = [
+  ['/v1/users/{slug}', async (_, owner) => ({ slug: owner.slug })],
+
   ['/v1/petitions/{id}', activePetition],
   ['/v1/comments/{id}', comment],
   ['/v1/admin/comments/{id}', comment],

@@ -62,6 +62,12 @@ export function forgetPetitions(ctx: Context, ids: Iterable<string>): void {
   ctx.cache.drop(listGroup);
 }
 
+/** The same for all of them, where it is not known which have changed. */
+export function forgetAllPetitions(ctx: Context): void {
+  ctx.cache.drop(cacheGroup);
+  ctx.cache.drop(listGroup);
+}
+
 /** The petition as the caller may see it. */
 export async function getPetition(
   ctx: Context,

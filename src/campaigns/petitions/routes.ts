@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import { publicProfile } from '../../identity/accounts/accounts.ts';
+import { deprecate, many, nothing, one, route, type Route } from '../../platform/http/route.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
 import { listPetitions, listVersions } from './listing.ts';
 import * as petitions from './petitions.ts';
@@ -30,6 +31,29 @@ export const petitionRoutes: Route[] = [
     returns: many(PetitionSummary),
     etag: true,
     handle: ({ ctx, caller, query }) => listPetitions(ctx, caller, query),
+  }),
+  route({
+    id: 'listUserPetitions',
+    method: 'GET',
+    path: '/v1/users/{slug}/petitions',
+    summary: "A user's petitions that everybody can see",
+    description: 'Use GET /v1/petitions?creatorId=… instead; this goes with version 2.',
+    tag: 'Users',
+    access: 'anyone',
+    deprecated: true,
+    params: Type.Object({ slug: Type.String() }),
+    query: Type.Object(pageQuery),
+    returns: many(PetitionSummary),
+    problems: ['not-found'],
+    etag: true,
+    handle: async ({ ctx, params, query, header }) => {
+      const { id } = await publicProfile(ctx, params.slug);
+      deprecate(header, {
+        since: '2026-01-01',
+        successor: `${ctx.config.baseUrl}/v1/petitions?creatorId=${id}`,
+      });
+      return listPetitions(ctx, null, { ...query, creatorId: id });
+    },
   }),
   route({
     id: 'createPetition',

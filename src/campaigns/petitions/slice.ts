@@ -1,8 +1,15 @@
+import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
+import { forgetAllPetitions } from './petitions.ts';
 import { forgetCreator, petitionsOf } from './queries.ts';
 import { petitionRoutes } from './routes.ts';
 
-export const petitionsSlice = (): Slice => ({
+export const petitionsSlice = (ctx: Context): Slice => ({
   routes: petitionRoutes,
-  personalData: { name: 'petitions', export: petitionsOf, erase: forgetCreator },
+  personalData: {
+    name: 'petitions',
+    export: petitionsOf,
+    erase: forgetCreator,
+    erased: async () => forgetAllPetitions(ctx),
+  },
 });

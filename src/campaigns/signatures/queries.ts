@@ -1,5 +1,7 @@
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { Db, Pool } from '../../platform/db.ts';
+import type { Actor } from '../../platform/events.ts';
+import type { UserSignature } from './schema.ts';
 import { everyFurther, milestoneCounts } from './milestones.ts';
 
 export interface SignatureRequest {
@@ -134,14 +136,19 @@ export async function insertGroup(
     order by j.n`;
 }
 
+/** One signature of a petition: that of a user, or that of an id. */
+export type Which = { userId: string } | { id: string };
+
 /**
- * Takes a signature back, in one statement that locks the petition first, as `insertGroup` does.
- * Gives the new count, or undefined where there was none to take back.
+ * Removes a signature, in one statement that locks the petition first, as `insertGroup` does. Gives
+ * the new count, or undefined where there was none to remove. Without an actor, the signer is told
+ * as the one who did it, unless the signature was anonymous.
  */
 export async function deleteSignature(
   db: Db,
   petitionId: string,
-  userId: string,
+  which: Which,
+  actor?: Actor,
 ): Promise<number | undefined> {
   const [row] = await db`
     with petition as materialized (
@@ -149,8 +156,9 @@ export async function deleteSignature(
     ),
     gone as (
       delete from signatures s using petition
-      where s.petition_id = petition.id and s.user_id = ${userId}
-      returning s.id, s.petition_id, s.is_anonymous, s.created_at
+      where s.petition_id = petition.id
+        and ${'id' in which ? db`s.id = ${which.id}` : db`s.user_id = ${which.userId}`}
+      returning s.id, s.petition_id, s.user_id, s.is_anonymous, s.created_at
     ),
     tallied as (
       update petitions p set signature_count = p.signature_count - 1,
@@ -161,13 +169,18 @@ export async function deleteSignature(
     ),
     told as (
       insert into events (type, petition_id, actor_type, actor_id, data)
-      select 'signature.removed', petition_id, 'user',
-        case when not is_anonymous then ${userId}::uuid end,
+      select 'signature.removed', petition_id, ${actor?.type ?? 'user'},
+        ${actor ? db`${actor.id}::uuid` : db`case when not is_anonymous then user_id end`},
         jsonb_build_object('signature_id', id, 'signature_count', signature_count)
       from gone, tallied
     )
     select signature_count from tallied`;
   return row?.signature_count;
+}
+
+export async function findPetitionOf(db: Db, signatureId: string): Promise<string | undefined> {
+  const [row] = await db`select petition_id from signatures where id = ${signatureId}`;
+  return row?.petition_id;
 }
 
 export interface SignatureRow {
@@ -194,6 +207,29 @@ export async function listSignatures(
     from signatures s
     left join users u on u.id = s.user_id and not s.is_anonymous
     where s.petition_id = ${petitionId} ${beforeId ? db`and s.id < ${beforeId}` : db``}
+    order by s.id desc
+    limit ${limit}`;
+}
+
+/**
+ * What a user signed for everybody to see, newest first: not anonymously, and petitions in the public
+ * lists whose signatures are public. People sign hundreds, not millions, so the index by user is
+ * enough, and ordering them costs little.
+ */
+export async function listPublicSignaturesOf(
+  db: Db,
+  userId: string,
+  beforeId: string | null,
+  limit: number,
+): Promise<UserSignature[]> {
+  return db<UserSignature[]>`
+    select s.id, s.comment, s.display_location, s.created_at,
+      json_build_object('id', p.id, 'slug', p.slug, 'title', p.title) as petition
+    from signatures s
+    join petitions p on p.id = s.petition_id
+    where s.user_id = ${userId} and not s.is_anonymous
+      and p.listed and p.signature_privacy = 'public'
+      ${beforeId ? db`and s.id < ${beforeId}` : db``}
     order by s.id desc
     limit ${limit}`;
 }

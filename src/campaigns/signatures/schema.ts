@@ -24,6 +24,18 @@ export const SignatureReceipt = named(
 );
 export type SignatureReceipt = Static<typeof SignatureReceipt>;
 
+export const UserSignature = named(
+  'UserSignature',
+  Type.Object({
+    id: Uuid,
+    petition: Type.Object({ id: Uuid, slug: Type.String(), title: Type.String() }),
+    comment: nullable(Type.String()),
+    display_location: nullable(Type.String()),
+    created_at: Timestamp,
+  }),
+);
+export type UserSignature = Static<typeof UserSignature>;
+
 export const Signature = named(
   'Signature',
   Type.Object({

@@ -107,6 +107,72 @@ describe('signatures', () => {
     assert.equal(none.status, 403);
   });
 
+  it('lets administrators remove one, for a reason that is written down', async () => {
+    const admin = await logInAsAdmin(service);
+    const petition = await published(creator);
+    const path = `/v1/petitions/${petition.id}/signatures`;
+    const { id } = (await signer.api.post(path)).body.data;
+    await creator.api.post(path);
+    const remove = (who: Person, body?: object) =>
+      who.api.delete(`/v1/admin/signatures/${id}`, body);
+    assert.equal((await remove(admin, {})).status, 422);
+    assert.equal((await remove(creator, { reason: 'Mine' })).status, 403);
+    assert.equal((await remove(admin, { reason: 'Forged' })).status, 204);
+    assert.equal((await remove(admin, { reason: 'Forged' })).status, 404);
+    const read = await service.api.get(`/v1/petitions/${petition.id}`);
+    assert.equal(read.body.data.signature_count, 1);
+    const [event] = await service.ctx.pools.main`
+      select actor_type, actor_id, data from events
+      where petition_id = ${petition.id} and type = 'signature.removed'`;
+    assert.deepEqual(
+      { ...event },
+      {
+        actor_type: 'admin',
+        actor_id: event!.actor_id,
+        data: { signature_id: id, signature_count: 1 },
+      },
+    );
+    const acts = await service.ctx.pools.main`
+      select details from audit_log where target_id = ${id}`;
+    assert.deepEqual(
+      acts.map(({ details }) => details.reason),
+      ['Forged'],
+    );
+    assert.equal((await signer.api.post(path)).body.data.signature_count, 2);
+  });
+
+  it('shows on a public profile what was signed openly, and nothing else', async () => {
+    const person = await signUp(service, 'Open Signer');
+    const sign = async (more: object, input: object = {}) => {
+      const { id } = await published(creator, more);
+      const { access_code } = (await creator.api.get(`/v1/petitions/${id}`)).body.data;
+      const { status } = await person.api.post(`/v1/petitions/${id}/signatures`, {
+        ...input,
+        access_code: access_code ?? '',
+      });
+      assert.equal(status, 201);
+    };
+    await sign({ title: 'The first in the open' }, { comment: 'Me too' });
+    await sign({ title: 'The second in the open' });
+    await sign({}, { is_anonymous: true });
+    await sign({ visibility: 'private' });
+    await sign({ visibility: 'unlisted' });
+    await sign({ signaturePrivacy: 'count_only' });
+    const path = `/v1/users/${person.slug}/signatures`;
+    const { body } = await service.api.get(path);
+    assert.deepEqual(
+      body.data.map((one: { petition: { title: string } }) => one.petition.title),
+      ['The second in the open', 'The first in the open'],
+    );
+    const first = await service.api.get(`${path}?limit=1`);
+    const next = await service.api.get(
+      `${path}?limit=1&cursor=${first.body.pagination.next_cursor}`,
+    );
+    assert.equal(next.body.data[0].comment, 'Me too');
+    assert.equal(next.body.pagination.has_more, false);
+    assert.equal((await service.api.get('/v1/users/no-such/signatures')).status, 404);
+  });
+
   it('numbers 500 people who sign at once, and reaches each milestone once', async () => {
     const petition = await published(creator, { signatureGoal: 250 });
     const path = `/v1/petitions/${petition.id}/signatures`;

@@ -1,11 +1,13 @@
+import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
-import type { Tx } from '../../platform/db.ts';
+import { transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { conflict, forbidden, notFound, unauthorized } from '../../platform/problems.ts';
+import { publicProfile } from '../../identity/accounts/accounts.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import {
   canListSignatures,
@@ -17,7 +19,7 @@ import {
 } from '../petitions/petitions.ts';
 import * as queries from './queries.ts';
 import type { Verdict } from './queries.ts';
-import type { Signature, SignatureInput, SignatureReceipt } from './schema.ts';
+import type { Signature, SignatureInput, SignatureReceipt, UserSignature } from './schema.ts';
 import type { SignatureWriter } from './writer.ts';
 
 interface Signing {
@@ -85,7 +87,8 @@ export async function withdraw(
   code: string | undefined,
 ): Promise<void> {
   const petitionId = await resolveRef(ctx, ref);
-  const count = petitionId && (await queries.deleteSignature(ctx.db, petitionId, caller.userId));
+  const own = { userId: caller.userId };
+  const count = petitionId && (await queries.deleteSignature(ctx.db, petitionId, own));
   if (count === undefined || petitionId === undefined) {
     await readablePetition(ctx, caller, ref, code);
     throw notFound('signature of yours');
@@ -101,6 +104,49 @@ export async function eraseSigner(tx: Tx, userId: string): Promise<void> {
   await queries.forgetSigner(tx, userId);
   const runAt = new Date(Date.now() + 60_000);
   await addJob(tx, 'forget-signer', { user_id: userId }, { runAt });
+}
+
+/** An administrator's removal of a signature, for a reason that is written down. */
+export async function removeSignature(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  reason: string,
+): Promise<void> {
+  const petitionId = await queries.findPetitionOf(ctx.db, id);
+  if (!petitionId) throw notFound('signature');
+  await transaction(ctx.db, async (tx) => {
+    await recordAct(tx, {
+      actorId: caller.userId,
+      action: 'signature.remove',
+      targetType: 'signature',
+      targetId: id,
+      details: { petition_id: petitionId, reason },
+    });
+    const actor = { type: 'admin', id: caller.userId } as const;
+    const count = await queries.deleteSignature(tx, petitionId, { id }, actor);
+    if (count === undefined) throw notFound('signature');
+  });
+  forgetPetitions(ctx, [petitionId]);
+}
+
+/** What a user signed for everybody to see, newest first. */
+export async function listUserSignatures(
+  ctx: Context,
+  slug: string,
+  query: { cursor?: string; limit?: number },
+): Promise<Page<UserSignature>> {
+  const { limit = defaultLimit } = query;
+  const user = await publicProfile(ctx, slug);
+  const after = decodeCursor('user-signatures', ['uuid'], query.cursor);
+  const before = after ? String(after[0]) : null;
+  const rows = await queries.listPublicSignaturesOf(ctx.db, user.id, before, limit + 1);
+  return toPage(
+    rows,
+    limit,
+    (row) => encodeCursor('user-signatures', [row.id]),
+    (row) => row,
+  );
 }
 
 interface SignaturePage extends Page<Signature> {

@@ -1,12 +1,19 @@
 import { Type } from 'typebox';
 import type { Context } from '../../platform/context.ts';
 import { many, nothing, one, route } from '../../platform/http/route.ts';
-import { pageQuery } from '../../platform/http/schema.ts';
+import { pageQuery, Uuid } from '../../platform/http/schema.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
 import { forgetSigner, signaturesOf } from './queries.ts';
-import { Signature, SignatureInput, SignatureReceipt } from './schema.ts';
-import { eraseSigner, listSignatures, sign, withdraw } from './signatures.ts';
+import { Signature, SignatureInput, SignatureReceipt, UserSignature } from './schema.ts';
+import {
+  eraseSigner,
+  listSignatures,
+  listUserSignatures,
+  removeSignature,
+  sign,
+  withdraw,
+} from './signatures.ts';
 import { SignatureWriter } from './writer.ts';
 
 const tag = 'Signatures';
@@ -68,6 +75,39 @@ export function signaturesSlice(ctx: Context): Slice {
         problems: ['forbidden', 'not-found'],
         etag: true,
         handle: (call) => listSignatures(call.ctx, call.caller, call.params.id, call.query),
+      }),
+      route({
+        id: 'removeSignature',
+        method: 'DELETE',
+        path: '/v1/admin/signatures/{id}',
+        summary: 'Remove a signature',
+        description: 'The count follows, and the act is written into the audit log.',
+        tag: 'Admin',
+        access: 'admin',
+        params: Type.Object({ id: Uuid }),
+        body: Type.Object({
+          reason: Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' }),
+        }),
+        example: { reason: 'Given in the name of somebody who did not sign.' },
+        returns: nothing(),
+        problems: ['not-found'],
+        handle: (call) => removeSignature(call.ctx, call.caller, call.params.id, call.body.reason),
+      }),
+      route({
+        id: 'listUserSignatures',
+        method: 'GET',
+        path: '/v1/users/{slug}/signatures',
+        summary: 'What a user signed, newest first',
+        description:
+          'Not what was signed anonymously, nor petitions that are private or unlisted or keep their signatures private.',
+        tag: 'Users',
+        access: 'anyone',
+        params: Type.Object({ slug: Type.String() }),
+        query: Type.Object(pageQuery),
+        returns: many(UserSignature),
+        problems: ['not-found'],
+        etag: true,
+        handle: (call) => listUserSignatures(call.ctx, call.params.slug, call.query),
       }),
     ],
     jobs: { 'forget-signer': (job: { user_id: string }) => forgetSigner(ctx.db, job.user_id) },

@@ -153,6 +153,10 @@ describe('accounts', () => {
     const plan = await draft(person);
     await other.api.post(`/v1/petitions/${kept.id}/signatures`);
     const theirs = await published(other);
+    assert.equal(
+      (await service.api.get(`/v1/petitions/${kept.id}`)).body.data.creator.id,
+      person.id,
+    );
     await person.api.post(`/v1/petitions/${theirs.id}/signatures`, { comment: 'For good' });
 
     assert.equal((await person.api.delete('/v1/users/me', { password: 'wrong one' })).status, 403);

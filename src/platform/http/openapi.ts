@@ -49,6 +49,7 @@ function operation(route: Route, schemas: Json): Json {
     summary: route.summary,
     ...(route.description && { description: route.description }),
     tags: [route.tag],
+    ...(route.deprecated && { deprecated: true }),
     'x-access': route.access,
     security: route.ignoresCredentials
       ? []

@@ -129,6 +129,8 @@ interface Definition<
   ignoresCredentials?: boolean;
   /** A bad query is 400 instead of 422. */
   badQueryIs400?: boolean;
+  /** It will go in the next version; the handler's headers say what to use instead. */
+  deprecated?: boolean;
   /** Example of the body, for the description. */
   example?: unknown;
   handle(
@@ -154,3 +156,14 @@ export function route<
 
 /** /v1/petitions/{id} -> /v1/petitions/:id */
 export const fastifyPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+/**
+ * Says of an answer that its call will go, since when (RFC 9745), and what to use instead.
+ */
+export function deprecate(
+  header: Call['header'],
+  { since, successor }: { since: string; successor: string },
+): void {
+  header('deprecation', `@${Date.parse(since) / 1000}`);
+  header('link', `<${successor}>; rel="successor-version"`);
+}

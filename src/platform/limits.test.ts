@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { Redis } from 'ioredis';
+import { manyTokens, published, signUp } from '../../test/support/people.ts';
+import { freePort } from '../../test/support/process.ts';
+import { startService, type Service } from '../../test/support/service.ts';
+
+const redisUrl = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379/15';
+
+const available = async (): Promise<boolean> => {
+  const redis = new Redis(redisUrl, { lazyConnect: true, retryStrategy: null });
+  redis.on('error', () => {});
+  try {
+    await redis.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    redis.disconnect();
+  }
+};
+
+/** An address of documentation that no other run has used within the hour. */
+const someAddress = () => `2001:db8:${randomBytes(6).toString('hex').match(/.{4}/g)!.join(':')}::1`;
+
+const env = { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' };
+
+describe('limits across processes', { skip: !(await available()) && 'no Redis runs here' }, () => {
+  const startTwo = async (stack: AsyncDisposableStack): Promise<[Service, Service]> => {
+    const one = stack.use(await startService({ env: { ...env, REDIS_URL: redisUrl } }));
+    const two = await startService({ env: { ...env, REDIS_URL: redisUrl }, beside: one });
+    return [one, stack.use(two)];
+  };
+
+  it('count the requests of an address together', async () => {
+    await using stack = new AsyncDisposableStack();
+    const services = await startTwo(stack);
+    const headers = { 'x-forwarded-for': someAddress() };
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, n) =>
+        services[n % 2]!.api.get('/v1/categories', { headers }),
+      ),
+    );
+    const passed = answers.filter(({ status }) => status === 200).length;
+    assert.ok(passed >= 100 && passed < 180, `${passed} passed`);
+  });
+
+  it('count the signatures of an address together', async () => {
+    await using stack = new AsyncDisposableStack();
+    const services = await startTwo(stack);
+    const petition = await published(await signUp(services[0]));
+    const tokens = await manyTokens(services[0], 14);
+    const ip = someAddress();
+    const answers = await Promise.all(
+      tokens.map((token, n) =>
+        services[n % 2]!.api.as(token).post(
+          `/v1/petitions/${petition.id}/signatures`,
+          {},
+          { headers: { 'x-forwarded-for': ip } },
+        ),
+      ),
+    );
+    assert.equal(answers.filter(({ status }) => status === 201).length, 10);
+    assert.equal(answers.filter(({ status }) => status === 429).length, 4);
+  });
+});
+
+describe('limits where Redis is away', () => {
+  it('let everybody through', async () => {
+    const url = `redis://127.0.0.1:${await freePort()}`;
+    await using service = await startService({
+      env: { ...env, REDIS_URL: url, LOG_LEVEL: 'fatal' },
+    });
+    const creator = await signUp(service);
+    const petition = await published(creator);
+    const signed = await creator.api.post(`/v1/petitions/${petition.id}/signatures`);
+    assert.equal(signed.status, 201);
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, () => service.api.get('/v1/categories')),
+    );
+    assert.ok(answers.every(({ status }) => status === 200));
+  });
+});
