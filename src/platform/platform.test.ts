@@ -40,7 +40,11 @@ describe('events', () => {
     );
     commit();
     await late;
-    await read();
+    // Other databases of the server may hold a transaction open, so it is read until all has come.
+    await eventually(async () => {
+      await read();
+      return seen.length >= 2;
+    }, 15_000);
     assert.deepEqual(seen, [1, 2]);
 
     const writing = Promise.all(
@@ -53,7 +57,6 @@ describe('events', () => {
         }
       }),
     );
-    // Other databases of the server may hold a transaction open, so it is read until all has come.
     await eventually(async () => {
       await read();
       return seen.length >= 302;
