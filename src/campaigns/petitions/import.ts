@@ -12,7 +12,7 @@ import {
   type LeftOut,
   type SourceRow,
 } from './import-rows.ts';
-import { forgetPetitions } from './petitions.ts';
+import { forgetPetitions } from './reading.ts';
 
 export type { LeftOut, SourceRow } from './import-rows.ts';
 

@@ -3,7 +3,8 @@ import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cu
 import { renderPage } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import { listGroup, readablePetition, tagKey } from './petitions.ts';
+import { tagKey } from './petitions.ts';
+import { listGroup, readablePetition } from './reading.ts';
 import { presentSummary } from './present.ts';
 import * as queries from './queries.ts';
 import type { PetitionFilter, PetitionRow, Sort, VersionRow } from './queries.ts';

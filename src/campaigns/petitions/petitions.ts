@@ -2,17 +2,17 @@ import type { Context } from '../../platform/context.ts';
 import { isCountry } from '../../platform/countries.ts';
 import { transaction } from '../../platform/db.ts';
 import { emit, type Actor } from '../../platform/events.ts';
-import { render } from '../../platform/http/answer.ts';
-import type { Caller, Rendered } from '../../platform/http/route.ts';
-import { isUuid, newId } from '../../platform/ids.ts';
-import { conflict, forbidden, notFound, validationFailed } from '../../platform/problems.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { newId } from '../../platform/ids.ts';
+import { conflict, notFound, validationFailed } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { categoryExists } from '../categories/categories.ts';
 import { transitionFrom, type TransitionName } from './lifecycle.ts';
-import { isAccessCode, isCreator, isOpenToAll, requireOwn, requireReadable } from './policy.ts';
+import { requireOwn } from './policy.ts';
 import { presentPetition } from './present.ts';
 import * as queries from './queries.ts';
 import type { PetitionRow } from './queries.ts';
+import { forgetPetitions, forgetSlug, resolveRef } from './reading.ts';
 import type { Petition, PetitionInput, PetitionUpdate } from './schema.ts';
 
 export type { PetitionRow } from './queries.ts';
@@ -25,91 +25,12 @@ export {
   isModerator,
   privatePetition,
 } from './policy.ts';
-
-const cacheGroup = 'petitions';
-const slugGroup = 'petition-slugs';
-export const listGroup = 'petition-lists';
-
-interface Remembered {
-  row: PetitionRow;
-  makers: queries.DecisionMakerRow[];
-  /** The answer for everybody, where everybody may have it. */
-  view: Rendered | undefined;
-}
-
-/** The id behind a slug or an id, or undefined where a slug is unknown. */
-export async function resolveRef(ctx: Context, ref: string): Promise<string | undefined> {
-  if (isUuid(ref)) return ref.toLowerCase();
-  return ctx.cache.read(slugGroup, ref, () => queries.findIdBySlug(ctx.pools.main, ref));
-}
-
-/** A petition as it was at most a moment ago; this process's own writes show at once. */
-async function recall(ctx: Context, ref: string): Promise<Remembered | undefined> {
-  const id = await resolveRef(ctx, ref);
-  if (!id) return undefined;
-  return ctx.cache.read(cacheGroup, id, async () => {
-    const row = await queries.findPetition(ctx.pools.main, id);
-    if (!row) return undefined;
-    const makers = await queries.decisionMakersOf(ctx.pools.main, id);
-    const view = isOpenToAll(row) ? render(presentPetition(ctx, row, makers, null)) : undefined;
-    return { row, makers, view };
-  });
-}
-
-/** Makes this process forget what it remembers of petitions that have just changed. */
-export function forgetPetitions(ctx: Context, ids: Iterable<string>): void {
-  for (const id of ids) ctx.cache.drop(cacheGroup, id);
-  ctx.cache.drop(listGroup);
-}
-
-/** The same for all of them, where it is not known which have changed. */
-export function forgetAllPetitions(ctx: Context): void {
-  ctx.cache.drop(cacheGroup);
-  ctx.cache.drop(listGroup);
-}
-
-/** The petition as the caller may see it. */
-export async function getPetition(
-  ctx: Context,
-  caller: Caller | null,
-  ref: string,
-  code: string | undefined,
-): Promise<Petition | Rendered> {
-  const known = await recall(ctx, ref);
-  const row = requireReadable(ctx, known?.row, caller, code);
-  if (known!.view && !isCreator(row, caller)) return known!.view;
-  return presentPetition(ctx, row, known!.makers, caller);
-}
-
-/**
- * The petition's row, for slices that hold something of it.
- * @throws {Problem} not-found, or forbidden for a private one without its code
- */
-export async function readablePetition(
-  ctx: Context,
-  caller: Caller | null,
-  ref: string,
-  code: string | undefined,
-): Promise<PetitionRow> {
-  return requireReadable(ctx, (await recall(ctx, ref))?.row, caller, code);
-}
+export { forgetPetitions, readablePetition, resolveRef } from './reading.ts';
 
 /** The caller's own petition, read anew. */
 async function ownPetition(ctx: Context, caller: Caller, ref: string): Promise<PetitionRow> {
   const id = await resolveRef(ctx, ref);
   return requireOwn(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
-}
-
-/** Whether the code opens the petition; those that are not private are open. */
-export async function checkAccess(ctx: Context, caller: Caller | null, ref: string, code: string) {
-  const known = await recall(ctx, ref);
-  if (known?.row.visibility === 'private' && !isCreator(known.row, caller)) {
-    requireReadable(ctx, { ...known.row, visibility: 'unlisted' }, caller, undefined);
-    if (!isAccessCode(ctx, known.row.id, code)) throw forbidden('The access code is wrong.');
-  } else {
-    requireReadable(ctx, known?.row, caller, code);
-  }
-  return { valid: true };
 }
 
 export async function createPetition(
@@ -140,7 +61,7 @@ export async function createPetition(
     await emit(tx, { type: 'petition.created', petitionId: id, actor: userActor(caller) });
     return free;
   });
-  ctx.cache.drop(slugGroup, slug);
+  forgetSlug(ctx, slug);
   return reread(ctx, id, caller);
 }
 

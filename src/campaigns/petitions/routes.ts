@@ -4,6 +4,7 @@ import { deprecate, many, nothing, one, route, type Route } from '../../platform
 import { pageQuery } from '../../platform/http/schema.ts';
 import { listPetitions, listVersions } from './listing.ts';
 import * as petitions from './petitions.ts';
+import { checkAccess, getPetition } from './reading.ts';
 import {
   AccessCodeQuery,
   Petition,
@@ -92,7 +93,7 @@ export const petitionRoutes: Route[] = [
     problems: ['forbidden', 'not-found'],
     etag: true,
     handle: ({ ctx, caller, params, query }) =>
-      petitions.getPetition(ctx, caller, params.id, query.access_code),
+      getPetition(ctx, caller, params.id, query.access_code),
   }),
   route({
     id: 'updatePetition',
@@ -178,8 +179,7 @@ export const petitionRoutes: Route[] = [
     example: { accessCode: 'Xv2T9q_w8LkR' },
     returns: one(Type.Object({ valid: Type.Boolean() })),
     problems: ['forbidden', 'not-found'],
-    handle: ({ ctx, caller, params, body }) =>
-      petitions.checkAccess(ctx, caller, params.id, body.accessCode),
+    handle: ({ ctx, caller, params, body }) => checkAccess(ctx, caller, params.id, body.accessCode),
   }),
   route({
     id: 'listPetitionVersions',

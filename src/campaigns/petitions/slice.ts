@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { forgetAllPetitions } from './petitions.ts';
+import { forgetAllPetitions } from './reading.ts';
 import { forgetCreator, petitionsOf } from './queries.ts';
 import { petitionRoutes } from './routes.ts';
 

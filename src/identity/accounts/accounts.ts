@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
@@ -6,13 +5,11 @@ import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
 import {
   conflict,
-  forbidden,
   gone,
   notFound,
   unauthorized,
   validationFailed,
 } from '../../platform/problems.ts';
-import type { PersonalData } from '../../platform/slice.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { createOneTimeToken, dropOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
@@ -162,79 +159,6 @@ ${ctx.config.baseUrl}/verify-email?token=${token}
 
 If it was not you, ignore this mail.
 `,
-  });
-}
-
-/** Lets a text with a code go to the phone, which must be confirmed within 10 minutes. */
-export async function requestPhoneCode(ctx: Context, caller: Caller, phone: string): Promise<void> {
-  await ctx.limits.take('mail-to-account', `phone:${caller.userId}`);
-  await transaction(ctx.db, async (tx) => {
-    await queries.startPhoneVerification(tx, caller.userId, phone);
-    await addJob(tx, 'send-phone-code', { user_id: caller.userId });
-  });
-}
-
-export async function sendPhoneCode(ctx: Context, userId: string): Promise<void> {
-  const code = String(randomInt(1_000_000)).padStart(6, '0');
-  const phone = await queries.setPhoneCode(
-    ctx.db,
-    userId,
-    ctx.keys.hash('phone-code', userId, code),
-  );
-  if (phone) await ctx.sms.send({ to: phone, text: `Your confirmation code is ${code}.` });
-}
-
-/** @throws {Problem} validation-failed for a wrong or old code, and for any after five tries */
-export async function verifyPhone(ctx: Context, caller: Caller, code: string): Promise<void> {
-  const codeHash = ctx.keys.hash('phone-code', caller.userId, code);
-  // Counted on its own, so that a failure does not take the count back.
-  await queries.countPhoneTry(ctx.pools.main, caller.userId);
-  if (await queries.confirmPhone(ctx.db, caller.userId, codeHash)) return;
-  throw validationFailed({
-    field: 'code',
-    message: 'This code is wrong or too old. Ask for a new one after five tries.',
-    code: 'invalid_value',
-  });
-}
-
-/** All that the service holds about the caller, one member for each slice that holds something. */
-export async function exportPersonalData(
-  ctx: Context,
-  caller: Caller,
-  holders: PersonalData[],
-): Promise<Record<string, unknown>> {
-  const { password_hash: _, ...account } = await ownAccount(ctx, caller);
-  const parts = holders.map(
-    async (holder) => [holder.name, await holder.export(ctx.db, caller.userId)] as const,
-  );
-  return { account, ...Object.fromEntries(await Promise.all(parts)) };
-}
-
-/**
- * Erases the account: every slice removes or anonymises what it holds, then the user goes.
- * @throws {Problem} forbidden where the password is wrong
- */
-export async function eraseAccount(
-  ctx: Context,
-  caller: Caller,
-  password: string,
-  holders: PersonalData[],
-): Promise<void> {
-  const user = await ownAccount(ctx, caller);
-  await ctx.limits.check('login-account', user.id, 'Too many wrong passwords.');
-  if (!(await verifyPassword(password, user.password_hash))) {
-    await ctx.limits.count('login-account', user.id);
-    throw forbidden('The password is wrong.');
-  }
-  // Of guesses that are sent all at once, none passes after the fifth that failed.
-  await ctx.limits.check('login-account', user.id, 'Too many wrong passwords.');
-  await transaction(ctx.db, async (tx) => {
-    await queries.lockUser(tx, user.id);
-    for (const holder of holders) await holder.erase(tx, user.id);
-    await queries.deleteUser(tx, user.id);
-  });
-  await ctx.afterCommit(async () => {
-    for (const holder of holders) await holder.erased?.();
   });
 }
 

@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import { bare, nothing, one, route, type Route } from '../../platform/http/route.ts';
 import type { PersonalData } from '../../platform/slice.ts';
 import * as accounts from './accounts.ts';
+import { eraseAccount, exportPersonalData } from './personal-data.ts';
+import { requestPhoneCode, verifyPhone } from './phone.ts';
 import {
   PhoneCodeInput,
   PhoneInput,
@@ -94,7 +96,7 @@ export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
     example: { password: 'correct horse' },
     returns: nothing(),
     problems: ['forbidden'],
-    handle: ({ ctx, caller, body }) => accounts.eraseAccount(ctx, caller, body.password, holders()),
+    handle: ({ ctx, caller, body }) => eraseAccount(ctx, caller, body.password, holders()),
   }),
   route({
     id: 'exportOwnData',
@@ -110,7 +112,7 @@ export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
       ),
     ),
     handle: ({ ctx, caller }) =>
-      accounts.exportPersonalData(ctx, caller, holders()) as Promise<{ account: object }>,
+      exportPersonalData(ctx, caller, holders()) as Promise<{ account: object }>,
   }),
   route({
     id: 'requestPhoneCode',
@@ -122,7 +124,7 @@ export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
     body: PhoneInput,
     example: { phone: '+441632960961' },
     returns: nothing(),
-    handle: ({ ctx, caller, body }) => accounts.requestPhoneCode(ctx, caller, body.phone),
+    handle: ({ ctx, caller, body }) => requestPhoneCode(ctx, caller, body.phone),
   }),
   route({
     id: 'verifyPhone',
@@ -134,7 +136,7 @@ export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
     body: PhoneCodeInput,
     example: { code: '123456' },
     returns: nothing(),
-    handle: ({ ctx, caller, body }) => accounts.verifyPhone(ctx, caller, body.code),
+    handle: ({ ctx, caller, body }) => verifyPhone(ctx, caller, body.code),
   }),
   route({
     id: 'getProfile',

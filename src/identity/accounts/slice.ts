@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import type { PersonalData, Slice } from '../../platform/slice.ts';
-import { ensureAdmin, sendPhoneCode, sendVerificationMail } from './accounts.ts';
+import { ensureAdmin, sendVerificationMail } from './accounts.ts';
+import { sendPhoneCode } from './phone.ts';
 import { accountRoutes } from './routes.ts';
 
 /** What accounts need of slices that they do not know. */

@@ -1,0 +1,95 @@
+import type { Context } from '../../platform/context.ts';
+import { render } from '../../platform/http/answer.ts';
+import type { Caller, Rendered } from '../../platform/http/route.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { forbidden } from '../../platform/problems.ts';
+import { isAccessCode, isCreator, isOpenToAll, requireReadable } from './policy.ts';
+import { presentPetition } from './present.ts';
+import * as queries from './queries.ts';
+import type { PetitionRow } from './queries.ts';
+import type { Petition } from './schema.ts';
+
+const cacheGroup = 'petitions';
+const slugGroup = 'petition-slugs';
+export const listGroup = 'petition-lists';
+
+interface Remembered {
+  row: PetitionRow;
+  makers: queries.DecisionMakerRow[];
+  /** The answer for everybody, where everybody may have it. */
+  view: Rendered | undefined;
+}
+
+/** The id behind a slug or an id, or undefined where a slug is unknown. */
+export async function resolveRef(ctx: Context, ref: string): Promise<string | undefined> {
+  if (isUuid(ref)) return ref.toLowerCase();
+  return ctx.cache.read(slugGroup, ref, () => queries.findIdBySlug(ctx.pools.main, ref));
+}
+
+/** A petition as it was at most a moment ago; this process's own writes show at once. */
+async function recall(ctx: Context, ref: string): Promise<Remembered | undefined> {
+  const id = await resolveRef(ctx, ref);
+  if (!id) return undefined;
+  return ctx.cache.read(cacheGroup, id, async () => {
+    const row = await queries.findPetition(ctx.pools.main, id);
+    if (!row) return undefined;
+    const makers = await queries.decisionMakersOf(ctx.pools.main, id);
+    const view = isOpenToAll(row) ? render(presentPetition(ctx, row, makers, null)) : undefined;
+    return { row, makers, view };
+  });
+}
+
+/** Makes a slug known that was perhaps asked for before it was there. */
+export function forgetSlug(ctx: Context, slug: string): void {
+  ctx.cache.drop(slugGroup, slug);
+}
+
+/** Makes this process forget what it remembers of petitions that have just changed. */
+export function forgetPetitions(ctx: Context, ids: Iterable<string>): void {
+  for (const id of ids) ctx.cache.drop(cacheGroup, id);
+  ctx.cache.drop(listGroup);
+}
+
+/** The same for all of them, where it is not known which have changed. */
+export function forgetAllPetitions(ctx: Context): void {
+  ctx.cache.drop(cacheGroup);
+  ctx.cache.drop(listGroup);
+}
+
+/** The petition as the caller may see it. */
+export async function getPetition(
+  ctx: Context,
+  caller: Caller | null,
+  ref: string,
+  code: string | undefined,
+): Promise<Petition | Rendered> {
+  const known = await recall(ctx, ref);
+  const row = requireReadable(ctx, known?.row, caller, code);
+  if (known!.view && !isCreator(row, caller)) return known!.view;
+  return presentPetition(ctx, row, known!.makers, caller);
+}
+
+/**
+ * The petition's row, for slices that hold something of it.
+ * @throws {Problem} not-found, or forbidden for a private one without its code
+ */
+export async function readablePetition(
+  ctx: Context,
+  caller: Caller | null,
+  ref: string,
+  code: string | undefined,
+): Promise<PetitionRow> {
+  return requireReadable(ctx, (await recall(ctx, ref))?.row, caller, code);
+}
+
+/** Whether the code opens the petition; those that are not private are open. */
+export async function checkAccess(ctx: Context, caller: Caller | null, ref: string, code: string) {
+  const known = await recall(ctx, ref);
+  if (known?.row.visibility === 'private' && !isCreator(known.row, caller)) {
+    requireReadable(ctx, { ...known.row, visibility: 'unlisted' }, caller, undefined);
+    if (!isAccessCode(ctx, known.row.id, code)) throw forbidden('The access code is wrong.');
+  } else {
+    requireReadable(ctx, known?.row, caller, code);
+  }
+  return { valid: true };
+}

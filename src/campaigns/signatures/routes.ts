@@ -1,0 +1,105 @@
+import { Type } from 'typebox';
+import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import { pageQuery, Uuid } from '../../platform/http/schema.ts';
+import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
+import { Signature, SignatureInput, SignatureReceipt, UserSignature } from './schema.ts';
+import {
+  listSignatures,
+  listUserSignatures,
+  removeSignature,
+  sign,
+  withdraw,
+} from './signatures.ts';
+import type { SignatureWriter } from './writer.ts';
+
+const tag = 'Signatures';
+
+export const signatureRoutes = (writer: SignatureWriter): Route[] => [
+  route({
+    id: 'signPetition',
+    method: 'POST',
+    path: '/v1/petitions/{id}/signatures',
+    summary: 'Sign a petition',
+    description:
+      'Answered when the signature is stored; the count is exact. Once for each user: a second one gives 409 duplicate_signature. 10 an hour from one address.',
+    tag,
+    access: 'user',
+    params: PetitionRef,
+    query: AccessCodeQuery,
+    body: SignatureInput,
+    bodyOptional: true,
+    example: { comment: 'I walk there every night.', display_location: 'Leeds, GB' },
+    returns: one(SignatureReceipt, 201),
+    problems: ['forbidden', 'not-found', 'conflict'],
+    handle: ({ ctx: now, caller, params, query, body, ip }) =>
+      sign(now, writer, {
+        caller,
+        ref: params.id,
+        input: body,
+        code: query.access_code,
+        ip,
+      }),
+  }),
+  route({
+    id: 'withdrawSignature',
+    method: 'DELETE',
+    path: '/v1/petitions/{id}/signatures/me',
+    summary: 'Withdraw your signature',
+    description: 'You may sign again afterwards.',
+    tag,
+    access: 'user',
+    params: PetitionRef,
+    query: AccessCodeQuery,
+    returns: nothing(),
+    problems: ['forbidden', 'not-found'],
+    handle: (call) => withdraw(call.ctx, call.caller, call.params.id, call.query.access_code),
+  }),
+  route({
+    id: 'listSignatures',
+    method: 'GET',
+    path: '/v1/petitions/{id}/signatures',
+    summary: 'Who signed, newest first',
+    description: 'An anonymous signature has user null.',
+    tag,
+    access: 'anyone',
+    params: PetitionRef,
+    query: Type.Object({ ...AccessCodeQuery.properties, ...pageQuery }),
+    returns: many(Signature, { total_count: Type.Integer() }),
+    problems: ['forbidden', 'not-found'],
+    etag: true,
+    handle: (call) => listSignatures(call.ctx, call.caller, call.params.id, call.query),
+  }),
+  route({
+    id: 'removeSignature',
+    method: 'DELETE',
+    path: '/v1/admin/signatures/{id}',
+    summary: 'Remove a signature',
+    description: 'The count follows, and the act is written into the audit log.',
+    tag: 'Admin',
+    access: 'admin',
+    params: Type.Object({ id: Uuid }),
+    body: Type.Object({
+      reason: Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' }),
+    }),
+    example: { reason: 'Given in the name of somebody who did not sign.' },
+    returns: nothing(),
+    problems: ['not-found'],
+    handle: (call) => removeSignature(call.ctx, call.caller, call.params.id, call.body.reason),
+  }),
+  route({
+    id: 'listUserSignatures',
+    method: 'GET',
+    path: '/v1/users/{slug}/signatures',
+    summary: 'What a user signed, newest first',
+    description:
+      'Not what was signed anonymously, nor petitions that are private or unlisted or keep their signatures private.',
+    tag: 'Users',
+    access: 'anyone',
+    params: Type.Object({ slug: Type.String() }),
+    query: Type.Object(pageQuery),
+    returns: many(UserSignature),
+    problems: ['not-found'],
+    etag: true,
+    handle: (call) => listUserSignatures(call.ctx, call.params.slug, call.query),
+  }),
+];

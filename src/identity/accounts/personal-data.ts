@@ -1,0 +1,49 @@
+import type { Context } from '../../platform/context.ts';
+import { transaction } from '../../platform/db.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { forbidden } from '../../platform/problems.ts';
+import type { PersonalData } from '../../platform/slice.ts';
+import { ownAccount } from './accounts.ts';
+import { verifyPassword } from './passwords.ts';
+import * as queries from './queries.ts';
+
+/** All that the service holds about the caller, one member for each slice that holds something. */
+export async function exportPersonalData(
+  ctx: Context,
+  caller: Caller,
+  holders: PersonalData[],
+): Promise<Record<string, unknown>> {
+  const { password_hash: _, ...account } = await ownAccount(ctx, caller);
+  const parts = holders.map(
+    async (holder) => [holder.name, await holder.export(ctx.db, caller.userId)] as const,
+  );
+  return { account, ...Object.fromEntries(await Promise.all(parts)) };
+}
+
+/**
+ * Erases the account: every slice removes or anonymises what it holds, then the user goes.
+ * @throws {Problem} forbidden where the password is wrong
+ */
+export async function eraseAccount(
+  ctx: Context,
+  caller: Caller,
+  password: string,
+  holders: PersonalData[],
+): Promise<void> {
+  const user = await ownAccount(ctx, caller);
+  await ctx.limits.check('login-account', user.id, 'Too many wrong passwords.');
+  if (!(await verifyPassword(password, user.password_hash))) {
+    await ctx.limits.count('login-account', user.id);
+    throw forbidden('The password is wrong.');
+  }
+  // Of guesses that are sent all at once, none passes after the fifth that failed.
+  await ctx.limits.check('login-account', user.id, 'Too many wrong passwords.');
+  await transaction(ctx.db, async (tx) => {
+    await queries.lockUser(tx, user.id);
+    for (const holder of holders) await holder.erase(tx, user.id);
+    await queries.deleteUser(tx, user.id);
+  });
+  await ctx.afterCommit(async () => {
+    for (const holder of holders) await holder.erased?.();
+  });
+}

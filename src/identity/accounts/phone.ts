@@ -1,0 +1,39 @@
+import { randomInt } from 'node:crypto';
+import type { Context } from '../../platform/context.ts';
+import { transaction } from '../../platform/db.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { addJob } from '../../platform/jobs.ts';
+import { validationFailed } from '../../platform/problems.ts';
+import * as queries from './queries.ts';
+
+/** Lets a text with a code go to the phone, which must be confirmed within 10 minutes. */
+export async function requestPhoneCode(ctx: Context, caller: Caller, phone: string): Promise<void> {
+  await ctx.limits.take('mail-to-account', `phone:${caller.userId}`);
+  await transaction(ctx.db, async (tx) => {
+    await queries.startPhoneVerification(tx, caller.userId, phone);
+    await addJob(tx, 'send-phone-code', { user_id: caller.userId });
+  });
+}
+
+export async function sendPhoneCode(ctx: Context, userId: string): Promise<void> {
+  const code = String(randomInt(1_000_000)).padStart(6, '0');
+  const phone = await queries.setPhoneCode(
+    ctx.db,
+    userId,
+    ctx.keys.hash('phone-code', userId, code),
+  );
+  if (phone) await ctx.sms.send({ to: phone, text: `Your confirmation code is ${code}.` });
+}
+
+/** @throws {Problem} validation-failed for a wrong or old code, and for any after five tries */
+export async function verifyPhone(ctx: Context, caller: Caller, code: string): Promise<void> {
+  const codeHash = ctx.keys.hash('phone-code', caller.userId, code);
+  // Counted on its own, so that a failure does not take the count back.
+  await queries.countPhoneTry(ctx.pools.main, caller.userId);
+  if (await queries.confirmPhone(ctx.db, caller.userId, codeHash)) return;
+  throw validationFailed({
+    field: 'code',
+    message: 'This code is wrong or too old. Ask for a new one after five tries.',
+    code: 'invalid_value',
+  });
+}
