@@ -1,6 +1,7 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { rateLimited } from './problems.ts';
 
@@ -13,6 +14,20 @@ const windows = {
   'mail-to-account': { points: 5, duration: 3600 },
 } as const;
 export type WindowName = keyof typeof windows;
+
+/**
+ * What an address counts as: itself, or of IPv6 its /64, since that is what one connection is given
+ * whole, with more addresses than anybody could be kept from trying.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':') || !ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  return `${parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}
 
 /** Sustained requests a second, and how many may come at once. */
 export interface Rate {

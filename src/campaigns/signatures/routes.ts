@@ -31,8 +31,8 @@ export const signatureRoutes = (writer: SignatureWriter): Route[] => [
     example: { comment: 'I walk there every night.', display_location: 'Leeds, GB' },
     returns: one(SignatureReceipt, 201),
     problems: ['forbidden', 'not-found', 'conflict'],
-    handle: ({ ctx: now, caller, params, query, body, ip }) =>
-      sign(now, writer, {
+    handle: ({ ctx, caller, params, query, body, ip }) =>
+      sign(ctx, writer, {
         caller,
         ref: params.id,
         input: body,

@@ -247,6 +247,14 @@ describe('signature policy and limits', () => {
     const path = `/v1/petitions/${petition.id}/signatures`;
     const tokens = await manyTokens(service, 11);
     const from = (ip: string) => service.api.with({ 'x-forwarded-for': ip });
+    // All addresses of one IPv6 connection count as one.
+    const ours = (n: number) => `2001:db8:1:2::${n.toString(16)}`;
+    for (const [n, token] of tokens.slice(0, 10).entries()) {
+      const other = await published(creator);
+      const signed = await from(ours(n)).as(token).post(`/v1/petitions/${other.id}/signatures`);
+      assert.equal(signed.status, 201);
+    }
+    assert.equal((await from(ours(99)).as(tokens[10]!).post(path)).status, 429);
     for (const token of tokens.slice(0, 10)) {
       assert.equal((await from('192.0.2.1').as(token).post(path)).status, 201);
       assert.equal((await from('192.0.2.2').as(token).post(path)).status, 409);

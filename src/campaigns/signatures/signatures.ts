@@ -6,6 +6,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
+import { networkOf } from '../../platform/limits.ts';
 import { conflict, forbidden, notFound, unauthorized } from '../../platform/problems.ts';
 import { publicProfile } from '../../identity/accounts/accounts.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
@@ -39,7 +40,8 @@ export async function sign(
 ): Promise<SignatureReceipt> {
   const petitionId = await resolveRef(ctx, ref);
   if (!petitionId) throw notFound('petition');
-  await ctx.limits.take('signing', ip, 'Too many signatures from this address.');
+  const network = networkOf(ip);
+  await ctx.limits.take('signing', network, 'Too many signatures from this address.');
   let signed = false;
   try {
     const id = newId();
@@ -65,7 +67,7 @@ export async function sign(
     };
   } finally {
     // Only signatures count towards the limit of an address, not attempts that came to nothing.
-    if (!signed) await ctx.limits.giveBack('signing', ip);
+    if (!signed) await ctx.limits.giveBack('signing', network);
   }
 }
 

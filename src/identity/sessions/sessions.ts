@@ -4,6 +4,7 @@ import { transaction, type Db, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { randomToken } from '../../platform/keys.ts';
+import { networkOf } from '../../platform/limits.ts';
 import { forbidden, unauthorized } from '../../platform/problems.ts';
 import { findUser, userWithPassword, type UserRow } from '../accounts/accounts.ts';
 import * as queries from './queries.ts';
@@ -60,15 +61,16 @@ export class Sessions {
    */
   async login(ctx: Context, email: string, password: string, ip: string): Promise<TokenPair> {
     const account = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
+    const network = networkOf(ip);
     const slowDown = async () => {
       await ctx.limits.check('login-account', account, tooManyFailures);
-      await ctx.limits.check('login-address', ip, tooManyFailures);
+      await ctx.limits.check('login-address', network, tooManyFailures);
     };
     await slowDown();
     const user = await userWithPassword(ctx, email, password);
     if (!user) {
       await ctx.limits.count('login-account', account);
-      await ctx.limits.count('login-address', ip);
+      await ctx.limits.count('login-address', network);
       throw unauthorized('The email address or the password is wrong.');
     }
     // Of guesses that are sent all at once, none passes after the fifth that failed.

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import './headers.ts';
+import { networkOf } from '../limits.ts';
 import { forbidden, rateLimited, unauthorized } from '../problems.ts';
 import type { Access, Caller } from './route.ts';
 
@@ -72,7 +73,7 @@ export function countRequest(
   { caller, ip }: Pick<FastifyRequest, 'caller' | 'ip'>,
 ): NonNullable<FastifyRequest['limit']> | Promise<NonNullable<FastifyRequest['limit']>> {
   const rate = caller ? callerRate : addressRate;
-  const asked = ctx.limits.request(caller?.tokenId ?? ip, rate);
+  const asked = ctx.limits.request(caller?.tokenId ?? networkOf(ip), rate);
   return asked instanceof Promise
     ? asked.then((verdict) => ({ rate, verdict }))
     : { rate, verdict: asked };
