@@ -9,6 +9,7 @@ import type { JobWorker } from './platform/jobs.ts';
 const graceMilliseconds = 10_000;
 
 async function main(config: Config): Promise<void> {
+  const stop = stopRequested();
   // What is started is stopped in the opposite order, also where the start fails half-way.
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config));
@@ -19,7 +20,7 @@ async function main(config: Config): Promise<void> {
   let server: FastifyInstance | undefined;
   let worker: JobWorker | undefined;
   stack.defer(async () => {
-    await Promise.all([server?.close(), worker?.stop()]);
+    await Promise.allSettled([server?.close(), worker?.stop()]);
   });
   if (config.role !== 'worker') {
     server = await app.buildServer();
@@ -30,7 +31,7 @@ async function main(config: Config): Promise<void> {
   process.stdout.write(
     config.role === 'worker' ? 'Ready: this worker takes jobs\n' : `Ready at ${config.baseUrl}\n`,
   );
-  await stopRequested();
+  await stop;
   setTimeout(() => {
     ctx.log.error('work under way did not end in time and was cut off');
     process.exit(0);

@@ -4,9 +4,14 @@ import { LRUCache } from 'lru-cache';
 export interface Cache {
   /**
    * The value under the key, loaded where it is not remembered. Concurrent readers share one load;
-   * failures are not remembered.
+   * failures are not remembered, nor what `keep` says no of.
    */
-  read<T>(group: string, key: string, load: () => Promise<T>): Promise<T>;
+  read<T>(
+    group: string,
+    key: string,
+    load: () => Promise<T>,
+    keep?: (value: T) => boolean,
+  ): Promise<T>;
   /**
    * Forgets one key of a group, or the whole group. The next reader loads anew, also while a load is
    * under way, so that a process always sees its own writes. Called after the write is committed.
@@ -16,22 +21,30 @@ export interface Cache {
 
 /** A cache that forgets by itself after so many milliseconds. */
 export function createCache(ttl: number): Cache {
+  // What has expired goes at once, so that rarely read things do not fill the memory.
+  const bounds = { max: 1_000, ttl, ttlResolution: 20, ttlAutopurge: true };
   const groups = new Map<string, LRUCache<string, Promise<unknown>>>();
   const groupNamed = (name: string) => {
     let group = groups.get(name);
-    if (!group) groups.set(name, (group = new LRUCache({ max: 2_000, ttl, ttlResolution: 20 })));
+    if (!group) groups.set(name, (group = new LRUCache(bounds)));
     return group;
   };
   return {
-    read<T>(group: string, key: string, load: () => Promise<T>): Promise<T> {
+    read<T>(
+      group: string,
+      key: string,
+      load: () => Promise<T>,
+      keep: (value: T) => boolean = () => true,
+    ): Promise<T> {
       const entries = groupNamed(group);
       const known = entries.get(key);
       if (known) return known as Promise<T>;
       const loading = load();
       entries.set(key, loading);
-      loading.catch(() => {
+      const forget = () => {
         if (entries.peek(key) === loading) entries.delete(key);
-      });
+      };
+      loading.then((value) => keep(value) || forget(), forget);
       return loading;
     },
     drop(group, key) {
@@ -46,7 +59,7 @@ export function withinTransaction(cache: Cache): { cache: Cache; commit: () => v
   const drops: Parameters<Cache['drop']>[] = [];
   return {
     cache: {
-      read: (group, key, load) => cache.read(group, key, load),
+      read: (group, key, load, keep) => cache.read(group, key, load, keep),
       drop: (...what) => void drops.push(what),
     },
     commit: () => {

@@ -20,7 +20,10 @@ export interface PersonalData {
   name: string;
   /** All that the slice holds about the user. */
   export(db: Db, userId: string): Promise<unknown>;
-  /** Removes or anonymises it; called before the account itself goes. */
+  /**
+   * Removes or anonymises it; called before the account itself goes. The user's row is locked last, as
+   * it is where a petition's publishing counts for its creator.
+   */
   erase(tx: Tx, userId: string): Promise<void>;
   /** Called once that is committed. */
   erased?(): Promise<void>;

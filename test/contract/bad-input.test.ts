@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { after, describe, it } from 'node:test';
 import type { Route } from '../../src/platform/http/route.ts';
 import { logInAsAdmin, type Person } from '../support/people.ts';
@@ -164,6 +165,17 @@ describe('bad input', () => {
     assert.match(answer.body.type, /method-not-allowed$/);
     assert.equal((await service.api.send('DELETE', '/health')).status, 405);
     assert.equal((await service.api.send('HEAD', '/v1/auth/login')).status, 405);
+  });
+
+  it('what is no HTTP request is told so in the same manner', async () => {
+    const { port } = new URL(service.origin);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.end('NOT HTTP\r\n\r\n');
+    let text = '';
+    for await (const chunk of socket) text += String(chunk);
+    assert.match(text, /^HTTP\/1\.1 400 Bad Request\r\n/);
+    assert.match(text, /x-api-version: 1\r\n/);
+    assert.match(text, /"type":"http:\/\/petitions\.test\/errors\/invalid-request"/);
   });
 
   it('unknown paths, malformed URLs and preflights are answered in the same manner', async () => {

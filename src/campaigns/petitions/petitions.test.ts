@@ -286,6 +286,10 @@ describe('hot reads', () => {
 
     await creator.api.patch(path, { visibility: 'private' });
     assert.equal(await read(), 403);
+    const { access_code } = (await creator.api.get(path)).body.data;
+    const opened = () => service.api.get(`${path}?access_code=${access_code}`);
+    for (let n = 0; n < 2; n++) assert.equal((await opened()).status, 200);
+    assert.equal((await service.api.get(`${path}?access_code=wrong`)).status, 403);
     await creator.api.patch(path, { visibility: 'public' });
     assert.equal(await read(), 200);
     await creator.api.delete(path);

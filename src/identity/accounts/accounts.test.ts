@@ -179,6 +179,24 @@ describe('accounts', () => {
     assert.deepEqual(found, []);
   });
 
+  it('erases while the person publishes, signs and refreshes', async () => {
+    for (let round = 0; round < 5; round++) {
+      const person = await signUp(service);
+      const drafts = await Promise.all([draft(person), draft(person), draft(person)]);
+      const open = await published(person);
+      const answers = await Promise.all([
+        ...drafts.map(({ id }) => person.api.post(`/v1/petitions/${id}/publish`)),
+        person.api.delete('/v1/users/me', { password: person.password }),
+        person.api.post(`/v1/petitions/${open.id}/signatures`),
+        person.api.patch(`/v1/petitions/${open.id}`, { visibility: 'unlisted' }),
+        service.api.post('/v1/auth/refresh', { refresh_token: person.refreshToken }),
+        person.api.delete(`/v1/petitions/${open.id}`),
+      ]);
+      assert.ok(answers.every(({ status }) => status < 500));
+      assert.equal((await person.api.get('/v1/me')).status, 401);
+    }
+  });
+
   it('takes the address of the administrator from whoever had it', async () => {
     const squatter = await signUp(service);
     await using other = await startService({

@@ -39,7 +39,6 @@ export async function eraseAccount(
   // Of guesses that are sent all at once, none passes after the fifth that failed.
   await ctx.limits.check('login-account', user.id, 'Too many wrong passwords.');
   await transaction(ctx.db, async (tx) => {
-    await queries.lockUser(tx, user.id);
     for (const holder of holders) await holder.erase(tx, user.id);
     await queries.deleteUser(tx, user.id);
   });

@@ -96,18 +96,13 @@ export async function setPasswordHash(db: Db, id: string, hash: string): Promise
 
 export async function makeAdmin(db: Db, id: string): Promise<void> {
   await db`
-    update users set role = 'admin', email_verified_at = coalesce(email_verified_at, now())
+    update users set role = 'admin', suspended_at = null, email_verified_at = coalesce(email_verified_at, now())
     where id = ${id}`;
 }
 
 export async function markEmailVerified(db: Db, id: string): Promise<void> {
   await db`
     update users set email_verified_at = coalesce(email_verified_at, now()) where id = ${id}`;
-}
-
-/** Keeps others from touching the user until the transaction ends. */
-export async function lockUser(tx: Tx, id: string): Promise<void> {
-  await tx`select from users where id = ${id} for update`;
 }
 
 export async function deleteUser(tx: Tx, id: string): Promise<void> {

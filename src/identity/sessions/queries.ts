@@ -20,18 +20,26 @@ export interface TokenUse {
   user_id: string;
   /** This call was the first to use the token, and it still counts. */
   fresh: boolean;
+  /** It was never used, and is too old now. */
   expired: boolean;
 }
 
-/** Uses a refresh token up. Of any number of calls at once, one is told that it is fresh. */
+/**
+ * Uses a refresh token up. Of any number of calls at once, one is told that it is fresh. The session is
+ * locked before its tokens, as ending or erasing it does.
+ */
 export async function useRefreshToken(tx: Tx, tokenHash: Buffer): Promise<TokenUse | undefined> {
+  await tx`
+    select from sessions
+    where id = (select session_id from refresh_tokens where token_hash = ${tokenHash})
+    for no key update`;
   const [row] = await tx<TokenUse[]>`
     with used as (
       update refresh_tokens set used_at = now()
       where token_hash = ${tokenHash} and used_at is null and expires_at > now()
       returning token_hash
     )
-    select t.session_id, s.user_id, t.expires_at <= now() as expired,
+    select t.session_id, s.user_id, t.used_at is null and t.expires_at <= now() as expired,
       s.ended_at is null and used.token_hash is not null as fresh
     from refresh_tokens t
     join sessions s on s.id = t.session_id

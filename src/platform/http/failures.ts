@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Context } from '../context.ts';
 import { isConnectionError, isMissingUser } from '../db.ts';
 import { invalidRequest, notFound, Problem, unauthorized, unavailable } from '../problems.ts';
+import { requestHeaders } from './headers.ts';
 import { fastifyPath, type Route } from './route.ts';
 
 /** What a caller is told of any error; of one that nobody expected, nothing of the inside. */
@@ -52,6 +56,31 @@ export function sendProblem(
     .headers(problem.headers)
     .header('content-type', 'application/problem+json')
     .send(JSON.stringify(problem.toBody(ctx.config.baseUrl, path, request.id)));
+}
+
+/** Answers what is no HTTP request at all, such as a broken or endless head. */
+export function refuseConnection(
+  ctx: Context,
+  fixed: Record<string, string>,
+  error: Error & { code?: string },
+  socket: Socket,
+): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const status =
+    { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
+  const problem = invalidRequest('This is not an HTTP request that can be understood.');
+  const id = randomUUID();
+  const body = JSON.stringify({ ...problem.toBody(ctx.config.baseUrl, '', id), status });
+  const headers = {
+    ...fixed,
+    ...requestHeaders(id, null),
+    'content-type': 'application/problem+json',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const first = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`;
+  socket.end(`${[first, ...head].join('\r\n')}\r\n\r\n${body}`);
 }
 
 const methods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];

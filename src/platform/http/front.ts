@@ -24,6 +24,9 @@ interface FrontOptions {
   observe: Observe;
 }
 
+/** Longer ones are nobody's hot page. */
+const longestUrl = 300;
+
 /**
  * Answers hot reads before the framework sees them. Once somebody without credentials has read
  * something that everybody may have, further such requests for the same URL need no routing and no
@@ -48,7 +51,7 @@ export class Front {
 
   /** Remembers that this URL gives everybody the same. */
   learn(url: string, read: KnownRead): void {
-    this.#known.set(url, read);
+    if (url.length <= longestUrl) this.#known.set(url, read);
   }
 
   /** Goes before the framework's handler. */
@@ -62,6 +65,10 @@ export class Front {
       this.#answer(known, request, response).then(
         (answered) => answered || framework(request, response),
         () => {
+          if (response.headersSent) {
+            response.destroy();
+            return;
+          }
           // It can't be read any more; why, the ordinary way will tell.
           this.#known.delete(request.url!);
           framework(request, response);
@@ -94,7 +101,10 @@ export class Front {
       },
     };
     const rendered = await route.handle(call as never);
-    if (!(rendered instanceof Rendered)) return false;
+    if (!(rendered instanceof Rendered)) {
+      this.#known.delete(request.url!);
+      return false;
+    }
     const id = randomUUID();
     const pairs = [...this.#fixed, 'etag', rendered.etag];
     for (const more of [requestHeaders(id, limit), headers]) {

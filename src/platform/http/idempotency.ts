@@ -21,7 +21,7 @@ interface KeyedRequest {
 /**
  * Does the work once for each Idempotency-Key of a caller and path, and keeps the answer for 24 hours
  * (draft-ietf-httpapi-idempotency-key-header). The work runs in one transaction with the note that it
- * was done, so a crash leaves both or neither; a failure leaves no note, and may be tried again.
+ * was done, so a crash leaves both or neither (but for signing, whose group commits by itself); a failure leaves no note, and may be tried again.
  * @throws {Problem} conflict while the first is under way; validation-failed for another body
  */
 export async function once(

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { Config } from '../../config.ts';
 import Fastify, {
@@ -21,7 +21,7 @@ import {
 } from './headers.ts';
 import { Front } from './front.ts';
 import { serveDocs } from './docs.ts';
-import { register405s, sendProblem, toProblem } from './failures.ts';
+import { refuseConnection, register405s, sendProblem, toProblem } from './failures.ts';
 import { serve } from './serve.ts';
 import { createObserver, type Observed } from './request-metrics.ts';
 import { fastifyPath, type Caller, type Route } from './route.ts';
@@ -47,14 +47,23 @@ const bodyLimit = 1_048_576;
 /** Builds the HTTP server: what holds for every request, then each declared route. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { ctx, routes, authenticate } = options;
-  const loggerInstance: FastifyBaseLogger = ctx.log;
+  // What the framework tells in passing is told by us already, or of no use to operators.
+  const level = ctx.log.isLevelEnabled('warn') ? 'warn' : ctx.log.level;
+  const loggerInstance: FastifyBaseLogger = ctx.log.child({}, { level });
   const observe = createObserver(ctx);
   const fixed = fixedHeaders(ctx.config);
   const trustProxy = trustedProxies(ctx.config.trustProxy);
+  const listeners: Server[] = [];
   const front = new Front({ ctx, fixed, trustProxy, observe });
   const server = Fastify({
-    serverFactory: (framework) =>
-      createServer({ requestTimeout: 30_000, keepAliveTimeout: 72_000 }, front.before(framework)),
+    // Called once for each address of localhost.
+    serverFactory: (framework) => {
+      const timeouts = { requestTimeout: 30_000, keepAliveTimeout: 72_000 };
+      const listener = createServer(timeouts, front.before(framework));
+      listeners.push(listener);
+      return listener;
+    },
+    clientErrorHandler: (error, socket) => refuseConnection(ctx, fixed, error, socket),
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     // A logger for each request would cost more than all else here; lines carry request_id.
@@ -92,7 +101,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   });
 
   await serveDocs(server);
-  closeWhatBecomesIdle(server);
+  closeWhatBecomesIdle(server, listeners);
   acceptJson(server);
   server.setErrorHandler((error, request, reply) => {
     sendProblem(ctx, request, reply, toProblem(error), error);
@@ -150,10 +159,12 @@ function trustedProxies(proxies: Config['trustProxy']): TrustProxy {
  * While the server stops, connections are closed as their last answer goes out; otherwise clients that
  * keep theirs open would hold it up.
  */
-function closeWhatBecomesIdle(server: FastifyInstance): void {
+function closeWhatBecomesIdle(server: FastifyInstance, listeners: Server[]): void {
   let timer: NodeJS.Timeout | undefined;
   server.addHook('preClose', (done) => {
-    timer = setInterval(() => server.server.closeIdleConnections(), 50);
+    timer = setInterval(() => {
+      for (const listener of listeners) listener.closeIdleConnections();
+    }, 50);
     done();
   });
   server.addHook('onClose', async () => clearInterval(timer));
