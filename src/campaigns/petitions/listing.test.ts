@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { published, signUp, type Person } from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+
+describe('petition lists', () => {
+  let service: Service;
+  let creator: Person;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const petitions: any[] = [];
+  before(async () => {
+    service = await startService();
+    creator = await signUp(service, 'Creator');
+    for (let index = 0; index < 7; index++) {
+      petitions.push(
+        await published(creator, { title: `Petition ${index}`, tags: ['all', `t${index % 2}`] }),
+      );
+    }
+    const signers = await Promise.all(['A', 'B', 'C'].map((name) => signUp(service, name)));
+    for (const [index, signer] of signers.entries()) {
+      for (const petition of petitions.slice(0, 3 - index)) {
+        await signer.api.post(`/v1/petitions/${petition.id}/signatures`);
+      }
+    }
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const walk = async (query: string): Promise<string[]> => {
+    const titles = [];
+    let cursor = '';
+    do {
+      const { status, body } = await service.api.get(`/v1/petitions?limit=2&${query}${cursor}`);
+      assert.equal(status, 200);
+      titles.push(...body.data.map((one: { title: string }) => one.title));
+      assert.equal(body.pagination.has_more, body.pagination.next_cursor !== null);
+      cursor = body.pagination.next_cursor ? `&cursor=${body.pagination.next_cursor}` : '';
+    } while (cursor);
+    return titles;
+  };
+
+  it('walks each sort without a gap or a repetition', async () => {
+    const newest = petitions.map((one) => one.title).toReversed();
+    assert.deepEqual(await walk('sort=recent'), newest);
+    assert.deepEqual(await walk(''), newest);
+    const popular = await walk('sort=popular');
+    assert.deepEqual(popular.slice(0, 3), ['Petition 0', 'Petition 1', 'Petition 2']);
+    assert.deepEqual(new Set(popular), new Set(newest));
+    assert.deepEqual((await walk('sort=trending')).slice(0, 3), popular.slice(0, 3));
+  });
+
+  it('filters by status, tags, category and creator', async () => {
+    assert.deepEqual(await walk('tags=T1,all'), ['Petition 5', 'Petition 3', 'Petition 1']);
+    assert.deepEqual(await walk('tags=t0,t1'), []);
+    await creator.api.post(`/v1/petitions/${petitions[6].id}/close`);
+    assert.deepEqual(await walk('status=closed'), ['Petition 6']);
+    assert.equal((await walk(`creatorId=${creator.id}`)).length, 7);
+    const own = await creator.api.get(`/v1/petitions?creatorId=${creator.id.toUpperCase()}`);
+    assert.equal(own.body.data.length, 7);
+    const urn = await service.api.get(`/v1/petitions?creatorId=urn:uuid:${creator.id}`);
+    assert.equal(urn.status, 422);
+    assert.deepEqual(await walk(`categoryId=${creator.id}`), []);
+  });
+
+  it('still answers the deprecated list of a user, and says what to use instead', async () => {
+    const path = `/v1/users/${creator.slug}/petitions`;
+    const { headers, body } = await service.api.get(`${path}?limit=2`);
+    assert.equal(body.data.length, 2);
+    assert.match(headers.get('deprecation')!, /^@\d+$/);
+    const successor = `http://petitions.test/v1/petitions?creatorId=${creator.id}`;
+    assert.equal(headers.get('link'), `<${successor}>; rel="successor-version"`);
+    assert.equal((await service.api.get('/v1/users/no-such/petitions')).status, 404);
+    const again = await service.api.get(`${path}?limit=2`);
+    assert.equal(again.headers.get('deprecation'), headers.get('deprecation'));
+  });
+
+  it('refuses cursors that are not its own', async () => {
+    const { body } = await service.api.get('/v1/petitions?limit=1&sort=popular');
+    for (const cursor of [
+      'x',
+      'e30',
+      body.pagination.next_cursor,
+      Buffer.from('["recent","2020-13-99T00:00:00.000Z","x"]').toString('base64url'),
+      Buffer.from('["recent",1,2]').toString('base64url'),
+    ]) {
+      const answer = await service.api.get(`/v1/petitions?cursor=${cursor}`);
+      assert.equal(answer.status, 400, cursor);
+      assert.match(answer.body.type, /invalid-request$/);
+    }
+  });
+
+  it('stays stable while petitions are added', async () => {
+    const first = await service.api.get('/v1/petitions?limit=3');
+    await published(creator, { title: 'One that came between' });
+    const second = await service.api.get(
+      `/v1/petitions?limit=3&cursor=${first.body.pagination.next_cursor}`,
+    );
+    const titles = [...first.body.data, ...second.body.data].map((one) => one.title);
+    assert.deepEqual(
+      titles,
+      [6, 5, 4, 3, 2, 1].map((index) => `Petition ${index}`),
+    );
+  });
+});
