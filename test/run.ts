@@ -50,6 +50,8 @@ function runTests(files: string[], url: string): Promise<number> {
     ['--test', '--test-reporter=spec', '--test-concurrency=3', '--test-timeout=60000', ...patterns],
     { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: url } },
   );
+  // An interrupted run ends its tests, and then its database too.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)));
 }
 
