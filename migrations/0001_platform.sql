@@ -27,7 +27,6 @@ create table job_workers (
 create table idempotency_keys (
   key_hash bytea primary key,
   request_hash bytea not null,
-  status smallint not null,
   answer bytea not null,
   created_at timestamptz not null default now()
 );

@@ -1,4 +1,5 @@
 import { milestoneCounts, everyFurther } from '../campaigns/signatures/milestones.ts';
+import type { SignatureRequest } from '../campaigns/signatures/queries.ts';
 import type { Tx } from '../platform/db.ts';
 
 // What no function of the service does, because nobody may: writing the past. The tables belong to
@@ -42,15 +43,8 @@ export async function insertUsers(tx: Tx, users: BulkUser[]): Promise<void> {
       slug text, joined timestamptz)`;
 }
 
-export interface PastSignature {
-  id: string;
-  petitionId: string;
-  userId: string;
-  isAnonymous: boolean;
-  comment: string | null;
-  displayLocation: string | null;
-  createdAt: Date;
-}
+/** A signature with the time at which it is said to have been given. */
+export type PastSignature = Omit<SignatureRequest, 'hasCode'> & { createdAt: Date };
 
 /** Signatures alone; `tally` then makes counts, trend and milestones of them. */
 export async function insertSignatures(tx: Tx, signatures: PastSignature[]): Promise<void> {
@@ -58,7 +52,7 @@ export async function insertSignatures(tx: Tx, signatures: PastSignature[]): Pro
     insert into signatures
       (id, petition_id, user_id, version, is_anonymous, comment, display_location, created_at)
     select id, "petitionId", "userId", 1, "isAnonymous", comment, "displayLocation", "createdAt"
-    from jsonb_to_recordset(${tx.json(signatures as never)}) as r (id uuid, "petitionId" uuid,
+    from jsonb_to_recordset(${tx.json(signatures)}) as r (id uuid, "petitionId" uuid,
       "userId" uuid, "isAnonymous" boolean, comment text, "displayLocation" text,
       "createdAt" timestamptz)
     order by id`;

@@ -128,7 +128,7 @@ describe('signatures', () => {
       { ...event },
       {
         actor_type: 'admin',
-        actor_id: event!.actor_id,
+        actor_id: (await admin.api.get('/v1/me')).body.data.id,
         data: { signature_id: id, signature_count: 1 },
       },
     );

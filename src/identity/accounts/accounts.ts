@@ -34,7 +34,7 @@ export const presentUser = (row: UserRow): User => ({
 });
 
 /** A user as everybody sees them. */
-export const presentProfile = (row: Omit<PublicProfile, never>): PublicProfile => ({
+export const presentProfile = (row: PublicProfile): PublicProfile => ({
   id: row.id,
   display_name: row.display_name,
   slug: row.slug,

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import './headers.ts';
 import { networkOf } from '../limits.ts';
 import { forbidden, rateLimited, unauthorized } from '../problems.ts';
 import type { Access, Caller } from './route.ts';

@@ -15,15 +15,12 @@ export function toProblem(error: unknown): Problem {
   switch (code) {
     case 'FST_ERR_NOT_FOUND':
       return new Problem('not-found', 'No such path. GET /openapi.json describes every one.');
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('payload-too-large', 'The body is larger than this endpoint takes.');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('unsupported-media-type', 'Send the body as application/json.');
     case 'FST_ERR_BAD_URL':
+      return invalidRequest('The URL is malformed.');
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return code === 'FST_ERR_BAD_URL'
-        ? invalidRequest('The URL is malformed.')
-        : notFound('resource');
+      return notFound('resource');
   }
   if (statusCode === 400) return invalidRequest('The body could not be read as JSON.');
   if (statusCode === 413) {

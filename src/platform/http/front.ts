@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from '../context.ts';
 import { countRequest } from './admission.ts';
 import { complete, matchesEtag } from './answer.ts';
-import { jsonType, requestHeaders, type TrustProxy } from './headers.ts';
+import { requestHeaders, sharedAnswerHeaders, type TrustProxy } from './headers.ts';
 import type { Observe } from './request-metrics.ts';
 import { Rendered, type Call, type Route } from './route.ts';
 
@@ -95,7 +95,6 @@ export class Front {
       query,
       body: undefined,
       ip,
-      userAgent: request.headers['user-agent'] ?? '',
       header: (name, value) => {
         headers[name] = value;
       },
@@ -121,10 +120,3 @@ export class Front {
     return true;
   }
 }
-
-/** Headers of answers that are written out already. */
-export const sharedAnswerHeaders = {
-  'content-type': jsonType,
-  'cache-control': 'private, no-cache',
-  vary: 'Authorization',
-};

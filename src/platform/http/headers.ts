@@ -11,6 +11,13 @@ declare module 'fastify' {
 
 export const jsonType = 'application/json; charset=utf-8';
 
+/** Headers of answers that are written out already. */
+export const sharedAnswerHeaders = {
+  'content-type': jsonType,
+  'cache-control': 'private, no-cache',
+  vary: 'Authorization',
+};
+
 /** Whether an address is of a proxy whose X-Forwarded-For is believed; false: none is. */
 export type TrustProxy = false | ((address: string) => boolean);
 

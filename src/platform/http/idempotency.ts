@@ -60,11 +60,11 @@ export async function once(
     }
     const done = await work({ ...ctx, db: tx, cache, afterCommit });
     await tx`
-      insert into idempotency_keys (key_hash, request_hash, status, answer)
-      values (${keyHash}, ${requestHash}, ${done.status},
+      insert into idempotency_keys (key_hash, request_hash, answer)
+      values (${keyHash}, ${requestHash},
         ${keys.seal('idempotency', JSON.stringify(done), salt)})
       on conflict (key_hash) do update set request_hash = excluded.request_hash,
-        status = excluded.status, answer = excluded.answer, created_at = now()`;
+        answer = excluded.answer, created_at = now()`;
     return done;
   });
   commit();

@@ -91,7 +91,6 @@ export interface Call<P = Record<string, string>, Q = unknown, B = unknown, C = 
   body: B;
   /** Address of the caller; behind a trusted proxy, the one it tells. */
   ip: string;
-  userAgent: string;
   /** Sets a header of the answer. */
   header: (name: string, value: string) => void;
 }

@@ -4,8 +4,8 @@ import type { Context } from '../context.ts';
 import { invalidRequest, validationFailed } from '../problems.ts';
 import { requireRole } from './admission.ts';
 import { complete, envelope, matchesEtag, renderResult } from './answer.ts';
-import { sharedAnswerHeaders, type Front } from './front.ts';
-import { jsonType } from './headers.ts';
+import type { Front } from './front.ts';
+import { jsonType, sharedAnswerHeaders } from './headers.ts';
 import { once, type KeptAnswer } from './idempotency.ts';
 import { Rendered, type Call, type RawAnswer, type Route } from './route.ts';
 import { checkParams, compileValidator } from './validation.ts';
@@ -75,9 +75,6 @@ function callOf(ctx: Context, request: FastifyRequest, headers: Record<string, s
     body: request.body,
     get ip() {
       return request.ip;
-    },
-    get userAgent() {
-      return request.headers['user-agent'] ?? '';
     },
     header: (name, value) => {
       headers[name] = value;

@@ -74,7 +74,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      void refuse(ctx, error, request, reply);
+      void refuse(ctx, fixed, error, request, reply);
     },
     routerOptions: { maxParamLength: 500 },
   });
@@ -131,12 +131,13 @@ const observed = ({ id, method, startedAt, routeOptions }: FastifyRequest): Obse
 /** Answers what never came to a route, such as a malformed URL. */
 async function refuse(
   ctx: Context,
+  fixed: Record<string, string>,
   error: Error,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   request.limit = await countRequest(ctx, request);
-  void reply.headers({ ...fixedHeaders(ctx.config), ...requestHeaders(request.id, request.limit) });
+  void reply.headers({ ...fixed, ...requestHeaders(request.id, request.limit) });
   sendProblem(ctx, request, reply, toProblem(error));
 }
 
