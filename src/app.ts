@@ -8,6 +8,7 @@ import { recoverySlice } from './identity/recovery/slice.ts';
 import { Sessions } from './identity/sessions/sessions.ts';
 import { sessionsSlice } from './identity/sessions/slice.ts';
 import type { Context } from './platform/context.ts';
+import { Followers } from './platform/followers.ts';
 import { describeApi } from './platform/http/openapi.ts';
 import { buildServer } from './platform/http/server.ts';
 import type { Route } from './platform/http/route.ts';
@@ -23,6 +24,7 @@ export interface App {
   start(): Promise<void>;
   stop(): Promise<void>;
   buildServer(): Promise<FastifyInstance>;
+  /** Runs jobs and the followers of events. */
   startWorker(databaseUrl: string): Promise<JobWorker>;
 }
 
@@ -54,13 +56,31 @@ export function createApp(ctx: Context): App {
     },
     buildServer: () =>
       buildServer({ ctx, routes, authenticate: (request) => sessions.authenticate(request) }),
-    startWorker: (databaseUrl) =>
-      startWorker({
+    async startWorker(databaseUrl) {
+      const { pools, bell, log, metrics } = ctx;
+      const followers = new Followers({
+        db: pools.main,
+        bell,
+        followers: slices.flatMap((slice) => slice.followers ?? []),
+        log,
+        metrics,
+      });
+      const jobs = await startWorker({
         databaseUrl,
-        db: ctx.pools.main,
+        db: pools.main,
         handlers: Object.assign({}, ...slices.map((slice) => slice.jobs)),
+        bell,
         schedules: slices.flatMap((slice) => slice.schedules ?? []),
-        log: ctx.log,
-      }),
+        log,
+      });
+      await followers.start();
+      return {
+        goSilent: () => jobs.goSilent(),
+        async stop() {
+          await followers.stop();
+          await jobs.stop();
+        },
+      };
+    },
   };
 }

@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { pino, type Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from './config.ts';
+import { Bell } from './platform/bell.ts';
 import { createCache } from './platform/cache.ts';
 import type { Context } from './platform/context.ts';
 import { openPool } from './platform/db.ts';
@@ -36,6 +37,7 @@ export function createContext(
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
+  const bell = new Bell(databaseUrl, main, log);
   const mail = createMailer({
     smtpUrl: config.smtpUrl,
     dataDir: config.dataDir,
@@ -45,6 +47,7 @@ export function createContext(
     config,
     db: main,
     pools,
+    bell,
     keys: new Keys(config.secret),
     cache: createCache(cacheMilliseconds),
     afterCommit: (work) => work(),
@@ -57,6 +60,7 @@ export function createContext(
     async [Symbol.asyncDispose]() {
       mail.close();
       redis?.disconnect();
+      await bell.close();
       await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.end({ timeout: 5 })));
     },
   };

@@ -109,7 +109,14 @@ async function addPerson(
   const role: UserRole = person.role ?? 'user';
   const email = emailOf(person);
   await createUser(tx, { id, email, passwordHash, displayName: name, role, verified });
-  const caller = { userId: id, role, sessionId: id, tokenId: id, expiresAt: 0 };
+  const caller = {
+    userId: id,
+    role,
+    sessionId: id,
+    tokenId: id,
+    expiresAt: 0,
+    credential: { kind: 'login' } as const,
+  };
   if (bio) await updateAccount(ctx, caller, { bio });
   await queries.backdateUser(tx, id, new Date(joined));
   return caller;

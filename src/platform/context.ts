@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
+import type { Bell } from './bell.ts';
 import type { Cache } from './cache.ts';
 import type { Db, Pool } from './db.ts';
 import type { Keys } from './keys.ts';
@@ -22,6 +23,8 @@ export interface Context {
     /** Kept for requests with an Idempotency-Key, which hold a transaction while others wait. */
     idempotent: Pool;
   };
+  /** Rung where events may have been told, so that those who follow them look. */
+  bell: Bell;
   keys: Keys;
   cache: Cache;
   /**

@@ -60,6 +60,21 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
+/**
+ * A page of rows in descending order of their ids, the commonest list of all. `read` is given the id
+ * before which to begin, if any, and how many rows to read.
+ */
+export async function pageById<Row extends { id: string }, T = Row>(
+  list: string,
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+  read: (before: string | null, limit: number) => Promise<Row[]>,
+  present: (row: Row) => T,
+): Promise<Page<T>> {
+  const after = decodeCursor(list, ['uuid'], cursor);
+  const rows = await read(after ? String(after[0]) : null, limit + 1);
+  return toPage(rows, limit, (row) => encodeCursor(list, [row.id]), present);
+}
+
 /** Turns rows read with `limit + 1` into a page: the extra row only says that there is more. */
 export function toPage<Row, T>(
   rows: Row[],

@@ -1,7 +1,7 @@
 import type { Db, Tx } from './db.ts';
 
-/** Everything that can happen, as webhooks and the event log name it. */
-export const eventTypes = [
+/** What can happen and is told to others: by webhooks, the event log and in real time. */
+export const publicEventTypes = [
   'petition.created',
   'petition.updated',
   'petition.published',
@@ -15,7 +15,21 @@ export const eventTypes = [
   'response.submitted',
   'response.published',
 ] as const;
-export type EventType = (typeof eventTypes)[number];
+export type PublicEventType = (typeof publicEventTypes)[number];
+
+/** What can happen and concerns the service's own parts only. Ids are in `data`. */
+export const internalEventTypes = [
+  'comment.created', // comment_id, parent_id
+  'organization.member_added', // org_id, user_id
+  'petition.under_review',
+  'petition.approved',
+  'petition.rejected', // reason
+  'signature.invalidated', // rule_id, and signature_count once all are
+  'signature.restored', // rule_id, signature_count
+  'user.warned', // warning_id, user_id
+  'webhook.disabled', // endpoint_id, user_id
+] as const;
+export type EventType = PublicEventType | (typeof internalEventTypes)[number];
 
 export interface Actor {
   type: 'user' | 'api_key' | 'decision_maker' | 'admin' | 'system';

@@ -1,6 +1,7 @@
 import { Logger as GraphileLogger, run, type Runner, type WorkerEvents } from 'graphile-worker';
 import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
+import type { Bell } from './bell.ts';
 import type { Db, Pool } from './db.ts';
 
 /** What to do for each kind of job, by its name. A job that throws is tried again later. */
@@ -36,6 +37,7 @@ interface WorkerOptions {
   databaseUrl: string;
   db: Pool;
   handlers: JobHandlers;
+  bell: Bell;
   schedules: Schedule[];
   log: Logger;
   /** A worker that was silent for longer is taken for dead, in milliseconds. */
@@ -69,7 +71,10 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
     taskList: Object.fromEntries(
       Object.entries(options.handlers).map(([name, handler]) => [
         name,
-        (payload: unknown) => handler(payload as never),
+        async (payload: unknown) => {
+          await handler(payload as never);
+          options.bell.ring();
+        },
       ]),
     ),
     crontab: options.schedules.map(({ job, cron }) => `${cron} ${job}`).join('\n'),

@@ -82,6 +82,7 @@ describe('jobs', () => {
       startWorker({
         databaseUrl,
         db: ctx.pools.main,
+        bell: ctx.bell,
         log: ctx.log,
         schedules: [],
         silence: 600,

@@ -139,6 +139,9 @@ export const gone = (detail: string) => new Problem('gone', detail);
 
 export const invalidRequest = (detail: string) => new Problem('invalid-request', detail);
 
+export const unsupportedMediaType = (taken: readonly string[]) =>
+  new Problem('unsupported-media-type', `Send the body as ${taken.join(' or ')}.`);
+
 export const unavailable = (detail: string, cause?: unknown) =>
   new Problem('unavailable', detail, { headers: { 'retry-after': '1' }, cause });
 

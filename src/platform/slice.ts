@@ -1,4 +1,5 @@
 import type { Db, Tx } from './db.ts';
+import type { EventFollower } from './followers.ts';
 import type { Route } from './http/route.ts';
 import type { JobHandlers, Schedule } from './jobs.ts';
 
@@ -8,6 +9,8 @@ export interface Slice {
   jobs?: JobHandlers;
   /** Jobs that run by the clock. */
   schedules?: Schedule[];
+  /** Who reacts to what happened, in the processes that run jobs. */
+  followers?: EventFollower[];
   personalData?: PersonalData;
   /** Begins what runs beside requests, such as polling. */
   start?(): Promise<void>;

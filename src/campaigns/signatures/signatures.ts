@@ -1,6 +1,6 @@
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
-import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
+import { pageById, type Page } from '../../platform/cursor.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
@@ -140,13 +140,10 @@ export async function listUserSignatures(
 ): Promise<Page<UserSignature>> {
   const { limit = defaultLimit } = query;
   const user = await publicProfile(ctx, slug);
-  const after = decodeCursor('user-signatures', ['uuid'], query.cursor);
-  const before = after ? String(after[0]) : null;
-  const rows = await queries.listPublicSignaturesOf(ctx.db, user.id, before, limit + 1);
-  return toPage(
-    rows,
-    limit,
-    (row) => encodeCursor('user-signatures', [row.id]),
+  return pageById(
+    'user-signatures',
+    { cursor: query.cursor, limit },
+    (before, count) => queries.listPublicSignaturesOf(ctx.db, user.id, before, count),
     (row) => row,
   );
 }
@@ -167,17 +164,14 @@ export async function listSignatures(
   if (!canListSignatures(petition, caller)) {
     throw forbidden('The creator keeps the list of signatures of this petition private.');
   }
-  const after = decodeCursor('signatures', ['uuid'], query.cursor);
-  const before = after ? String(after[0]) : null;
-  const [rows, total] = await Promise.all([
-    queries.listSignatures(ctx.db, petition.id, before, limit + 1),
+  const [page, total] = await Promise.all([
+    pageById(
+      'signatures',
+      { cursor: query.cursor, limit },
+      (before, count) => queries.listSignatures(ctx.db, petition.id, before, count),
+      (row) => row,
+    ),
     queries.countOf(ctx.db, petition.id),
   ]);
-  const page = toPage(
-    rows,
-    limit,
-    (row) => encodeCursor('signatures', [row.id]),
-    (row) => row,
-  );
   return { ...page, total_count: total };
 }

@@ -44,14 +44,18 @@ export class Sessions {
     return this.#caller(await this.tokens.verifyAccessToken(token));
   }
 
-  #caller(claims: Omit<Caller, 'role'>): Caller {
+  #caller(claims: Omit<Caller, 'role' | 'credential'>): Caller {
     switch (this.standing.withdrawn(claims.tokenId, claims.sessionId, claims.userId)) {
       case 'ended':
         throw unauthorized('This token was revoked, or its session has ended. Log in again.');
       case 'suspended':
         throw accountSuspended();
     }
-    return { ...claims, role: this.standing.roleOf(claims.userId) };
+    return {
+      ...claims,
+      role: this.standing.roleOf(claims.userId),
+      credential: { kind: 'login' },
+    };
   }
 
   /**

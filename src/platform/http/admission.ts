@@ -2,7 +2,14 @@ import type { FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { networkOf } from '../limits.ts';
 import { forbidden, rateLimited, unauthorized } from '../problems.ts';
-import type { Access, Caller } from './route.ts';
+import {
+  keyLevelFor,
+  keyLevels,
+  type Access,
+  type Caller,
+  type Credential,
+  type Route,
+} from './route.ts';
 
 /** Finds out who is calling from a request's credentials; throws where they are not valid. */
 export type Authenticate = (request: FastifyRequest) => Caller | null | Promise<Caller | null>;
@@ -64,6 +71,31 @@ export function requireRole(access: Access, caller: Caller | null): void {
   if (caller?.role === 'admin') return;
   if (access === 'moderator' && caller?.role === 'moderator') return;
   throw forbidden(`This is for ${access}s of the service only.`);
+}
+
+/**
+ * The caller as far as their credentials go: where the call is open to anyone and they do not go so
+ * far, nobody in particular.
+ * @throws {Problem} forbidden where an API key or an OAuth grant does not allow the call
+ */
+export function callerWithin(route: Route, caller: Caller | null): Caller | null {
+  if (!caller || allows(caller.credential, route)) return caller;
+  if (route.access === 'anyone') return null;
+  const { credential } = caller;
+  const needed =
+    credential.kind === 'api_key'
+      ? `an API key with the scope ${keyLevelFor(route)}`
+      : (route.scope && `the scope ${route.scope}`) ||
+        'a login token or an API key with full scope';
+  throw forbidden(`This needs ${needed}.`, 'insufficient_scope');
+}
+
+function allows(credential: Credential, route: Route): boolean {
+  if (credential.kind === 'login') return true;
+  if (credential.kind === 'api_key') {
+    return keyLevels.indexOf(credential.level) >= keyLevels.indexOf(keyLevelFor(route));
+  }
+  return route.scope !== undefined && credential.scopes.includes(route.scope);
 }
 
 /** Counts the request towards the limit of its token or address. */

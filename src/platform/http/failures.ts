@@ -4,7 +4,14 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Context } from '../context.ts';
 import { isConnectionError, isMissingUser } from '../db.ts';
-import { invalidRequest, notFound, Problem, unauthorized, unavailable } from '../problems.ts';
+import {
+  invalidRequest,
+  notFound,
+  Problem,
+  unauthorized,
+  unavailable,
+  unsupportedMediaType,
+} from '../problems.ts';
 import { requestHeaders } from './headers.ts';
 import { fastifyPath, type Route } from './route.ts';
 
@@ -16,7 +23,7 @@ export function toProblem(error: unknown): Problem {
     case 'FST_ERR_NOT_FOUND':
       return new Problem('not-found', 'No such path. GET /openapi.json describes every one.');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Problem('unsupported-media-type', 'Send the body as application/json.');
+      return unsupportedMediaType(['application/json']);
     case 'FST_ERR_BAD_URL':
       return invalidRequest('The URL is malformed.');
     case 'FST_ERR_MAX_PARAM_LENGTH':

@@ -94,6 +94,7 @@ export class Front {
       params,
       query,
       body: undefined,
+      headers: request.headers,
       ip,
       header: (name, value) => {
         headers[name] = value;

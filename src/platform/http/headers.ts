@@ -9,6 +9,7 @@ declare module 'fastify' {
   }
 }
 
+export const formType = 'application/x-www-form-urlencoded';
 export const jsonType = 'application/json; charset=utf-8';
 
 /** Headers of answers that are written out already. */

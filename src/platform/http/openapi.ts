@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { TObject } from 'typebox';
 import { problemKinds, type ProblemKind } from '../problems.ts';
-import type { Returns, Route } from './route.ts';
+import { keyLevelFor, type OAuthScope, type Returns, type Route } from './route.ts';
 import { Meta, Pagination, ProblemBody, schemaName } from './schema.ts';
 
 type Json = Record<string, unknown>;
@@ -33,7 +33,26 @@ export function describeApi(baseUrl: string, routes: Route[]): Json {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'The access_token of POST /v1/auth/login.',
+          description:
+            'The access_token of POST /v1/auth/login or POST /oauth/token, or an API key. How much an API key must be good for is said by x-api-key-scope of each call.',
+        },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'Deprecated: send the key as a bearer token.',
+        },
+        oauth2: {
+          type: 'oauth2',
+          flows: {
+            authorizationCode: {
+              authorizationUrl: `${baseUrl}/oauth/authorize`,
+              tokenUrl: `${baseUrl}/oauth/token`,
+              refreshUrl: `${baseUrl}/oauth/token`,
+              scopes: scopeDescriptions,
+            },
+            clientCredentials: { tokenUrl: `${baseUrl}/oauth/token`, scopes: scopeDescriptions },
+          },
         },
       },
       schemas,
@@ -51,9 +70,8 @@ function operation(route: Route, schemas: Json): Json {
     tags: [route.tag],
     ...(route.deprecated && { deprecated: true }),
     'x-access': route.access,
-    security: route.ignoresCredentials
-      ? []
-      : [...(route.access === 'anyone' ? [{}] : []), { bearer: [] }],
+    ...((route.scope ?? route.access !== 'anyone') && { 'x-api-key-scope': keyLevelFor(route) }),
+    security: securityOf(route),
     parameters: [
       ...parameters(route.params, 'path', schemas),
       ...parameters(route.query, 'query', schemas),
@@ -63,12 +81,15 @@ function operation(route: Route, schemas: Json): Json {
     ...(route.body && {
       requestBody: {
         required: !route.bodyOptional,
-        content: {
-          'application/json': {
-            schema: refer(route.body, schemas),
-            ...(route.example !== undefined && { example: route.example }),
-          },
-        },
+        content: Object.fromEntries(
+          (route.takes ?? ['application/json']).map((type) => [
+            type,
+            {
+              schema: refer(route.body, schemas),
+              ...(route.example !== undefined && { example: route.example }),
+            },
+          ]),
+        ),
       },
     }),
     responses: {
@@ -82,6 +103,17 @@ function operation(route: Route, schemas: Json): Json {
       ),
     },
   };
+}
+
+/** Which credentials open the call; any one of them is enough. */
+function securityOf({ ignoresCredentials, access, scope }: Route): Json[] {
+  if (ignoresCredentials) return [];
+  return [
+    ...(access === 'anyone' ? [{}] : []),
+    { bearer: [] },
+    { apiKey: [] },
+    ...(scope ? [{ oauth2: [scope] }] : []),
+  ];
 }
 
 const takesIdempotencyKey = (route: Route) => route.method === 'POST' && route.access !== 'anyone';
@@ -238,4 +270,14 @@ const headerComponents: Json = {
     description: 'When the whole burst is there again, in seconds since 1970.',
     schema: { type: 'integer' },
   },
+};
+
+/** What each scope allows, in the words of the consent page. */
+export const scopeDescriptions: Record<OAuthScope, string> = {
+  'read:petitions': 'Read your private petitions, their comments, analytics and exports',
+  'write:petitions': 'Create and change petitions, updates, comments, decision makers and pictures',
+  'read:signatures': 'Read signature lists that only you may read, and export them',
+  'write:signatures': 'Sign petitions and withdraw signatures in your name',
+  'read:profile': 'Read your account, notifications and organizations',
+  'write:profile': 'Change your account, notifications and organizations',
 };

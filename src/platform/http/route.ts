@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Context } from '../context.ts';
@@ -6,14 +7,39 @@ import type { ProblemKind } from '../problems.ts';
 
 export type UserRole = 'user' | 'moderator' | 'admin';
 
+/** What an OAuth grant can allow: decisions.md section 4. */
+export const oauthScopes = [
+  'read:petitions',
+  'write:petitions',
+  'read:signatures',
+  'write:signatures',
+  'read:profile',
+  'write:profile',
+] as const;
+export type OAuthScope = (typeof oauthScopes)[number];
+
+/** What API keys may be: each level allows what those before it do. */
+export const keyLevels = ['read', 'read_write', 'full'] as const;
+export type KeyLevel = (typeof keyLevels)[number];
+
+/** What kind of credentials a caller has shown, and what they are good for. */
+export type Credential =
+  | { kind: 'login' }
+  /** `orgId` is of the organization for which the key acts, if it does for one. */
+  | { kind: 'api_key'; keyId: string; level: KeyLevel; orgId: string | null }
+  | { kind: 'oauth'; clientId: string; scopes: readonly OAuthScope[] };
+
 /** Who is calling, as the credentials of the request say. */
 export interface Caller {
   userId: string;
   role: UserRole;
+  /** Of the session, grant or key that the token belongs to. */
   sessionId: string;
+  /** By which requests are counted. */
   tokenId: string;
-  /** When the access token ends, in seconds since 1970. */
+  /** When the token ends, in seconds since 1970. */
   expiresAt: number;
+  credential: Credential;
 }
 
 /**
@@ -21,6 +47,9 @@ export interface Caller {
  * it, since the thing must be read first. Credentials that are sent must be valid wherever they are.
  */
 export type Access = 'anyone' | 'user' | 'owner' | 'moderator' | 'admin';
+
+/** Media types of a body. A form's fields reach the handler as texts. */
+export type BodyType = 'application/json' | 'application/x-www-form-urlencoded';
 
 /** What a call answers when all went well, and how it is wrapped. */
 export type Returns =
@@ -89,6 +118,7 @@ export interface Call<P = Record<string, string>, Q = unknown, B = unknown, C = 
   params: P;
   query: Q;
   body: B;
+  headers: IncomingHttpHeaders;
   /** Address of the caller; behind a trusted proxy, the one it tells. */
   ip: string;
   /** Sets a header of the answer. */
@@ -111,9 +141,18 @@ interface Definition<
   description?: string;
   tag: string;
   access: A;
+  /**
+   * OAuth scope that opens the call, where it is not open to anyone. Without one it takes a login token
+   * or a full API key.
+   */
+  scope?: OAuthScope;
+  /** Of API keys only full ones may call, though the method alone would not ask for it. */
+  fullKeysOnly?: boolean;
   params?: P;
   query?: Q;
   body?: B;
+  /** Media types that the body may have: JSON alone unless said. */
+  takes?: readonly BodyType[];
   /** The body may be left out. */
   bodyOptional?: boolean;
   returns: R;
@@ -165,4 +204,10 @@ export function deprecate(
 ): void {
   header('deprecation', `@${Date.parse(since) / 1000}`);
   header('link', `<${successor}>; rel="successor-version"`);
+}
+
+/** The least level that an API key must have for the call: decisions.md section 4. */
+export function keyLevelFor({ method, scope, fullKeysOnly }: Route): KeyLevel {
+  if (!scope || fullKeysOnly || method === 'DELETE') return 'full';
+  return method === 'GET' ? 'read' : 'read_write';
 }

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import { invalidRequest, validationFailed } from '../problems.ts';
-import { requireRole } from './admission.ts';
+import { invalidRequest, unsupportedMediaType, validationFailed } from '../problems.ts';
+import { callerWithin, requireRole } from './admission.ts';
 import { complete, envelope, matchesEtag, renderResult } from './answer.ts';
 import type { Front } from './front.ts';
-import { jsonType, sharedAnswerHeaders } from './headers.ts';
+import { formType, jsonType, sharedAnswerHeaders } from './headers.ts';
 import { once, type KeptAnswer } from './idempotency.ts';
 import { Rendered, type Call, type RawAnswer, type Route } from './route.ts';
 import { checkParams, compileValidator } from './validation.ts';
@@ -15,6 +15,7 @@ export function serve(ctx: Context, route: Route, front: Front) {
   const check = inputChecks(route);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     check(request);
+    request.caller = callerWithin(route, request.caller);
     requireRole(route.access, request.caller);
     const key = request.headers['idempotency-key'];
     if (route.method === 'POST' && request.caller && typeof key === 'string' && key !== '') {
@@ -22,11 +23,13 @@ export function serve(ctx: Context, route: Route, front: Front) {
       const { caller, body } = request;
       const keyed = { userId: caller.userId, operation: `POST ${path}`, key, body };
       const answer = await once(ctx, keyed, (within) => keep(within, route, request));
+      ctx.bell.ring();
       void reply.code(answer.status).headers(answer.headers);
       return reply.send(answer.body || undefined);
     }
     const headers: Record<string, string> = {};
     const result = await route.handle(callOf(ctx, request, headers) as never);
+    if (route.method !== 'GET') ctx.bell.ring();
     void reply.headers(headers);
     if (route.etag) {
       const { url, params, query } = request;
@@ -56,6 +59,7 @@ function inputChecks(route: Route): (request: FastifyRequest) => void {
       throw invalidRequest(errors.map((error) => `${error.field}: ${error.message}`).join(' '));
     }
     if (body) {
+      requireBodyType(route, request);
       const large = !(Number(request.headers['content-length']) <= 65_536);
       if (request.body !== undefined) errors.push(...body(request.body, large));
       else if (route.bodyOptional) request.body = {};
@@ -66,6 +70,13 @@ function inputChecks(route: Route): (request: FastifyRequest) => void {
   };
 }
 
+/** @throws {Problem} unsupported-media-type where another route takes such a body, but not this one */
+function requireBodyType({ takes = ['application/json'] }: Route, request: FastifyRequest): void {
+  const isForm = request.headers['content-type']?.toLowerCase().startsWith(formType) ?? false;
+  const type = isForm ? formType : 'application/json';
+  if (!takes.includes(type)) throw unsupportedMediaType(takes);
+}
+
 function callOf(ctx: Context, request: FastifyRequest, headers: Record<string, string>): Call {
   return {
     ctx,
@@ -73,6 +84,7 @@ function callOf(ctx: Context, request: FastifyRequest, headers: Record<string, s
     params: request.params as Record<string, string>,
     query: request.query,
     body: request.body,
+    headers: request.headers,
     get ip() {
       return request.ip;
     },

@@ -15,6 +15,7 @@ import { admit, countRequest, type Authenticate } from './admission.ts';
 import {
   answerPreflight,
   fixedHeaders,
+  formType,
   isPreflight,
   requestHeaders,
   type TrustProxy,
@@ -103,6 +104,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await serveDocs(server);
   closeWhatBecomesIdle(server, listeners);
   acceptJson(server);
+  acceptForms(server);
   server.setErrorHandler((error, request, reply) => {
     sendProblem(ctx, request, reply, toProblem(error), error);
   });
@@ -183,4 +185,11 @@ function acceptJson(server: FastifyInstance): void {
       else void parseDefault(request, body as string, done);
     },
   );
+}
+
+/** Forms, for the few routes that take them. Of a field that is sent twice, the last counts. */
+function acceptForms(server: FastifyInstance): void {
+  server.addContentTypeParser(formType, { parseAs: 'string' }, (_request, body, done) => {
+    done(null, Object.fromEntries(new URLSearchParams(body as string)));
+  });
 }

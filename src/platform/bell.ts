@@ -1,0 +1,101 @@
+import type { Logger } from 'pino';
+import { openPool, type Pool } from './db.ts';
+
+const channel = 'events';
+/** Rings of this process within this time reach the others as one, in milliseconds. */
+const gatherMilliseconds = 20;
+
+/**
+ * Tells those who wait for events, in every process of the service, that there may be new ones. It is
+ * rung after each request or job that may have written something, outside its transaction: a NOTIFY
+ * inside would make all commits queue for one lock. A ring can get lost with its process, so whoever
+ * waits also looks by itself now and then.
+ */
+export class Bell {
+  #databaseUrl: string;
+  #db: Pool;
+  #log: Logger;
+  #listeners = new Set<() => void>();
+  #gathering: NodeJS.Timeout | undefined;
+  #ear: Pool | undefined;
+  /** Tells rings of this process from those of others. */
+  #self = String(Math.random());
+
+  constructor(databaseUrl: string, db: Pool, log: Logger) {
+    this.#databaseUrl = databaseUrl;
+    this.#db = db;
+    this.#log = log;
+  }
+
+  ring(): void {
+    for (const listener of this.#listeners) listener();
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined;
+      const db = this.#db;
+      db`select pg_notify(${channel}, ${this.#self})`.catch((error: unknown) =>
+        this.#log.debug({ err: error }, 'other processes were not told of events'),
+      );
+    }, gatherMilliseconds).unref();
+  }
+
+  /** Calls the listener at every ring, until the function that is given back is called. */
+  onRing(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    if (!this.#ear) this.#listen();
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #listen(): void {
+    this.#ear = openPool(this.#databaseUrl, { name: 'bell', max: 1 });
+    const heard = (from: string) => {
+      if (from === this.#self) return;
+      for (const listener of this.#listeners) listener();
+    };
+    // Connects anew by itself when the connection is lost.
+    this.#ear.listen(channel, heard).catch((error: unknown) => {
+      this.#log.warn({ err: error }, 'the bell of other processes cannot be heard');
+    });
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#gathering);
+    this.#listeners.clear();
+    await this.#ear?.end({ timeout: 1 });
+  }
+}
+
+/** Waits for the bell, or at most so long. A ring while nobody waits ends the next wait at once. */
+export class BellWaiter {
+  #rung = false;
+  #wake: (() => void) | undefined;
+  #stopListening: () => void;
+
+  constructor(bell: Bell) {
+    this.#stopListening = bell.onRing(() => this.#ring());
+  }
+
+  async wait(milliseconds: number): Promise<void> {
+    if (!this.#rung) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#wake = undefined;
+    this.#rung = false;
+  }
+
+  /** Ends the wait under way, and listens no more. */
+  stop(): void {
+    this.#stopListening();
+    this.#ring();
+  }
+
+  #ring(): void {
+    this.#rung = true;
+    this.#wake?.();
+  }
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Registry } from 'prom-client';
+import { eventually } from '../../test/support/eventually.ts';
+import { startService, type Service } from '../../test/support/service.ts';
+import { emit, system } from './events.ts';
+import { Followers, type EventFollower } from './followers.ts';
+
+const tell = (service: Service, n: number) =>
+  service.ctx.pools.main.begin((tx) =>
+    emit(tx, { type: 'petition.updated', petitionId: null, actor: system, data: { n } }),
+  );
+
+it('followers see each event once and in order, on several processes, after failures too', async () => {
+  await using one = await startService();
+  await using two = await startService({ beside: one });
+  const db = one.ctx.pools.main;
+  await db`create table seen (position bigint generated always as identity, n integer)`;
+  let failures = 0;
+  const follower: EventFollower = {
+    name: 'test',
+    types: ['petition.updated'],
+    async follow(tx, events) {
+      for (const { data } of events) await tx`insert into seen (n) values (${Number(data.n)})`;
+      // What was stored so far goes with the transaction, and comes again.
+      if (failures < 3 && events.some(({ data }) => Number(data.n) % 100 === 50)) {
+        failures += 1;
+        throw new Error('fails now and then');
+      }
+    },
+  };
+  const log = one.ctx.log.child({}, { level: 'silent' });
+  const running = [one, two].map(
+    ({ ctx }) =>
+      new Followers({
+        db: ctx.pools.main,
+        bell: ctx.bell,
+        followers: [follower],
+        log,
+        metrics: new Registry(),
+      }),
+  );
+  await Promise.all(running.map((followers) => followers.start()));
+  for (let n = 0; n < 300; n += 1) {
+    await tell(n % 2 ? one : two, n);
+    one.ctx.bell.ring();
+  }
+  await eventually(async () => (await db`select from seen`).length >= 300, 15_000);
+  await Promise.all(running.map((followers) => followers.stop()));
+  const seen = await db`select n from seen order by position`;
+  assert.deepEqual(
+    seen.map(({ n }) => n),
+    Array.from({ length: 300 }, (_, n) => n),
+  );
+  assert.equal(failures, 3);
+});
+
+it('the bell of one process is heard by another at once', async () => {
+  await using one = await startService();
+  await using two = await startService({ beside: one });
+  let heard = 0;
+  two.ctx.bell.onRing(() => (heard += 1));
+  await eventually(async () => {
+    one.ctx.bell.ring();
+    return heard > 0;
+  });
+});
