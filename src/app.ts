@@ -12,6 +12,8 @@ import { Followers } from './platform/followers.ts';
 import { describeApi } from './platform/http/openapi.ts';
 import { buildServer } from './platform/http/server.ts';
 import type { Route } from './platform/http/route.ts';
+import { realtimeSlice } from './reach/realtime/slice.ts';
+import type { Authenticate } from './platform/http/admission.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
 import type { Slice } from './platform/slice.ts';
@@ -31,6 +33,7 @@ export interface App {
 /** The service: its slices, in the order of their tiers. */
 export function createApp(ctx: Context): App {
   const sessions = new Sessions(ctx);
+  const authenticate: Authenticate = (request) => sessions.authenticate(request);
   const slices: Slice[] = [
     accountsSlice(ctx, {
       holders: () => slices.flatMap((slice) => slice.personalData ?? []),
@@ -42,6 +45,7 @@ export function createApp(ctx: Context): App {
     petitionsSlice(ctx),
     signaturesSlice(ctx),
     commentsSlice(),
+    realtimeSlice(ctx, authenticate),
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
   ];
   const routes = slices.flatMap((slice) => slice.routes);
@@ -55,7 +59,13 @@ export function createApp(ctx: Context): App {
       for (const slice of slices.toReversed()) await slice.stop?.();
     },
     buildServer: () =>
-      buildServer({ ctx, routes, authenticate: (request) => sessions.authenticate(request) }),
+      buildServer({
+        ctx,
+        routes,
+        authenticate,
+        upgrades: Object.assign({}, ...slices.map((slice) => slice.upgrades)),
+        hangUp: () => slices.forEach((slice) => slice.hangUp?.()),
+      }),
     async startWorker(databaseUrl) {
       const { pools, bell, log, metrics } = ctx;
       const followers = new Followers({

@@ -39,7 +39,13 @@ async function start(options: ServiceOptions): Promise<{ port: number }> {
 
 /** As App.buildServer, of other routes. */
 const buildUsual = (ctx: Context, app: App, routes: App['routes']) =>
-  buildServer({ ctx, routes, authenticate: (request) => app.sessions.authenticate(request) });
+  buildServer({
+    ctx,
+    routes,
+    authenticate: (request) => app.sessions.authenticate(request),
+    upgrades: {},
+    hangUp: () => {},
+  });
 
 const { gc } = globalThis;
 let watch: { peak: number; timer: NodeJS.Timeout } | undefined;

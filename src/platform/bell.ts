@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { openPool, type Pool } from './db.ts';
 
@@ -29,13 +30,15 @@ export class Bell {
 
   ring(): void {
     for (const listener of this.#listeners) listener();
-    this.#gathering ??= setTimeout(() => {
-      this.#gathering = undefined;
-      const db = this.#db;
-      db`select pg_notify(${channel}, ${this.#self})`.catch((error: unknown) =>
-        this.#log.debug({ err: error }, 'other processes were not told of events'),
-      );
-    }, gatherMilliseconds).unref();
+    this.#gathering ??= globalThis
+      .setTimeout(() => {
+        this.#gathering = undefined;
+        const db = this.#db;
+        db`select pg_notify(${channel}, ${this.#self})`.catch((error: unknown) =>
+          this.#log.debug({ err: error }, 'other processes were not told of events'),
+        );
+      }, gatherMilliseconds)
+      .unref();
   }
 
   /** Calls the listener at every ring, until the function that is given back is called. */
@@ -64,27 +67,22 @@ export class Bell {
   }
 }
 
-/** Waits for the bell, or at most so long. A ring while nobody waits ends the next wait at once. */
+/** Waits for the bell, or at most so long. A ring while nobody waits ends the next wait. */
 export class BellWaiter {
+  #gather: number;
   #rung = false;
   #wake: (() => void) | undefined;
   #stopListening: () => void;
 
-  constructor(bell: Bell) {
+  /** Waits last at least `gather` milliseconds, so that many rings lead to one look. */
+  constructor(bell: Bell, gather: number) {
+    this.#gather = gather;
     this.#stopListening = bell.onRing(() => this.#ring());
   }
 
   async wait(milliseconds: number): Promise<void> {
-    if (!this.#rung) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, milliseconds);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    this.#wake = undefined;
+    if (!this.#rung) await this.#ringWithin(milliseconds);
+    if (this.#rung) await setTimeout(this.#gather);
     this.#rung = false;
   }
 
@@ -92,6 +90,16 @@ export class BellWaiter {
   stop(): void {
     this.#stopListening();
     this.#ring();
+  }
+
+  #ringWithin(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = globalThis.setTimeout(resolve, milliseconds);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   #ring(): void {

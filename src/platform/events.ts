@@ -70,6 +70,12 @@ export interface LoggedEvent extends LogPosition, Required<Omit<NewEvent, 'actor
   createdAt: Date;
 }
 
+/** Which events to read, besides those that come after a place. */
+export interface EventSelection {
+  /** Of one petition only. */
+  petitionId?: string;
+}
+
 /**
  * The next events of the log, oldest first. Positions are given out before transactions commit, so
  * order alone could pass over one that commits late; what is returned therefore ends before the
@@ -80,6 +86,7 @@ export async function readEvents(
   db: Db,
   after: LogPosition,
   limit: number,
+  { petitionId }: EventSelection = {},
 ): Promise<LoggedEvent[]> {
   // Ordered by the columns, not by the texts of the same name that are selected.
   const rows = await db`
@@ -88,6 +95,7 @@ export async function readEvents(
     from events
     where (transaction, position) > (${after.transaction}::xid8, ${after.position}::bigint)
       and transaction < pg_snapshot_xmin(pg_current_snapshot())
+      ${petitionId ? db`and petition_id = ${petitionId}` : db``}
     order by events.transaction, events.position
     limit ${limit}`;
   return rows.map((row) => ({
@@ -100,4 +108,11 @@ export async function readEvents(
     data: row.data,
     createdAt: row.created_at,
   }));
+}
+
+/** A place in the log before everything that is not committed yet. */
+export async function endOfLog(db: Db): Promise<LogPosition> {
+  const [row] = await db<{ transaction: string }[]>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as transaction`;
+  return { transaction: row!.transaction, position: '0' };
 }

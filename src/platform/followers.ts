@@ -26,6 +26,8 @@ interface FollowersOptions {
 
 /** Events that one transaction takes. */
 const batchSize = 500;
+/** Rings of the bell within this time lead to one look, in milliseconds. */
+const gatherMilliseconds = 25;
 /** Looks by itself this often, should a ring of the bell be lost. */
 const lookMilliseconds = 1000;
 const longestRetryMilliseconds = 30_000;
@@ -68,7 +70,7 @@ export class Followers {
         on conflict (name) do nothing`;
     }
     for (const follower of followers) {
-      const waiter = new BellWaiter(bell);
+      const waiter = new BellWaiter(bell, gatherMilliseconds);
       this.#waiters.push(waiter);
       this.#running.push(this.#run(follower, waiter));
     }

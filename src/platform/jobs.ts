@@ -72,8 +72,11 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
       Object.entries(options.handlers).map(([name, handler]) => [
         name,
         async (payload: unknown) => {
-          await handler(payload as never);
-          options.bell.ring();
+          try {
+            await handler(payload as never);
+          } finally {
+            options.bell.ring();
+          }
         },
       ]),
     ),

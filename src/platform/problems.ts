@@ -39,6 +39,10 @@ export const problemKinds = {
     status: 415,
     about: 'The body has a media type that this endpoint does not take. Most take JSON.',
   },
+  'upgrade-required': {
+    status: 426,
+    about: 'This is a WebSocket: connect with a client that speaks it.',
+  },
   'validation-failed': {
     status: 422,
     about:

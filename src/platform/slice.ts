@@ -1,5 +1,6 @@
 import type { Db, Tx } from './db.ts';
 import type { EventFollower } from './followers.ts';
+import type { UpgradeHandler } from './http/upgrades.ts';
 import type { Route } from './http/route.ts';
 import type { JobHandlers, Schedule } from './jobs.ts';
 
@@ -13,6 +14,10 @@ export interface Slice {
   followers?: EventFollower[];
   personalData?: PersonalData;
   /** Begins what runs beside requests, such as polling. */
+  /** Takes connections that change to another protocol, by their path. */
+  upgrades?: Record<string, UpgradeHandler>;
+  /** Ends connections that would otherwise stay open for as long as their clients like. */
+  hangUp?(): void;
   start?(): Promise<void>;
   stop?(): Promise<void>;
 }

@@ -55,6 +55,7 @@ const makers: Record<string, Maker> = {
     commented = (await published(owner)).id;
     return {};
   },
+  connectRealtime: async () => ({}),
   explainError: async () => ({ slug: 'not-found' }),
 };
 

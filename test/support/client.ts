@@ -63,8 +63,11 @@ export class Client {
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     });
-    const text = await response.text();
-    const json = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
+    const type = response.headers.get('content-type') ?? '';
+    // A stream of events does not end by itself.
+    if (type.startsWith('text/event-stream')) await response.body?.cancel();
+    const text = response.bodyUsed ? '' : await response.text();
+    const json = type.includes('json') && text !== '';
     const answer: Answer = {
       status: response.status,
       headers: response.headers,

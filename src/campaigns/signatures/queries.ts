@@ -200,16 +200,32 @@ export async function listSignatures(
   limit: number,
 ): Promise<SignatureRow[]> {
   return db<SignatureRow[]>`
-    select s.id, s.is_anonymous, s.comment, s.display_location, s.created_at,
-      case when u.id is not null then json_build_object('id', u.id, 'display_name', u.display_name,
-        'slug', u.slug, 'bio', u.bio, 'avatar_url', u.avatar_url,
-        'petition_count', u.petition_count) end as user
-    from signatures s
-    left join users u on u.id = s.user_id and not s.is_anonymous
+    ${withSigner(db)}
     where s.petition_id = ${petitionId} ${beforeId ? db`and s.id < ${beforeId}` : db``}
     order by s.id desc
     limit ${limit}`;
 }
+
+/** Those of the signatures that the list of a petition shows to everybody, newest first. */
+export async function publicSignatures(
+  db: Db,
+  petitionId: string,
+  ids: string[],
+): Promise<SignatureRow[]> {
+  return db<SignatureRow[]>`
+    ${withSigner(db)}
+    join petitions p on p.id = s.petition_id and p.signature_privacy = 'public'
+    where s.petition_id = ${petitionId} and s.id = any(${ids}::uuid[])
+    order by s.id desc`;
+}
+
+const withSigner = (db: Db) => db`
+  select s.id, s.is_anonymous, s.comment, s.display_location, s.created_at,
+    case when u.id is not null then json_build_object('id', u.id, 'display_name', u.display_name,
+      'slug', u.slug, 'bio', u.bio, 'avatar_url', u.avatar_url,
+      'petition_count', u.petition_count) end as user
+  from signatures s
+  left join users u on u.id = s.user_id and not s.is_anonymous`;
 
 /**
  * What a user signed for everybody to see, newest first: not anonymously, and petitions in the public

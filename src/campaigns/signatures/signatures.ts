@@ -148,6 +148,19 @@ export async function listUserSignatures(
   );
 }
 
+/**
+ * Those of the signatures that everybody who can read the petition may see, newest first; none where
+ * its list is not public.
+ */
+export function shownSignatures(
+  ctx: Context,
+  petitionId: string,
+  ids: string[],
+): Promise<Signature[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return queries.publicSignatures(ctx.pools.main, petitionId, ids);
+}
+
 interface SignaturePage extends Page<Signature> {
   total_count: number;
 }

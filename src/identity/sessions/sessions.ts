@@ -31,7 +31,7 @@ export class Sessions {
   }
 
   /** The caller of a request, or null where it has no credentials. Waits only for unknown tokens. */
-  authenticate(request: FastifyRequest): Caller | null | Promise<Caller | null> {
+  authenticate(request: Pick<FastifyRequest, 'headers'>): Caller | null | Promise<Caller | null> {
     const { authorization } = request.headers;
     if (authorization === undefined) return null;
     const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];

@@ -8,11 +8,13 @@ import {
   type Access,
   type Caller,
   type Credential,
-  type Route,
+  type Demands,
 } from './route.ts';
 
 /** Finds out who is calling from a request's credentials; throws where they are not valid. */
-export type Authenticate = (request: FastifyRequest) => Caller | null | Promise<Caller | null>;
+export type Authenticate = (
+  request: Pick<FastifyRequest, 'headers'>,
+) => Caller | null | Promise<Caller | null>;
 
 const callerRate = { perSecond: 100, burst: 100 };
 const addressRate = { perSecond: 50, burst: 100 };
@@ -78,7 +80,7 @@ export function requireRole(access: Access, caller: Caller | null): void {
  * far, nobody in particular.
  * @throws {Problem} forbidden where an API key or an OAuth grant does not allow the call
  */
-export function callerWithin(route: Route, caller: Caller | null): Caller | null {
+export function callerWithin(route: Demands, caller: Caller | null): Caller | null {
   if (!caller || allows(caller.credential, route)) return caller;
   if (route.access === 'anyone') return null;
   const { credential } = caller;
@@ -90,7 +92,7 @@ export function callerWithin(route: Route, caller: Caller | null): Caller | null
   throw forbidden(`This needs ${needed}.`, 'insufficient_scope');
 }
 
-function allows(credential: Credential, route: Route): boolean {
+function allows(credential: Credential, route: Demands): boolean {
   if (credential.kind === 'login') return true;
   if (credential.kind === 'api_key') {
     return keyLevels.indexOf(credential.level) >= keyLevels.indexOf(keyLevelFor(route));

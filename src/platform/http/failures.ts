@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Context } from '../context.ts';
 import { isConnectionError, isMissingUser } from '../db.ts';
@@ -73,11 +74,23 @@ export function refuseConnection(
   const status =
     { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
   const problem = invalidRequest('This is not an HTTP request that can be understood.');
-  const id = randomUUID();
-  const body = JSON.stringify({ ...problem.toBody(ctx.config.baseUrl, '', id), status });
+  writeProblem(ctx, fixed, socket, problem, randomUUID(), status);
+}
+
+/** Answers on a connection that no framework serves, and ends it. */
+export function writeProblem(
+  ctx: Context,
+  fixed: Record<string, string>,
+  socket: Duplex,
+  problem: Problem,
+  requestId: string,
+  status = problem.status,
+): void {
+  const body = JSON.stringify({ ...problem.toBody(ctx.config.baseUrl, '', requestId), status });
   const headers = {
     ...fixed,
-    ...requestHeaders(id, null),
+    ...requestHeaders(requestId, null),
+    ...problem.headers,
     'content-type': 'application/problem+json',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',

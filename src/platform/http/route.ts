@@ -206,8 +206,11 @@ export function deprecate(
   header('link', `<${successor}>; rel="successor-version"`);
 }
 
+/** What a call asks of credentials. */
+export type Demands = Pick<Route, 'access' | 'method' | 'scope' | 'fullKeysOnly'>;
+
 /** The least level that an API key must have for the call: decisions.md section 4. */
-export function keyLevelFor({ method, scope, fullKeysOnly }: Route): KeyLevel {
+export function keyLevelFor({ method, scope, fullKeysOnly }: Omit<Demands, 'access'>): KeyLevel {
   if (!scope || fullKeysOnly || method === 'DELETE') return 'full';
   return method === 'GET' ? 'read' : 'read_write';
 }

@@ -23,13 +23,11 @@ export function serve(ctx: Context, route: Route, front: Front) {
       const { caller, body } = request;
       const keyed = { userId: caller.userId, operation: `POST ${path}`, key, body };
       const answer = await once(ctx, keyed, (within) => keep(within, route, request));
-      ctx.bell.ring();
       void reply.code(answer.status).headers(answer.headers);
       return reply.send(answer.body || undefined);
     }
     const headers: Record<string, string> = {};
     const result = await route.handle(callOf(ctx, request, headers) as never);
-    if (route.method !== 'GET') ctx.bell.ring();
     void reply.headers(headers);
     if (route.etag) {
       const { url, params, query } = request;

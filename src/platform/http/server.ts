@@ -24,6 +24,7 @@ import { Front } from './front.ts';
 import { serveDocs } from './docs.ts';
 import { refuseConnection, register405s, sendProblem, toProblem } from './failures.ts';
 import { serve } from './serve.ts';
+import { takeUpgrades, type UpgradeHandler } from './upgrades.ts';
 import { createObserver, type Observed } from './request-metrics.ts';
 import { fastifyPath, type Caller, type Route } from './route.ts';
 
@@ -40,6 +41,9 @@ interface ServerOptions {
   ctx: Context;
   routes: Route[];
   authenticate: Authenticate;
+  upgrades: Record<string, UpgradeHandler>;
+  /** Ends connections that are no requests. */
+  hangUp: () => void;
 }
 
 /** Longest body, in bytes; a description of 50,000 characters fits four times over. */
@@ -61,6 +65,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     serverFactory: (framework) => {
       const timeouts = { requestTimeout: 30_000, keepAliveTimeout: 72_000 };
       const listener = createServer(timeouts, front.before(framework));
+      takeUpgrades(listener, { ctx, handlers: options.upgrades, fixed, trustProxy });
       listeners.push(listener);
       return listener;
     },
@@ -88,6 +93,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       if (!reply.hasHeader(name)) void reply.header(name, value);
     }
     void reply.headers(requestHeaders(request.id, request.limit));
+    // A failed one may have kept events of others waiting.
+    if (request.method !== 'GET') ctx.bell.ring();
     observe(observed(request), reply.statusCode);
   });
   server.addHook('onRequest', (request, _reply, done) => {
@@ -102,7 +109,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   });
 
   await serveDocs(server);
-  closeWhatBecomesIdle(server, listeners);
+  closeWhatBecomesIdle(server, listeners, options.hangUp);
   acceptJson(server);
   acceptForms(server);
   server.setErrorHandler((error, request, reply) => {
@@ -115,6 +122,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     server.route({
       method: route.method,
       url: fastifyPath(route.path),
+      // A stream of events has no head that ends.
+      exposeHeadRoute: !isEventStream(route),
       config: { route },
       handler: serve(ctx, route, front),
     });
@@ -162,9 +171,14 @@ function trustedProxies(proxies: Config['trustProxy']): TrustProxy {
  * While the server stops, connections are closed as their last answer goes out; otherwise clients that
  * keep theirs open would hold it up.
  */
-function closeWhatBecomesIdle(server: FastifyInstance, listeners: Server[]): void {
+function closeWhatBecomesIdle(
+  server: FastifyInstance,
+  listeners: Server[],
+  hangUp: () => void,
+): void {
   let timer: NodeJS.Timeout | undefined;
   server.addHook('preClose', (done) => {
+    hangUp();
     timer = setInterval(() => {
       for (const listener of listeners) listener.closeIdleConnections();
     }, 50);
@@ -193,3 +207,6 @@ function acceptForms(server: FastifyInstance): void {
     done(null, Object.fromEntries(new URLSearchParams(body as string)));
   });
 }
+
+const isEventStream = ({ returns }: Route) =>
+  returns.kind === 'raw' && returns.mediaTypes.includes('text/event-stream');

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { WebSocketServer } from 'ws';
+import type { Authenticate } from '../../platform/http/admission.ts';
+import { Connection } from './connection.ts';
+import { EventStream } from './event-stream.ts';
+import type { Credentials, Realtime } from './realtime.ts';
+
+/** Connections are asked for a sign of life this often, in milliseconds. */
+const beatMilliseconds = 30_000;
+/** Connections asked before other work has its turn. */
+const portion = 500;
+/** Longest message of a client, in bytes. */
+const longestMessage = 16_384;
+
+/** Every WebSocket and event stream of this process. */
+export class Connections {
+  #realtime: Realtime;
+  #authenticate: Authenticate;
+  #webSockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    // Messages are small and shared: compressing each for each watcher would cost more than it saves.
+    perMessageDeflate: false,
+    maxPayload: longestMessage,
+  });
+  #open = new Set<Connection | EventStream>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(realtime: Realtime, authenticate: Authenticate) {
+    this.#realtime = realtime;
+    this.#authenticate = authenticate;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.#beat(), beatMilliseconds);
+  }
+
+  /** Turns a request into a WebSocket. @throws {Problem} unauthorized */
+  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { authorization } = request.headers;
+    await this.#authenticate({ headers: { ...(authorization && { authorization }) } });
+    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const connection = new Connection(this.#realtime, socket, webSocket, authorization);
+      this.#open.add(connection);
+      webSocket.once('close', () => this.#open.delete(connection));
+    });
+  }
+
+  /** Follows a petition as a stream of server-sent events. @throws {Problem} as `follow` does */
+  async stream(ref: string, credentials: Credentials, since?: string): Promise<EventStream> {
+    const stream = new EventStream();
+    stream.once('close', () => this.#open.delete(stream));
+    this.#open.add(stream);
+    try {
+      stream.follows(await this.#realtime.follow(ref, credentials, stream, since));
+    } catch (error) {
+      stream.destroy();
+      throw error;
+    }
+    return stream;
+  }
+
+  hangUp(): void {
+    for (const one of this.#open) one.hangUp();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #beat(): Promise<void> {
+    let asked = 0;
+    for (const one of this.#open) {
+      one.beat();
+      if (++asked % portion === 0) await setImmediate();
+    }
+  }
+}

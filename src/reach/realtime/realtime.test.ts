@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, describe, it } from 'node:test';
+import { EventSource } from 'eventsource';
+import { WebSocket } from 'ws';
+import { eventually } from '../../../test/support/eventually.ts';
+import { manyTokens, published, signUp, type Person } from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+import { openWatcher } from '../../../test/support/watcher.ts';
+
+describe('real time', () => {
+  let service: Service;
+  let beside: Service;
+  let creator: Person;
+  let signer: Person;
+  before(async () => {
+    service = await startService();
+    beside = await startService({ beside: service });
+    creator = await signUp(service, 'Creator');
+    signer = await signUp(service, 'Signer');
+  });
+  after(async () => {
+    await beside[Symbol.asyncDispose]();
+    await service[Symbol.asyncDispose]();
+  });
+
+  const sign = (person: Person, { id }: { id: string }, input: object = {}) =>
+    person.api.post(`/v1/petitions/${id}/signatures`, input);
+  const signAll = async (tokens: string[], { id }: { id: string }) => {
+    const path = `/v1/petitions/${id}/signatures`;
+    await Promise.all(tokens.map((token) => service.api.as(token).post(path)));
+  };
+  /** Somebody who follows the petition on the other process, and has been told its count. */
+  const follow = async ({ id }: { id: string }, more: object = {}, origin = beside.origin) => {
+    const watcher = await openWatcher(origin);
+    watcher.say({ type: 'subscribe', petition_id: id, ...more });
+    return Object.assign(watcher, { first: await watcher.next('subscribed') });
+  };
+
+  it('tells of signatures as the list shows them, on every process', async () => {
+    const petition = await published(creator, { signatureGoal: 2 });
+    using watcher = await follow(petition);
+    assert.equal(watcher.first.signature_count, 0);
+    await sign(signer, petition, { comment: 'Yes', display_location: 'Leeds' });
+    const created = await watcher.next('signature.created');
+    assert.deepEqual([created.signature_count, created.added], [1, 1]);
+    const { body } = await service.api.get(`/v1/petitions/${petition.id}/signatures`);
+    assert.deepEqual(created.signatures, body.data);
+    assert.equal(created.signatures[0].user.id, signer.id);
+
+    await sign(creator, petition, { is_anonymous: true });
+    const second = await watcher.next('signature.created');
+    assert.equal(second.signatures[0].user, null);
+    const milestone = await watcher.next('signature.milestone');
+    assert.deepEqual([milestone.threshold, milestone.signature_count], [2, 2]);
+
+    await signer.api.delete(`/v1/petitions/${petition.id}/signatures/me`);
+    const removed = await watcher.next('signature.removed');
+    assert.deepEqual([removed.signature_count, removed.removed], [1, 1]);
+    await creator.api.post(`/v1/petitions/${petition.id}/victory`);
+    assert.equal((await watcher.next('petition.victory')).petition_id, petition.id);
+  });
+
+  it('folds a surge: few messages, and the last count arrives', async () => {
+    const petition = await published(creator);
+    using watcher = await follow(petition);
+    const start = performance.now();
+    await signAll(await manyTokens(service, 150), petition);
+    await eventually(() => watcher.messages.at(-1)?.signature_count === 150);
+    const seconds = (performance.now() - start) / 1000;
+    const told = watcher.messages.length - 1;
+    assert.ok(told <= 4 * seconds + 2, `${told} messages in ${seconds} s`);
+    const created = () => watcher.messages.filter(({ type }) => type === 'signature.created');
+    await eventually(() => created().reduce((sum, { added }) => sum + added, 0) === 150);
+    const all = created();
+    assert.ok(all.every(({ signatures }) => signatures.length <= 20));
+    assert.equal((await watcher.next('signature.milestone')).threshold, 100);
+  });
+
+  it('many who join at once, while people sign, all end at the true count', async () => {
+    const petition = await published(creator);
+    const tokens = await manyTokens(service, 120);
+    const signing = signAll(tokens, petition);
+    const watchers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) =>
+        follow(petition, {}, n % 2 ? service.origin : beside.origin),
+      ),
+    );
+    await signing;
+    await eventually(() =>
+      watchers.every(({ messages }) => messages.at(-1).signature_count === 120),
+    );
+    for (const watcher of watchers) watcher[Symbol.dispose]();
+  });
+
+  it('tells what was missed to whoever comes back', async () => {
+    const petition = await published(creator, { signatureGoal: 3 });
+    const watcher = await follow(petition);
+    await signAll(await manyTokens(service, 1), petition);
+    const { id: since } = await watcher.next('signature.created');
+    watcher[Symbol.dispose]();
+    await signAll(await manyTokens(service, 4), petition);
+    await creator.api.post(`/v1/petitions/${petition.id}/close`);
+
+    using back = await follow(petition, { since }, service.origin);
+    assert.deepEqual([back.first.signature_count, back.first.resumed], [5, true]);
+    const created = await back.next('signature.created');
+    assert.deepEqual([created.added, created.signature_count], [4, 5]);
+    assert.equal((await back.next('signature.milestone')).threshold, 3);
+    const last = await back.next('petition.closed');
+    using again = await follow(petition, { since: last.id });
+    assert.equal(again.first.resumed, true);
+    using fresh = await follow(petition, { since: 'of another time' });
+    assert.equal(fresh.first.resumed, false);
+    again.say({ type: 'ping' });
+    await again.next('pong');
+    assert.equal(again.messages.length, 2);
+  });
+
+  it('shows private petitions by token or code only, and ends when one becomes private', async () => {
+    const petition = await published(creator);
+    using everybody = await follow(petition);
+    await creator.api.patch(`/v1/petitions/${petition.id}`, { visibility: 'private' });
+    const refused = await everybody.next('error');
+    assert.deepEqual([refused.code, refused.petition_id], ['access_code_required', petition.id]);
+
+    const { access_code } = (await creator.api.get(`/v1/petitions/${petition.id}`)).body.data;
+    everybody.say({ type: 'subscribe', petition_id: petition.id });
+    assert.equal((await everybody.next('error')).code, 'access_code_required');
+    everybody.say({ type: 'subscribe', petition_id: petition.id, access_code });
+    await everybody.next('subscribed');
+    using byHeader = await openWatcher(beside.origin, {
+      authorization: `Bearer ${creator.accessToken}`,
+    });
+    byHeader.say({ type: 'subscribe', petition_id: petition.slug });
+    await byHeader.next('subscribed');
+    using byToken = await follow(petition, { access_token: creator.accessToken });
+    await sign(signer, petition, { access_code });
+    for (const watcher of [everybody, byHeader, byToken]) {
+      assert.equal((await watcher.next('signature.created')).signatures.length, 1);
+    }
+    const path = `/v1/petitions/${petition.id}/events`;
+    assert.equal((await service.api.get(path)).status, 403);
+    assert.equal((await service.api.get(`${path}?access_code=${access_code}`)).status, 200);
+  });
+
+  it('shows no signatures where their list is not public', async () => {
+    const petition = await published(creator, { signaturePrivacy: 'count_only' });
+    using watcher = await follow(petition);
+    await sign(signer, petition);
+    const created = await watcher.next('signature.created');
+    assert.deepEqual([created.added, created.signatures], [1, []]);
+  });
+
+  it('gives the same as server-sent events, and resumes by itself', async () => {
+    const petition = await published(creator);
+    const source = new EventSource(`${beside.origin}/v1/petitions/${petition.slug}/events`);
+    const heard: { type: string; data: { signature_count: number }; id: string }[] = [];
+    for (const type of ['subscribed', 'signature.created']) {
+      source.addEventListener(type, (event) =>
+        heard.push({ type, data: JSON.parse(event.data), id: event.lastEventId }),
+      );
+    }
+    await eventually(() => heard.length === 1);
+    await sign(signer, petition);
+    await eventually(() => heard.length === 2);
+    source.close();
+    assert.equal(heard[1]!.data.signature_count, 1);
+
+    await sign(creator, petition);
+    const answer = await fetch(`${service.origin}/v1/petitions/${petition.id}/events`, {
+      headers: { 'last-event-id': heard[1]!.id },
+    });
+    assert.equal(answer.headers.get('content-type'), 'text/event-stream');
+    let text = '';
+    for await (const chunk of answer.body!) {
+      text += Buffer.from(chunk).toString();
+      if (text.includes('signature.created')) break;
+    }
+    assert.match(text, /"resumed":true/);
+    assert.match(text, /"added":1/);
+  });
+
+  it('answers what it cannot understand, and hangs up on floods', async () => {
+    using watcher = await openWatcher(service.origin);
+    for (const [message, code] of [
+      ['no json', 'invalid-request'],
+      ['[]', 'validation-failed'],
+      [{ type: 'shout' }, 'validation-failed'],
+      [{ type: 'subscribe' }, 'validation-failed'],
+      [{ type: 'subscribe', petition_id: 7 }, 'validation-failed'],
+      [{ type: 'subscribe', petition_id: 'no-such-petition' }, 'not-found'],
+      [{ type: 'subscribe', petition_id: 'x', access_token: 'no' }, 'unauthorized'],
+    ] as const) {
+      watcher.say(message);
+      const error = await watcher.next('error');
+      assert.equal(error.code, code);
+      assert.ok(error.message);
+    }
+    const closed = once(watcher.socket, 'close');
+    for (let n = 0; n < 300; n += 1) watcher.say({ type: 'ping' });
+    assert.equal((await closed)[0], 1008);
+
+    using large = await openWatcher(service.origin);
+    large.say('x'.repeat(20_000));
+    assert.equal((await once(large.socket, 'close'))[0], 1009);
+  });
+
+  it('refuses upgrades that it cannot take in the form of every problem', async () => {
+    const refusal = async (path: string, headers: Record<string, string> = {}) => {
+      const socket = new WebSocket(service.origin.replace('http', 'ws') + path, { headers });
+      const [, response] = await once(socket, 'unexpected-response');
+      let text = '';
+      for await (const chunk of response) text += chunk;
+      return { status: response.statusCode, body: JSON.parse(text), headers: response.headers };
+    };
+    const unknown = await refusal('/v1/petitions');
+    assert.equal(unknown.status, 404);
+    assert.equal(unknown.headers['x-api-version'], '1');
+    const bad = await refusal('/v1/realtime', { authorization: 'Bearer no' });
+    assert.deepEqual([bad.status, bad.body.status], [401, 401]);
+    const plain = await service.api.get('/v1/realtime');
+    assert.deepEqual([plain.status, plain.headers.get('upgrade')], [426, 'websocket']);
+  });
+
+  it('cuts a reader off who does not read', async () => {
+    const petition = await published(creator);
+    await service.ctx.pools.main`
+      insert into events (type, petition_id, actor_type)
+      select 'update.created', ${petition.id}, 'system' from generate_series(1, 900)`;
+    const watcher = await follow(petition);
+    watcher.socket.pause();
+    // What it has missed is more each time than it leaves room for in the end.
+    for (let n = 0; n < 120; n += 1) {
+      watcher.say({ type: 'subscribe', petition_id: petition.id, since: '0-0' });
+    }
+    await eventually(async () => (await watchersOf(beside)) === 0, 20_000);
+    const closed = once(watcher.socket, 'close');
+    watcher.socket.resume();
+    assert.equal((await closed)[0], 1006);
+  });
+
+  it('ends every connection when the service stops, at once', async () => {
+    const stopping = await startService({ beside: service });
+    const petition = await published(creator);
+    using watcher = await follow(petition, {}, stopping.origin);
+    const stream = await fetch(`${stopping.origin}/v1/petitions/${petition.id}/events`);
+    const closed = once(watcher.socket, 'close');
+    const start = performance.now();
+    await stopping[Symbol.asyncDispose]();
+    assert.ok(performance.now() - start < 3000);
+    assert.equal((await closed)[0], 1001);
+    assert.match(await stream.text(), /event: subscribed/);
+  });
+});
+
+async function watchersOf(service: Service): Promise<number> {
+  const { values } = await service.ctx.metrics.getSingleMetric('realtime_watchers')!.get();
+  return values[0]!.value;
+}

@@ -1,0 +1,74 @@
+import { Type } from 'typebox';
+import type { Context } from '../../platform/context.ts';
+import type { Authenticate } from '../../platform/http/admission.ts';
+import { bare, raw, route } from '../../platform/http/route.ts';
+import { upgradeRequired } from '../../platform/http/upgrades.ts';
+import type { Slice } from '../../platform/slice.ts';
+import { AccessCodeQuery, PetitionRef } from '../../campaigns/petitions/schema.ts';
+import { Connections } from './connections.ts';
+import { Realtime } from './realtime.ts';
+import { RealtimeMessage } from './schema.ts';
+
+const tag = 'Real time';
+
+export function realtimeSlice(ctx: Context, authenticate: Authenticate): Slice {
+  const realtime = new Realtime(ctx, authenticate);
+  const connections = new Connections(realtime, authenticate);
+  return {
+    upgrades: {
+      '/v1/realtime': (request, socket, head) => connections.upgrade(request, socket, head),
+    },
+    hangUp: () => connections.hangUp(),
+    start: async () => connections.start(),
+    async stop() {
+      connections.stop();
+      await realtime.stop();
+    },
+    routes: [
+      route({
+        id: 'connectRealtime',
+        method: 'GET',
+        path: '/v1/realtime',
+        summary: 'The WebSocket on which petitions are followed',
+        description:
+          'Send `{"type": "subscribe", "petition_id"}`, with `access_code` or `access_token` for a private petition and with `since` to be told what you missed; `unsubscribe`; `ping`. You are told what RealtimeMessage shows, at most four times a second for each petition, `unsubscribed`, `pong`, and `error` with `code` and `message`. A reader who does not keep up is cut off. An ordinary request is answered 426.',
+        tag,
+        access: 'anyone',
+        scope: 'read:petitions',
+        returns: bare(RealtimeMessage, 101),
+        problems: ['upgrade-required'],
+        handle: () => {
+          throw upgradeRequired('websocket');
+        },
+      }),
+      route({
+        id: 'followPetition',
+        method: 'GET',
+        path: '/v1/petitions/{id}/events',
+        summary: 'Follow a petition by server-sent events',
+        description:
+          'The same messages as on the WebSocket: `event` is the type, `data` the message, `id` where to resume from, which clients send as Last-Event-ID by themselves.',
+        tag,
+        access: 'anyone',
+        scope: 'read:petitions',
+        params: PetitionRef,
+        query: Type.Object({
+          ...AccessCodeQuery.properties,
+          since: Type.Optional(Type.String({ maxLength: 50, description: 'As Last-Event-ID.' })),
+        }),
+        returns: raw('text/event-stream'),
+        problems: ['forbidden', 'not-found'],
+        async handle({ params, query, headers, header }) {
+          const { authorization, 'last-event-id': lastEventId } = headers;
+          const since = query.since ?? [lastEventId].flat()[0];
+          const credentials = { authorization, code: query.access_code };
+          const body = await connections.stream(params.id, credentials, since);
+          header('cache-control', 'no-store');
+          // Proxies such as nginx would keep events back until a buffer is full.
+          header('x-accel-buffering', 'no');
+          return { mediaType: 'text/event-stream', body };
+        },
+      }),
+    ],
+  };
+}

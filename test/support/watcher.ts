@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { eventually } from './eventually.ts';
+
+// Tests look into many shapes of messages.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Message = any;
+
+/** A client of the WebSocket that keeps what it is told. */
+export interface TestWatcher extends Disposable {
+  socket: WebSocket;
+  messages: Message[];
+  say(message: object | string): void;
+  /** The first message of the type after those that this was called for before. */
+  next(type: string): Promise<Message>;
+}
+
+export async function openWatcher(
+  origin: string,
+  headers: Record<string, string> = {},
+): Promise<TestWatcher> {
+  const socket = new WebSocket(`${origin.replace('http', 'ws')}/v1/realtime`, { headers });
+  const messages: Message[] = [];
+  socket.on('message', (data) => messages.push(JSON.parse((data as Buffer).toString())));
+  await once(socket, 'open');
+  let seen = 0;
+  return {
+    socket,
+    messages,
+    say: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    async next(type) {
+      let index = -1;
+      await eventually(() => {
+        index = messages.findIndex((message, n) => n >= seen && message.type === type);
+        return index >= 0;
+      });
+      seen = index + 1;
+      return messages[index];
+    },
+    [Symbol.dispose]: () => socket.terminate(),
+  };
+}
