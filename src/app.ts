@@ -4,11 +4,15 @@ import { commentsSlice } from './campaigns/comments/slice.ts';
 import { petitionsSlice } from './campaigns/petitions/slice.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
 import { accountsSlice } from './identity/accounts/slice.ts';
+import { deleteKeysOf } from './identity/api-keys/api-keys.ts';
+import { KeyCallers, shownKey } from './identity/api-keys/key-callers.ts';
+import { apiKeysSlice } from './identity/api-keys/slice.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
 import { Sessions } from './identity/sessions/sessions.ts';
 import { sessionsSlice } from './identity/sessions/slice.ts';
 import type { Context } from './platform/context.ts';
 import { Followers } from './platform/followers.ts';
+import type { Authenticate } from './platform/http/admission.ts';
 import { describeApi } from './platform/http/openapi.ts';
 import { buildServer } from './platform/http/server.ts';
 import type { Route } from './platform/http/route.ts';
@@ -31,13 +35,18 @@ export interface App {
 /** The service: its slices, in the order of their tiers. */
 export function createApp(ctx: Context): App {
   const sessions = new Sessions(ctx);
+  const keyCallers = new KeyCallers(ctx);
   const slices: Slice[] = [
     accountsSlice(ctx, {
       holders: () => slices.flatMap((slice) => slice.personalData ?? []),
-      endSessions: (userId) => sessions.endAllOf(ctx.db, userId),
+      endAccess: async (userId) => {
+        await sessions.endAllOf(ctx.db, userId);
+        await deleteKeysOf(ctx.db, userId);
+      },
     }),
     sessionsSlice(ctx, sessions),
     recoverySlice(ctx, sessions),
+    apiKeysSlice(keyCallers),
     categoriesSlice(),
     petitionsSlice(ctx),
     signaturesSlice(ctx),
@@ -45,6 +54,10 @@ export function createApp(ctx: Context): App {
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
   ];
   const routes = slices.flatMap((slice) => slice.routes);
+  const authenticate: Authenticate = (request) => {
+    const key = shownKey(request.headers);
+    return key === undefined ? sessions.authenticate(request) : keyCallers.callerOf(key);
+  };
   return {
     routes,
     sessions,
@@ -54,8 +67,7 @@ export function createApp(ctx: Context): App {
     async stop() {
       for (const slice of slices.toReversed()) await slice.stop?.();
     },
-    buildServer: () =>
-      buildServer({ ctx, routes, authenticate: (request) => sessions.authenticate(request) }),
+    buildServer: () => buildServer({ ctx, routes, authenticate }),
     async startWorker(databaseUrl) {
       const { pools, bell, log, metrics } = ctx;
       const followers = new Followers({

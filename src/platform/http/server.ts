@@ -14,6 +14,7 @@ import type { Context } from '../context.ts';
 import { admit, countRequest, type Authenticate } from './admission.ts';
 import {
   answerPreflight,
+  deprecateKeyHeader,
   fixedHeaders,
   formType,
   isPreflight,
@@ -88,6 +89,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       if (!reply.hasHeader(name)) void reply.header(name, value);
     }
     void reply.headers(requestHeaders(request.id, request.limit));
+    deprecateKeyHeader(ctx.config, request, reply);
     observe(observed(request), reply.statusCode);
   });
   server.addHook('onRequest', (request, _reply, done) => {
@@ -140,6 +142,7 @@ async function refuse(
 ): Promise<void> {
   request.limit = await countRequest(ctx, request);
   void reply.headers({ ...fixed, ...requestHeaders(request.id, request.limit) });
+  deprecateKeyHeader(ctx.config, request, reply);
   sendProblem(ctx, request, reply, toProblem(error));
 }
 
