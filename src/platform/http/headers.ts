@@ -66,13 +66,17 @@ export function requestHeaders(id: string, limit: FastifyRequest['limit']): Reco
   };
 }
 
-/** An API key in the older of its two headers, which counts where there is no Authorization. */
+/**
+ * An API key in the older of its two headers, which counts where there is no Authorization. Node makes
+ * one text of a header that is sent twice.
+ */
 export const olderKeyHeader = ({
   authorization,
   'x-api-key': key,
 }: IncomingHttpHeaders): string | undefined =>
   authorization === undefined ? (key as string | undefined) : undefined;
 
+/** Whether anything in a request says who calls. */
 export const showsCredentials = (headers: IncomingHttpHeaders): boolean =>
   headers.authorization !== undefined || headers['x-api-key'] !== undefined;
 
