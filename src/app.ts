@@ -4,16 +4,19 @@ import { commentsSlice } from './campaigns/comments/slice.ts';
 import { petitionsSlice } from './campaigns/petitions/slice.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
 import { accountsSlice } from './identity/accounts/slice.ts';
+import { deleteKeysOf } from './identity/api-keys/api-keys.ts';
+import { KeyCallers, shownKey } from './identity/api-keys/key-callers.ts';
+import { apiKeysSlice } from './identity/api-keys/slice.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
 import { Sessions } from './identity/sessions/sessions.ts';
 import { sessionsSlice } from './identity/sessions/slice.ts';
 import type { Context } from './platform/context.ts';
 import { Followers } from './platform/followers.ts';
+import type { Authenticate } from './platform/http/admission.ts';
 import { describeApi } from './platform/http/openapi.ts';
 import { buildServer } from './platform/http/server.ts';
 import type { Route } from './platform/http/route.ts';
 import { realtimeSlice } from './reach/realtime/slice.ts';
-import type { Authenticate } from './platform/http/admission.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
 import type { Slice } from './platform/slice.ts';
@@ -33,14 +36,22 @@ export interface App {
 /** The service: its slices, in the order of their tiers. */
 export function createApp(ctx: Context): App {
   const sessions = new Sessions(ctx);
-  const authenticate: Authenticate = (request) => sessions.authenticate(request);
+  const keyCallers = new KeyCallers(ctx);
+  const authenticate: Authenticate = (request) => {
+    const key = shownKey(request.headers);
+    return key === undefined ? sessions.authenticate(request) : keyCallers.callerOf(key);
+  };
   const slices: Slice[] = [
     accountsSlice(ctx, {
       holders: () => slices.flatMap((slice) => slice.personalData ?? []),
-      endSessions: (userId) => sessions.endAllOf(ctx.db, userId),
+      endAccess: async (userId) => {
+        await sessions.endAllOf(ctx.db, userId);
+        await deleteKeysOf(ctx.db, userId);
+      },
     }),
     sessionsSlice(ctx, sessions),
     recoverySlice(ctx, sessions),
+    apiKeysSlice(keyCallers),
     categoriesSlice(),
     petitionsSlice(ctx),
     signaturesSlice(ctx),

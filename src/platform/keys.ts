@@ -10,6 +10,7 @@ import {
 /** What the service's one secret is used for; each purpose has a key of its own. */
 export type KeyPurpose =
   | 'access-code'
+  | 'api-key'
   | 'idempotency'
   | 'login'
   | 'one-time-token'

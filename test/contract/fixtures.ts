@@ -26,6 +26,11 @@ const comment: Maker = async (_, owner) => {
   return { id: body.data.id };
 };
 
+const apiKey: Maker = async (_, owner) => {
+  const { body } = await owner.api.post('/v1/api-keys', { name: 'A key' });
+  return { id: body.data.id };
+};
+
 /** The petition that the next comment's body names, since its path names none. */
 let commented = '';
 
@@ -65,6 +70,7 @@ const byPrefix: [string, Maker][] = [
   ['/v1/petitions/{id}', activePetition],
   ['/v1/comments/{id}', comment],
   ['/v1/admin/comments/{id}', comment],
+  ['/v1/api-keys/{id}', apiKey],
 ];
 
 /** A body that the operation takes, for this caller. */

@@ -179,8 +179,11 @@ export async function deletePetition(ctx: Context, caller: Caller, ref: string):
   forgetPetitions(ctx, [petition.id]);
 }
 
-/** What a user did, as events tell it. */
-export const userActor = (caller: Caller): Actor => ({ type: 'user', id: caller.userId });
+/** Who does what a caller asks for, as events tell it: the user, or an API key of theirs. */
+export const userActor = ({ userId, credential }: Caller): Actor =>
+  credential.kind === 'api_key'
+    ? { type: 'api_key', id: credential.keyId }
+    : { type: 'user', id: userId };
 
 async function reread(ctx: Context, id: string, caller: Caller): Promise<Petition> {
   const row = await queries.findPetition(ctx.db, id);

@@ -9,6 +9,8 @@ export interface SignatureRequest {
   id: string;
   petitionId: string;
   userId: string;
+  /** The API key by which the user signs, if it is by one. */
+  keyId?: string | undefined;
   isAnonymous: boolean;
   comment: string | null;
   displayLocation: string | null;
@@ -53,11 +55,11 @@ export async function insertGroup(
   const numbered = requests.map((request, n) => ({ n, ...request }));
   return db<SignatureOutcome[]>`
     with request as (
-      select n, id, "petitionId" as petition_id, "userId" as user_id,
+      select n, id, "petitionId" as petition_id, "userId" as user_id, "keyId" as key_id,
         "isAnonymous" as is_anonymous, comment, "displayLocation" as display_location,
         "hasCode" as has_code
       from jsonb_to_recordset(${db.json(numbered)}) as r (n integer, id uuid,
-        "petitionId" uuid, "userId" uuid, "isAnonymous" boolean, comment text,
+        "petitionId" uuid, "userId" uuid, "keyId" uuid, "isAnonymous" boolean, comment text,
         "displayLocation" text, "hasCode" boolean)
     ),
     petition as materialized (
@@ -96,7 +98,8 @@ export async function insertGroup(
     ),
     counted as materialized (
       select j.id, j.petition_id, j.signature_goal,
-        case when not j.is_anonymous then j.user_id end as known_user_id,
+        case when j.key_id is null then 'user' else 'api_key' end as actor_type,
+        case when not j.is_anonymous then coalesce(j.key_id, j.user_id) end as known_actor_id,
         (j.count_before + row_number() over (partition by j.petition_id order by j.n))::integer
           as signature_count
       from judged j join inserted using (id)
@@ -118,7 +121,7 @@ export async function insertGroup(
     ),
     told as (
       insert into events (type, petition_id, actor_type, actor_id, data)
-      select type, petition_id, 'user', known_user_id,
+      select type, petition_id, actor_type, known_actor_id,
         jsonb_build_object('signature_id', id, 'signature_count', signature_count)
       from counted
       cross join lateral (
@@ -141,14 +144,14 @@ export type Which = { userId: string } | { id: string };
 
 /**
  * Removes a signature, in one statement that locks the petition first, as `insertGroup` does. Gives
- * the new count, or undefined where there was none to remove. Without an actor, the signer is told
- * as the one who did it, unless the signature was anonymous.
+ * the new count, or undefined where there was none to remove. The event of a signer who withdraws an
+ * anonymous signature does not tell who it was.
  */
 export async function deleteSignature(
   db: Db,
   petitionId: string,
   which: Which,
-  actor?: Actor,
+  actor: Actor,
 ): Promise<number | undefined> {
   const [row] = await db`
     with petition as materialized (
@@ -169,8 +172,8 @@ export async function deleteSignature(
     ),
     told as (
       insert into events (type, petition_id, actor_type, actor_id, data)
-      select 'signature.removed', petition_id, ${actor?.type ?? 'user'},
-        ${actor ? db`${actor.id}::uuid` : db`case when not is_anonymous then user_id end`},
+      select 'signature.removed', petition_id, ${actor.type},
+        case when ${'id' in which} or not is_anonymous then ${actor.id}::uuid end,
         jsonb_build_object('signature_id', id, 'signature_count', signature_count)
       from gone, tallied
     )

@@ -17,6 +17,7 @@ import {
   privatePetition,
   readablePetition,
   resolveRef,
+  userActor,
 } from '../petitions/petitions.ts';
 import * as queries from './queries.ts';
 import type { Verdict } from './queries.ts';
@@ -50,6 +51,7 @@ export async function sign(
       id,
       petitionId,
       userId: caller.userId,
+      keyId: caller.credential.kind === 'api_key' ? caller.credential.keyId : undefined,
       isAnonymous,
       comment: input.comment?.trim() || null,
       displayLocation: input.display_location?.trim() || null,
@@ -90,7 +92,8 @@ export async function withdraw(
 ): Promise<void> {
   const petitionId = await resolveRef(ctx, ref);
   const own = { userId: caller.userId };
-  const count = petitionId && (await queries.deleteSignature(ctx.db, petitionId, own));
+  const count =
+    petitionId && (await queries.deleteSignature(ctx.db, petitionId, own, userActor(caller)));
   if (count === undefined || petitionId === undefined) {
     await readablePetition(ctx, caller, ref, code);
     throw notFound('signature of yours');

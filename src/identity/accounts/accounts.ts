@@ -164,11 +164,11 @@ If it was not you, ignore this mail.
 
 /**
  * Makes sure that the administrator of the settings exists and can log in. Whoever had an account
- * under that address with another password loses it, and is logged out by `endSessions`.
+ * under that address with another password loses it, and by `endAccess` all that they could call with.
  */
 export async function ensureAdmin(
   ctx: Context,
-  endSessions: (userId: string) => Promise<void>,
+  endAccess: (userId: string) => Promise<void>,
 ): Promise<void> {
   const { admin } = ctx.config;
   if (!admin) return;
@@ -176,7 +176,7 @@ export async function ensureAdmin(
   if (user) {
     if (!(await verifyPassword(admin.password, user.password_hash))) {
       await setPassword(ctx, user.id, admin.password);
-      await endSessions(user.id);
+      await endAccess(user.id);
     }
     await queries.makeAdmin(ctx.db, user.id);
     return;

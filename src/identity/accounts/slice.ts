@@ -8,14 +8,15 @@ import { accountRoutes } from './routes.ts';
 export interface AccountsNeeds {
   /** Every other slice that holds personal data. */
   holders: () => PersonalData[];
-  endSessions: (userId: string) => Promise<void>;
+  /** Ends every session and API key of a user. */
+  endAccess: (userId: string) => Promise<void>;
 }
 
-export const accountsSlice = (ctx: Context, { holders, endSessions }: AccountsNeeds): Slice => ({
+export const accountsSlice = (ctx: Context, { holders, endAccess }: AccountsNeeds): Slice => ({
   routes: accountRoutes(holders),
   jobs: {
     'send-verification-mail': (job: { user_id: string }) => sendVerificationMail(ctx, job.user_id),
     'send-phone-code': (job: { user_id: string }) => sendPhoneCode(ctx, job.user_id),
   },
-  start: () => ensureAdmin(ctx, endSessions),
+  start: () => ensureAdmin(ctx, endAccess),
 });

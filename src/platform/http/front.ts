@@ -5,7 +5,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from '../context.ts';
 import { countRequest } from './admission.ts';
 import { complete, matchesEtag } from './answer.ts';
-import { requestHeaders, sharedAnswerHeaders, type TrustProxy } from './headers.ts';
+import {
+  requestHeaders,
+  sharedAnswerHeaders,
+  showsCredentials,
+  type TrustProxy,
+} from './headers.ts';
 import type { Observe } from './request-metrics.ts';
 import { Rendered, type Call, type Route } from './route.ts';
 
@@ -58,7 +63,7 @@ export class Front {
   before(framework: Handler): Handler {
     return (request, response) => {
       const known =
-        request.method === 'GET' && request.headers.authorization === undefined
+        request.method === 'GET' && !showsCredentials(request.headers)
           ? this.#known.get(request.url!)
           : undefined;
       if (!known) return framework(request, response);

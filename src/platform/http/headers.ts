@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Rate, RateVerdict } from '../limits.ts';
@@ -12,11 +13,14 @@ declare module 'fastify' {
 export const formType = 'application/x-www-form-urlencoded';
 export const jsonType = 'application/json; charset=utf-8';
 
+/** What names a caller, and so makes answers differ: for the Vary header. */
+export const credentialHeaders = 'Authorization, X-API-Key';
+
 /** Headers of answers that are written out already. */
 export const sharedAnswerHeaders = {
   'content-type': jsonType,
   'cache-control': 'private, no-cache',
-  vary: 'Authorization',
+  vary: credentialHeaders,
 };
 
 /** Whether an address is of a proxy whose X-Forwarded-For is believed; false: none is. */
@@ -61,6 +65,37 @@ export function requestHeaders(id: string, limit: FastifyRequest['limit']): Reco
     }),
   };
 }
+
+/**
+ * An API key in the older of its two headers, which counts where there is no Authorization. Node makes
+ * one text of a header that is sent twice.
+ */
+export const olderKeyHeader = ({
+  authorization,
+  'x-api-key': key,
+}: IncomingHttpHeaders): string | undefined =>
+  authorization === undefined ? (key as string | undefined) : undefined;
+
+/** Whether anything in a request says who calls. */
+export const showsCredentials = (headers: IncomingHttpHeaders): boolean =>
+  headers.authorization !== undefined || headers['x-api-key'] !== undefined;
+
+/**
+ * Says on the answer to a request with its API key in the older header, whatever the answer is, that
+ * this header will go (RFC 9745).
+ */
+export function deprecateKeyHeader(
+  { baseUrl }: Config,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  if (olderKeyHeader(headers) === undefined) return;
+  const about = `<${baseUrl}/docs>; rel="deprecation"; type="text/html"`;
+  const link = [reply.getHeader('link'), about].filter(Boolean).join(', ');
+  void reply.headers({ deprecation: keyHeaderDeprecated, link });
+}
+
+const keyHeaderDeprecated = `@${Date.parse('2026-01-01') / 1000}`;
 
 /** Answers a browser that asks whether it may call from a page of another origin. */
 export function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {

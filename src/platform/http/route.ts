@@ -37,7 +37,7 @@ export interface Caller {
   sessionId: string;
   /** By which requests are counted. */
   tokenId: string;
-  /** When the token ends, in seconds since 1970. */
+  /** When the token ends, in seconds since 1970; Infinity where a key never does. */
   expiresAt: number;
   credential: Credential;
 }

@@ -5,7 +5,7 @@ import { invalidRequest, unsupportedMediaType, validationFailed } from '../probl
 import { callerWithin, requireRole } from './admission.ts';
 import { complete, envelope, matchesEtag, renderResult } from './answer.ts';
 import type { Front } from './front.ts';
-import { formType, jsonType, sharedAnswerHeaders } from './headers.ts';
+import { credentialHeaders, formType, jsonType, sharedAnswerHeaders } from './headers.ts';
 import { once, type KeptAnswer } from './idempotency.ts';
 import { Rendered, type Call, type RawAnswer, type Route } from './route.ts';
 import { checkParams, compileValidator } from './validation.ts';
@@ -36,7 +36,7 @@ export function serve(ctx: Context, route: Route, front: Front) {
       }
       return sendRendered(ctx, request, reply, renderResult(route.returns, result));
     }
-    if (dependsOnCaller(route)) void reply.header('vary', 'Authorization');
+    if (dependsOnCaller(route)) void reply.header('vary', credentialHeaders);
     return send(ctx, route, request, reply, result);
   };
 }

@@ -14,6 +14,7 @@ import type { Context } from '../context.ts';
 import { admit, countRequest, type Authenticate } from './admission.ts';
 import {
   answerPreflight,
+  deprecateKeyHeader,
   fixedHeaders,
   formType,
   isPreflight,
@@ -95,6 +96,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     void reply.headers(requestHeaders(request.id, request.limit));
     // A failed one may have kept events of others waiting.
     if (request.method !== 'GET') ctx.bell.ring();
+    deprecateKeyHeader(ctx.config, request, reply);
     observe(observed(request), reply.statusCode);
   });
   server.addHook('onRequest', (request, _reply, done) => {
@@ -149,6 +151,7 @@ async function refuse(
 ): Promise<void> {
   request.limit = await countRequest(ctx, request);
   void reply.headers({ ...fixed, ...requestHeaders(request.id, request.limit) });
+  deprecateKeyHeader(ctx.config, request, reply);
   sendProblem(ctx, request, reply, toProblem(error));
 }
 

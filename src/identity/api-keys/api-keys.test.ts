@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { signUp, type Person } from '../../../test/support/people.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { admin, startService, type Service } from '../../../test/support/service.ts';
+import { newId } from '../../platform/ids.ts';
+
+const hour = 3_600_000;
+
+describe('API keys', () => {
+  let service: Service;
+  let maker: Person;
+  let other: Person;
+  before(async () => {
+    service = await startService();
+    maker = await signUp(service, 'Maker');
+    other = await signUp(service, 'Other');
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const make = async (person: Person, input: object = {}) => {
+    const answer = await person.api.post('/v1/api-keys', { name: 'A key', ...input });
+    assert.equal(answer.status, 201, JSON.stringify(answer.body));
+    return answer.body.data;
+  };
+  /** The status of a read with this key. */
+  const use = async (key: string, where = service) =>
+    (await where.api.as(key).get('/v1/me')).status;
+
+  it('are made with what was asked, and show their text once', async () => {
+    const input = { name: 'Export 夜', scopes: ['read_write'], expires_at: '2999-01-01T00:00:00Z' };
+    const made = await maker.api.post('/v1/api-keys', input);
+    assert.equal(made.status, 201);
+    assert.equal(made.headers.get('cache-control'), 'no-store');
+    const { key, ...record } = made.body.data;
+    assert.match(made.headers.get('location')!, new RegExp(`/v1/api-keys/${record.id}$`));
+    assert.match(key, /^svc_test_[0-9A-Za-z]{49}$/);
+    assert.deepEqual(record, {
+      id: record.id,
+      name: 'Export 夜',
+      prefix: key.slice(0, 17),
+      scopes: ['read_write'],
+      org_id: null,
+      environment: 'test',
+      last_used_at: null,
+      expires_at: '2999-01-01T00:00:00.000Z',
+      created_at: record.created_at,
+    });
+    assert.deepEqual((await maker.api.get(`/v1/api-keys/${record.id}`)).body.data, record);
+    assert.deepEqual((await maker.api.get('/v1/api-keys')).body.data[0], record);
+    assert.equal(await use(key), 200);
+    const [stored] = await service.ctx.db`select * from api_keys where id = ${record.id}`;
+    assert.ok(!JSON.stringify(stored).includes(key.slice(17)), 'the key itself is not stored');
+  });
+
+  it('read by default; of several scopes the highest counts', async () => {
+    assert.deepEqual((await make(maker)).scopes, ['read']);
+    assert.deepEqual((await make(maker, { scopes: [] })).scopes, ['read']);
+    const full = await make(maker, { scopes: ['full', 'read', 'full'] });
+    assert.deepEqual(full.scopes, ['read', 'full']);
+    assert.equal((await service.api.as(full.key).get('/v1/api-keys')).status, 200);
+  });
+
+  it('are refused with the field that is wrong', async () => {
+    const wrong: [object, string][] = [
+      [{ scopes: ['read', 'admin'] }, 'scopes.1'],
+      [{ scopes: 'read' }, 'scopes'],
+      [{ name: '' }, 'name'],
+      [{ name: ' \n' }, 'name'],
+      [{ name: 'x'.repeat(101) }, 'name'],
+      [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+      [{ expires_at: '9999-12-31T23:59:59-23:59' }, 'expires_at'],
+      [{ expires_at: '2999-12-31T23:59:60Z' }, 'expires_at'],
+      [{ expires_at: 'tomorrow' }, 'expires_at'],
+      [{ org_id: newId() }, 'org_id'],
+      [{ org_id: 'mine' }, 'org_id'],
+    ];
+    for (const [input, field] of wrong) {
+      const { status, body } = await maker.api.post('/v1/api-keys', { name: 'A key', ...input });
+      assert.equal(status, 422, JSON.stringify(input));
+      assert.equal(body.errors[0].field, field);
+    }
+  });
+
+  it('are listed by page, each user their own', async () => {
+    const person = await signUp(service);
+    const ids = [];
+    for (let n = 0; n < 3; n++) ids.unshift((await make(person, { name: `Key ${n}` })).id);
+    const first = (await person.api.get('/v1/api-keys?limit=2')).body;
+    await make(person);
+    const { next_cursor } = first.pagination;
+    const second = (await person.api.get(`/v1/api-keys?limit=2&cursor=${next_cursor}`)).body;
+    const listed = [...first.data, ...second.data].map(({ id }: { id: string }) => id);
+    assert.deepEqual(listed, ids);
+    assert.equal(second.pagination.has_more, false);
+  });
+
+  it('are 404 to everybody else', async () => {
+    const { id, key } = await make(maker);
+    const path = `/v1/api-keys/${id}`;
+    for (const answer of [
+      await other.api.get(path),
+      await other.api.patch(path, { name: 'Mine' }),
+      await other.api.post(`${path}/rotate`),
+      await other.api.delete(path),
+    ]) {
+      assert.equal(answer.status, 404);
+    }
+    assert.equal(await use(key), 200);
+  });
+
+  it('can be renamed, and be good for more or less from then on', async () => {
+    const { id, key } = await make(maker);
+    const path = `/v1/api-keys/${id}`;
+    const write = async () => (await service.api.as(key).patch('/v1/users/me', {})).status;
+    assert.equal(await write(), 403);
+    const changed = await maker.api.patch(path, { scopes: ['read_write'] });
+    assert.deepEqual([changed.body.data.name, changed.body.data.scopes], ['A key', ['read_write']]);
+    assert.equal(await write(), 200);
+    const renamed = await maker.api.patch(path, { name: 'Another', scopes: ['read'] });
+    assert.deepEqual([renamed.body.data.name, renamed.body.data.scopes], ['Another', ['read']]);
+    assert.equal(await write(), 403);
+    const unknown = await maker.api.patch(path, { scopes: ['owner'] });
+    assert.equal(unknown.body.errors[0].field, 'scopes.0');
+  });
+
+  it('are shown again by the same Idempotency-Key, and made once', async () => {
+    const person = await signUp(service);
+    const again = { headers: { 'idempotency-key': 'one key' } };
+    const answers = [];
+    for (let n = 0; n < 2; n++) {
+      answers.push(await person.api.post('/v1/api-keys', { name: 'One' }, again));
+    }
+    const [first, second] = answers.map(({ body }) => body.data.key);
+    assert.equal(first, second);
+    assert.equal(await use(first), 200);
+    assert.equal((await person.api.get('/v1/api-keys')).body.data.length, 1);
+  });
+
+  it('are 50 for a user at most, however many are asked for at once', async () => {
+    const person = await signUp(service);
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () => person.api.post('/v1/api-keys', { name: 'A key' })),
+    );
+    assert.equal(answers.filter(({ status }) => status === 201).length, 50);
+    const refused = answers.filter(({ status }) => status === 409);
+    assert.equal(refused.length, 10);
+    assert.equal(refused[0]!.body.code, 'key_limit_reached');
+  });
+
+  it('are replaced by rotation: the old one counts for 24 hours more, to the moment', async () => {
+    const first = await make(maker, { scopes: ['full'] });
+    const rotated = await maker.api.post(`/v1/api-keys/${first.id}/rotate`);
+    assert.equal(rotated.status, 200);
+    assert.equal(rotated.headers.get('cache-control'), 'no-store');
+    const { key, ...record } = rotated.body.data;
+    const { key: old, ...made } = first;
+    assert.deepEqual(record, { ...made, prefix: key.slice(0, 17) });
+    assert.deepEqual([await use(old), await use(key)], [200, 200]);
+    const statuses = async (ahead: number) => {
+      service.advance(ahead);
+      try {
+        return [await use(old), await use(key)];
+      } finally {
+        service.advance(-ahead);
+      }
+    };
+    assert.deepEqual(await statuses(24 * hour - 60_000), [200, 200]);
+    assert.deepEqual(await statuses(24 * hour + 1), [401, 200]);
+  });
+
+  it('keep one replaced key only: rotating again ends the older ones at once', async () => {
+    const first = await make(maker, { scopes: ['full'] });
+    const path = `/v1/api-keys/${first.id}`;
+    // A key may rotate itself.
+    const second = (await service.api.as(first.key).post(`${path}/rotate`)).body.data;
+    assert.equal(await use(first.key), 200);
+    const third = (await service.api.as(second.key).post(`${path}/rotate`)).body.data;
+    assert.deepEqual(
+      [await use(first.key), await use(second.key), await use(third.key)],
+      [401, 200, 200],
+    );
+    assert.equal((await maker.api.delete(path)).status, 204);
+    assert.deepEqual([await use(second.key), await use(third.key)], [401, 401]);
+    for (const answer of [await maker.api.get(path), await maker.api.delete(path)]) {
+      assert.equal(answer.status, 404);
+    }
+    assert.equal((await maker.api.post(`${path}/rotate`)).status, 404);
+  });
+
+  it('leave one key and one replaced key, however many rotations come at once', async () => {
+    const first = await make(maker);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => maker.api.post(`/v1/api-keys/${first.id}/rotate`)),
+    );
+    const made = answers.map(({ body }) => body.data.key as string);
+    const counting = [];
+    for (const key of [first.key, ...made]) if ((await use(key)) === 200) counting.push(key);
+    assert.equal(new Set(made).size, 8);
+    assert.equal(counting.length, 2);
+  });
+
+  it('end when they expire, and cannot be rotated then', async () => {
+    const expires_at = new Date(service.ctx.now().getTime() + hour).toISOString();
+    const { id, key } = await make(maker, { expires_at });
+    const helper = await make(maker, { scopes: ['full'] });
+    assert.equal(await use(key), 200);
+    service.advance(hour);
+    try {
+      const expired = await service.api.as(key).get('/v1/me');
+      assert.deepEqual([expired.status, expired.body.code], [401, 'key_expired']);
+      const rotated = await service.api.as(helper.key).post(`/v1/api-keys/${id}/rotate`);
+      assert.deepEqual([rotated.status, rotated.body.code], [409, 'key_expired']);
+    } finally {
+      service.advance(-hour);
+    }
+  });
+
+  it('are exported without secrets, and go with the account', async () => {
+    const leaver = await signUp(service);
+    const { key, environment: _, ...record } = await make(leaver);
+    assert.equal(await use(key), 200);
+    const { body } = await leaver.api.get('/v1/users/me/export');
+    assert.deepEqual(body.api_keys, [record]);
+    assert.ok(!JSON.stringify(body).includes(key.slice(17)));
+    await leaver.api.delete('/v1/users/me', { password: leaver.password });
+    assert.equal(await use(key), 401);
+    const [left] = await service.ctx.db`select id from api_keys where id = ${record.id}`;
+    assert.equal(left, undefined);
+  });
+
+  it('of whoever held the address of an administrator end when that one is set up', async () => {
+    const squatter = await signUp(service);
+    const { key } = await make(squatter, { scopes: ['full'] });
+    const env = { ADMIN_EMAIL: squatter.email, ADMIN_PASSWORD: admin.password };
+    await using second = await startService({ beside: service, env });
+    assert.equal(await use(key, second), 401);
+  });
+});
+
+describe('API keys of organizations', () => {
+  let service: Service;
+  let owner: Person;
+  before(async () => {
+    service = await startService();
+    owner = await signUp(service, 'Owner');
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  /** An organization with these members, by role. */
+  const organize = async (members: Record<string, Person>): Promise<string> => {
+    const id = newId();
+    await service.ctx.db`insert into organizations (id, name, slug) values (${id}, ${id}, ${id})`;
+    for (const [role, person] of Object.entries(members)) {
+      await service.ctx.db`
+        insert into memberships (id, org_id, user_id, role)
+        values (${newId()}, ${id}, ${person.id}, ${role})`;
+    }
+    return id;
+  };
+  const make = (person: Person, org_id: string) =>
+    person.api.post('/v1/api-keys', { name: 'Ours', org_id });
+
+  it('are made by its owner and admins only', async () => {
+    const [clerk, member] = [await signUp(service), await signUp(service)];
+    const org = await organize({ owner, admin: clerk, member });
+    for (const person of [owner, clerk]) {
+      const { status, body } = await make(person, org);
+      assert.deepEqual([status, body.data.org_id], [201, org]);
+    }
+    for (const person of [member, await signUp(service)]) {
+      assert.equal((await make(person, org)).status, 403);
+    }
+  });
+
+  it('count while their maker is owner or admin, on every process within a second', async () => {
+    await using second = await startService({ beside: service });
+    const clerk = await signUp(service);
+    const org = await organize({ owner, admin: clerk });
+    const { key } = (await make(clerk, org)).body.data;
+    const lasting = (await make(owner, org)).body.data.key;
+    const statuses = async (shown: string) =>
+      Promise.all(
+        [service, second].map(async ({ api }) => (await api.as(shown).get('/v1/me')).status),
+      );
+    assert.deepEqual(await statuses(key), [200, 200]);
+    await service.ctx.db`
+      update memberships set role = 'member' where org_id = ${org} and user_id = ${clerk.id}`;
+    await eventually(async () => (await statuses(key)).every((status) => status === 401), 1000);
+    assert.deepEqual(await statuses(lasting), [200, 200]);
+    await service.ctx.db`delete from organizations where id = ${org}`;
+    await eventually(async () => (await statuses(lasting)).every((status) => status === 401), 1000);
+    assert.equal((await owner.api.get('/v1/api-keys')).status, 200);
+  });
+});

@@ -1,0 +1,176 @@
+import type { Context } from '../../platform/context.ts';
+import { pageById, type Page } from '../../platform/cursor.ts';
+import { transaction } from '../../platform/db.ts';
+import { keyLevels, type Caller, type KeyLevel } from '../../platform/http/route.ts';
+import { defaultLimit } from '../../platform/http/schema.ts';
+import { newId } from '../../platform/ids.ts';
+import {
+  conflict,
+  forbidden,
+  notFound,
+  unauthorized,
+  validationFailed,
+} from '../../platform/problems.ts';
+import type { KeyCallers } from './key-callers.ts';
+import { environmentFor, environmentOf, newKeyText, prefixOf } from './key-text.ts';
+import * as queries from './queries.ts';
+import type { ApiKeyRow } from './queries.ts';
+import type { ApiKey, ApiKeyInput, ApiKeyUpdate, ApiKeyWithSecret } from './schema.ts';
+
+export { deleteKeysOf } from './queries.ts';
+
+/** Keys that one user may have. */
+const mostKeys = 50;
+/** For how long a key that was replaced still counts. */
+const graceMilliseconds = 24 * 3_600_000;
+
+/** A key as its maker sees it; of its last use, also what is not written yet. */
+const present = (row: ApiKeyRow, callers: KeyCallers): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  prefix: row.prefix,
+  scopes: row.scopes,
+  org_id: row.org_id,
+  environment: environmentOf(row.prefix)!,
+  last_used_at: callers.lastUses.unwritten(row.id) ?? row.last_used_at,
+  expires_at: row.expires_at,
+  created_at: row.created_at,
+});
+
+/** Makes a key for the caller, or for an organization of theirs. */
+export async function createKey(
+  ctx: Context,
+  callers: KeyCallers,
+  caller: Caller,
+  input: ApiKeyInput,
+): Promise<ApiKeyWithSecret> {
+  const expiresAt = input.expires_at ? inTheFuture(input.expires_at, ctx.now()) : null;
+  const { key, ...stored } = newKey(ctx);
+  const { userId } = caller;
+  const row = await transaction(ctx.db, async (tx) => {
+    if (input.org_id) requireAdmin(await queries.holdOrganization(tx, input.org_id, userId));
+    if (!(await queries.lockMaker(tx, userId)))
+      throw unauthorized('This account no longer exists.');
+    if ((await queries.countKeys(tx, userId)) >= mostKeys) throw tooManyKeys();
+    return queries.insertKey(tx, {
+      id: newId(),
+      userId,
+      orgId: input.org_id ?? null,
+      name: input.name,
+      scopes: tidyScopes(input.scopes ?? []),
+      expiresAt,
+      ...stored,
+    });
+  });
+  return { ...present(row, callers), key };
+}
+
+/** The caller's keys, newest first. */
+export function listKeys(
+  ctx: Context,
+  callers: KeyCallers,
+  caller: Caller,
+  { cursor, limit = defaultLimit }: { cursor?: string; limit?: number },
+): Promise<Page<ApiKey>> {
+  return pageById(
+    'api-keys',
+    { cursor, limit },
+    (before, count) => queries.listKeys(ctx.db, caller.userId, before, count),
+    (row) => present(row, callers),
+  );
+}
+
+/** One of the caller's keys. */
+export async function getKey(
+  ctx: Context,
+  callers: KeyCallers,
+  caller: Caller,
+  id: string,
+): Promise<ApiKey> {
+  const row = await queries.findKey(ctx.db, { id, userId: caller.userId });
+  if (!row) throw noKey();
+  return present(row, callers);
+}
+
+/** Changes a key's name, or what it is good for. */
+export async function updateKey(
+  ctx: Context,
+  callers: KeyCallers,
+  caller: Caller,
+  id: string,
+  { name, scopes }: ApiKeyUpdate,
+): Promise<ApiKey> {
+  const changes = { name, scopes: scopes && tidyScopes(scopes) };
+  const row = await queries.updateKey(ctx.db, { id, userId: caller.userId }, changes);
+  if (!row) throw noKey();
+  await ctx.afterCommit(async () => callers.forget());
+  return present(row, callers);
+}
+
+/**
+ * Replaces a key by a new one, under the same record. The old one counts for 24 hours more; one that
+ * it had itself replaced ends at once.
+ * @throws {Problem} conflict where the key has expired, since the new one would be expired too
+ */
+export async function rotateKey(
+  ctx: Context,
+  callers: KeyCallers,
+  caller: Caller,
+  id: string,
+): Promise<ApiKeyWithSecret> {
+  const { key, ...stored } = newKey(ctx);
+  const now = ctx.now();
+  const graceEndsAt = new Date(now.getTime() + graceMilliseconds);
+  const own = { id, userId: caller.userId };
+  const row = await queries.replaceKey(ctx.db, own, { ...stored, now, graceEndsAt });
+  if (!row) {
+    await getKey(ctx, callers, caller, id);
+    throw conflict('key_expired', 'This API key has expired. Make a new one.');
+  }
+  await ctx.afterCommit(async () => callers.forget());
+  return { ...present(row, callers), key };
+}
+
+/** Ends a key for good, and with it one that it replaced. */
+export async function deleteKey(
+  ctx: Context,
+  callers: KeyCallers,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  if (!(await queries.deleteKey(ctx.db, { id, userId: caller.userId }))) throw noKey();
+  await ctx.afterCommit(async () => callers.forget());
+}
+
+function newKey(ctx: Context): { key: string; keyHash: Buffer; prefix: string } {
+  const key = newKeyText(environmentFor(ctx.config));
+  return { key, keyHash: ctx.keys.hash('api-key', key), prefix: prefixOf(key) };
+}
+
+/** The scopes in order, each once; where none is given, the lowest. */
+function tidyScopes(given: KeyLevel[]): KeyLevel[] {
+  const scopes = keyLevels.filter((level) => given.includes(level));
+  return scopes.length > 0 ? scopes : ['read'];
+}
+
+/** @throws {Problem} validation-failed where the organization is unknown; forbidden to others */
+function requireAdmin(organization: { role: string | null } | undefined): void {
+  if (!organization) throw invalid('org_id', 'There is no such organization.');
+  if (organization.role !== 'owner' && organization.role !== 'admin') {
+    throw forbidden('Only owners and admins of an organization may make keys that act for it.');
+  }
+}
+
+function inTheFuture(text: string, now: Date): Date {
+  const time = new Date(text);
+  if (time > now && time.getUTCFullYear() <= 9999) return time;
+  throw invalid('expires_at', 'This must be a time in the future, before the year 10000.');
+}
+
+const noKey = () => notFound('API key');
+
+const tooManyKeys = () =>
+  conflict('key_limit_reached', `You have ${mostKeys} API keys. Delete one that you need no more.`);
+
+const invalid = (field: string, message: string) =>
+  validationFailed({ field, message, code: 'invalid_value' });

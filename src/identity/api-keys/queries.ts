@@ -1,0 +1,189 @@
+import type { Db, Tx } from '../../platform/db.ts';
+import type { KeyLevel, UserRole } from '../../platform/http/route.ts';
+
+export interface ApiKeyRow {
+  id: string;
+  name: string;
+  prefix: string;
+  scopes: KeyLevel[];
+  org_id: string | null;
+  last_used_at: Date | null;
+  expires_at: Date | null;
+  created_at: Date;
+}
+
+/** Never a hash: nobody has to see one. */
+const columns = (db: Db) => db`
+  id, name, prefix, scopes, org_id, last_used_at, expires_at, created_at`;
+
+/** What a shown key stands for. */
+export interface ShownKey {
+  id: string;
+  user_id: string;
+  role: UserRole;
+  suspended: boolean;
+  org_id: string | null;
+  /** The maker is owner or admin of the organization, or the key acts for none. */
+  may_act: boolean;
+  scopes: KeyLevel[];
+  expires_at: Date | null;
+  /** Until when the shown text counts, where a rotation has replaced it. */
+  replaced_until: Date | null;
+}
+
+export async function findByHash(db: Db, keyHash: Buffer): Promise<ShownKey | undefined> {
+  const [row] = await db<ShownKey[]>`
+    select k.id, k.user_id, u.role, u.suspended_at is not null as suspended, k.org_id,
+      k.org_id is null or exists (
+        select from memberships m
+        where m.org_id = k.org_id and m.user_id = k.user_id and m.role in ('owner', 'admin')
+      ) as may_act,
+      k.scopes, k.expires_at,
+      case when k.key_hash <> ${keyHash} then k.previous_expires_at end as replaced_until
+    from api_keys k
+    join users u on u.id = k.user_id
+    where k.key_hash = ${keyHash} or k.previous_hash = ${keyHash}`;
+  return row;
+}
+
+/** A user's keys, newest first. */
+export async function listKeys(
+  db: Db,
+  userId: string,
+  beforeId: string | null,
+  limit: number,
+): Promise<ApiKeyRow[]> {
+  return db<ApiKeyRow[]>`
+    select ${columns(db)} from api_keys
+    where user_id = ${userId} ${beforeId ? db`and id < ${beforeId}` : db``}
+    order by id desc
+    limit ${limit}`;
+}
+
+/** Names a key, and whose it must be. */
+export interface Own {
+  id: string;
+  userId: string;
+}
+
+export async function findKey(db: Db, { id, userId }: Own): Promise<ApiKeyRow | undefined> {
+  const [row] = await db<ApiKeyRow[]>`
+    select ${columns(db)} from api_keys where id = ${id} and user_id = ${userId}`;
+  return row;
+}
+
+/** The user's role in an organization, which is kept from going until the transaction ends. */
+export async function holdOrganization(
+  tx: Tx,
+  orgId: string,
+  userId: string,
+): Promise<{ role: 'owner' | 'admin' | 'member' | null } | undefined> {
+  const [row] = await tx<{ role: 'owner' | 'admin' | 'member' | null }[]>`
+    select m.role
+    from organizations o
+    left join memberships m on m.org_id = o.id and m.user_id = ${userId}
+    where o.id = ${orgId}
+    for key share of o`;
+  return row;
+}
+
+/** Lets one transaction at a time make keys for the user. False where there is no such user. */
+export async function lockMaker(tx: Tx, userId: string): Promise<boolean> {
+  const rows = await tx`select from users where id = ${userId} for no key update`;
+  return rows.length === 1;
+}
+
+export async function countKeys(tx: Tx, userId: string): Promise<number> {
+  const [row] = await tx`select count(*)::integer as n from api_keys where user_id = ${userId}`;
+  return row!.n;
+}
+
+export interface NewKey {
+  id: string;
+  userId: string;
+  orgId: string | null;
+  name: string;
+  scopes: KeyLevel[];
+  prefix: string;
+  keyHash: Buffer;
+  expiresAt: Date | null;
+}
+
+export async function insertKey(tx: Tx, key: NewKey): Promise<ApiKeyRow> {
+  const [row] = await tx<ApiKeyRow[]>`
+    insert into api_keys (id, user_id, org_id, name, scopes, prefix, key_hash, expires_at)
+    values (${key.id}, ${key.userId}, ${key.orgId}, ${key.name}, ${key.scopes}, ${key.prefix},
+      ${key.keyHash}, ${key.expiresAt})
+    returning ${columns(tx)}`;
+  return row!;
+}
+
+/** Undefined where the user has no such key. */
+export async function updateKey(
+  db: Db,
+  { id, userId }: Own,
+  { name, scopes }: { name: string | undefined; scopes: KeyLevel[] | undefined },
+): Promise<ApiKeyRow | undefined> {
+  const [row] = await db<ApiKeyRow[]>`
+    update api_keys set name = coalesce(${name ?? null}, name),
+      scopes = coalesce(${scopes ?? null}, scopes)
+    where id = ${id} and user_id = ${userId}
+    returning ${columns(db)}`;
+  return row;
+}
+
+export interface Replacement {
+  keyHash: Buffer;
+  prefix: string;
+  now: Date;
+  graceEndsAt: Date;
+}
+
+/**
+ * Gives a key another text. The one before counts on until its grace ends, and any older one no more.
+ * Undefined where the user has no such key, or it has expired.
+ */
+export async function replaceKey(
+  db: Db,
+  { id, userId }: Own,
+  { keyHash, prefix, now, graceEndsAt }: Replacement,
+): Promise<ApiKeyRow | undefined> {
+  const [row] = await db<ApiKeyRow[]>`
+    update api_keys set previous_hash = key_hash, previous_expires_at = ${graceEndsAt},
+      key_hash = ${keyHash}, prefix = ${prefix}
+    where id = ${id} and user_id = ${userId} and (expires_at is null or expires_at > ${now})
+    returning ${columns(db)}`;
+  return row;
+}
+
+/** False where the user has no such key. */
+export async function deleteKey(db: Db, { id, userId }: Own): Promise<boolean> {
+  const result = await db`delete from api_keys where id = ${id} and user_id = ${userId}`;
+  return result.count === 1;
+}
+
+export async function deleteKeysOf(db: Db, userId: string): Promise<void> {
+  await db`delete from api_keys where user_id = ${userId}`;
+}
+
+/**
+ * Writes down when keys were last used. A row that somebody else has locked is passed over, so that two
+ * processes, or this and an erasing, never wait for each other: it will be used again.
+ */
+export async function recordUses(db: Db, uses: [keyId: string, at: Date][]): Promise<void> {
+  await db`
+    with used as (
+      select * from unnest(${uses.map(([id]) => id)}::uuid[],
+        ${uses.map(([, at]) => at.toISOString())}::timestamptz[]) as u (id, at)
+    ),
+    free as (
+      select k.id from api_keys k join used using (id) for no key update of k skip locked
+    )
+    update api_keys k set last_used_at = greatest(k.last_used_at, used.at)
+    from used join free using (id)
+    where k.id = used.id`;
+}
+
+export async function exportKeys(db: Db, userId: string): Promise<readonly object[]> {
+  return db`select ${columns(db)} from api_keys where user_id = ${userId} order by id`;
+}

@@ -1,0 +1,99 @@
+import { Type } from 'typebox';
+import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import { pageQuery } from '../../platform/http/schema.ts';
+import * as apiKeys from './api-keys.ts';
+import type { KeyCallers } from './key-callers.ts';
+import { ApiKey, ApiKeyInput, ApiKeyRef, ApiKeyUpdate, ApiKeyWithSecret } from './schema.ts';
+
+const tag = 'API keys';
+
+export const apiKeyRoutes = (callers: KeyCallers): Route[] => [
+  route({
+    id: 'listApiKeys',
+    method: 'GET',
+    path: '/v1/api-keys',
+    summary: 'Your API keys, newest first',
+    tag,
+    access: 'user',
+    query: Type.Object(pageQuery),
+    returns: many(ApiKey),
+    handle: ({ ctx, caller, query }) => apiKeys.listKeys(ctx, callers, caller, query),
+  }),
+  route({
+    id: 'createApiKey',
+    method: 'POST',
+    path: '/v1/api-keys',
+    summary: 'Make an API key',
+    description:
+      'The key is shown this once. You may have 50. One that acts for an organization counts as long as you are owner or admin there.',
+    tag,
+    access: 'user',
+    body: ApiKeyInput,
+    example: { name: 'Nightly export', scopes: ['read'] },
+    returns: one(ApiKeyWithSecret, 201),
+    problems: ['forbidden', 'conflict'],
+    handle: async ({ ctx, caller, body, header }) => {
+      const made = await apiKeys.createKey(ctx, callers, caller, body);
+      header('location', `${ctx.config.baseUrl}/v1/api-keys/${made.id}`);
+      header('cache-control', 'no-store');
+      return made;
+    },
+  }),
+  route({
+    id: 'getApiKey',
+    method: 'GET',
+    path: '/v1/api-keys/{id}',
+    summary: 'One of your API keys',
+    tag,
+    access: 'owner',
+    params: ApiKeyRef,
+    returns: one(ApiKey),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params }) => apiKeys.getKey(ctx, callers, caller, params.id),
+  }),
+  route({
+    id: 'updateApiKey',
+    method: 'PATCH',
+    path: '/v1/api-keys/{id}',
+    summary: 'Rename an API key, or change what it is good for',
+    tag,
+    access: 'owner',
+    params: ApiKeyRef,
+    body: ApiKeyUpdate,
+    example: { name: 'Nightly export', scopes: ['read_write'] },
+    returns: one(ApiKey),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params, body }) =>
+      apiKeys.updateKey(ctx, callers, caller, params.id, body),
+  }),
+  route({
+    id: 'deleteApiKey',
+    method: 'DELETE',
+    path: '/v1/api-keys/{id}',
+    summary: 'Revoke an API key for good',
+    description: 'It is refused on every process within a second, and so is one that it replaced.',
+    tag,
+    access: 'owner',
+    params: ApiKeyRef,
+    returns: nothing(),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params }) => apiKeys.deleteKey(ctx, callers, caller, params.id),
+  }),
+  route({
+    id: 'rotateApiKey',
+    method: 'POST',
+    path: '/v1/api-keys/{id}/rotate',
+    summary: 'Replace an API key by a new one',
+    description:
+      'The record stays. The old key counts for 24 hours more, or until the next rotation.',
+    tag,
+    access: 'owner',
+    params: ApiKeyRef,
+    returns: one(ApiKeyWithSecret),
+    problems: ['not-found', 'conflict'],
+    handle: ({ ctx, caller, params, header }) => {
+      header('cache-control', 'no-store');
+      return apiKeys.rotateKey(ctx, callers, caller, params.id);
+    },
+  }),
+];

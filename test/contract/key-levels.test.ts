@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { describeApi } from '../../src/platform/http/openapi.ts';
+import { keyLevels, type KeyLevel, type Route } from '../../src/platform/http/route.ts';
+import { logInAsAdmin, type Person } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+import { bodyFor, fill, newcomer, paramsFor } from './fixtures.ts';
+
+const service = await startService();
+const { routes } = service.app;
+const { paths } = describeApi(service.ctx.config.baseUrl, routes) as {
+  paths: Record<string, Record<string, { 'x-api-key-scope'?: KeyLevel; 'x-access': string }>>;
+};
+const admin = await logInAsAdmin(service);
+const user = await newcomer(service);
+after(() => service[Symbol.asyncDispose]());
+
+/** Tries every operation with keys of every level: what the description says of it must hold. */
+describe('what API keys of each level open', () => {
+  const keysOf = async (person: Person) => {
+    const keys = [];
+    for (const level of keyLevels) {
+      const input = { name: level, scopes: [level] };
+      const { body } = await person.api.post('/v1/api-keys', input);
+      keys.push({ level, api: service.api.as(body.data.key) });
+    }
+    return keys;
+  };
+  const holders = {
+    user: { person: user, keys: keysOf(user) },
+    admin: { person: admin, keys: keysOf(admin) },
+  };
+
+  /** Whoever may make the call, and keys of theirs. */
+  const holderFor = async ({ id, access }: Route) => {
+    if (id !== 'eraseOwnAccount') {
+      return access === 'admin' || access === 'moderator' ? holders.admin : holders.user;
+    }
+    const person = await newcomer(service);
+    return { person, keys: keysOf(person) };
+  };
+
+  // Verifying a phone needs a code: that the key came so far is all that can be seen.
+  const passes = ({ id }: Route, status: number) =>
+    status < 400 || [409, 410].includes(status) || (id === 'verifyPhone' && status === 422);
+
+  for (const route of routes.filter(({ ignoresCredentials }) => !ignoresCredentials)) {
+    const described = paths[route.path]![route.method.toLowerCase()]!;
+    const open = described['x-access'] === 'anyone';
+    const needed = described['x-api-key-scope'] ?? 'read';
+    it(`${route.id}: ${open ? 'open' : needed}`, async () => {
+      const { person, keys } = await holderFor(route);
+      for (const { level, api } of await keys) {
+        const path = fill(route.path, await paramsFor(route, service, person));
+        const { status, body } = await api.send(route.method, path, bodyFor(route, person));
+        if (open || keyLevels.indexOf(level) >= keyLevels.indexOf(needed)) {
+          assert.ok(passes(route, status), `${level}: ${status} ${JSON.stringify(body)}`);
+        } else {
+          assert.deepEqual([status, body.code], [403, 'insufficient_scope'], level);
+        }
+      }
+    });
+  }
+
+  it('follows the table of the specification', () => {
+    const expected: Record<string, KeyLevel | undefined> = {
+      listPetitions: 'read',
+      createPetition: 'read_write',
+      updatePetition: 'read_write',
+      publishPetition: 'read_write',
+      closePetition: 'full',
+      declareVictory: 'full',
+      deletePetition: 'full',
+      signPetition: 'read_write',
+      withdrawSignature: 'full',
+      getOwnAccount: 'read',
+      eraseOwnAccount: 'full',
+      listApiKeys: 'full',
+      addCategory: 'full',
+      login: undefined,
+    };
+    for (const [id, level] of Object.entries(expected)) {
+      const { path, method } = routes.find((route) => route.id === id)!;
+      assert.equal(paths[path]![method.toLowerCase()]!['x-api-key-scope'], level, id);
+    }
+  });
+});
