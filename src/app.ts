@@ -1,9 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { categoriesSlice } from './campaigns/categories/slice.ts';
 import { commentsSlice } from './campaigns/comments/slice.ts';
+import {
+  forgetAllPetitions,
+  holdPetitionsOfOrganization,
+} from './campaigns/petitions/petitions.ts';
 import { petitionsSlice } from './campaigns/petitions/slice.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
 import { accountsSlice } from './identity/accounts/slice.ts';
+import { organizationsSlice } from './identity/organizations/slice.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
 import { Sessions } from './identity/sessions/sessions.ts';
 import { sessionsSlice } from './identity/sessions/slice.ts';
@@ -40,6 +45,11 @@ export function createApp(ctx: Context): App {
     recoverySlice(ctx, sessions),
     categoriesSlice(),
     petitionsSlice(ctx),
+    // Out of order, since erasing an account locks petitions before organizations.
+    organizationsSlice({
+      holdPetitions: holdPetitionsOfOrganization,
+      petitionsChanged: forgetAllPetitions,
+    }),
     signaturesSlice(ctx),
     commentsSlice(),
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),

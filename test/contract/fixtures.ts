@@ -1,5 +1,5 @@
 import type { Route } from '../../src/platform/http/route.ts';
-import { draft, published, signUp, type Person } from '../support/people.ts';
+import { draft, manyIds, published, signUp, type Person } from '../support/people.ts';
 import type { Service } from '../support/service.ts';
 
 /** Values for the path parameters of one call, made so that the call can succeed for its owner. */
@@ -25,6 +25,24 @@ const comment: Maker = async (_, owner) => {
   const { body } = await owner.api.post(`/v1/petitions/${id}/comments`, { body: 'Yes.' });
   return { id: body.data.id };
 };
+
+const organization: Maker = async (_, owner) => {
+  const input = { name: `Organization ${Math.random()}` };
+  const { body } = await owner.api.post('/v1/organizations', input);
+  return { org_id: body.data.id };
+};
+
+/** Of an admin: whatever may be done to members may be done to them by the owner. */
+const membership: Maker = async (service, owner) => {
+  const { org_id } = await organization(service, owner);
+  const [user_id] = await manyIds(service, 1);
+  const input = { user_id, role: 'admin' };
+  const { body } = await owner.api.post(`/v1/organizations/${org_id}/members`, input);
+  return { org_id: org_id!, membership_id: body.data.id };
+};
+
+/** The user whom the next addMember's body names. */
+let invited = '';
 
 /** The petition that the next comment's body names, since its path names none. */
 let commented = '';
@@ -55,6 +73,10 @@ const makers: Record<string, Maker> = {
     commented = (await published(owner)).id;
     return {};
   },
+  addMember: async (service, owner) => {
+    [invited] = (await manyIds(service, 1)) as [string];
+    return organization(service, owner);
+  },
   explainError: async () => ({ slug: 'not-found' }),
 };
 
@@ -64,6 +86,9 @@ const byPrefix: [string, Maker][] = [
   ['/v1/petitions/{id}', activePetition],
   ['/v1/comments/{id}', comment],
   ['/v1/admin/comments/{id}', comment],
+  ['/v1/organizations/{org_id}/members/{membership_id}', membership],
+  ['/v1/organizations/{org_id}', organization],
+  ['/v1/admin/organizations/{org_id}', organization],
 ];
 
 /** A body that the operation takes, for this caller. */
@@ -81,6 +106,10 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
     case 'addCategory':
     case 'renameCategory':
       return { name: `Category ${Math.random()}` };
+    case 'createOrganization':
+      return { name: `Organization ${Math.random()}` };
+    case 'addMember':
+      return { user_id: invited, role: 'member' };
     case 'createComment':
       return { ...(route.example as object), petition_id: commented };
     default:

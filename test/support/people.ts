@@ -42,14 +42,19 @@ export async function logIn(
 
 export const logInAsAdmin = (service: Service): Promise<Person> => logIn(service, admin);
 
-/** Access tokens of many new users, made without the cost of hashing passwords. */
-export async function manyTokens(service: Service, howMany: number): Promise<string[]> {
+/** Ids of many new users, made without the cost of hashing passwords. */
+export async function manyIds(service: Service, howMany: number): Promise<string[]> {
   const ids = Array.from({ length: howMany }, newId);
   await service.ctx.pools.main`
     insert into users (id, email, display_name, slug)
     select id, id || '@example.org', 'Signer', id::text from unnest(${ids}::uuid[]) as new(id)`;
+  return ids;
+}
+
+/** Access tokens of as many new users. */
+export async function manyTokens(service: Service, howMany: number): Promise<string[]> {
   const tokens = [];
-  for (const id of ids) {
+  for (const id of await manyIds(service, howMany)) {
     tokens.push(await service.app.sessions.tokens.issueAccessToken(id, newId()));
   }
   return tokens;

@@ -161,7 +161,7 @@ export async function listSignatures(
 ): Promise<SignaturePage> {
   const { limit = defaultLimit } = query;
   const petition = await readablePetition(ctx, caller, ref, query.access_code);
-  if (!canListSignatures(petition, caller)) {
+  if (!(await canListSignatures(ctx, petition, caller))) {
     throw forbidden('The creator keeps the list of signatures of this petition private.');
   }
   const [page, total] = await Promise.all([
