@@ -82,3 +82,26 @@ export async function published(person: Person, more: object = {}): Promise<any>
   assert.equal(status, 200);
   return body.data;
 }
+
+/** An organization of which this person is the owner. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export async function founded(person: Person, more: object = {}): Promise<any> {
+  const input = { name: `Organization ${newId()}`, ...more };
+  const { status, body } = await person.api.post('/v1/organizations', input);
+  assert.equal(status, 201, JSON.stringify(body));
+  return body.data;
+}
+
+/** The membership of somebody whom the owner has just added. */
+export async function joined(
+  owner: Person,
+  organization: { id: string },
+  { id: user_id }: { id: string },
+  role: 'admin' | 'member' = 'member',
+  // oxlint-disable-next-line typescript/no-explicit-any
+): Promise<any> {
+  const path = `/v1/organizations/${organization.id}/members`;
+  const { status, body } = await owner.api.post(path, { user_id, role });
+  assert.equal(status, 201, JSON.stringify(body));
+  return body.data;
+}
