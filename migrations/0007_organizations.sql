@@ -45,9 +45,9 @@ end $$;
 create trigger memberships_counted after insert or delete on memberships
   for each row execute function count_members();
 
--- The service takes no owner away but by erasing the account, and that can meet anything. Whatever
--- happens, an organization keeps an owner: the admin, else the member, who joined first (roles sort
--- so, and ids by time). One that has nobody left goes.
+-- An owner goes only with their account, and its erasing can meet anything. Whatever happens, an
+-- organization keeps an owner: the admin, else the member, who joined first (roles sort so, and ids by
+-- time). One that has nobody left goes.
 create function replace_owner() returns trigger language plpgsql as $$
 begin
   update memberships set role = 'owner' where id = (

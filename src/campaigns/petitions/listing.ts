@@ -32,7 +32,11 @@ export async function listPublicPetitions(
 async function readPage(
   ctx: Context,
   filter: PetitionFilter | undefined,
-  { sort = 'recent', limit = defaultLimit, cursor }: Omit<PetitionListQuery, keyof PetitionFilter>,
+  {
+    sort = 'recent',
+    limit = defaultLimit,
+    cursor,
+  }: Pick<PetitionListQuery, 'sort' | 'limit' | 'cursor'>,
 ): Promise<Page<PetitionSummary> | Rendered> {
   const after = decodeCursor(sort, [keyKinds[sort], 'uuid'], cursor);
   if (!filter) return { items: [], nextCursor: null };
