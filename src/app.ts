@@ -1,12 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { categoriesSlice } from './campaigns/categories/slice.ts';
 import { commentsSlice } from './campaigns/comments/slice.ts';
+import {
+  forgetAllPetitions,
+  holdPetitionsOfOrganization,
+} from './campaigns/petitions/petitions.ts';
 import { petitionsSlice } from './campaigns/petitions/slice.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
 import { accountsSlice } from './identity/accounts/slice.ts';
 import { deleteKeysOf } from './identity/api-keys/api-keys.ts';
 import { KeyCallers, shownKey } from './identity/api-keys/key-callers.ts';
 import { apiKeysSlice } from './identity/api-keys/slice.ts';
+import { organizationsSlice } from './identity/organizations/slice.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
 import { Sessions } from './identity/sessions/sessions.ts';
 import { sessionsSlice } from './identity/sessions/slice.ts';
@@ -54,6 +59,11 @@ export function createApp(ctx: Context): App {
     apiKeysSlice(keyCallers),
     categoriesSlice(),
     petitionsSlice(ctx),
+    // Out of order, since erasing an account locks petitions before organizations.
+    organizationsSlice({
+      holdPetitions: holdPetitionsOfOrganization,
+      petitionsChanged: forgetAllPetitions,
+    }),
     signaturesSlice(ctx),
     commentsSlice(),
     realtimeSlice(ctx, authenticate),

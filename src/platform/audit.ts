@@ -7,7 +7,8 @@ export interface AdminAct {
   action: string;
   targetType: string;
   targetId: string | null;
-  details?: Record<string, string | number | boolean | null>;
+  /** What is undefined is left out. */
+  details?: Record<string, string | number | boolean | null | undefined>;
 }
 
 /** Writes down what a moderator or administrator did, in the transaction that does it. */

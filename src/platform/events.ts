@@ -1,4 +1,5 @@
 import type { Db, Tx } from './db.ts';
+import type { Caller } from './http/route.ts';
 
 /** What can happen and is told to others: by webhooks, the event log and in real time. */
 export const publicEventTypes = [
@@ -39,6 +40,12 @@ export interface Actor {
 
 /** The service itself, for what no person did. */
 export const system: Actor = { type: 'system', id: null };
+
+/** Who calls, as events tell who did something. */
+export const userActor = ({ userId, credential }: Caller): Actor =>
+  credential.kind === 'api_key'
+    ? { type: 'api_key', id: credential.keyId }
+    : { type: 'user', id: userId };
 
 export interface NewEvent {
   type: EventType;

@@ -1,5 +1,5 @@
 import type { Route } from '../../src/platform/http/route.ts';
-import { draft, published, signUp, type Person } from '../support/people.ts';
+import { draft, manyIds, published, signUp, type Person } from '../support/people.ts';
 import type { Service } from '../support/service.ts';
 
 /** Values for the path parameters of one call, made so that the call can succeed for its owner. */
@@ -31,6 +31,24 @@ const apiKey: Maker = async (_, owner) => {
   return { id: body.data.id };
 };
 
+const organization: Maker = async (_, owner) => {
+  const input = { name: `Organization ${Math.random()}` };
+  const { body } = await owner.api.post('/v1/organizations', input);
+  return { org_id: body.data.id };
+};
+
+/** Of an admin: whatever may be done to members may be done to them by the owner. */
+const membership: Maker = async (service, owner) => {
+  const { org_id } = await organization(service, owner);
+  const [user_id] = await manyIds(service, 1);
+  const input = { user_id, role: 'admin' };
+  const { body } = await owner.api.post(`/v1/organizations/${org_id}/members`, input);
+  return { org_id: org_id!, membership_id: body.data.id };
+};
+
+/** The user whom the next addMember's body names. */
+let invited = '';
+
 /** The petition that the next comment's body names, since its path names none. */
 let commented = '';
 
@@ -61,6 +79,10 @@ const makers: Record<string, Maker> = {
     return {};
   },
   connectRealtime: async () => ({}),
+  addMember: async (service, owner) => {
+    [invited] = (await manyIds(service, 1)) as [string];
+    return organization(service, owner);
+  },
   explainError: async () => ({ slug: 'not-found' }),
 };
 
@@ -71,6 +93,9 @@ const byPrefix: [string, Maker][] = [
   ['/v1/comments/{id}', comment],
   ['/v1/admin/comments/{id}', comment],
   ['/v1/api-keys/{id}', apiKey],
+  ['/v1/organizations/{org_id}/members/{membership_id}', membership],
+  ['/v1/organizations/{org_id}', organization],
+  ['/v1/admin/organizations/{org_id}', organization],
 ];
 
 /** A body that the operation takes, for this caller. */
@@ -88,6 +113,10 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
     case 'addCategory':
     case 'renameCategory':
       return { name: `Category ${Math.random()}` };
+    case 'createOrganization':
+      return { name: `Organization ${Math.random()}` };
+    case 'addMember':
+      return { user_id: invited, role: 'member' };
     case 'createComment':
       return { ...(route.example as object), petition_id: commented };
     default:

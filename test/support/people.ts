@@ -42,14 +42,19 @@ export async function logIn(
 
 export const logInAsAdmin = (service: Service): Promise<Person> => logIn(service, admin);
 
-/** Access tokens of many new users, made without the cost of hashing passwords. */
-export async function manyTokens(service: Service, howMany: number): Promise<string[]> {
+/** Ids of many new users, made without the cost of hashing passwords. */
+export async function manyIds(service: Service, howMany: number): Promise<string[]> {
   const ids = Array.from({ length: howMany }, newId);
   await service.ctx.pools.main`
     insert into users (id, email, display_name, slug)
     select id, id || '@example.org', 'Signer', id::text from unnest(${ids}::uuid[]) as new(id)`;
+  return ids;
+}
+
+/** Access tokens of as many new users. */
+export async function manyTokens(service: Service, howMany: number): Promise<string[]> {
   const tokens = [];
-  for (const id of ids) {
+  for (const id of await manyIds(service, howMany)) {
     tokens.push(await service.app.sessions.tokens.issueAccessToken(id, newId()));
   }
   return tokens;
@@ -75,5 +80,28 @@ export async function published(person: Person, more: object = {}): Promise<any>
   const { id } = await draft(person, more);
   const { status, body } = await person.api.post(`/v1/petitions/${id}/publish`);
   assert.equal(status, 200);
+  return body.data;
+}
+
+/** An organization of which this person is the owner. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export async function founded(person: Person, more: object = {}): Promise<any> {
+  const input = { name: `Organization ${newId()}`, ...more };
+  const { status, body } = await person.api.post('/v1/organizations', input);
+  assert.equal(status, 201, JSON.stringify(body));
+  return body.data;
+}
+
+/** The membership of somebody whom the owner has just added. */
+export async function joined(
+  owner: Person,
+  organization: { id: string },
+  { id: user_id }: { id: string },
+  role: 'admin' | 'member' = 'member',
+  // oxlint-disable-next-line typescript/no-explicit-any
+): Promise<any> {
+  const path = `/v1/organizations/${organization.id}/members`;
+  const { status, body } = await owner.api.post(path, { user_id, role });
+  assert.equal(status, 201, JSON.stringify(body));
   return body.data;
 }

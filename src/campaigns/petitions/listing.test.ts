@@ -69,6 +69,9 @@ describe('petition lists', () => {
     const successor = `http://petitions.test/v1/petitions?creatorId=${creator.id}`;
     assert.equal(headers.get('link'), `<${successor}>; rel="successor-version"`);
     assert.equal((await service.api.get('/v1/users/no-such/petitions')).status, 404);
+    // What the description does not name has no part in it.
+    const odd = await service.api.get(`${path}?limit=2&categoryId=1&sort=none`);
+    assert.deepEqual(odd.body.data, body.data);
     const again = await service.api.get(`${path}?limit=2`);
     assert.equal(again.headers.get('deprecation'), headers.get('deprecation'));
   });

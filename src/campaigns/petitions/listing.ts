@@ -10,15 +10,35 @@ import * as queries from './queries.ts';
 import type { PetitionFilter, PetitionRow, Sort, VersionRow } from './queries.ts';
 import type { PetitionListQuery, PetitionSummary } from './schema.ts';
 
-/** A page of petitions that the caller may see in lists; what all may see is remembered briefly. */
+/** A page of petitions that the caller may see in lists. */
 export async function listPetitions(
   ctx: Context,
   caller: Caller | null,
   query: PetitionListQuery,
 ): Promise<Page<PetitionSummary> | Rendered> {
-  const { sort = 'recent', limit = defaultLimit, cursor } = query;
+  return readPage(ctx, toFilter(caller, query), query);
+}
+
+/** A page of the petitions of a user or an organization that everybody may see, newest first. */
+export async function listPublicPetitions(
+  ctx: Context,
+  whose: { creatorId: string } | { orgId: string },
+  { cursor, limit }: Pick<PetitionListQuery, 'cursor' | 'limit'>,
+): Promise<Page<PetitionSummary> | Rendered> {
+  return readPage(ctx, { of: 'everybody', ...whose }, { cursor, limit });
+}
+
+/** What all may see is remembered briefly. */
+async function readPage(
+  ctx: Context,
+  filter: PetitionFilter | undefined,
+  {
+    sort = 'recent',
+    limit = defaultLimit,
+    cursor,
+  }: Pick<PetitionListQuery, 'sort' | 'limit' | 'cursor'>,
+): Promise<Page<PetitionSummary> | Rendered> {
   const after = decodeCursor(sort, [keyKinds[sort], 'uuid'], cursor);
-  const filter = toFilter(caller, query);
   if (!filter) return { items: [], nextCursor: null };
   const read = async () => {
     const rows = await queries.listPetitions(ctx.pools.replica, filter, sort, after, limit + 1);

@@ -1,10 +1,11 @@
+import { holdOrganization, roleIn } from '../../identity/organizations/organizations.ts';
 import type { Context } from '../../platform/context.ts';
 import { isCountry } from '../../platform/countries.ts';
-import { transaction } from '../../platform/db.ts';
-import { emit, type Actor } from '../../platform/events.ts';
+import { transaction, type Tx } from '../../platform/db.ts';
+import { emit, userActor, type Actor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
-import { conflict, notFound, validationFailed } from '../../platform/problems.ts';
+import { conflict, forbidden, notFound, validationFailed } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { categoryExists } from '../categories/categories.ts';
 import { transitionFrom, type TransitionName } from './lifecycle.ts';
@@ -17,6 +18,7 @@ import type { Petition, PetitionInput, PetitionUpdate } from './schema.ts';
 
 export type { PetitionRow } from './queries.ts';
 export {
+  actsFor,
   canListSignatures,
   canRead as canReadPetition,
   canSee as canSeePetition,
@@ -25,7 +27,8 @@ export {
   isModerator,
   privatePetition,
 } from './policy.ts';
-export { forgetPetitions, readablePetition, resolveRef } from './reading.ts';
+export { holdPetitionsOfOrganization } from './queries.ts';
+export { forgetAllPetitions, forgetPetitions, readablePetition, resolveRef } from './reading.ts';
 
 /** The caller's own petition, read anew. */
 async function ownPetition(ctx: Context, caller: Caller, ref: string): Promise<PetitionRow> {
@@ -41,7 +44,9 @@ export async function createPetition(
   const title = trimmedTitle(input.title);
   await requireReferences(ctx, input);
   const id = newId();
+  const orgId = input.orgId ?? organizationOf(caller);
   const slug = await transaction(ctx.db, async (tx) => {
+    if (orgId) await requireMembership(tx, caller, orgId);
     const free = await insertUnderFreeSlug(tx, {
       id,
       creatorId: caller.userId,
@@ -56,6 +61,7 @@ export async function createPetition(
       locationCity: input.locationCity?.trim() || null,
       locationRegion: input.locationRegion?.trim() || null,
       locationCountry: input.locationCountry?.toUpperCase() ?? null,
+      orgId,
     });
     await queries.insertDecisionMakers(tx, id, input.decisionMakers ?? []);
     await emit(tx, { type: 'petition.created', petitionId: id, actor: userActor(caller) });
@@ -65,10 +71,11 @@ export async function createPetition(
   return reread(ctx, id, caller);
 }
 
-async function insertUnderFreeSlug(
-  tx: Parameters<typeof queries.insertPetition>[0],
-  petition: queries.NewPetition,
-): Promise<string> {
+/** The organization for which an API key acts; what it creates belongs there unless it says otherwise. */
+const organizationOf = ({ credential }: Caller) =>
+  credential.kind === 'api_key' ? credential.orgId : null;
+
+async function insertUnderFreeSlug(tx: Tx, petition: queries.NewPetition): Promise<string> {
   for (const slug of slugCandidates(slugify(petition.title, 'petition'))) {
     if (await queries.insertPetition(tx, petition, slug)) return slug;
   }
@@ -179,12 +186,6 @@ export async function deletePetition(ctx: Context, caller: Caller, ref: string):
   forgetPetitions(ctx, [petition.id]);
 }
 
-/** Who does what a caller asks for, as events tell it: the user, or an API key of theirs. */
-export const userActor = ({ userId, credential }: Caller): Actor =>
-  credential.kind === 'api_key'
-    ? { type: 'api_key', id: credential.keyId }
-    : { type: 'user', id: userId };
-
 async function reread(ctx: Context, id: string, caller: Caller): Promise<Petition> {
   const row = await queries.findPetition(ctx.db, id);
   if (!row) throw notFound('petition');
@@ -218,14 +219,26 @@ export const tagKey = (tag: string) => tag.trim().toLowerCase();
 /** @throws {Problem} validation-failed where the input names what does not exist */
 async function requireReferences(
   ctx: Context,
-  input: { categoryId?: string | null; orgId?: string; locationCountry?: string },
+  input: { categoryId?: string | null; locationCountry?: string },
 ): Promise<void> {
   if (input.categoryId && !(await categoryExists(ctx, input.categoryId))) {
     throw noSuch('categoryId', 'There is no such category. GET /v1/categories lists them.');
   }
-  if (input.orgId) throw noSuch('orgId', 'There is no such organization.');
   if (input.locationCountry && !isCountry(input.locationCountry)) {
     throw noSuch('locationCountry', 'This is no country of ISO 3166-1.');
+  }
+}
+
+/**
+ * Members alone create petitions of an organization, which stays there until the petition is stored.
+ * @throws {Problem} validation-failed where there is no such organization, forbidden for others
+ */
+async function requireMembership(tx: Tx, caller: Caller, orgId: string): Promise<void> {
+  if (!(await holdOrganization(tx, orgId))) {
+    throw noSuch('orgId', 'There is no such organization.');
+  }
+  if (!(await roleIn(tx, orgId, caller.userId))) {
+    throw forbidden('Only members of the organization may create its petitions.');
   }
 }
 

@@ -1,3 +1,4 @@
+import { isOrganizationAdmin } from '../../identity/organizations/organizations.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
@@ -9,8 +10,20 @@ type Judged = Pick<
   'id' | 'creator_id' | 'status' | 'visibility' | 'deleted_at' | 'signature_privacy'
 >;
 
+type Owned = Judged & Pick<PetitionRow, 'org_id'>;
+
 export const isCreator = (petition: Judged, caller: Caller | null) =>
   caller !== null && petition.creator_id === caller.userId;
+
+/**
+ * Whether the caller acts for the petition: its creator, and the owner and admins of its organization.
+ * The database is asked only where that decides.
+ */
+export const actsFor = async (ctx: Context, petition: Owned, caller: Caller | null) =>
+  isCreator(petition, caller) ||
+  (caller !== null &&
+    petition.org_id !== null &&
+    isOrganizationAdmin(ctx.db, petition.org_id, caller.userId));
 
 export const isModerator = (caller: Caller | null) =>
   caller?.role === 'moderator' || caller?.role === 'admin';
@@ -40,10 +53,10 @@ export const canRead = (
   isAccessCode(ctx, petition.id, code);
 
 /** Whether the caller may read who signed. */
-export const canListSignatures = (petition: Judged, caller: Caller | null) =>
+export const canListSignatures = async (ctx: Context, petition: Owned, caller: Caller | null) =>
   petition.signature_privacy === 'public' ||
   (petition.signature_privacy === 'creator_only' &&
-    (isCreator(petition, caller) || caller?.role === 'admin'));
+    (caller?.role === 'admin' || (await actsFor(ctx, petition, caller))));
 
 /** @throws {Problem} not-found, or forbidden for a private petition without its code */
 export function requireReadable(

@@ -76,6 +76,7 @@ export interface PetitionFilter {
   status?: PetitionStatus | undefined;
   categoryId?: string | undefined;
   creatorId?: string | undefined;
+  orgId?: string | undefined;
   tagKeys?: string[] | undefined;
 }
 
@@ -93,7 +94,7 @@ export async function listPetitions(
     sort
   ];
   const type = { recent: db`timestamptz`, popular: db`integer`, trending: db`float8` }[sort];
-  const { of, status, categoryId, creatorId, tagKeys } = filter;
+  const { of, status, categoryId, creatorId, orgId, tagKeys } = filter;
   return db<PetitionRow[]>`
     ${withOthers(db)}
     where ${
@@ -104,6 +105,7 @@ export async function listPetitions(
     ${status ? db`and p.status = ${status}` : db``}
     ${categoryId ? db`and p.category_id = ${categoryId}` : db``}
     ${creatorId ? db`and p.creator_id = ${creatorId} and p.deleted_at is null` : db``}
+    ${orgId ? db`and p.org_id = ${orgId}` : db``}
     ${tagKeys?.length ? db`and p.tag_keys @> ${tagKeys}` : db``}
     ${after ? db`and (${key}, p.id) < (${after[0]!}::${type}, ${after[1]!}::uuid)` : db``}
     order by ${key} desc, p.id desc
@@ -125,6 +127,7 @@ export interface NewPetition {
   locationCity: string | null;
   locationRegion: string | null;
   locationCountry: string | null;
+  orgId: string | null;
 }
 
 /** Stores a draft and its first version. False where the slug is taken. */
@@ -136,12 +139,12 @@ export async function insertPetition(
   const rows = await tx`
     insert into petitions (id, slug, creator_id, title, description, visibility, signature_privacy,
       signature_goal, category_id, tags, tag_keys, image_url, location_city, location_region,
-      location_country)
+      location_country, org_id)
     values (${petition.id}, ${slug}, ${petition.creatorId}, ${petition.title},
       ${petition.description}, ${petition.visibility}, ${petition.signaturePrivacy},
       ${petition.signatureGoal}, ${petition.categoryId}, ${petition.tags}, ${petition.tagKeys},
       ${petition.imageUrl}, ${petition.locationCity}, ${petition.locationRegion},
-      ${petition.locationCountry})
+      ${petition.locationCountry}, ${petition.orgId})
     on conflict (slug) do nothing
     returning id`;
   if (rows.length === 0) return false;
@@ -265,8 +268,27 @@ export async function petitionsOf(db: Db, creatorId: string): Promise<readonly o
 
 /** Removes what nobody but the creator had a part in; the rest stays, without a creator. */
 export async function forgetCreator(tx: Tx, creatorId: string): Promise<void> {
-  // In the order in which signing locks them.
-  await tx`select from petitions where creator_id = ${creatorId} order by id for update`;
+  // In the order in which signing locks them. An organization without other members will go, and
+  // all its petitions change with that.
+  await tx`
+    select from petitions
+    where creator_id = ${creatorId} or org_id = any(array(
+      select m.org_id from memberships m join organizations o on o.id = m.org_id
+      where m.user_id = ${creatorId} and o.member_count = 1))
+    order by id for update`;
+  // Then the organizations that count them, and those whose member the account is, before the triggers
+  // below lock one after the other.
+  await tx`
+    select from organizations
+    where id in (
+      select org_id from petitions where creator_id = ${creatorId}
+      union select org_id from memberships where user_id = ${creatorId})
+    order by id for no key update`;
   await tx`delete from petitions where creator_id = ${creatorId} and signature_count = 0`;
   await tx`update petitions set creator_id = null where creator_id = ${creatorId}`;
+}
+
+/** Locks the petitions of an organization, in the order in which signing locks them. */
+export async function holdPetitionsOfOrganization(tx: Tx, orgId: string): Promise<void> {
+  await tx`select from petitions where org_id = ${orgId} order by id for no key update`;
 }

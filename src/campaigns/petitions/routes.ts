@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import { publicProfile } from '../../identity/accounts/accounts.ts';
+import { organizationNamed } from '../../identity/organizations/organizations.ts';
+import { OrganizationRef } from '../../identity/organizations/schema.ts';
 import { deprecate, many, nothing, one, route, type Route } from '../../platform/http/route.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
-import { listPetitions, listVersions } from './listing.ts';
+import { listPetitions, listPublicPetitions, listVersions } from './listing.ts';
 import * as petitions from './petitions.ts';
 import { checkAccess, getPetition } from './reading.ts';
 import {
@@ -55,7 +57,25 @@ export const petitionRoutes: Route[] = [
         since: '2026-01-01',
         successor: `${ctx.config.baseUrl}/v1/petitions?creatorId=${id}`,
       });
-      return listPetitions(ctx, null, { ...query, creatorId: id });
+      return listPublicPetitions(ctx, { creatorId: id }, query);
+    },
+  }),
+  route({
+    id: 'listOrganizationPetitions',
+    method: 'GET',
+    path: '/v1/organizations/{org_id}/petitions',
+    summary: 'The petitions of an organization that everybody can see, newest first',
+    tag: 'Organizations',
+    access: 'anyone',
+    scope: 'read:petitions',
+    params: OrganizationRef,
+    query: Type.Object(pageQuery),
+    returns: many(PetitionSummary),
+    problems: ['not-found'],
+    etag: true,
+    handle: async ({ ctx, params, query }) => {
+      const { id } = await organizationNamed(ctx, params.org_id);
+      return listPublicPetitions(ctx, { orgId: id }, query);
     },
   }),
   route({
@@ -63,6 +83,7 @@ export const petitionRoutes: Route[] = [
     method: 'POST',
     path: '/v1/petitions',
     summary: 'Create a petition, as a draft',
+    description: 'With orgId, by members of that organization; for others 403.',
     tag,
     access: 'user',
     scope: 'write:petitions',
@@ -77,6 +98,7 @@ export const petitionRoutes: Route[] = [
       locationCountry: 'GB',
     },
     returns: one(Petition, 201),
+    problems: ['forbidden'],
     handle: async ({ ctx, caller, body, header }) => {
       const petition = await petitions.createPetition(ctx, caller, body);
       header('location', `${ctx.config.baseUrl}/v1/petitions/${petition.slug}`);

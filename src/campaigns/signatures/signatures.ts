@@ -5,6 +5,7 @@ import { transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
+import { userActor } from '../../platform/events.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { networkOf } from '../../platform/limits.ts';
 import { conflict, forbidden, notFound, unauthorized } from '../../platform/problems.ts';
@@ -17,7 +18,6 @@ import {
   privatePetition,
   readablePetition,
   resolveRef,
-  userActor,
 } from '../petitions/petitions.ts';
 import * as queries from './queries.ts';
 import type { Verdict } from './queries.ts';
@@ -177,7 +177,7 @@ export async function listSignatures(
 ): Promise<SignaturePage> {
   const { limit = defaultLimit } = query;
   const petition = await readablePetition(ctx, caller, ref, query.access_code);
-  if (!canListSignatures(petition, caller)) {
+  if (!(await canListSignatures(ctx, petition, caller))) {
     throw forbidden('The creator keeps the list of signatures of this petition private.');
   }
   const [page, total] = await Promise.all([

@@ -1,0 +1,31 @@
+import type { ImageHolder } from '../../platform/images.ts';
+import { forbidden, validationFailed } from '../../platform/problems.ts';
+import { findRole } from './member-queries.ts';
+import { isAdminRole } from './policy.ts';
+import { findOrganization, updateOrganization } from './queries.ts';
+
+/** A picture of an organization, given by its owner or an admin. */
+const pictureOf = (column: 'logo_url' | 'cover_url'): ImageHolder => ({
+  async recordFor({ db }, { userId }, entityId) {
+    if (entityId === undefined) return undefined;
+    const organization = await findOrganization(db, entityId);
+    if (!organization) throw noSuchEntity();
+    if (!isAdminRole(await findRole(db, organization.id, userId))) {
+      throw forbidden('Only the owner and admins of the organization may change its pictures.');
+    }
+    return organization.id;
+  },
+  async setImage(tx, id, url) {
+    await updateOrganization(tx, id, { [column]: url });
+  },
+});
+
+export const organizationLogo = pictureOf('logo_url');
+export const organizationCover = pictureOf('cover_url');
+
+const noSuchEntity = () =>
+  validationFailed({
+    field: 'entity_id',
+    message: 'There is no such organization.',
+    code: 'invalid_value',
+  });

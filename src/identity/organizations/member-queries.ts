@@ -1,0 +1,96 @@
+import type { Db, Tx } from '../../platform/db.ts';
+import type { Membership, Role } from './schema.ts';
+
+const memberships = (db: Db) => db`
+  select m.id, m.org_id, m.role, m.created_at,
+    json_build_object('id', u.id, 'display_name', u.display_name, 'slug', u.slug, 'bio', u.bio,
+      'avatar_url', u.avatar_url, 'petition_count', u.petition_count) as user
+  from memberships m join users u on u.id = m.user_id`;
+
+/** One membership of an organization: that of a user, or that of an id. */
+export type Which = { userId: string } | { id: string };
+
+export async function findMembership(
+  db: Db,
+  orgId: string,
+  which: Which,
+): Promise<Membership | undefined> {
+  const [row] = await db<Membership[]>`
+    ${memberships(db)}
+    where m.org_id = ${orgId}
+      and ${'id' in which ? db`m.id = ${which.id}` : db`m.user_id = ${which.userId}`}`;
+  return row;
+}
+
+export async function findRole(db: Db, orgId: string, userId: string): Promise<Role | undefined> {
+  const [row] = await db`
+    select role from memberships where org_id = ${orgId} and user_id = ${userId}`;
+  return row?.role;
+}
+
+/** Newest first. */
+export async function listMemberships(
+  db: Db,
+  orgId: string,
+  role: Role | undefined,
+  beforeId: string | null,
+  limit: number,
+): Promise<Membership[]> {
+  return db<Membership[]>`
+    ${memberships(db)}
+    where m.org_id = ${orgId} ${role ? db`and m.role = ${role}` : db``}
+      ${beforeId ? db`and m.id < ${beforeId}` : db``}
+    order by m.id desc
+    limit ${limit}`;
+}
+
+/**
+ * Keeps the user from being erased until the transaction ends. False where there is none, or only a
+ * suspended one.
+ */
+export async function holdUser(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx`
+    select from users where id = ${id} and suspended_at is null for key share`;
+  return rows.length > 0;
+}
+
+export interface NewMembership {
+  id: string;
+  orgId: string;
+  userId: string;
+  role: Role;
+}
+
+export async function insertMembership(
+  tx: Tx,
+  { id, orgId, userId, role }: NewMembership,
+): Promise<void> {
+  await tx`
+    insert into memberships (id, org_id, user_id, role)
+    values (${id}, ${orgId}, ${userId}, ${role})`;
+}
+
+export async function setRole(tx: Tx, id: string, role: Role): Promise<void> {
+  await tx`update memberships set role = ${role} where id = ${id}`;
+}
+
+export async function deleteMembership(tx: Tx, id: string): Promise<void> {
+  await tx`delete from memberships where id = ${id}`;
+}
+
+export async function membershipsOf(db: Db, userId: string): Promise<readonly object[]> {
+  return db`
+    select m.id, m.org_id, o.name, o.slug, m.role, m.created_at
+    from memberships m join organizations o on o.id = m.org_id
+    where m.user_id = ${userId}
+    order by m.id`;
+}
+
+/** Ends all memberships of a user; what the user owned passes to others by a trigger, or goes. */
+export async function forgetMember(tx: Tx, userId: string): Promise<void> {
+  await tx`
+    select from organizations
+    where id in (select org_id from memberships where user_id = ${userId})
+    order by id for no key update`;
+  await tx`delete from memberships where user_id = ${userId}`;
+}

@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Answer } from '../../../test/support/client.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import {
+  draft,
+  founded,
+  joined,
+  manyIds,
+  published,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+import { newId } from '../../platform/ids.ts';
+
+/** What must hold whoever does what at once, in two processes on one database. */
+describe('one owner, and no member too many', () => {
+  let service: Service;
+  let beside: Service;
+  let founder: Person;
+  let first: Person;
+  let second: Person;
+  before(async () => {
+    service = await startService();
+    beside = await startService({ beside: service });
+    founder = await signUp(service, 'Founder');
+    first = await signUp(service, 'First');
+    second = await signUp(service, 'Second');
+  });
+  after(async () => {
+    await beside[Symbol.asyncDispose]();
+    await service[Symbol.asyncDispose]();
+  });
+
+  interface Membership {
+    id: string;
+    org_id: string;
+  }
+  const pathOf = ({ id, org_id }: Membership) => `/v1/organizations/${org_id}/members/${id}`;
+  /** The same person's calls to the other process. */
+  const elsewhere = ({ accessToken }: Person) => beside.api.as(accessToken);
+  const transferBy = (api: Person['api'], to: Membership) =>
+    api.post(`${pathOf(to)}/transfer-ownership`);
+  const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
+
+  /** Who has which role, with the counts of the record held against the rows. */
+  const rolesIn = async ({ id }: { id: string }) => {
+    const rows = await service.ctx.db`
+      select user_id, role from memberships where org_id = ${id} order by id`;
+    const [organization] = await service.ctx.db`
+      select member_count from organizations where id = ${id}`;
+    assert.equal(organization?.member_count ?? 0, rows.length);
+    return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]));
+  };
+  const ownersIn = async (organization: { id: string }) =>
+    Object.entries(await rolesIn(organization)).flatMap(([id, role]) =>
+      role === 'owner' ? [id] : [],
+    );
+  const erase = ({ api, password }: Person) => api.delete('/v1/users/me', { password });
+
+  it('fills the last place once, whichever process is asked', async () => {
+    const organization = await founded(founder);
+    const others = await manyIds(service, 5);
+    for (const id of others.slice(0, 3)) await joined(founder, organization, { id });
+    const path = `/v1/organizations/${organization.id}/members`;
+    const [one, other] = others.slice(3);
+    for (let round = 0; round < 50; round += 1) {
+      const answers = await Promise.all([
+        founder.api.post(path, { user_id: one, role: 'member' }),
+        elsewhere(founder).post(path, { user_id: other, role: 'member' }),
+      ]);
+      assert.deepEqual(statuses(answers).toSorted(), [201, 402]);
+      assert.equal(Object.keys(await rolesIn(organization)).length, 5);
+      const added = answers.find(({ status }) => status === 201)!.body.data;
+      assert.equal((await founder.api.delete(pathOf(added))).status, 204);
+    }
+  });
+
+  it('adds somebody once', async () => {
+    const organization = await founded(founder);
+    const path = `/v1/organizations/${organization.id}/members`;
+    const input = { user_id: first.id, role: 'member' };
+    for (let round = 0; round < 10; round += 1) {
+      const answers = await Promise.all([
+        founder.api.post(path, input),
+        elsewhere(founder).post(path, input),
+      ]);
+      assert.deepEqual(statuses(answers).toSorted(), [201, 409]);
+      const added = answers.find(({ status }) => status === 201)!.body.data;
+      await founder.api.delete(pathOf(added));
+    }
+  });
+
+  /**
+   * Holds the organization until all calls wait for a lock, begun one after the other, and then lets
+   * them meet.
+   */
+  const queued = async (
+    { id }: { id: string },
+    ...calls: (() => Promise<Answer>)[]
+  ): Promise<number[]> => {
+    const answers: Promise<Answer>[] = [];
+    await service.ctx.pools.main.begin(async (tx) => {
+      await tx`select from organizations where id = ${id} for update`;
+      for (const call of calls) {
+        answers.push(call());
+        await waiting(answers.length);
+      }
+    });
+    return statuses(await Promise.all(answers));
+  };
+  const waiting = (howMany: number) =>
+    eventually(async () => {
+      const [row] = await service.ctx.db`
+        select count(*)::integer as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      return row!.n === howMany;
+    }, 15_000);
+
+  it('passes to the first of two to whom it is handed at once', async () => {
+    const organization = await founded(founder);
+    const toFirst = await joined(founder, organization, first, 'admin');
+    const toSecond = await joined(founder, organization, second, 'admin');
+    const answers = await queued(
+      organization,
+      () => transferBy(founder.api, toFirst),
+      () => transferBy(elsewhere(founder), toSecond),
+    );
+    assert.deepEqual(answers, [200, 403]);
+    assert.deepEqual(await ownersIn(organization), [first.id]);
+  });
+
+  it('passes to nobody who leaves at that moment', async () => {
+    const organization = await founded(founder);
+    const transfer = () => transferBy(founder.api, toFirst);
+    const leave = () => elsewhere(first).delete(pathOf(toFirst));
+    let toFirst = await joined(founder, organization, first, 'admin');
+    assert.deepEqual(await queued(organization, leave, transfer), [204, 404]);
+    assert.deepEqual(await rolesIn(organization), { [founder.id]: 'owner' });
+    toFirst = await joined(founder, organization, first, 'admin');
+    assert.deepEqual(await queued(organization, transfer, leave), [200, 403]);
+    assert.deepEqual(await ownersIn(organization), [first.id]);
+  });
+
+  it('passes to nobody whose account is erased at that moment', async () => {
+    for (const erasedFirst of [true, false]) {
+      const heir = await signUp(service, 'Heir');
+      const organization = await founded(founder);
+      const toHeir = await joined(founder, organization, heir, 'admin');
+      const calls = [() => erase(heir), () => transferBy(elsewhere(founder), toHeir)];
+      const answers = await queued(organization, ...(erasedFirst ? calls : calls.toReversed()));
+      assert.deepEqual(answers, erasedFirst ? [204, 404] : [200, 204]);
+      // Never handed over, or given back by the erasing.
+      assert.deepEqual(await rolesIn(organization), { [founder.id]: 'owner' });
+    }
+  });
+
+  it('passes once where the account of the owner is erased while handing it over', async () => {
+    for (const erasedFirst of [true, false]) {
+      const owner = await signUp(service, 'Owner');
+      const organization = await founded(owner);
+      await joined(owner, organization, second, 'admin');
+      const toFirst = await joined(owner, organization, first, 'admin');
+      const calls = [() => erase(owner), () => transferBy(elsewhere(owner), toFirst)];
+      const answers = await queued(organization, ...(erasedFirst ? calls : calls.toReversed()));
+      assert.deepEqual(answers, erasedFirst ? [204, 403] : [200, 204]);
+      // By the erasing to the second, an admin for longer; by the transfer to the first.
+      const [heir, other] = erasedFirst ? [second, first] : [first, second];
+      assert.deepEqual(await rolesIn(organization), { [heir.id]: 'owner', [other.id]: 'admin' });
+    }
+  });
+
+  it('goes, when its owner is erased, to the admin, else the member, who was there first', async () => {
+    const owner = await signUp(service, 'Owner');
+    const withAdmins = await founded(owner);
+    await joined(owner, withAdmins, { id: (await manyIds(service, 1))[0]! });
+    await joined(owner, withAdmins, first, 'admin');
+    await joined(owner, withAdmins, second, 'admin');
+    const withMembers = await founded(owner);
+    await joined(owner, withMembers, second);
+    await joined(owner, withMembers, first);
+    const alone = await founded(owner);
+    const theirs = await founded(founder);
+    await joined(founder, theirs, owner, 'admin');
+    // Of somebody who has left since.
+    const left = await joined(owner, alone, first);
+    const petition = await published(first, { orgId: alone.id });
+    await first.api.delete(pathOf(left));
+
+    const { body } = await owner.api.get('/v1/users/me/export');
+    assert.deepEqual(
+      body.memberships.map((one: { slug: string; role: string }) => [one.slug, one.role]),
+      [
+        [withAdmins.slug, 'owner'],
+        [withMembers.slug, 'owner'],
+        [alone.slug, 'owner'],
+        [theirs.slug, 'admin'],
+      ],
+    );
+    assert.equal((await erase(owner)).status, 204);
+    assert.deepEqual(await ownersIn(withAdmins), [first.id]);
+    assert.deepEqual(await rolesIn(withMembers), { [second.id]: 'owner', [first.id]: 'member' });
+    assert.equal((await service.api.get(`/v1/organizations/${alone.id}`)).status, 404);
+    assert.deepEqual(await rolesIn(theirs), { [founder.id]: 'owner' });
+    const read = await service.api.get(`/v1/petitions/${petition.id}`);
+    assert.equal(read.body.data.org_id, null);
+  });
+
+  it('does not come about while the account of its founder is erased', async () => {
+    const person = await signUp(service, 'Hasty');
+    const id = newId();
+    let erasing: Promise<Answer> | undefined;
+    // What founding does, not yet committed when the erasing looks for memberships.
+    await service.ctx.pools.main.begin(async (tx) => {
+      await tx`insert into organizations (id, name, slug) values (${id}, 'Hasty', 'hasty')`;
+      await tx`
+        insert into memberships (id, org_id, user_id, role)
+        values (${newId()}, ${id}, ${person.id}, 'owner')`;
+      erasing = erase(person);
+      await waiting(1);
+    });
+    assert.equal((await erasing)!.status, 204);
+    assert.equal((await service.api.get('/v1/organizations/hasty')).status, 404);
+  });
+
+  it('can go, as its members can, while they publish', async () => {
+    const creator = await signUp(service, 'Creator');
+    const organization = await founded(founder);
+    await joined(founder, organization, creator);
+    const publishing = (petition: { id: string }) => () =>
+      elsewhere(creator).post(`/v1/petitions/${petition.id}/publish`);
+
+    const going = await founded(founder);
+    await joined(founder, going, creator);
+    const staying = await draft(creator, { orgId: going.id });
+    const deletion = () => founder.api.delete(`/v1/organizations/${going.id}`);
+    assert.deepEqual(await queued(going, deletion, publishing(staying)), [204, 200]);
+    const read = await service.api.get(`/v1/petitions/${staying.id}`);
+    assert.deepEqual([read.body.data.status, read.body.data.org_id], ['active', null]);
+
+    const open = await published(creator, { orgId: organization.id });
+    await second.api.post(`/v1/petitions/${open.id}/signatures`);
+    const unpublished = await draft(creator, { orgId: organization.id });
+    const erasing = () => erase(creator);
+    assert.deepEqual(await queued(organization, erasing, publishing(unpublished)), [204, 409]);
+    const { data } = (await service.api.get(`/v1/organizations/${organization.id}`)).body;
+    assert.deepEqual([data.petition_count, data.member_count], [1, 1]);
+
+    // It goes with its last member, while somebody publishes who has left.
+    const last = await signUp(service, 'Last');
+    const ending = await founded(last);
+    const left = await joined(last, ending, first);
+    const theirs = await draft(first, { orgId: ending.id });
+    await first.api.delete(pathOf(left));
+    const publish = () => elsewhere(first).post(`/v1/petitions/${theirs.id}/publish`);
+    assert.deepEqual(await queued(ending, () => erase(last), publish), [204, 200]);
+    assert.equal((await service.api.get(`/v1/organizations/${ending.id}`)).status, 404);
+  });
+
+  it('lets accounts go together that meet in several organizations', async () => {
+    const [one, other] = [await signUp(service, 'One'), await signUp(service, 'Other')];
+    const organizations = [await founded(founder), await founded(founder)];
+    for (const organization of organizations) {
+      await joined(founder, organization, other);
+      const membership = await joined(founder, organization, one);
+      // In the second, the one has petitions only.
+      if (organization === organizations[1]) {
+        await published(one, { orgId: organization.id });
+        await one.api.delete(pathOf(membership));
+      }
+    }
+    const answers = await queued(
+      organizations[0],
+      () => erase(other),
+      () => erase(one),
+    );
+    assert.deepEqual(answers, [204, 204]);
+    for (const organization of organizations) {
+      assert.deepEqual(await rolesIn(organization), { [founder.id]: 'owner' });
+      const { data } = (await service.api.get(`/v1/organizations/${organization.id}`)).body;
+      assert.equal(data.petition_count, 0);
+    }
+  });
+});

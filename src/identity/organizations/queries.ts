@@ -1,0 +1,97 @@
+import type { Db, Tx } from '../../platform/db.ts';
+import { isUuid } from '../../platform/ids.ts';
+import type { subscriptionStatuses, Tier } from './schema.ts';
+
+export interface OrganizationRow {
+  id: string;
+  name: string;
+  slug: string;
+  description: string | null;
+  logo_url: string | null;
+  cover_url: string | null;
+  website: string | null;
+  verified: boolean;
+  tier: Tier;
+  subscription_status: (typeof subscriptionStatuses)[number];
+  current_period_end: Date | null;
+  member_count: number;
+  petition_count: number;
+  created_at: Date;
+}
+
+const named = (db: Db, ref: string) => (isUuid(ref) ? db`id = ${ref}` : db`slug = ${ref}`);
+
+/** By slug or id. */
+export async function findOrganization(db: Db, ref: string): Promise<OrganizationRow | undefined> {
+  const [row] = await db<OrganizationRow[]>`select * from organizations where ${named(db, ref)}`;
+  return row;
+}
+
+/** The organization as it is now; its memberships change by nobody else until the transaction ends. */
+export async function lockOrganization(tx: Tx, ref: string): Promise<OrganizationRow | undefined> {
+  const [row] = await tx<OrganizationRow[]>`
+    select * from organizations where ${named(tx, ref)} for no key update`;
+  return row;
+}
+
+/** Keeps the organization from being deleted until the transaction ends. False where there is none. */
+export async function holdOrganization(tx: Tx, id: string): Promise<boolean> {
+  return (await tx`select from organizations where id = ${id} for key share`).length > 0;
+}
+
+/** Newest first. */
+export async function listOrganizations(
+  db: Db,
+  { verifiedOnly }: { verifiedOnly: boolean },
+  beforeId: string | null,
+  limit: number,
+): Promise<OrganizationRow[]> {
+  return db<OrganizationRow[]>`
+    select * from organizations
+    where ${verifiedOnly ? db`verified` : db`true`} ${beforeId ? db`and id < ${beforeId}` : db``}
+    order by id desc
+    limit ${limit}`;
+}
+
+export interface NewOrganization {
+  id: string;
+  name: string;
+  description: string | null;
+  logoUrl: string | null;
+  website: string | null;
+}
+
+/** False where the slug is taken; a name that is taken violates organizations_name_key. */
+export async function insertOrganization(
+  tx: Tx,
+  { id, name, description, logoUrl, website }: NewOrganization,
+  slug: string,
+): Promise<boolean> {
+  const rows = await tx`
+    insert into organizations (id, name, slug, description, logo_url, website)
+    values (${id}, ${name}, ${slug}, ${description}, ${logoUrl}, ${website})
+    on conflict (slug) do nothing
+    returning id`;
+  return rows.length > 0;
+}
+
+export type OrganizationChanges = Partial<
+  Omit<OrganizationRow, 'id' | 'slug' | 'member_count' | 'petition_count' | 'created_at'>
+>;
+
+/** Writes what is not undefined. Gives undefined where there is no such organization. */
+export async function updateOrganization(
+  tx: Tx,
+  id: string,
+  changes: OrganizationChanges,
+): Promise<OrganizationRow | undefined> {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return findOrganization(tx, id);
+  const [row] = await tx<OrganizationRow[]>`
+    update organizations set ${tx(Object.fromEntries(given))} where id = ${id} returning *`;
+  return row;
+}
+
+export async function deleteOrganization(tx: Tx, id: string): Promise<void> {
+  await tx`delete from organizations where id = ${id}`;
+}
