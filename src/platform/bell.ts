@@ -71,7 +71,7 @@ export class BellWaiter {
   #stopListening: () => void;
 
   constructor(bell: Bell) {
-    this.#stopListening = bell.onRing(() => this.#ring());
+    this.#stopListening = bell.onRing(() => this.ring());
   }
 
   async wait(milliseconds: number): Promise<void> {
@@ -91,10 +91,11 @@ export class BellWaiter {
   /** Ends the wait under way, and listens no more. */
   stop(): void {
     this.#stopListening();
-    this.#ring();
+    this.ring();
   }
 
-  #ring(): void {
+  /** Wakes whoever waits here, and nobody else. */
+  ring(): void {
     this.#rung = true;
     this.#wake?.();
   }

@@ -70,6 +70,28 @@ export interface LoggedEvent extends LogPosition, Required<Omit<NewEvent, 'actor
   createdAt: Date;
 }
 
+/** An event as the database gives it, with its place as texts. */
+export interface EventRow extends LogPosition {
+  id: string;
+  type: EventType;
+  petition_id: string | null;
+  actor_type: Actor['type'];
+  actor_id: string | null;
+  data: NonNullable<NewEvent['data']>;
+  created_at: Date;
+}
+
+export const toLoggedEvent = (row: EventRow): LoggedEvent => ({
+  transaction: row.transaction,
+  position: row.position,
+  id: row.id,
+  type: row.type,
+  petitionId: row.petition_id,
+  actor: { type: row.actor_type, id: row.actor_id },
+  data: row.data,
+  createdAt: row.created_at,
+});
+
 /**
  * The next events of the log, oldest first. Positions are given out before transactions commit, so
  * order alone could pass over one that commits late; what is returned therefore ends before the
@@ -82,7 +104,7 @@ export async function readEvents(
   limit: number,
 ): Promise<LoggedEvent[]> {
   // Ordered by the columns, not by the texts of the same name that are selected.
-  const rows = await db`
+  const rows = await db<EventRow[]>`
     select transaction::text, position::text, id, type, petition_id, actor_type, actor_id, data,
       created_at
     from events
@@ -90,14 +112,5 @@ export async function readEvents(
       and transaction < pg_snapshot_xmin(pg_current_snapshot())
     order by events.transaction, events.position
     limit ${limit}`;
-  return rows.map((row) => ({
-    transaction: row.transaction,
-    position: row.position,
-    id: row.id,
-    type: row.type,
-    petitionId: row.petition_id,
-    actor: { type: row.actor_type, id: row.actor_id },
-    data: row.data,
-    createdAt: row.created_at,
-  }));
+  return rows.map(toLoggedEvent);
 }

@@ -11,10 +11,18 @@ export interface Slice {
   schedules?: Schedule[];
   /** Who reacts to what happened, in the processes that run jobs. */
   followers?: EventFollower[];
+  /** What runs all the time in the processes that run jobs. */
+  workers?: BackgroundWorker[];
   personalData?: PersonalData;
   /** Begins what runs beside requests, such as polling. */
   start?(): Promise<void>;
   stop?(): Promise<void>;
+}
+
+export interface BackgroundWorker {
+  start(): void;
+  /** Ends what is under way, within some seconds. */
+  stop(): Promise<void>;
 }
 
 /** How a slice answers when a person asks for their data, or to be forgotten. */

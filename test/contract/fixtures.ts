@@ -26,6 +26,12 @@ const comment: Maker = async (_, owner) => {
   return { id: body.data.id };
 };
 
+const webhook: Maker = async (_, owner) => {
+  const input = { url: 'http://localhost:9/', events: ['petition.created'] };
+  const { body } = await owner.api.post('/v1/webhooks', input);
+  return { id: body.data.id };
+};
+
 /** The petition that the next comment's body names, since its path names none. */
 let commented = '';
 
@@ -55,6 +61,11 @@ const makers: Record<string, Maker> = {
     commented = (await published(owner)).id;
     return {};
   },
+  redeliverWebhook: async (service, owner) => {
+    const { id } = (await webhook(service, owner)) as { id: string };
+    const { body } = await owner.api.post(`/v1/webhooks/${id}/test`);
+    return { id, delivery_id: body.data.id };
+  },
   explainError: async () => ({ slug: 'not-found' }),
 };
 
@@ -63,6 +74,7 @@ const byPrefix: [string, Maker][] = [
 
   ['/v1/petitions/{id}', activePetition],
   ['/v1/comments/{id}', comment],
+  ['/v1/webhooks/{id}', webhook],
   ['/v1/admin/comments/{id}', comment],
 ];
 

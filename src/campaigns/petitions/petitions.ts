@@ -25,7 +25,7 @@ export {
   isModerator,
   privatePetition,
 } from './policy.ts';
-export { forgetPetitions, readablePetition, resolveRef } from './reading.ts';
+export { forgetPetitions, petitionsToTell, readablePetition, resolveRef } from './reading.ts';
 
 /** The caller's own petition, read anew. */
 async function ownPetition(ctx: Context, caller: Caller, ref: string): Promise<PetitionRow> {
