@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { Unreachable, type OutgoingAnswer } from '../../platform/safe-fetch.ts';
-import type { Outcome, TakenDelivery } from './sending-queries.ts';
+import { bodiesToSend } from './bodies.ts';
+import { findTargets, type Outcome, type TakenDelivery, type Target } from './sending-queries.ts';
 import { signatureHeaders } from './signing.ts';
 
 /** One try of a delivery: all that it needs. */
@@ -10,6 +11,45 @@ export interface Attempt {
   /** With which it is signed, the newest first. */
   secrets: string[];
   body: string;
+}
+
+interface Prepared {
+  attempts: Attempt[];
+  /** Deliveries that cannot be sent, since their event or their endpoint is no more. */
+  unsent: string[];
+  /** Of these, the endpoints that are switched off. */
+  off: string[];
+}
+
+/** Reads what the tries need, with three queries for them all. */
+export async function prepare(ctx: Context, taken: TakenDelivery[]): Promise<Prepared> {
+  const endpointIds = new Set(taken.map(({ endpoint_id }) => endpoint_id));
+  const [targets, bodies] = await Promise.all([
+    findTargets(ctx.db, [...endpointIds]),
+    bodiesToSend(ctx, [...new Set(taken.map(({ event_id }) => event_id))]),
+  ]);
+  const active = new Map(
+    targets.flatMap((one) =>
+      one.is_active ? [[one.id, { url: one.url, secrets: secretsOf(ctx, one) }]] : [],
+    ),
+  );
+  const attempts = taken.flatMap((delivery): Attempt[] => {
+    const target = active.get(delivery.endpoint_id);
+    const body = bodies.get(delivery.event_id);
+    return target && body ? [{ delivery, body, ...target }] : [];
+  });
+  const sent = new Set(attempts.map(({ delivery }) => delivery.id));
+  return {
+    attempts,
+    unsent: taken.flatMap(({ id }) => (sent.has(id) ? [] : [id])),
+    off: [...endpointIds].filter((id) => !active.has(id)),
+  };
+}
+
+function secretsOf({ keys }: Context, target: Target): string[] {
+  const { id, secret_sealed: newest, previous_sealed: previous } = target;
+  const sealed = [newest, previous].flatMap((one) => one ?? []);
+  return sealed.map((one) => keys.unseal('webhook-secret', one, id));
 }
 
 const retries = 5;
@@ -73,13 +113,6 @@ function failure(ctx: Context, sent: Sent, { leastWait = 0, ...told }: Failure):
   const wait = ctx.config.webhookRetryBaseMs * 4 ** attempts * (1 + Math.random() / 4);
   return { ...base, status: 'retrying', wait: Math.max(wait, leastWait) };
 }
-
-/** What is not sent at all, for the reason given. */
-export const unsendable = (delivery: TakenDelivery, error: string): Outcome => ({
-  ...outcomeBase({ delivery, url: '' }),
-  status: 'failed',
-  error,
-});
 
 const outcomeBase = ({ delivery, url }: Sent) => ({
   deliveryId: delivery.id,

@@ -4,13 +4,19 @@ const totalRoom = 256;
 const slowRoom = totalRoom / 2;
 /** Tries that an endpoint has under way at most: as it begins, and once its answers prove quick. */
 export const firstWidth = 4;
-const fullWidth = 16;
+const fullWidth = 32;
 /** An answer that takes longer is a slow one. */
 const slowMilliseconds = 1000;
+
+/** What was learned of an endpoint that is idle is forgotten after this; that it was slow, later. */
+const rememberMilliseconds = 60_000;
+const rememberSlowMilliseconds = 30 * 60_000;
 
 interface Lane {
   width: number;
   underWay: number;
+  /** When a try last ended, by performance.now(). */
+  endedAt: number;
 }
 
 /** How many deliveries an endpoint may have taken for it now. */
@@ -40,6 +46,7 @@ export class Lanes {
 
   /** The room of every endpoint that has not the width of a new one. */
   rooms(): Room[] {
+    this.#forgetIdle();
     const slowFull = this.#slowUnderWay >= slowRoom;
     return [...this.#lanes].map(([endpointId, { width, underWay }]) => ({
       endpointId,
@@ -48,7 +55,7 @@ export class Lanes {
   }
 
   begin(endpointId: string): void {
-    const lane = this.#lanes.get(endpointId) ?? { width: firstWidth, underWay: 0 };
+    const lane = this.#lanes.get(endpointId) ?? { width: firstWidth, underWay: 0, endedAt: 0 };
     this.#lanes.set(endpointId, lane);
     lane.underWay += 1;
     this.#underWay += 1;
@@ -59,11 +66,18 @@ export class Lanes {
   end(endpointId: string, well: boolean, milliseconds: number): void {
     const lane = this.#lanes.get(endpointId)!;
     lane.underWay -= 1;
+    lane.endedAt = performance.now();
     this.#underWay -= 1;
     lane.width = well && milliseconds < slowMilliseconds ? Math.min(lane.width * 2, fullWidth) : 1;
-    // What is remembered of an endpoint that is idle is only that it was slow.
-    if (lane.underWay === 0 && lane.width >= firstWidth) this.#lanes.delete(endpointId);
     this.#countSlow();
+  }
+
+  #forgetIdle(): void {
+    const now = performance.now();
+    for (const [endpointId, { width, underWay, endedAt }] of this.#lanes) {
+      const kept = width === 1 ? rememberSlowMilliseconds : rememberMilliseconds;
+      if (underWay === 0 && now - endedAt > kept) this.#lanes.delete(endpointId);
+    }
   }
 
   #countSlow(): void {

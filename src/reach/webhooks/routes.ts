@@ -42,7 +42,7 @@ export const webhookRoutes: Route[] = [
     access: 'user',
     body: WebhookInput,
     example: {
-      url: 'https://93.184.215.14/petitions',
+      url: 'https://example.org/petitions',
       events: ['signature.created', 'petition.victory'],
     },
     returns: one(WebhookEndpointWithSecret, 201),

@@ -3,21 +3,13 @@ import { Counter } from 'prom-client';
 import { BellWaiter } from '../../platform/bell.ts';
 import type { Context } from '../../platform/context.ts';
 import type { BackgroundWorker } from '../../platform/slice.ts';
-import { attempt, unsendable, type Attempt } from './attempts.ts';
-import { bodiesToSend } from './bodies.ts';
+import { attempt, prepare, type Attempt } from './attempts.ts';
 import { firstWidth, Lanes } from './lanes.ts';
 import { OutcomeWriter } from './outcomes.ts';
-import {
-  findTargets,
-  release,
-  takeDue,
-  type Outcome,
-  type TakenDelivery,
-  type Target,
-} from './sending-queries.ts';
+import { failUnsent, release, takeDue, type Outcome } from './sending-queries.ts';
 
 /** Least time between two looks for what is due, in milliseconds: the bell may ring all the time. */
-const leastPause = 10;
+const leastPause = 5;
 /** Looks by itself this often, for retries and should a ring of the bell be lost. */
 const lookMilliseconds = 1000;
 /** Tries under way are given so long when the process stops. */
@@ -88,29 +80,10 @@ export class Sender implements BackgroundWorker {
     const rooms = this.#lanes.rooms();
     const taken = await takeDue(this.#ctx.db, { limit, usualRoom: firstWidth, rooms });
     if (taken.length === 0) return 0;
-    const [targets, bodies] = await Promise.all([
-      findTargets(this.#ctx.db, [...new Set(taken.map(({ endpoint_id }) => endpoint_id))]),
-      bodiesToSend(this.#ctx, [...new Set(taken.map(({ event_id }) => event_id))]),
-    ]);
-    const active = new Map(
-      targets.flatMap((target) =>
-        target.is_active
-          ? [[target.id, { url: target.url, secrets: this.#secretsOf(target) }]]
-          : [],
-      ),
-    );
-    for (const delivery of taken) {
-      const target = active.get(delivery.endpoint_id);
-      const body = bodies.get(delivery.event_id);
-      if (target && body) void this.#send({ delivery, body, ...target });
-      else this.#giveUp(delivery, target ? 'The event is gone.' : 'The endpoint is switched off.');
-    }
+    const { attempts, unsent, off } = await prepare(this.#ctx, taken);
+    for (const one of attempts) void this.#send(one);
+    if (unsent.length > 0) await failUnsent(this.#ctx.db, unsent, off);
     return taken.length;
-  }
-
-  #secretsOf({ id, secret_sealed: newest, previous_sealed: previous }: Target): string[] {
-    const sealed = [newest, previous].flatMap((one) => one ?? []);
-    return sealed.map((one) => this.#ctx.keys.unseal('webhook-secret', one, id));
   }
 
   async #send(one: Attempt): Promise<void> {
@@ -129,10 +102,6 @@ export class Sender implements BackgroundWorker {
     }
     this.#lanes.end(endpointId, outcome?.status === 'delivered', took);
     this.#waiter?.ring();
-  }
-
-  #giveUp(delivery: TakenDelivery, reason: string): void {
-    void this.#store(unsendable(delivery, reason));
   }
 
   #store(outcome: Outcome): Promise<void> {

@@ -83,6 +83,22 @@ export async function release(db: Db, ids: string[]): Promise<void> {
   await db`update webhook_deliveries set leased_until = null where id = any(${ids}::uuid[])`;
 }
 
+/**
+ * Ends deliveries that will not be sent, without a try: these, and of the endpoints that are switched off
+ * others that are due, many at a time.
+ */
+export async function failUnsent(db: Db, ids: string[], endpointIds: string[]): Promise<void> {
+  await db`
+    update webhook_deliveries set status = 'failed', next_attempt_at = null, leased_until = null,
+      error = case when endpoint_id = any(${endpointIds}::uuid[]) then 'The endpoint is switched off.'
+        else 'The event is no longer kept.' end
+    where id = any(${ids}::uuid[]) or id in (
+      select id from webhook_deliveries
+      where endpoint_id = any(${endpointIds}::uuid[]) and next_attempt_at <= now()
+      limit 1000
+      for update skip locked)`;
+}
+
 export interface Target {
   id: string;
   url: string;
@@ -114,54 +130,45 @@ export interface Outcome {
   gone: boolean;
 }
 
+/**
+ * Stores how tries ended, and what that says of their endpoints: since when one fails, and that it is
+ * switched off and its owner told where it is gone, or has failed for 5 days and at every try of a
+ * delivery. One good answer is enough to be well. One statement, so that it is one round trip.
+ */
 export async function storeOutcomes(db: Db, outcomes: Outcome[]): Promise<void> {
   await db`
-    update webhook_deliveries d set status = o.status, attempts = d.attempts + 1,
-      response_status = o."responseStatus", error = o.error, leased_until = null,
-      next_attempt_at = now() + o.wait * interval '1 millisecond',
-      delivered_at = case when o.status = 'delivered' then now() end
-    from jsonb_to_recordset(${db.json(outcomes as never)}) as o ("deliveryId" uuid, status text,
-      "responseStatus" smallint, error text, wait double precision)
-    where d.id = o."deliveryId" and d.next_attempt_at is not null`;
-}
-
-/** Switches off endpoints that are gone, or have failed for 5 days and at all tries of a delivery. */
-export async function switchOffDead(
-  db: Db,
-  outcomes: Outcome[],
-): Promise<{ id: string; user_id: string }[]> {
-  const grave = outcomes.filter(({ gone, status }) => gone || status === 'failed');
-  if (grave.length === 0) return [];
-  return db<{ id: string; user_id: string }[]>`
-    with heard as (${heardOf(db, grave)}),
-    dead as materialized (
-      select w.id from webhook_endpoints w join heard on heard.id = w.id and heard.url = w.url
-      where w.is_active and (heard.gone or w.failing_since < now() - interval '5 days')
+    with outcome as materialized (
+      select * from jsonb_to_recordset(${db.json(outcomes as never)}) as o ("deliveryId" uuid,
+        "endpointId" uuid, url text, status text, "responseStatus" smallint, error text,
+        wait double precision, gone boolean)
+    ),
+    stored as (
+      update webhook_deliveries d set status = o.status, attempts = d.attempts + 1,
+        response_status = o."responseStatus", error = o.error, leased_until = null,
+        next_attempt_at = now() + o.wait * interval '1 millisecond',
+        delivered_at = case when o.status = 'delivered' then now() end
+      from outcome o where d.id = o."deliveryId" and d.next_attempt_at is not null
+    ),
+    heard as (
+      select "endpointId" as id, url, bool_or(gone) as gone, bool_or(status = 'delivered') as well,
+        bool_or(status = 'failed') as given_up
+      from outcome group by "endpointId", url
+    ),
+    judged as materialized (
+      select w.id, w.user_id, heard.well, w.is_active and (heard.gone or (heard.given_up
+        and not heard.well and w.failing_since < now() - interval '5 days')) as dead
+      from webhook_endpoints w join heard on heard.id = w.id and heard.url = w.url
+      where heard.gone or heard.given_up or heard.well = (w.failing_since is not null)
       order by w.id
       for no key update of w
+    ),
+    told as (
+      insert into events (type, actor_type, data)
+      select 'webhook.disabled', 'system',
+        jsonb_build_object('endpoint_id', id, 'user_id', user_id)
+      from judged where dead
     )
-    update webhook_endpoints set is_active = false from dead where webhook_endpoints.id = dead.id
-    returning webhook_endpoints.id, user_id`;
+    update webhook_endpoints w set is_active = w.is_active and not judged.dead,
+      failing_since = case when not judged.well then coalesce(w.failing_since, now()) end
+    from judged where w.id = judged.id`;
 }
-
-/** Notes since when endpoints fail, where that has changed. */
-export async function noteFailing(db: Db, outcomes: Outcome[]): Promise<void> {
-  await db`
-    with heard as (${heardOf(db, outcomes)}),
-    changed as materialized (
-      select w.id, heard.well from webhook_endpoints w
-      join heard on heard.id = w.id and heard.url = w.url
-      where heard.well = (w.failing_since is not null)
-      order by w.id
-      for no key update of w
-    )
-    update webhook_endpoints set failing_since = case when not changed.well then now() end
-    from changed where webhook_endpoints.id = changed.id`;
-}
-
-/** What the outcomes say of each endpoint: one good answer is enough to be well. */
-const heardOf = (db: Db, outcomes: Outcome[]) => db`
-  select "endpointId" as id, url, bool_or(gone) as gone, bool_or(status = 'delivered') as well
-  from jsonb_to_recordset(${db.json(outcomes as never)}) as o ("endpointId" uuid, url text,
-    status text, gone boolean)
-  group by "endpointId", url`;
