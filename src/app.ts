@@ -25,6 +25,7 @@ import { realtimeSlice } from './reach/realtime/slice.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
 import type { Slice } from './platform/slice.ts';
+import { webhooksSlice } from './reach/webhooks/slice.ts';
 
 export interface App {
   /** Everything that can be called. */
@@ -34,7 +35,7 @@ export interface App {
   start(): Promise<void>;
   stop(): Promise<void>;
   buildServer(): Promise<FastifyInstance>;
-  /** Runs jobs and the followers of events. */
+  /** Runs jobs, the followers of events, and what else runs beside requests. */
   startWorker(databaseUrl: string): Promise<JobWorker>;
 }
 
@@ -67,6 +68,7 @@ export function createApp(ctx: Context): App {
     signaturesSlice(ctx),
     commentsSlice(),
     realtimeSlice(ctx, authenticate),
+    webhooksSlice(ctx),
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
   ];
   const routes = slices.flatMap((slice) => slice.routes);
@@ -105,11 +107,13 @@ export function createApp(ctx: Context): App {
         log,
       });
       await followers.start();
+      const workers = slices.flatMap((slice) => slice.workers ?? []);
+      for (const worker of workers) worker.start();
       return {
         goSilent: () => jobs.goSilent(),
         async stop() {
           await followers.stop();
-          await jobs.stop();
+          await Promise.all([jobs.stop(), ...workers.map((worker) => worker.stop())]);
         },
       };
     },

@@ -28,6 +28,8 @@ export interface Config {
   moderation: ModerationMode;
   /** Proxies whose X-Forwarded-For is believed. */
   trustProxy: BlockList | undefined;
+  /** Before the first retry of a delivery; each next waits 4 times longer. */
+  webhookRetryBaseMs: number;
   logLevel: string;
 }
 
@@ -69,6 +71,7 @@ export function readConfig(env: Environment): Config {
     signaturePolicy: choice(env, 'SIGNATURE_POLICY', ['open', 'verified'], 'open'),
     moderation: choice(env, 'MODERATION', ['off', 'reports', 'pre'], 'reports'),
     trustProxy: addresses(env, 'TRUST_PROXY'),
+    webhookRetryBaseMs: integer(env, 'WEBHOOK_RETRY_BASE_MS', 30_000, 1, 86_400_000),
     logLevel: choice(
       env,
       'LOG_LEVEL',

@@ -9,6 +9,7 @@ import { openPool } from './platform/db.ts';
 import { Keys } from './platform/keys.ts';
 import { Limits } from './platform/limits.ts';
 import { createMailer } from './platform/mail.ts';
+import { Outgoing } from './platform/safe-fetch.ts';
 import { createFileTexter } from './platform/sms.ts';
 
 /** How long a read may be answered from memory; other processes' writes show after it. */
@@ -21,7 +22,7 @@ export interface OwnedContext extends Context, AsyncDisposable {}
 export function createContext(
   config: Config,
   databaseUrl: string,
-  parts: Partial<Pick<Context, 'log' | 'now'>> = {},
+  parts: Partial<Pick<Context, 'log' | 'now' | 'outgoing'>> = {},
 ): OwnedContext {
   const log = parts.log ?? createLogger(config);
   const now = parts.now ?? (() => new Date());
@@ -43,6 +44,7 @@ export function createContext(
     dataDir: config.dataDir,
     from: `Petitions <no-reply@${new URL(config.baseUrl).hostname}>`,
   });
+  const outgoing = parts.outgoing ?? new Outgoing({ publicOnly: config.production });
   return {
     config,
     db: main,
@@ -55,10 +57,12 @@ export function createContext(
     log,
     metrics,
     mail,
+    outgoing,
     sms: createFileTexter(config.dataDir),
     now,
     async [Symbol.asyncDispose]() {
       mail.close();
+      await outgoing.close();
       redis?.disconnect();
       await bell.close();
       await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.end({ timeout: 5 })));

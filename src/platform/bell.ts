@@ -77,7 +77,7 @@ export class BellWaiter {
   /** Waits last at least `gather` milliseconds, so that many rings lead to one look. */
   constructor(bell: Bell, gather: number) {
     this.#gather = gather;
-    this.#stopListening = bell.onRing(() => this.#ring());
+    this.#stopListening = bell.onRing(() => this.ring());
   }
 
   async wait(milliseconds: number): Promise<void> {
@@ -89,7 +89,7 @@ export class BellWaiter {
   /** Ends the wait under way, and listens no more. */
   stop(): void {
     this.#stopListening();
-    this.#ring();
+    this.ring();
   }
 
   #ringWithin(milliseconds: number): Promise<void> {
@@ -102,7 +102,8 @@ export class BellWaiter {
     });
   }
 
-  #ring(): void {
+  /** Wakes whoever waits here, and nobody else. */
+  ring(): void {
     this.#rung = true;
     this.#wake?.();
   }

@@ -7,6 +7,7 @@ import type { Db, Pool } from './db.ts';
 import type { Keys } from './keys.ts';
 import type { Limits } from './limits.ts';
 import type { Mailer } from './mail.ts';
+import type { Outgoing } from './safe-fetch.ts';
 import type { Texter } from './sms.ts';
 
 /** What every slice is handed; built once by src/context.ts, and by tests with parts of their own. */
@@ -36,6 +37,8 @@ export interface Context {
   log: Logger;
   metrics: Registry;
   mail: Mailer;
+  /** Requests to addresses that strangers gave. */
+  outgoing: Outgoing;
   sms: Texter;
   /** The time; tests move it. */
   now: () => Date;

@@ -79,9 +79,31 @@ export interface LoggedEvent extends LogPosition, Required<Omit<NewEvent, 'actor
 
 /** Which events to read, besides those that come after a place. */
 export interface EventSelection {
-  /** Of one petition only. */
+  /** Of one petition only, and without its comments, of which there may be many. */
   petitionId?: string;
 }
+
+/** An event as the database gives it, with its place as texts. */
+export interface EventRow extends LogPosition {
+  id: string;
+  type: EventType;
+  petition_id: string | null;
+  actor_type: Actor['type'];
+  actor_id: string | null;
+  data: NonNullable<NewEvent['data']>;
+  created_at: Date;
+}
+
+export const toLoggedEvent = (row: EventRow): LoggedEvent => ({
+  transaction: row.transaction,
+  position: row.position,
+  id: row.id,
+  type: row.type,
+  petitionId: row.petition_id,
+  actor: { type: row.actor_type, id: row.actor_id },
+  data: row.data,
+  createdAt: row.created_at,
+});
 
 /**
  * The next events of the log, oldest first. Positions are given out before transactions commit, so
@@ -96,25 +118,16 @@ export async function readEvents(
   { petitionId }: EventSelection = {},
 ): Promise<LoggedEvent[]> {
   // Ordered by the columns, not by the texts of the same name that are selected.
-  const rows = await db`
+  const rows = await db<EventRow[]>`
     select transaction::text, position::text, id, type, petition_id, actor_type, actor_id, data,
       created_at
     from events
     where (transaction, position) > (${after.transaction}::xid8, ${after.position}::bigint)
       and transaction < pg_snapshot_xmin(pg_current_snapshot())
-      ${petitionId ? db`and petition_id = ${petitionId}` : db``}
+      ${petitionId ? db`and petition_id = ${petitionId} and type <> 'comment.created'` : db``}
     order by events.transaction, events.position
     limit ${limit}`;
-  return rows.map((row) => ({
-    transaction: row.transaction,
-    position: row.position,
-    id: row.id,
-    type: row.type,
-    petitionId: row.petition_id,
-    actor: { type: row.actor_type, id: row.actor_id },
-    data: row.data,
-    createdAt: row.created_at,
-  }));
+  return rows.map(toLoggedEvent);
 }
 
 /** A place in the log before everything that is not committed yet. */

@@ -12,6 +12,8 @@ export interface Slice {
   schedules?: Schedule[];
   /** Who reacts to what happened, in the processes that run jobs. */
   followers?: EventFollower[];
+  /** What runs all the time in the processes that run jobs. */
+  workers?: BackgroundWorker[];
   personalData?: PersonalData;
   /** Begins what runs beside requests, such as polling. */
   /** Takes connections that change to another protocol, by their path. */
@@ -20,6 +22,12 @@ export interface Slice {
   hangUp?(): void;
   start?(): Promise<void>;
   stop?(): Promise<void>;
+}
+
+export interface BackgroundWorker {
+  start(): void;
+  /** Ends what is under way, within some seconds. */
+  stop(): Promise<void>;
 }
 
 /** How a slice answers when a person asks for their data, or to be forgotten. */

@@ -49,6 +49,12 @@ const membership: Maker = async (service, owner) => {
 /** The user whom the next addMember's body names. */
 let invited = '';
 
+const webhook: Maker = async (_, owner) => {
+  const input = { url: 'http://localhost:9/', events: ['petition.created'] };
+  const { body } = await owner.api.post('/v1/webhooks', input);
+  return { id: body.data.id };
+};
+
 /** The petition that the next comment's body names, since its path names none. */
 let commented = '';
 
@@ -83,6 +89,11 @@ const makers: Record<string, Maker> = {
     [invited] = (await manyIds(service, 1)) as [string];
     return organization(service, owner);
   },
+  redeliverWebhook: async (service, owner) => {
+    const { id } = (await webhook(service, owner)) as { id: string };
+    const { body } = await owner.api.post(`/v1/webhooks/${id}/test`);
+    return { id, delivery_id: body.data.id };
+  },
   explainError: async () => ({ slug: 'not-found' }),
 };
 
@@ -91,6 +102,7 @@ const byPrefix: [string, Maker][] = [
 
   ['/v1/petitions/{id}', activePetition],
   ['/v1/comments/{id}', comment],
+  ['/v1/webhooks/{id}', webhook],
   ['/v1/admin/comments/{id}', comment],
   ['/v1/api-keys/{id}', apiKey],
   ['/v1/organizations/{org_id}/members/{membership_id}', membership],

@@ -35,6 +35,8 @@ interface ServiceOptions {
   worker?: boolean;
   /** Another process on the database of this service. */
   beside?: Service;
+  /** Instead of what the settings give. */
+  parts?: Partial<Pick<Context, 'log' | 'outgoing'>>;
 }
 
 /** Starts the whole service in this process, on a database and in a folder of its own. */
@@ -58,7 +60,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   });
   let ahead = 0;
   const ctx = stack.use(
-    createContext(config, databaseUrl, { now: () => new Date(Date.now() + ahead) }),
+    createContext(config, databaseUrl, {
+      now: () => new Date(Date.now() + ahead),
+      ...options.parts,
+    }),
   );
   const app = createApp(ctx);
   await app.start();

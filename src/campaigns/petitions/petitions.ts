@@ -28,7 +28,13 @@ export {
   privatePetition,
 } from './policy.ts';
 export { holdPetitionsOfOrganization } from './queries.ts';
-export { forgetAllPetitions, forgetPetitions, readablePetition, resolveRef } from './reading.ts';
+export {
+  forgetAllPetitions,
+  forgetPetitions,
+  petitionsToTell,
+  readablePetition,
+  resolveRef,
+} from './reading.ts';
 
 /** The caller's own petition, read anew. */
 async function ownPetition(ctx: Context, caller: Caller, ref: string): Promise<PetitionRow> {

@@ -59,6 +59,10 @@ export async function findPetition(db: Db, id: string): Promise<PetitionRow | un
   return row;
 }
 
+export async function findPetitions(db: Db, ids: string[]): Promise<PetitionRow[]> {
+  return db<PetitionRow[]>`${withOthers(db)} where p.id = any(${ids}::uuid[])`;
+}
+
 export async function findIdBySlug(db: Db, slug: string): Promise<string | undefined> {
   const [row] = await db`select id from petitions where slug = ${slug}`;
   return row?.id;
@@ -67,6 +71,16 @@ export async function findIdBySlug(db: Db, slug: string): Promise<string | undef
 export async function decisionMakersOf(db: Db, petitionId: string): Promise<DecisionMakerRow[]> {
   return db<DecisionMakerRow[]>`
     select id, name, title, email from decision_makers where petition_id = ${petitionId}
+    order by id`;
+}
+
+export async function decisionMakersOfAll(
+  db: Db,
+  petitionIds: string[],
+): Promise<(DecisionMakerRow & { petition_id: string })[]> {
+  return db<(DecisionMakerRow & { petition_id: string })[]>`
+    select petition_id, id, name, title, email from decision_makers
+    where petition_id = any(${petitionIds}::uuid[])
     order by id`;
 }
 

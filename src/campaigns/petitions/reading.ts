@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts';
+import type { Db } from '../../platform/db.ts';
 import { render } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { isUuid } from '../../platform/ids.ts';
@@ -80,6 +81,26 @@ export async function readablePetition(
   code: string | undefined,
 ): Promise<PetitionRow> {
   return requireReadable(ctx, (await recall(ctx, ref))?.row, caller, code);
+}
+
+/**
+ * Many petitions as they are now, by id, without what only their creators see: for telling of them those
+ * who may know of them. Those that are no more are left out.
+ */
+export async function petitionsToTell(
+  ctx: Context,
+  db: Db,
+  ids: string[],
+): Promise<Map<string, Petition>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries.findPetitions(db, ids);
+  const makers = Map.groupBy(
+    await queries.decisionMakersOfAll(db, ids),
+    ({ petition_id }) => petition_id,
+  );
+  return new Map(
+    rows.map((row) => [row.id, presentPetition(ctx, row, makers.get(row.id) ?? [], null)]),
+  );
 }
 
 /** Whether the code opens the petition; those that are not private are open. */

@@ -195,6 +195,14 @@ export interface SignatureRow {
   user: PublicProfile | null;
 }
 
+const withSigners = (db: Db) => db`
+  select s.id, s.is_anonymous, s.comment, s.display_location, s.created_at,
+    case when u.id is not null then json_build_object('id', u.id, 'display_name', u.display_name,
+      'slug', u.slug, 'bio', u.bio, 'avatar_url', u.avatar_url,
+      'petition_count', u.petition_count) end as user
+  from signatures s
+  left join users u on u.id = s.user_id and not s.is_anonymous`;
+
 /** Signatures of a petition, newest first. An anonymous one comes without its signer. */
 export async function listSignatures(
   db: Db,
@@ -203,7 +211,7 @@ export async function listSignatures(
   limit: number,
 ): Promise<SignatureRow[]> {
   return db<SignatureRow[]>`
-    ${withSigner(db)}
+    ${withSigners(db)}
     where s.petition_id = ${petitionId} ${beforeId ? db`and s.id < ${beforeId}` : db``}
     order by s.id desc
     limit ${limit}`;
@@ -216,19 +224,23 @@ export async function publicSignatures(
   ids: string[],
 ): Promise<SignatureRow[]> {
   return db<SignatureRow[]>`
-    ${withSigner(db)}
+    ${withSigners(db)}
     join petitions p on p.id = s.petition_id and p.signature_privacy = 'public'
     where s.petition_id = ${petitionId} and s.id = any(${ids}::uuid[])
     order by s.id desc`;
 }
 
-const withSigner = (db: Db) => db`
-  select s.id, s.is_anonymous, s.comment, s.display_location, s.created_at,
-    case when u.id is not null then json_build_object('id', u.id, 'display_name', u.display_name,
-      'slug', u.slug, 'bio', u.bio, 'avatar_url', u.avatar_url,
-      'petition_count', u.petition_count) end as user
-  from signatures s
-  left join users u on u.id = s.user_id and not s.is_anonymous`;
+/** The signatures of these ids, each given with its petition; those that are no more are left out. */
+export async function findSignatures(
+  db: Db,
+  wanted: { petitionId: string; id: string }[],
+): Promise<SignatureRow[]> {
+  const petitionIds = wanted.map(({ petitionId }) => petitionId);
+  const ids = wanted.map(({ id }) => id);
+  return db<SignatureRow[]>`
+    ${withSigners(db)}
+    where (s.petition_id, s.id) in (select * from unnest(${petitionIds}::uuid[], ${ids}::uuid[]))`;
+}
 
 /**
  * What a user signed for everybody to see, newest first: not anonymously, and petitions in the public

@@ -24,6 +24,8 @@ import type { Verdict } from './queries.ts';
 import type { Signature, SignatureInput, SignatureReceipt, UserSignature } from './schema.ts';
 import type { SignatureWriter } from './writer.ts';
 
+export { findSignatures } from './queries.ts';
+
 interface Signing {
   caller: Caller;
   /** Slug or id of the petition. */

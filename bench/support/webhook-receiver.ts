@@ -1,0 +1,46 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answerParent } from './child.ts';
+
+interface Arrivals {
+  count: number;
+  /** Of the first and the last, in milliseconds since 1970. */
+  first: number;
+  last: number;
+  /** From event to arrival, in milliseconds. */
+  latencies: number[];
+}
+
+const empty = (): Arrivals => ({ count: 0, first: 0, last: 0, latencies: [] });
+let arrivals = empty();
+
+/** Answers 204 at once, but for /stuck, which never answers. Gives the port. */
+async function listen(): Promise<number> {
+  const server = createServer((request, response) => {
+    request.resume();
+    if (request.url === '/stuck') return;
+    request.on('end', () => {
+      const now = Date.now();
+      arrivals.first ||= now;
+      arrivals.last = now;
+      arrivals.count += 1;
+      arrivals.latencies.push(now - Date.parse(String(request.headers['x-service-timestamp'])));
+      response.writeHead(204).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+const count = (): number => arrivals.count;
+
+/** What has arrived since the last time this was asked. */
+function take(): Arrivals {
+  const taken = arrivals;
+  arrivals = empty();
+  return taken;
+}
+
+const handlers = { listen, count, take };
+export type WebhookReceiver = typeof handlers;
+answerParent(handlers);

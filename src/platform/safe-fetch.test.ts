@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { startReceiver } from '../../test/support/receiver.ts';
+import { isPublic, Outgoing, resolveWith, Unreachable } from './safe-fetch.ts';
+import { startNameServer } from '../../test/support/dns.ts';
+
+const request = (body = '{}') => ({ headers: {}, body, signal: new AbortController().signal });
+
+describe('requests to strangers', () => {
+  it('use a connection again', async () => {
+    await using receiver = await startReceiver((_, response) => response.end('thank you'));
+    const outgoing = new Outgoing({ publicOnly: false });
+    for (let n = 0; n < 10; n++) await outgoing.post(receiver.origin, request());
+    const connections = new Set(receiver.received.map(({ connection }) => connection));
+    assert.ok(connections.size <= 2, `${connections.size} connections`);
+    await outgoing.close();
+  });
+
+  it('trust no certificate that nobody vouches for', async () => {
+    let heard = 0;
+    const server = createTlsServer({ key, cert }, (_, response) => {
+      heard += 1;
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const outgoing = new Outgoing({ publicOnly: false });
+    await assert.rejects(outgoing.post(`https://127.0.0.1:${port}/`, request()), (error) => {
+      assert.ok(error instanceof Unreachable);
+      assert.match(error.message, /TLS certificate was not accepted: DEPTH_ZERO_SELF_SIGNED_CERT/);
+      return true;
+    });
+    assert.equal(heard, 0);
+    await outgoing.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('look a name up once for a connection, and keep to what was looked up', async () => {
+    let questions = 0;
+    await using names = await startNameServer(() => {
+      questions += 1;
+      return ['127.0.0.1'];
+    });
+    await using receiver = await startReceiver();
+    const outgoing = new Outgoing({ publicOnly: false, resolve: resolveWith(names.resolver) });
+    const { port } = new URL(receiver.origin);
+    await outgoing.post(`http://once.test:${port}/`, request());
+    // One for each family.
+    assert.equal(questions, 2);
+    await outgoing.close();
+  });
+
+  it('know the public addresses from all others', () => {
+    for (const address of ['8.8.8.8', '93.184.215.14', '2606:4700::1111', '2a00:1450::1']) {
+      assert.ok(isPublic(address), address);
+    }
+    for (const address of ['127.0.0.1', '100.64.0.1', '::7f00:1', '::ffff:8.8.8.8', 'fec0::1']) {
+      assert.ok(!isPublic(address), address);
+    }
+  });
+});
+
+// Signed by itself, for 127.0.0.1, until 2126.
+const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgCS0pi0K0/lNXfRah
+hAvnknkkwkalGk4o6xx3GiS+sLKhRANCAATn2bGg9mznVYnLQ37lmOrojrdZ1oub
+ooeRmRd+fHgkAA9AQlE+hnoczcEiV/qkKxZhFzFooOMhLS6vB/gTZNCR
+-----END PRIVATE KEY-----
+`;
+const cert = `-----BEGIN CERTIFICATE-----
+MIIBkDCCATagAwIBAgIUXv+qBlYd9RsIfX5ICchzvvZOmYYwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyMTE3MzgyM1oYDzIxMjYxMDI4
+MTczODIzWjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAATn2bGg9mznVYnLQ37lmOrojrdZ1oubooeRmRd+fHgkAA9AQlE+hnoc
+zcEiV/qkKxZhFzFooOMhLS6vB/gTZNCRo2QwYjAdBgNVHQ4EFgQUf4rKYuOG/Tpt
+3Cab1tVkS+JA3SswHwYDVR0jBBgwFoAUf4rKYuOG/Tpt3Cab1tVkS+JA3SswDwYD
+VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0gAMEUC
+IHJb0atwZY/rxKIbuPOB1MlZNSH05hpC5V/06eQyWSnpAiEA1awpO9lGkd8Ttm96
+xVx7vgh23tpdpthy8KaelyAUt/o=
+-----END CERTIFICATE-----
+`;

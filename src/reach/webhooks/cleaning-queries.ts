@@ -1,0 +1,47 @@
+import type { Db } from '../../platform/db.ts';
+
+/** By the primary key: ids of deliveries and events sort by time. */
+export async function deleteDeliveriesBefore(db: Db, id: string, limit: number): Promise<number> {
+  const result = await db`
+    delete from webhook_deliveries where id in (
+      select id from webhook_deliveries where id < ${id} order by id limit ${limit})`;
+  return result.count;
+}
+
+export async function deletePayloadsBefore(db: Db, id: string, limit: number): Promise<number> {
+  const result = await db`
+    delete from webhook_payloads where event_id in (
+      select event_id from webhook_payloads where event_id < ${id} order by event_id limit ${limit})`;
+  return result.count;
+}
+
+/** From the beginning of the log, as far as every follower has come. */
+export async function deleteEventsBefore(db: Db, time: Date, limit: number): Promise<number> {
+  const result = await db`
+    delete from events where (transaction, position) in (
+      select transaction, position from (
+        select transaction, position, created_at from events
+        order by transaction, position
+        limit ${limit}
+      ) oldest
+      where created_at < ${time} and not exists (
+        select from event_followers f
+        where (f.transaction, f.position) < (oldest.transaction, oldest.position)))`;
+  return result.count;
+}
+
+export async function deleteDeliveriesOfNobody(db: Db, limit: number): Promise<number> {
+  const result = await db`
+    delete from webhook_deliveries where id in (
+      select d.id from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id
+      where w.user_id is null
+      limit ${limit})`;
+  return result.count;
+}
+
+/** Those of which no delivery is left: one may have been stored for it at the last moment. */
+export async function deleteEndpointsOfNobody(db: Db): Promise<void> {
+  await db`
+    delete from webhook_endpoints w where user_id is null
+      and not exists (select from webhook_deliveries d where d.endpoint_id = w.id)`;
+}

@@ -1,0 +1,75 @@
+import type { Context } from '../../platform/context.ts';
+import { pageById, type Page } from '../../platform/cursor.ts';
+import { transaction } from '../../platform/db.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { defaultLimit } from '../../platform/http/schema.ts';
+import { newId } from '../../platform/ids.ts';
+import { conflict, notFound } from '../../platform/problems.ts';
+import { insertPayloads } from './payload-queries.ts';
+import * as queries from './queries.ts';
+import {
+  deliveryStatuses,
+  testEvent,
+  type Delivery,
+  type DeliveryListQuery,
+  type EventBody,
+} from './schema.ts';
+import { ownEndpoint } from './webhooks.ts';
+
+/** What was sent to an endpoint, or will be, newest first. */
+export async function listDeliveries(
+  ctx: Context,
+  caller: Caller,
+  endpointId: string,
+  { status, cursor, limit = defaultLimit }: DeliveryListQuery,
+): Promise<Page<Delivery>> {
+  const { id } = await ownEndpoint(ctx, caller, endpointId);
+  const statuses = status ? [status] : deliveryStatuses;
+  return pageById(
+    'webhook-deliveries',
+    { cursor, limit },
+    (before, count) => queries.listDeliveries(ctx.db, id, statuses, before, count),
+    (row) => row,
+  );
+}
+
+/** Sends the event of a delivery once more, as a new delivery. */
+export async function redeliver(
+  ctx: Context,
+  caller: Caller,
+  { id, delivery_id: deliveryId }: { id: string; delivery_id: string },
+): Promise<Delivery> {
+  const endpoint = await ownEndpoint(ctx, caller, id);
+  const delivery = await queries.findDelivery(ctx.db, id, deliveryId);
+  if (!delivery) throw notFound('delivery');
+  requireActive(endpoint);
+  const { event_id: eventId, event } = delivery;
+  const again = { id: newId(), endpointId: id, eventId, event };
+  const row = await queries.insertDelivery(ctx.db, again);
+  if (!row) throw conflict('event_expired', 'Events are kept for 30 days; this one is gone.');
+  return row;
+}
+
+/** Sends an event that only says that it is a test. */
+export async function sendTest(ctx: Context, caller: Caller, id: string): Promise<Delivery> {
+  requireActive(await ownEndpoint(ctx, caller, id));
+  const body: EventBody = {
+    id: newId(),
+    type: testEvent,
+    created_at: new Date(),
+    triggered_by: { type: 'user', id: caller.userId },
+    data: { endpoint_id: id },
+  };
+  return transaction(ctx.db, async (tx) => {
+    const payload = { eventId: body.id, body: JSON.stringify(body), named: [caller.userId] };
+    await insertPayloads(tx, [{ ...payload, transaction: null, position: null }]);
+    const delivery = { id: newId(), endpointId: id, eventId: body.id, event: testEvent };
+    return (await queries.insertDelivery(tx, delivery))!;
+  });
+}
+
+/** @throws {Problem} conflict where the endpoint is switched off */
+function requireActive({ is_active: isActive }: queries.EndpointRow): void {
+  if (!isActive)
+    throw conflict('invalid_state', 'The endpoint is switched off. Switch it on first.');
+}

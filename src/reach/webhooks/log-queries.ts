@@ -1,0 +1,100 @@
+import type { Db } from '../../platform/db.ts';
+import {
+  publicEventTypes,
+  toLoggedEvent,
+  type EventRow,
+  type LoggedEvent,
+  type LogPosition,
+} from '../../platform/events.ts';
+import type { Owner } from './queries.ts';
+
+/** Where the event of that id stands in the log. */
+export async function findPlace(db: Db, eventId: string): Promise<LogPosition | undefined> {
+  const [place] = await db<LogPosition[]>`
+    select transaction::text, position::text from events where id = ${eventId}`;
+  return place;
+}
+
+export async function findEvents(db: Db, places: LogPosition[]): Promise<LoggedEvent[]> {
+  const rows = await db<EventRow[]>`
+    select ${eventColumns(db)}
+    from jsonb_to_recordset(${db.json(places as never)}) as p (transaction xid8, position bigint)
+    join events e on (e.transaction, e.position) = (p.transaction, p.position)`;
+  return rows.map(toLoggedEvent);
+}
+
+const eventColumns = (db: Db) => db`
+  e.transaction::text, e.position::text, e.id, e.type, e.petition_id, e.actor_type, e.actor_id, e.data,
+  e.created_at`;
+
+/** The petitions of which the owner gets events: see decisions.md section 10. */
+const petitionsOf = (db: Db, { userId, onlyOrgId }: Owner) => db`
+  select p.id from memberships m join petitions p on p.org_id = m.org_id
+  where m.user_id = ${userId} and m.role in ('owner', 'admin')
+    ${
+      onlyOrgId
+        ? db`and m.org_id = ${onlyOrgId}`
+        : db`
+  union
+  select id from petitions where creator_id = ${userId}`
+    }`;
+
+/**
+ * The next events of all petitions of the owner, in the order of the log, as far as it is settled. Of as
+ * many petitions as events are wanted, those whose next events come first, no other can be among them;
+ * so with 1,000 petitions only their next events are looked up, and few are read further.
+ *
+ * Measured: see docs/benchmarks.md.
+ */
+export async function readLogOf(
+  db: Db,
+  owner: Owner,
+  after: LogPosition,
+  limit: number,
+): Promise<LoggedEvent[]> {
+  const next = db`
+    (e.transaction, e.position) > (${after.transaction}::xid8, ${after.position}::bigint)
+    and e.transaction < pg_snapshot_xmin(pg_current_snapshot())
+    and e.type <> 'comment.created' and e.type = any(${publicEventTypes as never}::text[])
+    order by e.transaction, e.position`;
+  const rows = await db<EventRow[]>`
+    with first as materialized (
+      select own.id, head.* from (${petitionsOf(db, owner)}) own
+      cross join lateral (
+        select e.transaction, e.position from events e where e.petition_id = own.id and ${next} limit 1
+      ) head
+      order by head.transaction, head.position
+      limit ${limit}
+    )
+    select ${eventColumns(db)} from first
+    cross join lateral (
+      select * from events e where e.petition_id = first.id and ${next} limit ${limit}
+    ) e
+    order by e.transaction, e.position
+    limit ${limit}`;
+  return rows.map(toLoggedEvent);
+}
+
+export interface Wanted {
+  petition_id: string;
+  endpoint_id: string;
+  events: string[];
+}
+
+/** Which endpoints get events of these petitions: those of `petitionsOf`, seen from the other side. */
+export async function findListeners(db: Db, petitionIds: string[]): Promise<Wanted[]> {
+  return db<Wanted[]>`
+    with petition as materialized (
+      select id, creator_id, org_id from petitions where id = any(${petitionIds}::uuid[])
+    ),
+    audience as (
+      select id, creator_id as user_id, null::uuid as as_admin_of from petition
+      union all
+      select p.id, m.user_id, m.org_id from petition p join memberships m on m.org_id = p.org_id
+      where m.role in ('owner', 'admin')
+    )
+    select distinct a.id as petition_id, w.id as endpoint_id, w.events from audience a
+    join webhook_endpoints w on w.user_id = a.user_id and w.is_active
+      and (w.org_id is null or w.org_id = a.as_admin_of)
+    join users u on u.id = w.user_id and u.suspended_at is null`;
+}

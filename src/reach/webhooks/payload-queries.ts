@@ -1,0 +1,69 @@
+import type { Db } from '../../platform/db.ts';
+
+export interface Payload {
+  eventId: string;
+  /** The event's place in the log; null for what is not in it. */
+  transaction: string | null;
+  position: string | null;
+  body: string;
+  named: string[];
+}
+
+export async function insertPayloads(db: Db, payloads: Payload[]): Promise<void> {
+  const rows = payloads.map(({ eventId, transaction, position, body, named }) => ({
+    event_id: eventId,
+    transaction,
+    position,
+    body,
+    named,
+  }));
+  await db`
+    insert into webhook_payloads (event_id, transaction, position, body, named)
+    select * from jsonb_to_recordset(${db.json(rows)})
+      as p (event_id uuid, transaction xid8, position bigint, body text, named uuid[])`;
+}
+
+export interface KeptPayload {
+  event_id: string;
+  transaction: string | null;
+  position: string | null;
+  body: string | null;
+}
+
+export async function findPayloads(db: Db, eventIds: string[]): Promise<KeptPayload[]> {
+  return db<KeptPayload[]>`
+    select event_id, transaction::text, position::text, body from webhook_payloads
+    where event_id = any(${eventIds}::uuid[])`;
+}
+
+/** Keeps a body that was written anew, and gives the one that is kept, should another have been first. */
+export async function restoreBody(db: Db, { eventId, body, named }: Payload): Promise<string> {
+  const [row] = await db`
+    update webhook_payloads set body = coalesce(body, ${body}),
+      named = case when body is null then ${named}::uuid[] else named end
+    where event_id = ${eventId}
+    returning body`;
+  return row?.body ?? body;
+}
+
+/** Lets every body that names the user be written anew before it is sent again. */
+export async function forgetInPayloads(db: Db, userId: string): Promise<void> {
+  await db`
+    update webhook_payloads set body = null, named = '{}' where named @> ${[userId]}::uuid[]`;
+}
+
+/** Of these users, those who still have an account. */
+export async function knownUsers(db: Db, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db`select id from users where id = any(${ids}::uuid[])`;
+  return new Set(rows.map(({ id }) => String(id)));
+}
+
+/** Of these petitions, those that tell nobody who signed them, not even their creators. */
+export async function countOnlyPetitions(db: Db, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db`
+    select id from petitions
+    where id = any(${ids}::uuid[]) and signature_privacy = 'count_only'`;
+  return new Set(rows.map(({ id }) => String(id)));
+}

@@ -1,0 +1,143 @@
+import type { Context } from '../../platform/context.ts';
+import type { Db } from '../../platform/db.ts';
+import type { LoggedEvent, PublicEventType } from '../../platform/events.ts';
+import { petitionsToTell } from '../../campaigns/petitions/petitions.ts';
+import { findSignatures } from '../../campaigns/signatures/signatures.ts';
+import { countOnlyPetitions, knownUsers, type Payload } from './payload-queries.ts';
+import type { EventBody } from './schema.ts';
+
+/** What an event's `data` holds besides petition_id, and the users whom it names. */
+interface Told {
+  data: Record<string, unknown>;
+  named?: (string | undefined)[];
+}
+
+interface Reading {
+  ctx: Context;
+  db: Db;
+  /** Petitions that tell nobody who signed them. */
+  countOnly: Set<string>;
+}
+
+/** Reads what is told of many events of one kind with a query or two; in the order of the events. */
+type Reader = (reading: Reading, events: LoggedEvent[]) => Promise<Told[]>;
+
+/** The petition as everybody sees it who may know of it. */
+const petition: Reader = async ({ ctx, db }, events) => {
+  const petitions = await petitionsToTell(ctx, db, petitionIdsOf(events));
+  return events.map(({ petitionId }) => {
+    const shown = petitions.get(petitionId ?? '');
+    return { data: { ...shown }, named: [shown?.creator?.id] };
+  });
+};
+
+/**
+ * The signature as lists show it, and the count with it. Of one that was withdrawn meanwhile, or whose
+ * petition tells nobody who signed, there is no more to tell than its id.
+ */
+const signature: Reader = async ({ db, countOnly }, events) => {
+  const tellable = events.filter(({ petitionId }) => !countOnly.has(petitionId!));
+  const rows = await findSignatures(
+    db,
+    tellable.map(({ petitionId, data }) => ({
+      petitionId: petitionId!,
+      id: String(data.signature_id),
+    })),
+  );
+  const signatures = new Map(rows.map((row) => [row.id, row]));
+  return events.map(({ data }) => {
+    const { signature_id: id, signature_count } = data;
+    const shown = signatures.get(String(id));
+    return { data: { id, ...shown, signature_count }, named: [shown?.user?.id] };
+  });
+};
+
+/** The count at the milestone is the milestone. */
+const milestone: Reader = async (_, events) =>
+  events.map(({ data: { signature_count: count } }) => ({
+    data: { threshold: count, signature_count: count },
+  }));
+
+/** What the event itself says: ids and counts. */
+const asEmitted: Reader = async (_, events) => events.map(({ data }) => ({ data }));
+
+/**
+ * How each kind of event is told. A slice whose events hold ids only gives a reader of its own, which
+ * shows its object as the API does.
+ */
+const readers: Record<PublicEventType, Reader> = {
+  'petition.created': petition,
+  'petition.updated': petition,
+  'petition.published': petition,
+  'petition.closed': petition,
+  'petition.victory': petition,
+  'signature.created': signature,
+  'signature.milestone': milestone,
+  'signature.removed': asEmitted,
+  'update.created': asEmitted,
+  'payment.completed': asEmitted,
+  'response.submitted': asEmitted,
+  'response.published': asEmitted,
+};
+
+/**
+ * Writes out what is told of events, all with a few queries. The same body goes to everybody, so it holds
+ * nothing that only some of them may see.
+ */
+export async function writePayloads(
+  ctx: Context,
+  db: Db,
+  events: LoggedEvent[],
+): Promise<Payload[]> {
+  const known = await knownUsers(db, [...new Set(events.flatMap(({ actor }) => actor.id ?? []))]);
+  const ofSignatures = events.filter(isOfSignature);
+  const countOnly = await countOnlyPetitions(db, petitionIdsOf(ofSignatures));
+  const reading = { ctx, db, countOnly };
+  const payloads: Payload[] = [];
+  const groups = Map.groupBy(events, ({ type }) => readers[type as PublicEventType]);
+  for (const [reader, group] of groups) {
+    const told = await reader(reading, group);
+    group.forEach((event, index) => {
+      const secret = isOfSignature(event) && countOnly.has(event.petitionId!);
+      payloads.push(write(event, told[index]!, triggeredBy(event, known, secret)));
+    });
+  }
+  return payloads;
+}
+
+const isOfSignature = ({ type }: LoggedEvent) => type.startsWith('signature.');
+
+const petitionIdsOf = (events: LoggedEvent[]) => [
+  ...new Set(events.flatMap(({ petitionId }) => petitionId ?? [])),
+];
+
+/** Who did it: without an id where that would tell who signed, or where the account was erased. */
+function triggeredBy({ actor }: LoggedEvent, known: Set<string>, secret: boolean) {
+  const { type, id } = actor;
+  const isUser = type === 'user' || type === 'admin';
+  const hidden = (secret && type === 'user') || (isUser && !known.has(id ?? ''));
+  return { type, id: hidden ? null : id };
+}
+
+function write(
+  event: LoggedEvent,
+  { data, named = [] }: Told,
+  triggered_by: EventBody['triggered_by'],
+): Payload {
+  const { id, type, petitionId, createdAt, transaction, position } = event;
+  const body = {
+    id,
+    type: type as PublicEventType,
+    created_at: createdAt,
+    triggered_by,
+    data: { petition_id: petitionId, ...data },
+  } satisfies EventBody;
+  const people = new Set([...named, triggered_by.id].flatMap((one) => one ?? []));
+  return {
+    eventId: id,
+    transaction,
+    position,
+    body: JSON.stringify(body),
+    named: [...people],
+  };
+}

@@ -1,0 +1,192 @@
+import type { Db, Tx } from '../../platform/db.ts';
+import type { PublicEventType } from '../../platform/events.ts';
+import type { DeliveryStatus } from './schema.ts';
+
+export interface EndpointRow {
+  id: string;
+  org_id: string | null;
+  url: string;
+  events: PublicEventType[];
+  is_active: boolean;
+  created_at: Date;
+}
+
+/** Whose endpoints a caller may reach: an organization's key only those of the organization. */
+export interface Owner {
+  userId: string;
+  onlyOrgId: string | null;
+}
+
+const ownedBy = (db: Db, { userId, onlyOrgId }: Owner) => db`
+  user_id = ${userId} ${onlyOrgId ? db`and org_id = ${onlyOrgId}` : db``}`;
+const shown = (db: Db) => db`id, org_id, url, events, is_active, created_at`;
+
+export async function listEndpoints(
+  db: Db,
+  owner: Owner,
+  before: string | null,
+  limit: number,
+): Promise<EndpointRow[]> {
+  return db<EndpointRow[]>`
+    select ${shown(db)} from webhook_endpoints
+    where ${ownedBy(db, owner)} ${before ? db`and id < ${before}` : db``}
+    order by id desc
+    limit ${limit}`;
+}
+
+export async function findEndpoint(
+  db: Db,
+  owner: Owner,
+  id: string,
+): Promise<EndpointRow | undefined> {
+  const [row] = await db<EndpointRow[]>`
+    select ${shown(db)} from webhook_endpoints where id = ${id} and ${ownedBy(db, owner)}`;
+  return row;
+}
+
+/** How many the user has; whoever asks at the same moment waits until the transaction ends. */
+export async function countEndpointsLocked(tx: Tx, userId: string): Promise<number | undefined> {
+  const [user] = await tx`select from users where id = ${userId} for no key update`;
+  if (!user) return undefined;
+  const [row] = await tx`
+    select count(*)::integer as count from webhook_endpoints where user_id = ${userId}`;
+  return row!.count;
+}
+
+export interface NewEndpoint {
+  id: string;
+  userId: string;
+  orgId: string | null;
+  url: string;
+  events: PublicEventType[];
+  secretSealed: Buffer;
+}
+
+export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<EndpointRow> {
+  const { id, userId, orgId, url, events, secretSealed } = endpoint;
+  const [row] = await tx<EndpointRow[]>`
+    insert into webhook_endpoints (id, user_id, org_id, url, events, secret_sealed)
+    values (${id}, ${userId}, ${orgId}, ${url}, ${events}, ${secretSealed})
+    returning ${shown(tx)}`;
+  return row!;
+}
+
+/** Changes an endpoint; what is switched on begins with a clean record. */
+export async function updateEndpoint(
+  db: Db,
+  owner: Owner,
+  id: string,
+  changes: { url?: string; events?: PublicEventType[]; is_active?: boolean },
+): Promise<EndpointRow | undefined> {
+  const written = { ...changes, ...(changes.is_active && { failing_since: null }) };
+  if (Object.keys(written).length === 0) return findEndpoint(db, owner, id);
+  const [row] = await db<EndpointRow[]>`
+    update webhook_endpoints set ${db(written as never)}
+    where id = ${id} and ${ownedBy(db, owner)}
+    returning ${shown(db)}`;
+  return row;
+}
+
+/** Puts another secret in the place of the one there, which goes on signing for 24 hours. */
+export async function replaceSecret(
+  db: Db,
+  owner: Owner,
+  id: string,
+  secretSealed: Buffer,
+): Promise<EndpointRow | undefined> {
+  const [row] = await db<EndpointRow[]>`
+    update webhook_endpoints set previous_sealed = secret_sealed,
+      previous_until = now() + interval '24 hours', secret_sealed = ${secretSealed}
+    where id = ${id} and ${ownedBy(db, owner)}
+    returning ${shown(db)}`;
+  return row;
+}
+
+/** Leaves nothing of the endpoints but their deliveries, which are many and go later. */
+export async function forgetEndpoints(db: Db, owner: Owner, id: string | null): Promise<number> {
+  const result = await db`
+    update webhook_endpoints set user_id = null, is_active = false, url = '',
+      secret_sealed = null, previous_sealed = null, previous_until = null
+    where ${ownedBy(db, owner)} ${id ? db`and id = ${id}` : db``}`;
+  return result.count;
+}
+
+export interface DeliveryRow {
+  id: string;
+  event_id: string;
+  event: PublicEventType;
+  status: DeliveryStatus;
+  attempts: number;
+  response_status: number | null;
+  error: string | null;
+  next_attempt_at: Date | null;
+  delivered_at: Date | null;
+  created_at: Date;
+}
+
+const deliveryColumns = (db: Db) => db`
+  id, event_id, event, status, attempts, response_status, error, next_attempt_at, delivered_at,
+  created_at`;
+
+/**
+ * Deliveries to an endpoint in these states, newest first: the newest of each state by the one index for
+ * them all, then the newest of these. Page 1 and page 10,000 of 1,000,000 read some 90 pages of the
+ * database.
+ */
+export async function listDeliveries(
+  db: Db,
+  endpointId: string,
+  statuses: readonly DeliveryStatus[],
+  before: string | null,
+  limit: number,
+): Promise<DeliveryRow[]> {
+  return db<DeliveryRow[]>`
+    select delivery.* from unnest(${statuses as string[]}::text[]) as wanted (state)
+    cross join lateral (
+      select ${deliveryColumns(db)} from webhook_deliveries
+      where endpoint_id = ${endpointId} and status = state
+        ${before ? db`and id < ${before}` : db``}
+      order by id desc
+      limit ${limit}
+    ) delivery
+    order by delivery.id desc
+    limit ${limit}`;
+}
+
+export async function findDelivery(
+  db: Db,
+  endpointId: string,
+  id: string,
+): Promise<DeliveryRow | undefined> {
+  const [row] = await db<DeliveryRow[]>`
+    select ${deliveryColumns(db)} from webhook_deliveries
+    where id = ${id} and endpoint_id = ${endpointId}`;
+  return row;
+}
+
+/** Stores a delivery of an event; undefined where what it would say is no longer kept. */
+export async function insertDelivery(
+  db: Db,
+  delivery: { id: string; endpointId: string; eventId: string; event: string },
+): Promise<DeliveryRow | undefined> {
+  const { id, endpointId, eventId, event } = delivery;
+  const [row] = await db<DeliveryRow[]>`
+    insert into webhook_deliveries (id, endpoint_id, event_id, event)
+    select ${id}, ${endpointId}, event_id, ${event} from webhook_payloads
+    where event_id = ${eventId}
+    returning ${deliveryColumns(db)}`;
+  return row;
+}
+
+/** What the user set up, and of each endpoint the newest 1,000 deliveries; no secrets. */
+export async function endpointsOf(db: Db, userId: string): Promise<readonly object[]> {
+  return db`
+    select ${shown(db)},
+      (select coalesce(json_agg(d), '[]') from (
+        select id, event_id, event, status, attempts, response_status, error, delivered_at,
+          created_at
+        from webhook_deliveries where endpoint_id = e.id order by id desc limit 1000
+      ) d) as deliveries
+    from webhook_endpoints e where user_id = ${userId}
+    order by id`;
+}

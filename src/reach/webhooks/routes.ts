@@ -1,0 +1,162 @@
+import { Type } from 'typebox';
+import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import { pageQuery } from '../../platform/http/schema.ts';
+import { listDeliveries, redeliver, sendTest } from './deliveries.ts';
+import { listEvents } from './event-log.ts';
+import {
+  Delivery,
+  DeliveryListQuery,
+  DeliveryRef,
+  EventBody,
+  EventLogQuery,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+  WebhookInput,
+  WebhookRef,
+  WebhookUpdate,
+} from './schema.ts';
+import * as webhooks from './webhooks.ts';
+
+const tag = 'Webhooks';
+
+export const webhookRoutes: Route[] = [
+  route({
+    id: 'listWebhooks',
+    method: 'GET',
+    path: '/v1/webhooks',
+    summary: 'Your webhook endpoints, newest first',
+    tag,
+    access: 'user',
+    query: Type.Object(pageQuery),
+    returns: many(WebhookEndpoint),
+    handle: ({ ctx, caller, query }) => webhooks.listEndpoints(ctx, caller, query),
+  }),
+  route({
+    id: 'createWebhook',
+    method: 'POST',
+    path: '/v1/webhooks',
+    summary: 'Have events sent to an address',
+    description:
+      'Events of petitions that you created, and of organizations where you are owner or admin; an endpoint made by the key of an organization gets those of the organization only. The secret is shown this once. In production the address must be https and public.',
+    tag,
+    access: 'user',
+    body: WebhookInput,
+    example: {
+      url: 'https://example.org/petitions',
+      events: ['signature.created', 'petition.victory'],
+    },
+    returns: one(WebhookEndpointWithSecret, 201),
+    problems: ['conflict'],
+    handle: async ({ ctx, caller, body, header }) => {
+      const endpoint = await webhooks.createEndpoint(ctx, caller, body);
+      header('location', `${ctx.config.baseUrl}/v1/webhooks/${endpoint.id}`);
+      return endpoint;
+    },
+  }),
+  route({
+    id: 'getWebhook',
+    method: 'GET',
+    path: '/v1/webhooks/{id}',
+    summary: 'One of your webhook endpoints',
+    tag,
+    access: 'owner',
+    params: WebhookRef,
+    returns: one(WebhookEndpoint),
+    problems: ['not-found'],
+    handle: async ({ ctx, caller, params }) =>
+      webhooks.present(await webhooks.ownEndpoint(ctx, caller, params.id)),
+  }),
+  route({
+    id: 'updateWebhook',
+    method: 'PATCH',
+    path: '/v1/webhooks/{id}',
+    summary: 'Change a webhook endpoint, or switch it on or off',
+    description: 'What is due while it is off fails; GET /v1/events gives what was missed.',
+    tag,
+    access: 'owner',
+    params: WebhookRef,
+    body: WebhookUpdate,
+    example: { events: ['signature.created'], is_active: true },
+    returns: one(WebhookEndpoint),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params, body }) =>
+      webhooks.updateEndpoint(ctx, caller, params.id, body),
+  }),
+  route({
+    id: 'deleteWebhook',
+    method: 'DELETE',
+    path: '/v1/webhooks/{id}',
+    summary: 'Delete a webhook endpoint and its history',
+    tag,
+    access: 'owner',
+    params: WebhookRef,
+    returns: nothing(),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params }) => webhooks.deleteEndpoint(ctx, caller, params.id),
+  }),
+  route({
+    id: 'rotateWebhookSecret',
+    method: 'POST',
+    path: '/v1/webhooks/{id}/rotate-secret',
+    summary: 'Give a webhook endpoint another secret',
+    description: 'The one before signs too for 24 hours, after the new one.',
+    tag,
+    access: 'owner',
+    params: WebhookRef,
+    returns: one(WebhookEndpointWithSecret),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params }) => webhooks.rotateSecret(ctx, caller, params.id),
+  }),
+  route({
+    id: 'testWebhook',
+    method: 'POST',
+    path: '/v1/webhooks/{id}/test',
+    summary: 'Send a webhook.test event to an endpoint',
+    tag,
+    access: 'owner',
+    params: WebhookRef,
+    returns: one(Delivery, 201),
+    problems: ['not-found', 'conflict'],
+    handle: ({ ctx, caller, params }) => sendTest(ctx, caller, params.id),
+  }),
+  route({
+    id: 'listWebhookDeliveries',
+    method: 'GET',
+    path: '/v1/webhooks/{id}/deliveries',
+    summary: 'What was sent to an endpoint, newest first',
+    description: 'Kept for 30 days.',
+    tag,
+    access: 'owner',
+    params: WebhookRef,
+    query: DeliveryListQuery,
+    returns: many(Delivery),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params, query }) => listDeliveries(ctx, caller, params.id, query),
+  }),
+  route({
+    id: 'redeliverWebhook',
+    method: 'POST',
+    path: '/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver',
+    summary: 'Send the event of a delivery again',
+    description: 'As a new delivery with the same event id and body.',
+    tag,
+    access: 'owner',
+    params: DeliveryRef,
+    returns: one(Delivery, 201),
+    problems: ['not-found', 'conflict'],
+    handle: ({ ctx, caller, params }) => redeliver(ctx, caller, params),
+  }),
+  route({
+    id: 'listEvents',
+    method: 'GET',
+    path: '/v1/events',
+    summary: 'What happened to your petitions, oldest first',
+    description:
+      'The bodies that webhook endpoints get, of all kinds, for 30 days, so that a receiver that was away catches up: pass the id of the last event that it has as `after`. An event shows as soon as those before it are settled, within a moment.',
+    tag,
+    access: 'user',
+    query: EventLogQuery,
+    returns: many(EventBody),
+    handle: ({ ctx, caller, query }) => listEvents(ctx, caller, query),
+  }),
+];

@@ -1,0 +1,106 @@
+import { Type, type Static } from 'typebox';
+import { publicEventTypes } from '../../platform/events.ts';
+import {
+  named,
+  nullable,
+  oneOf,
+  pageQuery,
+  Timestamp,
+  Uuid,
+  WebUrl,
+} from '../../platform/http/schema.ts';
+
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'retrying'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** What is sent to try an endpoint out; it is nothing that happened, and so not in the log. */
+export const testEvent = 'webhook.test';
+
+const endpoint = {
+  id: Uuid,
+  url: Type.String({ format: 'uri' }),
+  events: Type.Array(oneOf(publicEventTypes)),
+  is_active: Type.Boolean({
+    description: 'Off by you, by an answer 410, or by 5 days of failure.',
+  }),
+  org_id: nullable(Uuid),
+  created_at: Timestamp,
+};
+
+export const WebhookEndpoint = named('WebhookEndpoint', Type.Object(endpoint));
+export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
+
+export const WebhookEndpointWithSecret = named(
+  'WebhookEndpointWithSecret',
+  Type.Object({
+    ...endpoint,
+    secret: Type.String({ description: 'Shown this once. Deliveries are signed with it.' }),
+  }),
+);
+export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecret>;
+
+const Events = Type.Array(oneOf(publicEventTypes), { minItems: 1, maxItems: 50 });
+
+export const WebhookInput = Type.Object({ url: WebUrl, events: Events });
+export type WebhookInput = Static<typeof WebhookInput>;
+
+export const WebhookUpdate = Type.Object({
+  url: Type.Optional(WebUrl),
+  events: Type.Optional(Events),
+  is_active: Type.Optional(Type.Boolean()),
+});
+export type WebhookUpdate = Static<typeof WebhookUpdate>;
+
+export const WebhookRef = Type.Object({ id: Uuid });
+export const DeliveryRef = Type.Object({ id: Uuid, delivery_id: Uuid });
+
+export const Delivery = named(
+  'WebhookDelivery',
+  Type.Object({
+    id: Uuid,
+    event_id: Uuid,
+    event: oneOf([...publicEventTypes, testEvent]),
+    status: oneOf(deliveryStatuses, {
+      description: 'pending: not tried yet; retrying: failed, and will be tried again.',
+    }),
+    attempts: Type.Integer({ description: 'Tries that have ended, 6 at most.' }),
+    response_status: nullable(Type.Integer({ description: 'Of the last try.' })),
+    error: nullable(Type.String({ description: 'Why the last try failed.' })),
+    next_attempt_at: nullable(Timestamp),
+    delivered_at: nullable(Timestamp),
+    created_at: Timestamp,
+  }),
+);
+export type Delivery = Static<typeof Delivery>;
+
+export const DeliveryListQuery = Type.Object({
+  status: Type.Optional(oneOf(deliveryStatuses)),
+  ...pageQuery,
+});
+export type DeliveryListQuery = Static<typeof DeliveryListQuery>;
+
+/** The body of a delivery, and an item of the event log. */
+export const EventBody = named(
+  'Event',
+  Type.Object({
+    id: Uuid,
+    type: oneOf([...publicEventTypes, testEvent]),
+    created_at: Timestamp,
+    triggered_by: Type.Object({
+      type: oneOf(['user', 'api_key', 'decision_maker', 'admin', 'system']),
+      id: nullable(Type.String({ format: 'uuid', description: 'Null where nobody may know.' })),
+    }),
+    data: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'petition_id, and the petition, signature or other object as the API shows it.',
+    }),
+  }),
+);
+export type EventBody = Static<typeof EventBody>;
+
+export const EventLogQuery = Type.Object({
+  after: Type.Optional(
+    Type.String({ format: 'uuid', description: 'Id of the last event that you have.' }),
+  ),
+  ...pageQuery,
+});
+export type EventLogQuery = Static<typeof EventLogQuery>;

@@ -1,0 +1,21 @@
+import type { Context } from '../../platform/context.ts';
+import type { Slice } from '../../platform/slice.ts';
+import { cleanWebhooks } from './cleaning.ts';
+import { webhookFollower } from './follower.ts';
+import { forgetInPayloads } from './payload-queries.ts';
+import { endpointsOf } from './queries.ts';
+import { webhookRoutes } from './routes.ts';
+import { Sender } from './sender.ts';
+import { eraseUser } from './webhooks.ts';
+
+export const webhooksSlice = (ctx: Context): Slice => ({
+  routes: webhookRoutes,
+  followers: [webhookFollower(ctx)],
+  workers: [new Sender(ctx)],
+  jobs: {
+    'clean-webhooks': () => cleanWebhooks(ctx),
+    'forget-in-payloads': (job: { user_id: string }) => forgetInPayloads(ctx.db, job.user_id),
+  },
+  schedules: [{ job: 'clean-webhooks', cron: '23 * * * *' }],
+  personalData: { name: 'webhooks', export: endpointsOf, erase: eraseUser },
+});
