@@ -82,9 +82,9 @@ describe('organizations', () => {
   });
 
   it('takes a name once, whatever its case and spaces', async () => {
-    const { name } = await founded(owner, { name: 'The One and Only' });
+    await founded(owner, { name: 'The One and Only' });
     const other = await founded(stranger);
-    for (const taken of [name, 'THE one  and only ', name]) {
+    for (const taken of ['The One and Only', 'THE one  and only ']) {
       const founding = await stranger.api.post('/v1/organizations', { name: taken });
       const renaming = await stranger.api.patch(pathOf(other), { name: taken });
       for (const { status, body } of [founding, renaming]) {
@@ -111,7 +111,7 @@ describe('organizations', () => {
     const answers = await Promise.all(
       [owner, admin, member, stranger].map(({ api }) => api.post('/v1/organizations', input)),
     );
-    const statuses = answers.map(({ status }) => status).toSorted();
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
     assert.deepEqual(statuses, [201, 409, 409, 409]);
   });
 
