@@ -1,12 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { categoriesSlice } from './campaigns/categories/slice.ts';
 import { commentsSlice } from './campaigns/comments/slice.ts';
+import { mediaSlice } from './campaigns/media/slice.ts';
+import { petitionImage } from './campaigns/petitions/image.ts';
 import { petitionsSlice } from './campaigns/petitions/slice.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
+import { avatarImage } from './identity/accounts/avatar.ts';
 import { accountsSlice } from './identity/accounts/slice.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
 import { Sessions } from './identity/sessions/sessions.ts';
 import { sessionsSlice } from './identity/sessions/slice.ts';
+import { FileBlobs } from './platform/blobs/files.ts';
+import { receivingSlice } from './platform/blobs/receiving.ts';
 import type { Context } from './platform/context.ts';
 import { Followers } from './platform/followers.ts';
 import { describeApi } from './platform/http/openapi.ts';
@@ -42,6 +47,8 @@ export function createApp(ctx: Context): App {
     petitionsSlice(ctx),
     signaturesSlice(ctx),
     commentsSlice(),
+    mediaSlice(ctx, { petition_image: petitionImage, user_avatar: avatarImage }),
+    ...(ctx.blobs instanceof FileBlobs ? [receivingSlice(ctx.blobs)] : []),
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
   ];
   const routes = slices.flatMap((slice) => slice.routes);

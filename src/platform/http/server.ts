@@ -20,6 +20,7 @@ import {
   requestHeaders,
   type TrustProxy,
 } from './headers.ts';
+import { acceptSpecial, specialBody } from './bodies.ts';
 import { Front } from './front.ts';
 import { serveDocs } from './docs.ts';
 import { refuseConnection, register405s, sendProblem, toProblem } from './failures.ts';
@@ -59,7 +60,12 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const server = Fastify({
     // Called once for each address of localhost.
     serverFactory: (framework) => {
-      const timeouts = { requestTimeout: 30_000, keepAliveTimeout: 72_000 };
+      // Pictures come slowly over weak networks; heads have no reason to.
+      const timeouts = {
+        headersTimeout: 30_000,
+        requestTimeout: 120_000,
+        keepAliveTimeout: 72_000,
+      };
       const listener = createServer(timeouts, front.before(framework));
       listeners.push(listener);
       return listener;
@@ -112,12 +118,20 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     sendProblem(ctx, request, reply, toProblem({ code: 'FST_ERR_NOT_FOUND' }));
   });
   for (const route of routes) {
-    server.route({
-      method: route.method,
-      url: fastifyPath(route.path),
-      config: { route },
-      handler: serve(ctx, route, front),
-    });
+    const declare = (scope: FastifyInstance) =>
+      scope.route({
+        method: route.method,
+        url: fastifyPath(route.path),
+        config: { route },
+        handler: serve(ctx, route, front),
+      });
+    if (!specialBody(route)) declare(server);
+    else {
+      await server.register(async (scope) => {
+        await acceptSpecial(scope, route);
+        declare(scope);
+      });
+    }
   }
   register405s(server, routes);
   return server;
