@@ -81,7 +81,9 @@ async function readForm(
         part.type === 'file' ? await keepFile(request, part.file, part.mimetype) : part.value;
     }
   } catch (error) {
-    if ((error as { statusCode?: number }).statusCode === 413) throw error;
+    if (error instanceof Problem || (error as { statusCode?: number }).statusCode === 413) {
+      throw error;
+    }
     throw invalidRequest('The form could not be read.');
   }
   return form;
