@@ -31,7 +31,8 @@ export async function addJob(
 ): Promise<void> {
   await db`
     select 1 from graphile_worker.add_job(${name}, payload => ${db.json(payload)}::json,
-      queue_name => ${options.queue ?? null}, job_key => ${options.key ?? null}, run_at => ${options.runAt ?? null},
+      queue_name => ${options.queue ?? null}, job_key => ${options.key ?? null},
+      run_at => ${options.runAt ?? null},
       max_attempts => ${options.maxAttempts ?? 12})`;
 }
 

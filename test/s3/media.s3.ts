@@ -80,7 +80,7 @@ it('has forged, expired and other uploads refused by the store', async () => {
   assert.equal((await put(changed('X-Amz-Expires', '90000'), content_type)).status, 403);
   assert.equal((await put(changed('X-Amz-Date', '20200101T000000Z'), content_type)).status, 403);
   assert.equal((await put(upload_url.replace('uploads/', 'images/'), content_type)).status, 403);
-  assert.equal((await put(upload_url.split('?')[0]!, content_type)).status, 403);
+  assert.equal((await put(upload_url.replace(/\?.*/, ''), content_type)).status, 403);
   assert.equal((await put(upload_url, 'image/png')).status, 403);
   assert.equal((await put(upload_url, undefined)).status, 403);
   assert.equal((await confirm(media_id)).status, 404, 'nothing of it was stored');

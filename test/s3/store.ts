@@ -44,9 +44,8 @@ export async function startStore(): Promise<Store> {
   daemon('ceph-osd', '--id', '0');
   daemon('radosgw', '--name', 'client.admin');
 
-  const [accessKeyId, secretAccessKey] = [20, 40].map((n) =>
-    randomBytes(n / 2).toString('hex'),
-  ) as [string, string];
+  const accessKeyId = randomBytes(10).toString('hex');
+  const secretAccessKey = randomBytes(20).toString('hex');
   const user = ['--uid=test', '--display-name=test', '--access-key', accessKeyId];
   await ask('radosgw-admin', 'user', 'create', ...user, '--secret-key', secretAccessKey);
   const endpoint = `http://127.0.0.1:${port}`;

@@ -54,6 +54,8 @@ export async function pngOfZeros(width: number, height: number): Promise<Buffer>
 /** A GIF of ten by ten, of that many frames: white first, then black. */
 export function gifOf(frames: number): Buffer {
   const head = Buffer.from('GIF89a\x0a\0\x0a\0\x80\0\0\xff\xff\xff\0\0\0', 'latin1');
+  const delay = [0x21, 0xf9, 4, 0, 5, 0, 0, 0];
+  const place = [0x2c, 0, 0, 0, 0, 10, 0, 10, 0, 0, 2];
   // Ten by ten of one colour, packed by LZW with codes of three bits that never grow.
   const frame = (colour: 0 | 1) => {
     const codes = Array.from({ length: 100 }, () => [4, colour]).flat();
@@ -61,8 +63,12 @@ export function gifOf(frames: number): Buffer {
     const text = bits.join('').padStart(Math.ceil((bits.length * 3) / 8) * 8, '0');
     const bytes = text.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2));
     return Buffer.from([
-      ...[0x21, 0xf9, 4, 0, 5, 0, 0, 0],
-      ...[0x2c, 0, 0, 0, 0, 10, 0, 10, 0, 0, 2, bytes.length, ...bytes.toReversed(), 0],
+      // Its delay, its place, and its pixels.
+      ...delay,
+      ...place,
+      bytes.length,
+      ...bytes.toReversed(),
+      0,
     ]);
   };
   const rest = frame(1);

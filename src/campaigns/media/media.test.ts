@@ -284,8 +284,7 @@ describe('media', () => {
     }
     const { variants } = await done(media_id);
     assert.deepEqual((await confirm()).body.data.variants, variants);
-    for (const path of [`/v1/media/${media_id}`])
-      assert.equal((await other.api.get(path)).status, 404);
+    assert.equal((await other.api.get(`/v1/media/${media_id}`)).status, 404);
     assert.equal((await other.api.post('/v1/media/confirm', { media_id })).status, 404);
 
     const input = { entity_type: 'petition_image', filename: 'a', content_type: 'image/png' };
@@ -349,8 +348,8 @@ describe('media', () => {
     await service.ctx.blobs.put(`uploads/${row!.token}`, large, 'image/jpeg');
     await addJob(service.ctx.db, 'process-media', { media_id: first.body.data.id });
     assert.equal((await done(first.body.data.id)).status, 'ready');
-    const after = await owner.api.get(`/v1/petitions/${entity_id}`);
-    assert.equal(after.body.data.image_url, variants.at(-1)!.url);
+    const still = await owner.api.get(`/v1/petitions/${entity_id}`);
+    assert.equal(still.body.data.image_url, variants.at(-1)!.url);
   });
 
   it('gives the caller an avatar', async () => {
@@ -432,7 +431,7 @@ describe('media', () => {
       assert.equal((await post('x', { 'content-type': 'multipart/form-data' })).status, 400);
       assert.equal((await service.api.post('/v1/media/upload', form({ file }))).status, 401);
       const left = async () =>
-        (await readdir(tmpdir())).filter((name) => /^petitions-form-/.test(name));
+        (await readdir(tmpdir())).filter((name) => name.startsWith('petitions-form-'));
       await eventually(async () => (await left()).length === 0);
     });
   });
@@ -489,10 +488,11 @@ describe('media', () => {
     await other.api.post(`/v1/petitions/${later.id}/signatures`);
     const unsent = await sendUpload(service, person, upload);
 
+    const ids = [stays.id, goes.id, avatar.id, early.id, unsent.media_id];
     const { body } = await person.api.get('/v1/users/me/export');
     assert.deepEqual(
       body.media.map(({ id }: Shown) => id),
-      [stays.id, goes.id, avatar.id, early.id, unsent.media_id],
+      ids,
     );
     assert.equal(body.media[0].variants[0].url, stays.variants[0]!.url);
     const erased = await person.api.delete('/v1/users/me', { password: person.password });
@@ -502,8 +502,7 @@ describe('media', () => {
     await eventually(async () => (await status(avatar)) === 404);
     assert.deepEqual([await status(stays), await status(early)], [200, 200]);
     const rows = await service.ctx.db`
-      select id, user_id from media where id in ${service.ctx.db([stays.id, goes.id, early.id, avatar.id, unsent.media_id])}
-      order by id`;
+      select id, user_id from media where id = any(${ids}) order by id`;
     assert.deepEqual(
       rows.map((row) => [row.id, row.user_id]),
       [
@@ -518,7 +517,7 @@ describe('media', () => {
     const person = await signUp(strict);
     const input = { entity_type: 'petition_image', filename: 'a', content_type: 'image/png' };
     const ask = () => person.api.post('/v1/media/upload-url', input);
-    for (let done = 0; done < 100; done += 50) {
+    for (let asked = 0; asked < 100; asked += 50) {
       const answers = await Promise.all(Array.from({ length: 50 }, ask));
       assert.ok(answers.every(({ status }) => status === 201));
       strict.advance(1000);
