@@ -17,6 +17,9 @@ create table organizations (
   created_at timestamptz(3) not null default now()
 );
 create unique index organizations_name_key on organizations (lower(name));
+-- Whether an uploaded picture is still shown.
+create index organizations_by_logo on organizations (logo_url) where logo_url is not null;
+create index organizations_by_cover on organizations (cover_url) where cover_url is not null;
 create index organizations_verified on organizations (id) where verified;
 
 -- Whoever changes memberships locks the organization first; the triggers below rely on it.

@@ -5,16 +5,22 @@ import {
   forgetAllPetitions,
   holdPetitionsOfOrganization,
 } from './campaigns/petitions/petitions.ts';
+import { mediaSlice } from './campaigns/media/slice.ts';
+import { petitionImage } from './campaigns/petitions/image.ts';
 import { petitionsSlice } from './campaigns/petitions/slice.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
+import { avatarImage } from './identity/accounts/avatar.ts';
 import { accountsSlice } from './identity/accounts/slice.ts';
 import { deleteKeysOf } from './identity/api-keys/api-keys.ts';
 import { KeyCallers, shownKey } from './identity/api-keys/key-callers.ts';
 import { apiKeysSlice } from './identity/api-keys/slice.ts';
+import { organizationCover, organizationLogo } from './identity/organizations/organizations.ts';
 import { organizationsSlice } from './identity/organizations/slice.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
 import { Sessions } from './identity/sessions/sessions.ts';
 import { sessionsSlice } from './identity/sessions/slice.ts';
+import { FileBlobs } from './platform/blobs/files.ts';
+import { receivingSlice } from './platform/blobs/receiving.ts';
 import type { Context } from './platform/context.ts';
 import { Followers } from './platform/followers.ts';
 import type { Authenticate } from './platform/http/admission.ts';
@@ -69,6 +75,13 @@ export function createApp(ctx: Context): App {
     commentsSlice(),
     realtimeSlice(ctx, authenticate),
     webhooksSlice(ctx),
+    mediaSlice(ctx, {
+      petition_image: petitionImage,
+      user_avatar: avatarImage,
+      org_logo: organizationLogo,
+      org_cover: organizationCover,
+    }),
+    ...(ctx.blobs instanceof FileBlobs ? [receivingSlice(ctx.blobs)] : []),
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
   ];
   const routes = slices.flatMap((slice) => slice.routes);

@@ -7,6 +7,14 @@ export type Role = 'all' | 'web' | 'worker';
 export type SignaturePolicy = 'open' | 'verified';
 export type ModerationMode = 'off' | 'reports' | 'pre';
 
+export interface S3Settings {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
 /** Everything an operator can set, checked. Built once at start; nothing else reads the environment. */
 export interface Config {
   production: boolean;
@@ -19,6 +27,8 @@ export interface Config {
   databaseReplicaUrl: string | undefined;
   dataDir: string;
   redisUrl: string | undefined;
+  /** Where uploads live; undefined: files under dataDir. */
+  s3: S3Settings | undefined;
   smtpUrl: string | undefined;
   admin: { email: string; password: string } | undefined;
   rateLimits: boolean;
@@ -63,6 +73,7 @@ export function readConfig(env: Environment): Config {
       : databaseUrl(env, 'DATABASE_URL'),
     databaseReplicaUrl: databaseUrl(env, 'DATABASE_REPLICA_URL'),
     dataDir,
+    s3: s3(env),
     redisUrl: url(env, 'REDIS_URL', ['redis:', 'rediss:']),
     smtpUrl: url(env, 'SMTP_URL', ['smtp:', 'smtps:']),
     admin: admin(env),
@@ -178,6 +189,33 @@ function admin(env: Environment): Config['admin'] {
     throw new ConfigError('ADMIN_PASSWORD must have 8 to 200 characters.');
   }
   return { email, password };
+}
+
+const s3Names = [
+  'S3_ENDPOINT',
+  'S3_BUCKET',
+  'S3_REGION',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+];
+
+function s3(env: Environment): S3Settings | undefined {
+  const missing = s3Names.filter((name) => !env[name]);
+  if (missing.length === s3Names.length) return undefined;
+  if (missing.length > 0) {
+    throw new ConfigError(`${missing.join(', ')}: needed too, since others of S3_* are set.`);
+  }
+  const bucket = env.S3_BUCKET!;
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
+    throw new ConfigError(`S3_BUCKET is '${bucket}'; that is no name of a bucket.`);
+  }
+  return {
+    endpoint: url(env, 'S3_ENDPOINT', ['http:', 'https:'])!,
+    bucket,
+    region: env.S3_REGION!,
+    accessKeyId: env.S3_ACCESS_KEY_ID!,
+    secretAccessKey: env.S3_SECRET_ACCESS_KEY!,
+  };
 }
 
 function productionSecret(env: Environment): string {

@@ -1,8 +1,12 @@
 import { Redis } from 'ioredis';
+import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from './config.ts';
 import { Bell } from './platform/bell.ts';
+import type { Blobs } from './platform/blobs.ts';
+import { FileBlobs } from './platform/blobs/files.ts';
+import { S3Blobs } from './platform/blobs/s3.ts';
 import { createCache } from './platform/cache.ts';
 import type { Context } from './platform/context.ts';
 import { openPool } from './platform/db.ts';
@@ -39,6 +43,8 @@ export function createContext(
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const bell = new Bell(databaseUrl, main, log);
+  const keys = new Keys(config.secret);
+  const blobs = createBlobs(config, keys, now);
   const mail = createMailer({
     smtpUrl: config.smtpUrl,
     dataDir: config.dataDir,
@@ -50,7 +56,7 @@ export function createContext(
     db: main,
     pools,
     bell,
-    keys: new Keys(config.secret),
+    keys,
     cache: createCache(cacheMilliseconds),
     afterCommit: (work) => work(),
     limits: new Limits({ enabled: config.rateLimits, redis, log, now }),
@@ -58,6 +64,7 @@ export function createContext(
     metrics,
     mail,
     outgoing,
+    blobs,
     sms: createFileTexter(config.dataDir),
     now,
     async [Symbol.asyncDispose]() {
@@ -65,9 +72,15 @@ export function createContext(
       await outgoing.close();
       redis?.disconnect();
       await bell.close();
+      await blobs.close();
       await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.end({ timeout: 5 })));
     },
   };
+}
+
+function createBlobs({ s3, dataDir, baseUrl }: Config, keys: Keys, now: () => Date): Blobs {
+  if (s3) return new S3Blobs(s3);
+  return new FileBlobs({ directory: join(dataDir, 'media'), baseUrl, keys, now });
 }
 
 /** Structured lines on standard output, without addresses, tokens or bodies. */

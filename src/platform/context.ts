@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 import type { Bell } from './bell.ts';
+import type { Blobs } from './blobs.ts';
 import type { Cache } from './cache.ts';
 import type { Db, Pool } from './db.ts';
 import type { Keys } from './keys.ts';
@@ -39,6 +40,8 @@ export interface Context {
   mail: Mailer;
   /** Requests to addresses that strangers gave. */
   outgoing: Outgoing;
+  /** Where uploaded files live. */
+  blobs: Blobs;
   sms: Texter;
   /** The time; tests move it. */
   now: () => Date;

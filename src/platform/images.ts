@@ -22,4 +22,9 @@ export interface ImageHolder {
   setImage(tx: Tx, recordId: string, url: string): Promise<void>;
   /** Called once that is committed. */
   changed?(ctx: Context, recordId: string): void;
+  /**
+   * Of these addresses, those that a record still shows. Asked when who uploaded the pictures is erased,
+   * after their records were: what nothing shows is removed.
+   */
+  shown(tx: Tx, urls: string[]): Promise<string[]>;
 }

@@ -17,6 +17,8 @@ interface JobOptions {
   /** Jobs with one key replace each other while they wait. */
   key?: string;
   runAt?: Date;
+  /** Jobs of one queue run one after the other, in whatever process. */
+  queue?: string;
   maxAttempts?: number;
 }
 
@@ -29,7 +31,8 @@ export async function addJob(
 ): Promise<void> {
   await db`
     select 1 from graphile_worker.add_job(${name}, payload => ${db.json(payload)}::json,
-      job_key => ${options.key ?? null}, run_at => ${options.runAt ?? null},
+      queue_name => ${options.queue ?? null}, job_key => ${options.key ?? null},
+      run_at => ${options.runAt ?? null},
       max_attempts => ${options.maxAttempts ?? 12})`;
 }
 

@@ -17,6 +17,7 @@ export type KeyPurpose =
   | 'phone-code'
   | 'refresh-token'
   | 'signing-key'
+  | 'upload'
   | 'webhook-secret';
 
 /** Derives keys from SECRET (HKDF, RFC 5869) and does with them what needs one. */

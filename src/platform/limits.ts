@@ -12,6 +12,7 @@ const windows = {
   'login-account': { points: 5, duration: 900 },
   'login-address': { points: 5, duration: 900 },
   'mail-to-account': { points: 5, duration: 3600 },
+  upload: { points: 100, duration: 86_400 },
 } as const;
 export type WindowName = keyof typeof windows;
 

@@ -117,6 +117,7 @@ describe('the start command', () => {
       [{ TRUST_PROXY: 'localhost' }, /TRUST_PROXY has 'localhost'/],
       [{ ADMIN_EMAIL: 'admin@localhost', ADMIN_PASSWORD: 'long enough' }, /ADMIN_EMAIL must be/],
       [{ CAPTCHA: 'altcha' }, /CAPTCHA is 'altcha'/],
+      [{ S3_BUCKET: 'pictures', S3_REGION: 'x' }, /S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_/],
       [{ DATABASE_URL: 'mysql://x' }, /DATABASE_URL must be a URL/],
       [{ NODE_ENV: 'production' }, /BASE_URL is needed/],
       [{ NODE_ENV: 'production', BASE_URL: 'http://example.org' }, /it must be https/],

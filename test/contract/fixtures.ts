@@ -58,7 +58,41 @@ const webhook: Maker = async (_, owner) => {
 /** The petition that the next comment's body names, since its path names none. */
 let commented = '';
 
+/** Asks for an upload address and gives its last part, with the id of the media. */
+async function upload(owner: Person): Promise<{ id: string; ticket: string }> {
+  const input = { entity_type: 'petition_image', filename: 'a.png', content_type: 'image/png' };
+  const { media_id, upload_url } = (await owner.api.post('/v1/media/upload-url', input)).body.data;
+  return { id: media_id, ticket: upload_url.split('/').at(-1) };
+}
+
+const picture = new Blob(
+  [
+    Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+      'base64',
+    ),
+  ],
+  { type: 'image/png' },
+);
+
+/** The media that the next confirmation's body names. */
+let uploaded = '';
+
 const makers: Record<string, Maker> = {
+  receiveUpload: async (_, owner) => ({ ticket: (await upload(owner)).ticket }),
+  confirmUpload: async (_, owner) => {
+    const { id, ticket } = await upload(owner);
+    await owner.api.send('PUT', `/uploads/${ticket}`, picture);
+    uploaded = id;
+    return {};
+  },
+  getMedia: async (_, owner) => ({ id: (await upload(owner)).id }),
+  showMedia: async (service) => {
+    const name = `${'0'.repeat(32)}-320.webp`;
+    await service.ctx.blobs.put(`images/${name}`, Buffer.from('RIFF'), 'image/webp');
+    return { name };
+  },
+
   publishPetition: async (_, owner) => ({ id: (await draft(owner)).id }),
   withdrawSignature: async (service, owner) => {
     const { id } = await published(owner);
@@ -131,6 +165,16 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
       return { user_id: invited, role: 'member' };
     case 'createComment':
       return { ...(route.example as object), petition_id: commented };
+    case 'receiveUpload':
+      return picture;
+    case 'confirmUpload':
+      return { media_id: uploaded };
+    case 'uploadMedia': {
+      const form = new FormData();
+      form.set('file', picture, 'a.png');
+      form.set('entity_type', 'user_avatar');
+      return form;
+    }
     default:
       return route.example;
   }

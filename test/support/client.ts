@@ -42,25 +42,24 @@ export class Client {
   patch = (path: string, body?: unknown, options?: CallOptions) =>
     this.send('PATCH', path, body, options);
 
-  /** A body that is a string goes as it is, with whatever content type the headers give. */
+  /** Texts, blobs and forms go as they are, a text with whatever content type the headers give. */
   async send(
     method: string,
     path: string,
     body?: unknown,
     options: CallOptions = {},
   ): Promise<Answer> {
+    const asItIs = typeof body === 'string' || body instanceof Blob || body instanceof FormData;
     const response = await fetch(this.origin + path, {
       method,
       redirect: 'manual',
       headers: {
-        ...(body !== undefined && typeof body !== 'string'
-          ? { 'content-type': 'application/json' }
-          : {}),
+        ...(body !== undefined && !asItIs && { 'content-type': 'application/json' }),
         ...this.#headers,
         ...options.headers,
       },
       ...(body !== undefined && {
-        body: typeof body === 'string' ? body : JSON.stringify(body),
+        body: asItIs ? body : JSON.stringify(body),
       }),
     });
     const type = response.headers.get('content-type') ?? '';

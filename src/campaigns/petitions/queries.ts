@@ -245,6 +245,18 @@ export async function moveStatus(
   return result.count === 1;
 }
 
+export async function setImage(tx: Tx, id: string, url: string): Promise<void> {
+  await tx`update petitions set image_url = ${url} where id = ${id} and deleted_at is null`;
+}
+
+/** Of these addresses of pictures, those that a petition shows. */
+export async function shownImages(tx: Tx, urls: string[]): Promise<string[]> {
+  const rows = await tx`
+    select distinct image_url as url from petitions
+    where image_url = any(${urls}) and image_url is not null`;
+  return rows.map(({ url }) => url);
+}
+
 export async function softDelete(db: Db, id: string): Promise<void> {
   await db`update petitions set deleted_at = now() where id = ${id} and deleted_at is null`;
 }

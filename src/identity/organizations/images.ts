@@ -2,7 +2,7 @@ import type { ImageHolder } from '../../platform/images.ts';
 import { forbidden, validationFailed } from '../../platform/problems.ts';
 import { findRole } from './member-queries.ts';
 import { isAdminRole } from './policy.ts';
-import { findOrganization, updateOrganization } from './queries.ts';
+import { findOrganization, shownPictures, updateOrganization } from './queries.ts';
 
 /** A picture of an organization, given by its owner or an admin. */
 const pictureOf = (column: 'logo_url' | 'cover_url'): ImageHolder => ({
@@ -18,6 +18,7 @@ const pictureOf = (column: 'logo_url' | 'cover_url'): ImageHolder => ({
   async setImage(tx, id, url) {
     await updateOrganization(tx, id, { [column]: url });
   },
+  shown: (tx, urls) => shownPictures(tx, column, urls),
 });
 
 export const organizationLogo = pictureOf('logo_url');

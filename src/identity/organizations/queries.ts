@@ -95,3 +95,14 @@ export async function updateOrganization(
 export async function deleteOrganization(tx: Tx, id: string): Promise<void> {
   await tx`delete from organizations where id = ${id}`;
 }
+
+/** Of these addresses, those that are the picture of an organization. */
+export async function shownPictures(
+  db: Db,
+  column: 'logo_url' | 'cover_url',
+  urls: string[],
+): Promise<string[]> {
+  const rows = await db<{ url: string }[]>`
+    select ${db(column)} as url from organizations where ${db(column)} = any(${urls})`;
+  return rows.map(({ url }) => url);
+}

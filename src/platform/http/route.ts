@@ -48,8 +48,15 @@ export interface Caller {
  */
 export type Access = 'anyone' | 'user' | 'owner' | 'moderator' | 'admin';
 
-/** Media types of a body. A form's fields reach the handler as texts. */
-export type BodyType = 'application/json' | 'application/x-www-form-urlencoded';
+/**
+ * Media types of a body. A form's fields reach the handler as texts, and its files as FormFile. A body of
+ * any type reaches it unread, as a stream: see bodies.ts.
+ */
+export type BodyType =
+  | 'application/json'
+  | 'application/x-www-form-urlencoded'
+  | 'multipart/form-data'
+  | '*/*';
 
 /** What a call answers when all went well, and how it is wrapped. */
 export type Returns =
@@ -153,6 +160,8 @@ interface Definition<
   body?: B;
   /** Media types that the body may have: JSON alone unless said. */
   takes?: readonly BodyType[];
+  /** Largest file in a form, in bytes. */
+  largestFile?: number;
   /** The body may be left out. */
   bodyOptional?: boolean;
   returns: R;

@@ -4,11 +4,12 @@ import type { Context } from '../context.ts';
 import { invalidRequest, unsupportedMediaType, validationFailed } from '../problems.ts';
 import { callerWithin, requireRole } from './admission.ts';
 import { complete, envelope, matchesEtag, renderResult } from './answer.ts';
+import { specialBody } from './bodies.ts';
 import type { Front } from './front.ts';
 import { credentialHeaders, formType, jsonType, sharedAnswerHeaders } from './headers.ts';
 import { once, type KeptAnswer } from './idempotency.ts';
 import { Rendered, type Call, type RawAnswer, type Route } from './route.ts';
-import { checkParams, compileValidator } from './validation.ts';
+import { checkParams, compileValidator, type Validator } from './validation.ts';
 
 /** Makes the handler that serves one declared route. */
 export function serve(ctx: Context, route: Route, front: Front) {
@@ -46,7 +47,9 @@ const dependsOnCaller = (route: Route) => route.method === 'GET' && route.path.s
 function inputChecks(route: Route): (request: FastifyRequest) => void {
   const params = route.params && compileValidator(route.params, 'params');
   const query = route.query && compileValidator(route.query, 'query');
-  const body = route.body && compileValidator(route.body, 'body');
+  // A body that streams is looked at by its handler.
+  const body =
+    specialBody(route) === '*/*' ? noErrors : route.body && compileValidator(route.body, 'body');
   return (request) => {
     const errors = [];
     if (query) errors.push(...query(request.query));
@@ -61,15 +64,19 @@ function inputChecks(route: Route): (request: FastifyRequest) => void {
       const large = !(Number(request.headers['content-length']) <= 65_536);
       if (request.body !== undefined) errors.push(...body(request.body, large));
       else if (route.bodyOptional) request.body = {};
-      else errors.push({ field: '', message: 'A JSON body is needed.', code: 'required' as const });
+      else errors.push({ field: '', message: 'A body is needed.', code: 'required' as const });
     }
     if (errors.length > 0) throw validationFailed(...errors);
     if (params) checkParams(params, request.params);
   };
 }
 
+const noErrors: Validator = () => [];
+
 /** @throws {Problem} unsupported-media-type where another route takes such a body, but not this one */
-function requireBodyType({ takes = ['application/json'] }: Route, request: FastifyRequest): void {
+function requireBodyType(route: Route, request: FastifyRequest): void {
+  if (specialBody(route)) return;
+  const { takes = ['application/json'] } = route;
   const isForm = request.headers['content-type']?.toLowerCase().startsWith(formType) ?? false;
   const type = isForm ? formType : 'application/json';
   if (!takes.includes(type)) throw unsupportedMediaType(takes);

@@ -21,6 +21,7 @@ import {
   requestHeaders,
   type TrustProxy,
 } from './headers.ts';
+import { acceptSpecial, specialBody } from './bodies.ts';
 import { Front } from './front.ts';
 import { serveDocs } from './docs.ts';
 import { refuseConnection, register405s, sendProblem, toProblem } from './failures.ts';
@@ -64,7 +65,12 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const server = Fastify({
     // Called once for each address of localhost.
     serverFactory: (framework) => {
-      const timeouts = { requestTimeout: 30_000, keepAliveTimeout: 72_000 };
+      // Pictures come slowly over weak networks; heads have no reason to.
+      const timeouts = {
+        headersTimeout: 30_000,
+        requestTimeout: 120_000,
+        keepAliveTimeout: 72_000,
+      };
       const listener = createServer(timeouts, front.before(framework));
       takeUpgrades(listener, { ctx, handlers: options.upgrades, fixed, trustProxy });
       listeners.push(listener);
@@ -121,14 +127,22 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     sendProblem(ctx, request, reply, toProblem({ code: 'FST_ERR_NOT_FOUND' }));
   });
   for (const route of routes) {
-    server.route({
-      method: route.method,
-      url: fastifyPath(route.path),
-      // A stream of events has no head that ends.
-      exposeHeadRoute: !isEventStream(route),
-      config: { route },
-      handler: serve(ctx, route, front),
-    });
+    const declare = (scope: FastifyInstance) =>
+      scope.route({
+        method: route.method,
+        url: fastifyPath(route.path),
+        // A stream of events has no head that ends.
+        exposeHeadRoute: !isEventStream(route),
+        config: { route },
+        handler: serve(ctx, route, front),
+      });
+    if (!specialBody(route)) declare(server);
+    else {
+      await server.register(async (scope) => {
+        await acceptSpecial(scope, route);
+        declare(scope);
+      });
+    }
   }
   register405s(server, routes);
   return server;

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { notFound, type FieldError, type FieldErrorCode } from '../problems.ts';
+import { fileKeyword, FormFile } from './bodies.ts';
 import { schemaName } from './schema.ts';
 
 const options = { strict: false, verbose: true, useDefaults: true } as const;
@@ -14,6 +15,10 @@ const texts = prepare(new Ajv({ ...options, allErrors: true, coerceTypes: true }
 function prepare(ajv: Ajv): Ajv {
   ajvFormats.default(ajv, ['date', 'date-time', 'email', 'uri']);
   ajv.addKeyword(schemaName);
+  ajv.addKeyword({
+    keyword: fileKeyword,
+    validate: (_: true, value: unknown) => value instanceof FormFile,
+  });
   ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
   ajv.addFormat('web-url', (text) => {
     const url = URL.parse(text);
@@ -94,6 +99,7 @@ function fieldError(error: ErrorObject): FieldError {
 
 const codes: Record<string, FieldErrorCode> = {
   type: 'invalid_type',
+  [fileKeyword]: 'invalid_type',
   minLength: 'too_small',
   minimum: 'too_small',
   minItems: 'too_small',
@@ -117,6 +123,8 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
   switch (keyword) {
     case 'type':
       return `This must be of type ${[params.type].flat().join(' or ')}.`;
+    case fileKeyword:
+      return 'This must be a file.';
     case 'minLength':
       return `This must have at least ${params.limit} characters.`;
     case 'maxLength':

@@ -1,0 +1,529 @@
+import assert from 'node:assert/strict';
+import { readdir, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import sharp from 'sharp';
+import { eventually } from '../../../test/support/eventually.ts';
+import { draft, published, signUp, type Person } from '../../../test/support/people.ts';
+import {
+  confirmed,
+  gifOf,
+  noise,
+  pngOfZeros,
+  reachable,
+  sendUpload,
+} from '../../../test/support/pictures.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+import { addJob } from '../../platform/jobs.ts';
+
+interface Shown {
+  id: string;
+  status: string;
+  variants: { width: number; height: number; url: string }[];
+}
+
+describe('media', () => {
+  let service: Service;
+  let owner: Person;
+  let other: Person;
+  before(async () => {
+    service = await startService({ worker: true });
+    owner = await signUp(service, 'Owner');
+    other = await signUp(service, 'Other');
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const directory = () => join(service.ctx.config.dataDir, 'media');
+  /** Every file that the service keeps, by its name. */
+  const files = async () =>
+    (await readdir(directory(), { recursive: true, withFileTypes: true }).catch(() => []))
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
+  const token = (url: string) => /([0-9a-f]{32})-\d+\.webp$/.exec(url)![1]!;
+
+  const read = async (id: string, person = owner): Promise<Shown> => {
+    const { status, body } = await person.api.get(`/v1/media/${id}`);
+    assert.equal(status, 200);
+    return body.data;
+  };
+  /** The media once it is through, one way or the other. */
+  const done = async (id: string, person = owner): Promise<Shown> => {
+    const over = async () => ['ready', 'failed'].includes((await read(id, person)).status);
+    await eventually(over, 20_000);
+    return read(id, person);
+  };
+  const fetchVariant = (url: string, init?: RequestInit) => fetch(reachable(service, url), init);
+  const bytesOf = async (url: string) => Buffer.from(await (await fetchVariant(url)).arrayBuffer());
+  const ready = async (input: Parameters<typeof confirmed>[2], person = owner): Promise<Shown> => {
+    const answer = await confirmed(service, person, input);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const media = await done(answer.body.data.id, person);
+    assert.equal(media.status, 'ready');
+    return media;
+  };
+  const png = async (width = 40, height = 30) => noise(width, height).png().toBuffer();
+  const pngUpload = async () => ({ bytes: await png(), content_type: 'image/png' });
+
+  it('turns an upload into variants that anybody may fetch and keep', async () => {
+    const bytes = await noise(2000, 1000).jpeg({ quality: 50 }).toBuffer();
+    const sent = await sendUpload(service, owner, { bytes, content_type: 'image/jpeg' });
+    assert.equal(sent.put.status, 204);
+    assert.equal((await read(sent.media_id)).status, 'pending');
+    const answer = await owner.api.post('/v1/media/confirm', { media_id: sent.media_id });
+    assert.equal(answer.status, 200);
+    const { variants } = await done(sent.media_id);
+    assert.deepEqual(
+      variants.map(({ width, height }) => [width, height]),
+      [
+        [320, 160],
+        [640, 320],
+        [1280, 640],
+      ],
+    );
+    for (const { width, height, url } of variants) {
+      const served = await fetchVariant(url);
+      assert.equal(served.status, 200);
+      assert.equal(served.headers.get('content-type'), 'image/webp');
+      assert.equal(served.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+      assert.equal(served.headers.get('x-content-type-options'), 'nosniff');
+      assert.equal(served.headers.get('content-security-policy'), "default-src 'none'; sandbox");
+      assert.equal(served.headers.get('access-control-allow-origin'), '*');
+      const body = Buffer.from(await served.arrayBuffer());
+      assert.equal(Number(served.headers.get('content-length')), body.length);
+      const found = await sharp(body).metadata();
+      assert.deepEqual([found.format, found.width, found.height], ['webp', width, height]);
+      const head = await fetchVariant(url, { method: 'HEAD' });
+      assert.equal(head.status, 200);
+      assert.equal(Number(head.headers.get('content-length')), body.length);
+    }
+    const kept = (await files()).filter((name) => name.startsWith(token(variants[0]!.url)));
+    assert.equal(kept.length, 3, 'the upload itself is gone');
+    assert.equal((await fetchVariant(variants[0]!.url.replace('-320', '-321'))).status, 404);
+  });
+
+  it('takes each of the five types, and makes no variant larger than its original', async () => {
+    for (const type of ['jpeg', 'png', 'webp', 'gif', 'avif'] as const) {
+      const bytes = await noise(200, 100).toFormat(type, { effort: 1 }).toBuffer();
+      const { variants } = await ready({ bytes, content_type: `image/${type}` });
+      assert.deepEqual(
+        variants.map(({ width, height }) => [width, height]),
+        [[200, 100]],
+      );
+    }
+    const between = await ready({ bytes: await png(700, 70), content_type: 'image/png' });
+    assert.deepEqual(
+      between.variants.map(({ width }) => width),
+      [320, 640, 700],
+    );
+    const tower = await ready({ bytes: await pngOfZeros(10, 30_000), content_type: 'image/png' });
+    assert.equal(tower.variants[0]!.height, 16_383);
+  });
+
+  it('turns pictures upright and removes where they were taken', async () => {
+    const gps = {
+      IFD0: { Make: 'Camera', Copyright: 'Ada' },
+      IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' },
+    };
+    const bytes = await noise(400, 200)
+      .withExif(gps)
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    const original = await sharp(bytes).metadata();
+    assert.equal(original.orientation, 6);
+    assert.ok(original.exif!.includes('Camera'));
+    const { variants } = await ready({ bytes, content_type: 'image/jpeg' });
+    assert.deepEqual(
+      variants.map(({ width, height }) => [width, height]),
+      [[200, 400]],
+    );
+    const made = await bytesOf(variants[0]!.url);
+    const found = await sharp(made).metadata();
+    assert.deepEqual(
+      [found.exif, found.xmp, found.icc, found.orientation],
+      Array(4).fill(undefined),
+    );
+    assert.equal(made.includes('Camera'), false);
+    assert.equal(made.includes('GPS'), false);
+  });
+
+  it('shows the first frame of what moves, and refuses films', async () => {
+    const { variants } = await ready({ bytes: gifOf(5), content_type: 'image/gif' });
+    const made = sharp(await bytesOf(variants[0]!.url));
+    assert.equal((await made.metadata()).pages ?? 1, 1);
+    assert.ok((await made.stats()).channels[0]!.mean > 250, 'white');
+    const film = await confirmed(service, owner, { bytes: gifOf(3000), content_type: 'image/gif' });
+    assert.equal(film.status, 422);
+    assert.match(film.body.errors[0].message, /frames/);
+  });
+
+  it('refuses what is no picture, or another than declared, and says the same again', async () => {
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+    const cases: [string, Buffer, string][] = [
+      ['a text', Buffer.from('no picture'), 'image/png'],
+      ['nothing', Buffer.alloc(0), 'image/png'],
+      ['an SVG', svg, 'image/png'],
+      ['a TIFF', await noise(9, 9).tiff().toBuffer(), 'image/jpeg'],
+      ['a PNG that says JPEG', await png(), 'image/jpeg'],
+      ['a signature alone', (await png()).subarray(0, 8), 'image/png'],
+      ['37 million million pixels', await pngOfZeros(60_000, 1).then(enlarge), 'image/png'],
+    ];
+    for (const [what, bytes, content_type] of cases) {
+      const { media_id, put } = await sendUpload(service, owner, { bytes, content_type });
+      assert.equal(put.status, 204, what);
+      const confirm = () => owner.api.post('/v1/media/confirm', { media_id });
+      const refused = await confirm();
+      assert.equal(refused.status, 422, what);
+      assert.equal(refused.body.errors[0].field, 'media_id');
+      const again = await confirm();
+      assert.deepEqual([again.status, again.body.errors], [422, refused.body.errors]);
+      assert.equal((await read(media_id)).status, 'failed');
+    }
+  });
+
+  /** The same PNG, whose head claims to be as large as can be. */
+  function enlarge(bytes: Buffer): Buffer {
+    const changed = Buffer.from(bytes);
+    changed.writeUInt32BE(610_000, 16);
+    changed.writeUInt32BE(60_000, 20);
+    return changed;
+  }
+
+  it('fails what turns out to be cut off, and keeps nothing of it', async () => {
+    for (const type of ['jpeg', 'png', 'webp', 'gif', 'avif'] as const) {
+      const whole = await noise(200, 150).toFormat(type, { effort: 1 }).toBuffer();
+      const bytes = whole.subarray(0, Math.floor(whole.length * 0.6));
+      const answer = await confirmed(service, owner, { bytes, content_type: `image/${type}` });
+      if (answer.status === 422) continue;
+      assert.equal(answer.status, 200, type);
+      const { status, variants } = await done(answer.body.data.id);
+      assert.deepEqual([status, variants], ['failed', []], type);
+    }
+    const rows = await service.ctx.db`select token from media where status = 'failed'`;
+    await eventually(async () => {
+      const kept = await files();
+      return rows.every((row) => !kept.some((name) => name.startsWith(row.token)));
+    });
+  });
+
+  it('cuts off what is too large while it streams, and remembers it', async () => {
+    const largest = 5_242_880;
+    const exact = await sendUpload(service, owner, {
+      bytes: Buffer.concat([await png(), Buffer.alloc(largest)], largest),
+      content_type: 'image/png',
+    });
+    assert.equal(exact.put.status, 204);
+    const media_id = exact.media_id;
+    assert.equal((await owner.api.post('/v1/media/confirm', { media_id })).status, 200);
+
+    const large = await sendUpload(service, owner, {
+      bytes: Buffer.alloc(largest + 1),
+      content_type: 'image/png',
+    });
+    assert.equal(large.put.status, 413);
+    assert.match(await large.put.text(), /errors\/payload-too-large"/);
+    for (let time = 0; time < 2; time++) {
+      const refused = await owner.api.post('/v1/media/confirm', { media_id: large.media_id });
+      assert.equal(refused.status, 413);
+    }
+    assert.equal((await read(large.media_id)).status, 'failed');
+    // Nobody tells its length beforehand.
+    const { upload_url } = await sendUpload(service, owner, await pngUpload());
+    const endless = await fetch(reachable(service, upload_url), {
+      method: 'PUT',
+      headers: { 'content-type': 'image/png' },
+      body: new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(65_536)) }),
+      duplex: 'half',
+    });
+    assert.equal(endless.status, 413);
+    assert.deepEqual(await readdir(join(directory(), 'incoming')), []);
+  });
+
+  it('takes uploads only as they were signed', async () => {
+    const { upload_url } = await sendUpload(service, owner, await pngUpload());
+    const send = async (url: string, type = 'image/png') => {
+      const path = new URL(url).pathname;
+      return service.api.send('PUT', path, new Blob([new Uint8Array(await png())], { type }));
+    };
+    assert.equal((await send(upload_url)).status, 204, 'once more is fine');
+    assert.equal((await send(upload_url, 'image/jpeg')).status, 415);
+    assert.equal((await send(upload_url, '')).status, 415);
+    assert.equal((await service.api.send('PUT', new URL(upload_url).pathname)).status, 422);
+    const [allowed, signature] = upload_url.split('/').at(-1)!.split('.') as [string, string];
+    const claims = JSON.parse(Buffer.from(allowed, 'base64url').toString()) as object;
+    const forged = Buffer.from(JSON.stringify({ ...claims, maxBytes: 1e12 })).toString('base64url');
+    assert.equal((await send(upload_url.replace(allowed, forged))).status, 403);
+    const swapped = signature.replace(/^./, (one) => (one === 'A' ? 'B' : 'A'));
+    assert.equal((await send(upload_url.replace(signature, swapped))).status, 403);
+    assert.equal((await send(upload_url.replace(signature, ''))).status, 404);
+    assert.equal((await service.api.get(new URL(upload_url).pathname)).status, 405);
+
+    await using late = await startService({ beside: service });
+    late.advance(15 * 60_000 + 1000);
+    const path = new URL(upload_url).pathname;
+    assert.equal(
+      (
+        await late.api.send(
+          'PUT',
+          path,
+          new Blob([new Uint8Array(await png())], { type: 'image/png' }),
+        )
+      ).status,
+      403,
+    );
+  });
+
+  it('confirms once, however often and by whomever it is asked', async () => {
+    const { media_id } = await sendUpload(service, owner, await pngUpload());
+    const confirm = () => owner.api.post('/v1/media/confirm', { media_id });
+    const answers = await Promise.all(Array.from({ length: 8 }, confirm));
+    for (const { status, body } of answers) {
+      assert.equal(status, 200);
+      assert.equal(body.data.id, media_id);
+    }
+    const { variants } = await done(media_id);
+    assert.deepEqual((await confirm()).body.data.variants, variants);
+    assert.equal((await other.api.get(`/v1/media/${media_id}`)).status, 404);
+    assert.equal((await other.api.post('/v1/media/confirm', { media_id })).status, 404);
+
+    const input = { entity_type: 'petition_image', filename: 'a', content_type: 'image/png' };
+    const unsent = (await owner.api.post('/v1/media/upload-url', input)).body.data.media_id;
+    const nothing = await owner.api.post('/v1/media/confirm', { media_id: unsent });
+    assert.equal(nothing.status, 404);
+    for (const [field, value] of [
+      ['entity_type', 'cat'],
+      ['filename', ''],
+      ['filename', 'x'.repeat(256)],
+      ['content_type', 'image/svg+xml'],
+    ] as const) {
+      const refused = await owner.api.post('/v1/media/upload-url', { ...input, [field]: value });
+      assert.equal(refused.status, 422);
+      assert.equal(refused.body.errors[0].field, field);
+    }
+  });
+
+  it('gives a petition its picture, if it is the caller’s', async () => {
+    const petition = await published(owner);
+    const shown = async () => (await service.api.get(`/v1/petitions/${petition.id}`)).body.data;
+    assert.equal((await shown()).image_url, null);
+    const entity_id = petition.id;
+    const media = await ready({ ...(await pngUpload()), entity_id });
+    assert.equal((await shown()).image_url, media.variants.at(-1)!.url);
+    const [event] = await service.ctx.db`
+      select actor_id, data from events where petition_id = ${entity_id}
+        and type = 'petition.updated'`;
+    assert.deepEqual([event!.actor_id, event!.data.fields], [owner.id, 'imageUrl']);
+
+    const foreign = await confirmed(service, other, { ...(await pngUpload()), entity_id });
+    assert.equal(foreign.status, 403);
+    for (const unknown of [(await draft(owner)).id, other.id]) {
+      const refused = await confirmed(service, other, {
+        ...(await pngUpload()),
+        entity_id: unknown,
+      });
+      assert.equal(refused.status, 422);
+      assert.equal(refused.body.errors[0].field, 'entity_id');
+    }
+    assert.equal((await shown()).image_url, media.variants.at(-1)!.url);
+  });
+
+  it('shows of two pictures the one that was confirmed last', async () => {
+    const { id: entity_id } = await draft(owner);
+    const large = await noise(600, 600).jpeg().toBuffer();
+    const first = await confirmed(service, owner, {
+      bytes: large,
+      content_type: 'image/jpeg',
+      entity_id,
+    });
+    const second = await confirmed(service, owner, { ...(await pngUpload()), entity_id });
+    await done(first.body.data.id);
+    const { variants } = await done(second.body.data.id);
+    const { body } = await owner.api.get(`/v1/petitions/${entity_id}`);
+    assert.equal(body.data.image_url, variants.at(-1)!.url);
+    // As if the first had been tried again only now.
+    await service.ctx.db`update media set status = 'uploaded', variants = '[]'
+      where id = ${first.body.data.id}`;
+    const [row] = await service.ctx.db`select token from media where id = ${first.body.data.id}`;
+    await service.ctx.blobs.put(`uploads/${row!.token}`, large, 'image/jpeg');
+    await addJob(service.ctx.db, 'process-media', { media_id: first.body.data.id });
+    assert.equal((await done(first.body.data.id)).status, 'ready');
+    const still = await owner.api.get(`/v1/petitions/${entity_id}`);
+    assert.equal(still.body.data.image_url, variants.at(-1)!.url);
+  });
+
+  it('gives the caller an avatar', async () => {
+    const upload = { ...(await pngUpload()), entity_type: 'user_avatar' };
+    const media = await ready(upload);
+    const profile = await service.api.get(`/v1/users/${owner.slug}`);
+    assert.equal(profile.body.data.avatar_url, media.variants[0]!.url);
+    const foreign = await confirmed(service, owner, { ...upload, entity_id: other.id });
+    assert.equal(foreign.status, 403);
+    const own = await confirmed(service, owner, { ...upload, entity_id: owner.id.toUpperCase() });
+    assert.equal(own.status, 200);
+    await done(own.body.data.id);
+  });
+
+  describe('in one step', () => {
+    const form = (members: Record<string, string | Blob>) => {
+      const made = new FormData();
+      for (const [name, value] of Object.entries(members)) {
+        if (typeof value === 'string') made.set(name, value);
+        else made.set(name, value, 'picture');
+      }
+      return made;
+    };
+    const post = (body: unknown, headers = {}) =>
+      owner.api.post('/v1/media/upload', body, { headers });
+    const picture = async (type = 'image/png') => new Blob([new Uint8Array(await png())], { type });
+
+    it('takes a form, whatever the order of its members', async () => {
+      const { id } = await draft(owner);
+      for (const file of [await picture(), await picture('application/octet-stream')]) {
+        for (const members of [
+          { file, entity_type: 'petition_image', entity_id: id },
+          { entity_id: id, entity_type: 'petition_image', file },
+        ]) {
+          const { status, body } = await post(form(members));
+          assert.equal(status, 201, JSON.stringify(body));
+          const { variants } = await done(body.data.id);
+          const petition = await owner.api.get(`/v1/petitions/${id}`);
+          assert.equal(petition.body.data.image_url, variants[0]!.url);
+        }
+      }
+    });
+
+    it('does it once for an idempotency key', async () => {
+      const key = { 'idempotency-key': 'picture' };
+      const file = await picture();
+      const members = { file, entity_type: 'petition_image' };
+      const first = await post(form(members), key);
+      assert.equal(first.status, 201);
+      assert.deepEqual((await post(form(members), key)).body, first.body);
+      const changed = { ...members, file: await picture() };
+      assert.equal((await post(form(changed), key)).status, 422, 'other noise');
+    });
+
+    it('refuses what is wrong with it', async () => {
+      const file = await picture();
+      const entity_type = 'petition_image';
+      const wrong: [string, object, string][] = [
+        ['no file', form({ entity_type }), 'file'],
+        ['a text for a file', form({ entity_type, file: 'text' }), 'file'],
+        ['no type of entity', form({ file }), 'entity_type'],
+        ['no such type', form({ file, entity_type: 'cat' }), 'entity_type'],
+        ['no such petition', form({ file, entity_type, entity_id: other.id }), 'entity_id'],
+        ['another type', form({ file: await picture('image/jpeg'), entity_type }), 'file'],
+        ['no picture', form({ file: new Blob(['x'], { type: 'image/png' }), entity_type }), 'file'],
+        ['a page', form({ file: new Blob(['x'], { type: 'text/html' }), entity_type }), 'file'],
+      ];
+      for (const [what, body, field] of wrong) {
+        const refused = await post(body);
+        assert.equal(refused.status, 422, what);
+        assert.equal(refused.body.errors[0].field, field, what);
+      }
+      const large = new Blob([new Uint8Array(5_242_881)], { type: 'image/png' });
+      assert.equal((await post(form({ file: large, entity_type }))).status, 413);
+      assert.equal((await post({ entity_type })).status, 415);
+      assert.equal((await owner.api.post('/v1/media/upload')).status, 422);
+      const broken = { 'content-type': 'multipart/form-data; boundary=x' };
+      assert.equal((await post('--x\r\nno form', broken)).status, 400);
+      assert.equal((await post('x', { 'content-type': 'multipart/form-data' })).status, 400);
+      assert.equal((await service.api.post('/v1/media/upload', form({ file }))).status, 401);
+      const left = async () =>
+        (await readdir(tmpdir())).filter((name) => name.startsWith('petitions-form-'));
+      await eventually(async () => (await left()).length === 0);
+    });
+  });
+
+  it('sweeps up after a day: what was not confirmed, and what was sent once more', async () => {
+    await using late = await startService({ worker: true });
+    const person = await signUp(late);
+    const stored = () =>
+      readdir(join(late.ctx.config.dataDir, 'media'), { recursive: true, withFileTypes: true });
+    const left = async () => (await stored()).filter((entry) => entry.isFile());
+    const unconfirmed = await sendUpload(late, person, await pngUpload());
+    const kept = await sendUpload(late, person, await pngUpload());
+    await person.api.post('/v1/media/confirm', { media_id: kept.media_id });
+    // By the table, since tokens do not live as long as uploads.
+    const row = async (id: string) =>
+      (await late.ctx.db`select status from media where id = ${id}`)[0]?.status;
+    const status = () => row(kept.media_id);
+    await eventually(async () => (await status()) === 'ready');
+    await fetch(reachable(late, kept.upload_url), {
+      method: 'PUT',
+      headers: { 'content-type': 'image/png' },
+      body: new Blob([new Uint8Array(await png())]),
+    });
+    const stuck = await sendUpload(late, person, await pngUpload());
+    await late.ctx.db`
+      update media set status = 'processing', confirmed_at = now() where id = ${stuck.media_id}`;
+    const abandoned = join(late.ctx.config.dataDir, 'media', 'incoming', 'abandoned');
+    await writeFile(abandoned, 'half of it');
+    await utimes(abandoned, 0, 0);
+    const sweep = () => addJob(late.ctx.db, 'sweep-uploads', {});
+    await sweep();
+    await eventually(async () => (await left()).length === 4, 5000);
+    late.advance(24 * 3600 * 1000 + 1000);
+    await sweep();
+    await eventually(async () => (await left()).length === 1);
+    assert.match((await left())[0]!.name, /-320\.webp$/);
+    assert.equal(await status(), 'ready');
+    assert.equal(await row(unconfirmed.media_id), undefined);
+    await eventually(async () => (await row(stuck.media_id)) === 'failed');
+  });
+
+  it('exports and erases: what nothing shows any more goes with its files', async () => {
+    const person = await signUp(service, 'Leaver');
+    const active = await published(person);
+    await other.api.post(`/v1/petitions/${active.id}/signatures`);
+    const unsigned = await draft(person);
+    const upload = { bytes: await png(), content_type: 'image/png' };
+    const stays = await ready({ ...upload, entity_id: active.id }, person);
+    const goes = await ready({ ...upload, entity_id: unsigned.id }, person);
+    const avatar = await ready({ ...upload, entity_type: 'user_avatar' }, person);
+    // Uploaded before there was a petition, as most are.
+    const early = await ready(upload, person);
+    const later = await published(person, { imageUrl: early.variants[0]!.url });
+    await other.api.post(`/v1/petitions/${later.id}/signatures`);
+    const unsent = await sendUpload(service, person, upload);
+
+    const ids = [stays.id, goes.id, avatar.id, early.id, unsent.media_id];
+    const { body } = await person.api.get('/v1/users/me/export');
+    assert.deepEqual(
+      body.media.map(({ id }: Shown) => id),
+      ids,
+    );
+    assert.equal(body.media[0].variants[0].url, stays.variants[0]!.url);
+    const erased = await person.api.delete('/v1/users/me', { password: person.password });
+    assert.equal(erased.status, 204);
+    const status = async ({ variants }: Shown) => (await fetchVariant(variants[0]!.url)).status;
+    await eventually(async () => (await status(goes)) === 404);
+    await eventually(async () => (await status(avatar)) === 404);
+    assert.deepEqual([await status(stays), await status(early)], [200, 200]);
+    const rows = await service.ctx.db`
+      select id, user_id from media where id = any(${ids}) order by id`;
+    assert.deepEqual(
+      rows.map((row) => [row.id, row.user_id]),
+      [
+        [stays.id, null],
+        [early.id, null],
+      ],
+    );
+  });
+
+  it('gives each user 100 uploads a day', async () => {
+    await using strict = await startService({ env: { RATE_LIMITS: 'on' } });
+    const person = await signUp(strict);
+    const input = { entity_type: 'petition_image', filename: 'a', content_type: 'image/png' };
+    const ask = () => person.api.post('/v1/media/upload-url', input);
+    for (let asked = 0; asked < 100; asked += 50) {
+      const answers = await Promise.all(Array.from({ length: 50 }, ask));
+      assert.ok(answers.every(({ status }) => status === 201));
+      strict.advance(1000);
+    }
+    const refused = await ask();
+    assert.equal(refused.status, 429);
+    assert.match(refused.body.message, /uploads/);
+  });
+});

@@ -1,0 +1,92 @@
+import { Type } from 'typebox';
+import { one, raw, route, type Route } from '../../platform/http/route.ts';
+import { Uuid } from '../../platform/http/schema.ts';
+import * as media from './media.ts';
+import { serveVariant } from './serving.ts';
+import {
+  ConfirmInput,
+  maxBytes,
+  Media,
+  UploadAddress,
+  UploadForm,
+  UploadRequest,
+} from './schema.ts';
+
+const tag = 'Media';
+
+export const mediaRoutes = (holders: media.ImageHolders): Route[] => [
+  route({
+    id: 'requestUpload',
+    method: 'POST',
+    path: '/v1/media/upload-url',
+    summary: 'Get an address to which a picture can be sent',
+    description:
+      'Send the file to upload_url with PUT and the declared content type within 15 minutes, then confirm it. 100 uploads a day.',
+    tag,
+    access: 'user',
+    scope: 'write:petitions',
+    body: UploadRequest,
+    example: { entity_type: 'petition_image', filename: 'river.jpg', content_type: 'image/jpeg' },
+    returns: one(UploadAddress, 201),
+    handle: ({ ctx, caller, body }) => media.requestUpload(ctx, caller, body),
+  }),
+  route({
+    id: 'confirmUpload',
+    method: 'POST',
+    path: '/v1/media/confirm',
+    summary: 'Say that a picture was sent, and have it processed',
+    description:
+      'Its metadata is removed, it is turned upright, and variants are made; of an animated picture, of the first frame. Then it becomes the picture of the record, if one is named. Confirming again gives the same answer. A file that is refused is removed: ask for a new address.',
+    tag,
+    access: 'owner',
+    scope: 'write:petitions',
+    body: ConfirmInput,
+    example: { media_id: '01890a5d-ac96-774b-bcce-b302099a8057' },
+    returns: one(Media),
+    problems: ['forbidden', 'not-found', 'payload-too-large'],
+    handle: ({ ctx, caller, body }) => media.confirmUpload(ctx, holders, caller, body),
+  }),
+  route({
+    id: 'uploadMedia',
+    method: 'POST',
+    path: '/v1/media/upload',
+    summary: 'Send a picture and have it processed, in one step',
+    tag,
+    access: 'user',
+    scope: 'write:petitions',
+    body: UploadForm,
+    takes: ['multipart/form-data'],
+    largestFile: maxBytes,
+    returns: one(Media, 201),
+    problems: ['forbidden'],
+    handle: ({ ctx, caller, body }) => media.uploadMedia(ctx, holders, caller, body),
+  }),
+  route({
+    id: 'getMedia',
+    method: 'GET',
+    path: '/v1/media/{id}',
+    summary: 'A picture of yours, and how far it is',
+    tag,
+    access: 'owner',
+    scope: 'write:petitions',
+    params: Type.Object({ id: Uuid }),
+    returns: one(Media),
+    problems: ['not-found'],
+    handle: async ({ ctx, caller, params }) =>
+      media.present(ctx, await media.ownMedia(ctx, caller, params.id)),
+  }),
+  route({
+    id: 'showMedia',
+    method: 'GET',
+    path: '/media/{name}',
+    summary: 'A variant of a picture',
+    description: 'It never changes, so it may be kept for ever.',
+    tag,
+    access: 'anyone',
+    ignoresCredentials: true,
+    params: Type.Object({ name: Type.String({ pattern: '^[0-9a-f]{32}-\\d{3,4}\\.webp$' }) }),
+    returns: raw('image/webp'),
+    problems: ['not-found'],
+    handle: ({ ctx, params, header }) => serveVariant(ctx, params.name, header),
+  }),
+];

@@ -1,0 +1,87 @@
+import { Type, type Static } from 'typebox';
+import { FileMember } from '../../platform/http/bodies.ts';
+import { named, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
+
+export const entityTypes = [
+  'petition_image',
+  'petition_update_image',
+  'user_avatar',
+  'org_logo',
+  'org_cover',
+] as const;
+export type EntityType = (typeof entityTypes)[number];
+
+export const pictureTypes = [
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'image/gif',
+  'image/avif',
+] as const;
+export type PictureType = (typeof pictureTypes)[number];
+
+export const mediaStatuses = ['pending', 'uploaded', 'processing', 'ready', 'failed'] as const;
+
+/** Largest file, in bytes. */
+export const maxBytes = 5_242_880;
+
+export const Media = named(
+  'Media',
+  Type.Object({
+    id: Uuid,
+    entity_type: oneOf(entityTypes),
+    status: oneOf(mediaStatuses, {
+      description:
+        'pending until it is confirmed. failed is for good: the file is no picture that can be read.',
+    }),
+    variants: Type.Array(
+      Type.Object({
+        width: Type.Integer(),
+        height: Type.Integer(),
+        url: Type.String({ format: 'uri' }),
+      }),
+      { description: 'WebP, smallest first; none before it is ready.' },
+    ),
+    created_at: Timestamp,
+  }),
+);
+export type Media = Static<typeof Media>;
+
+const EntityId = Type.Optional(
+  Type.String({
+    format: 'uuid',
+    description:
+      'The record whose picture it becomes once it is ready. An avatar is always your own. Without one, use the address of a variant as you like.',
+  }),
+);
+
+export const UploadRequest = Type.Object({
+  entity_type: oneOf(entityTypes),
+  filename: Type.String({ minLength: 1, maxLength: 255, description: 'It is not kept.' }),
+  content_type: oneOf(pictureTypes),
+});
+export type UploadRequest = Static<typeof UploadRequest>;
+
+export const UploadAddress = named(
+  'UploadAddress',
+  Type.Object({
+    media_id: Uuid,
+    upload_url: Type.String({
+      format: 'uri',
+      description: 'Send the file here with PUT and the declared content type.',
+    }),
+    expires_at: Timestamp,
+    max_size_bytes: Type.Integer(),
+  }),
+);
+export type UploadAddress = Static<typeof UploadAddress>;
+
+export const ConfirmInput = Type.Object({ media_id: Uuid, entity_id: EntityId });
+export type ConfirmInput = Static<typeof ConfirmInput>;
+
+export const UploadForm = Type.Object({
+  file: FileMember,
+  entity_type: oneOf(entityTypes),
+  entity_id: EntityId,
+});
+export type UploadForm = Static<typeof UploadForm>;

@@ -1,0 +1,39 @@
+import { emit, system } from '../../platform/events.ts';
+import type { ImageHolder } from '../../platform/images.ts';
+import { forbidden, validationFailed } from '../../platform/problems.ts';
+import { canSee, isCreator } from './policy.ts';
+import * as queries from './queries.ts';
+import { forgetPetitions } from './reading.ts';
+
+/** Petitions as holders of uploaded pictures: their creators may give them one. */
+export const petitionImage: ImageHolder = {
+  async recordFor(ctx, caller, entityId) {
+    if (entityId === undefined) return undefined;
+    const petition = await queries.findPetition(ctx.db, entityId);
+    if (!petition || !canSee(petition, caller)) {
+      throw validationFailed({
+        field: 'entity_id',
+        message: 'There is no such petition, or none that you may see.',
+        code: 'invalid_value',
+      });
+    }
+    if (!isCreator(petition, caller)) {
+      throw forbidden('Only the creator of the petition may give it a picture.');
+    }
+    return petition.id;
+  },
+  async setImage(tx, petitionId, url) {
+    const petition = await queries.findPetition(tx, petitionId);
+    if (!petition || petition.deleted_at) return;
+    const { creator_id: id, version } = petition;
+    await emit(tx, {
+      type: 'petition.updated',
+      petitionId,
+      actor: id ? { type: 'user', id } : system,
+      data: { version, fields: 'imageUrl' },
+    });
+    await queries.setImage(tx, petitionId, url);
+  },
+  changed: (ctx, petitionId) => forgetPetitions(ctx, [petitionId]),
+  shown: queries.shownImages,
+};

@@ -1,0 +1,22 @@
+import type { ImageHolder } from '../../platform/images.ts';
+import { forbidden, validationFailed } from '../../platform/problems.ts';
+import * as queries from './queries.ts';
+
+/** Users as holders of uploaded pictures: everybody gives one to themselves. */
+export const avatarImage: ImageHolder = {
+  async recordFor(ctx, caller, entityId) {
+    const id = entityId?.toLowerCase() ?? caller.userId;
+    if (id === caller.userId) return id;
+    if (await queries.findUser(ctx.db, id)) throw forbidden('This is the picture of another user.');
+    throw validationFailed({
+      field: 'entity_id',
+      message: 'There is no such user. Leave it out for your own picture.',
+      code: 'invalid_value',
+    });
+  },
+  async setImage(tx, userId, url) {
+    await queries.updateUser(tx, userId, { avatar_url: url });
+  },
+  // An avatar goes with its account.
+  shown: async () => [],
+};

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import {
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Blob, Blobs, UploadTerms } from '../blobs.ts';
+import { equalInConstantTime, type Keys } from '../keys.ts';
+import { forbidden, invalidRequest, Problem, unsupportedMediaType } from '../problems.ts';
+
+interface FileBlobsOptions {
+  /** Where the files are. Processes that share a database must share it. */
+  directory: string;
+  /** Public address of the service, which takes the uploads itself. */
+  baseUrl: string;
+  keys: Keys;
+  now: () => Date;
+}
+
+interface Ticket extends Omit<UploadTerms, 'seconds'> {
+  key: string;
+  /** In milliseconds since 1970. */
+  expiresAt: number;
+}
+
+/** The form of a ticket: what it allows, and the signature. */
+export const ticketPattern = '^[\\w-]+\\.[\\w-]{43}$';
+
+/** Unfinished files that nobody has written to for so long are given up, in milliseconds. */
+const abandonedAfter = 3_600_000;
+
+/** Blobs as files of this machine, or of a file system that is shared. */
+export class FileBlobs implements Blobs {
+  #options: FileBlobsOptions;
+  #incoming: string;
+
+  constructor(options: FileBlobsOptions) {
+    this.#options = options;
+    this.#incoming = join(options.directory, 'incoming');
+  }
+
+  put(key: string, bytes: Buffer): Promise<void> {
+    return this.#writeWhole(key, async (path) => {
+      await writeFile(path, bytes, { flag: 'wx', mode: 0o600, flush: true });
+    });
+  }
+
+  async get(key: string): Promise<Blob | undefined> {
+    const file = await unlessMissing(open(this.#path(key)));
+    if (!file) return undefined;
+    const { size } = await file.stat();
+    return { size, stream: file.createReadStream() };
+  }
+
+  async delete(key: string): Promise<void> {
+    await rm(this.#path(key), { force: true });
+  }
+
+  async uploadAddress(key: string, { seconds, ...terms }: UploadTerms): Promise<string> {
+    const expiresAt = this.#options.now().getTime() + seconds * 1000;
+    const ticket: Ticket = { key, ...terms, expiresAt };
+    const allowed = Buffer.from(JSON.stringify(ticket)).toString('base64url');
+    return `${this.#options.baseUrl}/uploads/${allowed}.${this.#sign(allowed)}`;
+  }
+
+  /**
+   * Stores an upload while it streams in.
+   * @throws {Problem} forbidden where the ticket is not ours or too old; unsupported-media-type where it
+   *   is for another type; payload-too-large; invalid-request where the upload broke off
+   */
+  async receive(ticket: string, type: string, body: Readable): Promise<void> {
+    const terms = this.#open(ticket);
+    if (type !== terms.type) throw unsupportedMediaType([terms.type]);
+    let whole = true;
+    await this.#writeWhole(terms.key, async (path) => {
+      await using file = await open(path, 'wx', 0o600);
+      whole = await copyUpTo(terms.maxBytes, body, file);
+      // A hole in its place, which takes no room, tells who looks that the upload was too large.
+      if (!whole) await file.truncate(terms.maxBytes + 1);
+      await file.sync();
+    });
+    if (!whole) {
+      throw new Problem('payload-too-large', `The file may have ${terms.maxBytes} bytes.`);
+    }
+  }
+
+  async tidy(): Promise<void> {
+    for (const name of (await unlessMissing(readdir(this.#incoming))) ?? []) {
+      const path = join(this.#incoming, name);
+      const written = (await unlessMissing(stat(path)))?.mtimeMs ?? Infinity;
+      if (written < Date.now() - abandonedAfter) await rm(path, { force: true });
+    }
+  }
+
+  async close(): Promise<void> {}
+
+  #open(ticket: string): Ticket {
+    const [allowed = '', signature = ''] = ticket.split('.');
+    if (!equalInConstantTime(signature, this.#sign(allowed))) {
+      throw forbidden('This upload address was not made by this service.');
+    }
+    const terms = JSON.parse(Buffer.from(allowed, 'base64url').toString()) as Ticket;
+    if (terms.expiresAt <= this.#options.now().getTime()) {
+      throw forbidden('This upload address is too old. Ask for a new one.');
+    }
+    return terms;
+  }
+
+  #sign(allowed: string): string {
+    return this.#options.keys.hash('upload', allowed).toString('base64url');
+  }
+
+  /** Under the folder, spread by the first letters of the name, since folders get slow when full. */
+  #path(key: string): string {
+    const [, folder, name] = /^([a-z]+)\/([a-z0-9][a-z0-9.-]+)$/.exec(key) ?? [];
+    if (!folder || !name) throw new Error(`'${key}' is no key of a blob`);
+    return join(this.#options.directory, folder, name.slice(0, 2), name);
+  }
+
+  async #writeWhole(key: string, write: (path: string) => Promise<void>): Promise<void> {
+    const path = this.#path(key);
+    const unfinished = join(this.#incoming, randomUUID());
+    await mkdir(this.#incoming, { recursive: true, mode: 0o700 });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    try {
+      await write(unfinished);
+      await rename(unfinished, path);
+    } finally {
+      await rm(unfinished, { force: true });
+    }
+  }
+}
+
+/** Copies the stream into the file. False where it has more bytes than that; the rest is thrown away. */
+async function copyUpTo(maxBytes: number, body: Readable, file: FileHandle): Promise<boolean> {
+  let size = 0;
+  try {
+    // Destroying the stream would close the connection on which the answer must go out.
+    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+      size += (chunk as Buffer).length;
+      if (size > maxBytes) break;
+      await file.writeFile(chunk as Buffer);
+    }
+  } catch (error) {
+    if (body.errored) throw invalidRequest('The upload broke off.');
+    throw error;
+  }
+  if (size <= maxBytes) return true;
+  body.resume();
+  await file.truncate(0);
+  return false;
+}
+
+/** Undefined instead of a failure where there is no such file. */
+async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

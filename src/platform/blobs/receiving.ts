@@ -1,0 +1,31 @@
+import { Type } from 'typebox';
+import { StreamBody } from '../http/bodies.ts';
+import { nothing, route } from '../http/route.ts';
+import type { Slice } from '../slice.ts';
+import { ticketPattern, type FileBlobs } from './files.ts';
+
+/** Takes what is sent to the upload addresses of files; an S3 store takes it by itself. */
+export const receivingSlice = (blobs: FileBlobs): Slice => ({
+  routes: [
+    route({
+      id: 'receiveUpload',
+      method: 'PUT',
+      path: '/uploads/{ticket}',
+      summary: 'Send a file to the upload address that was given for it',
+      description:
+        'The address is signed; no other credentials are needed. The content type must be the one that it was asked for.',
+      tag: 'Media',
+      access: 'anyone',
+      ignoresCredentials: true,
+      params: Type.Object({ ticket: Type.String({ pattern: ticketPattern }) }),
+      body: StreamBody,
+      takes: ['*/*'],
+      returns: nothing(),
+      problems: ['forbidden', 'not-found'],
+      handle: ({ params, headers, body }) => {
+        const type = headers['content-type']?.split(';', 1)[0]!.trim().toLowerCase() ?? '';
+        return blobs.receive(params.ticket, type, body);
+      },
+    }),
+  ],
+});
