@@ -4,6 +4,7 @@ import { commentsSlice } from './campaigns/comments/slice.ts';
 import { petitionsSlice } from './campaigns/petitions/slice.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
 import { accountsSlice } from './identity/accounts/slice.ts';
+import { oauthSlice } from './identity/oauth/slice.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
 import { Sessions } from './identity/sessions/sessions.ts';
 import { sessionsSlice } from './identity/sessions/slice.ts';
@@ -38,6 +39,7 @@ export function createApp(ctx: Context): App {
     }),
     sessionsSlice(ctx, sessions),
     recoverySlice(ctx, sessions),
+    oauthSlice(ctx, sessions),
     categoriesSlice(),
     petitionsSlice(ctx),
     signaturesSlice(ctx),
