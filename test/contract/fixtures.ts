@@ -1,8 +1,19 @@
 import type { Route } from '../../src/platform/http/route.ts';
+import { formOf } from '../support/browser.ts';
+import {
+  authorizePath,
+  codeFor,
+  credentialsOf,
+  registerClient,
+  type OAuthClient,
+} from '../support/oauth.ts';
 import { draft, published, signUp, type Person } from '../support/people.ts';
 import type { Service } from '../support/service.ts';
 
-/** Values for the path parameters of one call, made so that the call can succeed for its owner. */
+/**
+ * Values for the path parameters of one call, and for query parameters that it cannot do without, made so
+ * that the call can succeed for its owner.
+ */
 export type Params = Record<string, string>;
 
 /**
@@ -29,7 +40,36 @@ const comment: Maker = async (_, owner) => {
 /** The petition that the next comment's body names, since its path names none. */
 let commented = '';
 
+/** The client that makes the next call, and the ticket of the page that the next form is on. */
+let client: OAuthClient | undefined;
+let ticket = '';
+
+const oauthClient: Maker = async (_, owner) => {
+  client = await registerClient(owner);
+  return { id: client.id };
+};
+
+const oauthGrant: Maker = async (_, owner) => {
+  await codeFor(owner, await registerClient(owner));
+  const { body } = await owner.api.get('/v1/oauth/grants');
+  return { id: body.data[0].id };
+};
+
+const consentPage: Maker = async (_, owner) => {
+  const page = await owner.api.get(authorizePath(await registerClient(owner)));
+  ticket = formOf(page).fields.ticket!;
+  return {};
+};
+
 const makers: Record<string, Maker> = {
+  authorize: async (_, owner) =>
+    Object.fromEntries(
+      new URL(authorizePath(await registerClient(owner)), 'http://petitions.test').searchParams,
+    ),
+  decideOnAuthorization: consentPage,
+  issueOAuthTokens: oauthClient,
+  revokeOAuthToken: oauthClient,
+  introspectOAuthToken: oauthClient,
   publishPetition: async (_, owner) => ({ id: (await draft(owner)).id }),
   withdrawSignature: async (service, owner) => {
     const { id } = await published(owner);
@@ -63,6 +103,8 @@ const byPrefix: [string, Maker][] = [
 
   ['/v1/petitions/{id}', activePetition],
   ['/v1/comments/{id}', comment],
+  ['/v1/oauth/clients/{id}', oauthClient],
+  ['/v1/oauth/grants/{id}', oauthGrant],
   ['/v1/admin/comments/{id}', comment],
 ];
 
@@ -83,6 +125,12 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
       return { name: `Category ${Math.random()}` };
     case 'createComment':
       return { ...(route.example as object), petition_id: commented };
+    case 'decideOnAuthorization':
+      return { ticket, decision: 'allow' };
+    case 'issueOAuthTokens':
+    case 'revokeOAuthToken':
+    case 'introspectOAuthToken':
+      return { ...(route.example as object), ...(client && credentialsOf(client)) };
     default:
       return route.example;
   }
@@ -91,6 +139,34 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
 /** Somebody new, for calls after which nothing works for them any more. */
 export const newcomer = (service: Service) => signUp(service, 'Newcomer');
 
-/** The path with the parameters in their places. */
-export const fill = (path: string, params: Params) =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
+/** The path with the parameters in their places; those that have none there are its query. */
+export function fill(path: string, params: Params): string {
+  const { ...query } = params;
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    delete query[name];
+    return encodeURIComponent(params[name]!);
+  });
+  return Object.keys(query).length === 0
+    ? filled
+    : `${filled}?${new URLSearchParams(query).toString()}`;
+}
+
+/** Whether the operation takes bodies of that type. */
+export const takes = (
+  { takes: types = ['application/json'] }: Route,
+  type: NonNullable<Route['takes']>[number],
+) => types.includes(type);
+
+/** A body and its headers, as the operation takes them: a form where it takes nothing else. */
+export function encode(
+  route: Route,
+  body: unknown,
+): [body: unknown, options?: { headers: Record<string, string> }] {
+  if (body === undefined || takes(route, 'application/json')) return [body];
+  const fields = Object.entries(body as object).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  const form = new URLSearchParams(fields).toString();
+  return [form, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }];
+}

@@ -66,20 +66,6 @@ function readChallenge(client: ClientRow, query: AuthorizeQuery): string | null 
 }
 
 /**
- * Whether the user need not be asked again: they have allowed all of it before, and the answer can reach
- * nobody but that client (RFC 8252 section 8.6).
- */
-export async function isAllowedAlready(
-  ctx: Context,
-  { client, redirectUri, scopes }: AuthorizationRequest,
-  userId: string,
-): Promise<boolean> {
-  if (!client.secret_hash || !redirectUri.startsWith('https:')) return false;
-  const granted = await queries.grantedScopes(ctx.db, userId, client.id);
-  return scopes.every((scope) => granted.includes(scope));
-}
-
-/**
  * Stores what the user allows. Gives the code for it, which lives for 60 s and works once.
  * @throws {Problem} invalid-request where the client was deleted meanwhile
  */

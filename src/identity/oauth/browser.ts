@@ -24,6 +24,7 @@ export interface Browser {
 
 /** What a form of ours brings back: to whom it was given, and what for. */
 export interface Ticket {
+  form: 'login' | 'consent';
   /** The browser's; or that of a bearer token, where one was shown. */
   sessionId: string;
   /** There is no cookie to hold the ticket against: who got it had a bearer token. */
@@ -99,11 +100,11 @@ export function redeemTicket(
   ctx: Context,
   sessions: Sessions,
   headers: IncomingHttpHeaders,
-  text: string,
+  { form, text }: { form: Ticket['form']; text: string },
 ): Ticket {
   if (!isFromOwnPage(ctx, headers)) throw forbidden('This form was sent from another site.');
   const ticket = open(ctx, 'oauth-form', text);
-  if (!ticket || !isGivenTo(ctx, sessions, headers, ticket)) {
+  if (ticket?.form !== form || !isGivenTo(ctx, sessions, headers, ticket)) {
     throw forbidden('This page is too old. Go back to the application, and begin again.');
   }
   return ticket;

@@ -58,9 +58,10 @@ async function checkSecret(
   throw wrong();
 }
 
-function readCredentials({ headers: { authorization }, body }: ClientCall): Presented {
+/** Of Authorization headers only Basic ones count: a client may send its stale token with every call. */
+function readCredentials({ headers: { authorization = '' }, body }: ClientCall): Presented {
   const { client_id: id, client_secret: secret } = body;
-  if (authorization === undefined) {
+  if (!/^Basic\b/i.test(authorization)) {
     if (id) return { id, secret: secret || undefined, basic: false };
     throw invalidClient(false, 'Say which client this is: client_id, or Authorization: Basic.');
   }

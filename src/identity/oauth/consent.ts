@@ -4,14 +4,7 @@ import { redirectTo, type Call, type RawAnswer } from '../../platform/http/route
 import { forbidden, Problem } from '../../platform/problems.ts';
 import type { UserRow } from '../accounts/accounts.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import {
-  allow,
-  answerTo,
-  clientToAnswer,
-  failureTo,
-  isAllowedAlready,
-  readRequest,
-} from './authorization.ts';
+import { allow, answerTo, clientToAnswer, failureTo, readRequest } from './authorization.ts';
 import { browserOf, issueTicket, redeemTicket, remember, userOf, type Ticket } from './browser.ts';
 import type { ClientRow } from './client-queries.ts';
 import { consentPage, loginPage } from './pages.ts';
@@ -61,6 +54,7 @@ function askWhoIsThere(
   const known = browserOf(ctx, sessions, headers);
   const browser = known && !known.userId ? known : remember(ctx, header);
   const ticket = issueTicket(ctx, {
+    form: 'login',
     sessionId: browser.id,
     bearer: false,
     userId: null,
@@ -70,26 +64,28 @@ function askWhoIsThere(
   return loginPage(header, { clientName: client.name, redirectUri: query.redirect_uri, ticket });
 }
 
-async function askForConsent(
+function askForConsent(
   { ctx, query, header }: Call<unknown, AuthorizeQuery>,
   client: ClientRow,
   { user, sessionId, bearer }: Visit,
-): Promise<RawAnswer> {
-  const request = readRequest(client, query);
-  const mayPass = !bearer && query.prompt !== 'consent';
-  if (mayPass && (await isAllowedAlready(ctx, request, user.id))) {
-    return redirectTo(header, answerTo(ctx, query, { code: await allow(ctx, request, user.id) }));
-  }
-  const { redirectUri, scopes } = request;
-  const scope = scopes.join(' ');
-  const ticket = { sessionId, bearer, userId: user.id, query: toText(query), scope };
+): RawAnswer {
+  const { redirectUri, scopes } = readRequest(client, query);
+  const ticket = issueTicket(ctx, {
+    form: 'consent',
+    sessionId,
+    bearer,
+    userId: user.id,
+    query: toText(query),
+    scope: scopes.join(' '),
+  });
+  const maySwitch = !bearer;
   return consentPage(header, {
     clientName: client.name,
     redirectUri,
     scopes,
-    ticket: issueTicket(ctx, ticket),
+    ticket,
     user,
-    maySwitch: !bearer,
+    maySwitch,
   });
 }
 
@@ -98,7 +94,8 @@ export async function logIn(
   sessions: Sessions,
   { ctx, headers, header, ip, body }: Call<unknown, unknown, Static<typeof LoginForm>>,
 ): Promise<RawAnswer> {
-  const { query } = redeemTicket(ctx, sessions, headers, body.ticket);
+  const form = { form: 'login', text: body.ticket } as const;
+  const { query } = redeemTicket(ctx, sessions, headers, form);
   try {
     const user = await sessions.userLoggingIn(ctx, { ...body, ip });
     remember(ctx, header, { id: await sessions.begin(ctx, user.id), userId: user.id });
@@ -125,7 +122,8 @@ export async function decide(
   call: Call<unknown, unknown, Static<typeof ConsentForm>>,
 ): Promise<RawAnswer> {
   const { ctx, headers, header, body } = call;
-  const ticket = redeemTicket(ctx, sessions, headers, body.ticket);
+  const form = { form: 'consent', text: body.ticket } as const;
+  const ticket = redeemTicket(ctx, sessions, headers, form);
   const query = fromText(ticket.query);
   if (body.decision === 'switch') {
     if (!ticket.bearer) await sessions.end(ctx, ticket.sessionId);
@@ -155,7 +153,7 @@ async function allowAsAsked(ctx: Context, client: ClientRow, ticket: Ticket): Pr
 async function orTellClient(
   { ctx, header }: Pick<Call, 'ctx' | 'header'>,
   query: AuthorizeQuery,
-  work: () => Promise<RawAnswer>,
+  work: () => RawAnswer | Promise<RawAnswer>,
 ): Promise<RawAnswer> {
   try {
     return await work();

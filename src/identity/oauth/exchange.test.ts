@@ -317,7 +317,6 @@ describe('OAuth tokens', () => {
         basic('%zz:%zz'),
         basic('no colon'),
         'Basic',
-        'Bearer abc',
       ]) {
         const answer = await token({ grant_type }, { authorization });
         refused(answer, 'invalid_client', 401);
@@ -334,6 +333,9 @@ describe('OAuth tokens', () => {
       );
       const same = await token({ grant_type, client_id }, { authorization: right });
       assert.equal(same.status, 200);
+      const stale = { authorization: 'Bearer x.y.z' };
+      refused(await token({ grant_type }, stale), 'invalid_client', 401);
+      assert.equal((await token({ grant_type, ...credentialsOf(client) }, stale)).status, 200);
     });
 
     it('after ten wrong secrets from one address, for that client alone', async () => {

@@ -9,6 +9,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import { clientsOf, deleteClientsOf } from './client-queries.ts';
 import * as queries from './queries.ts';
 import type { OAuthGrant } from './schema.ts';
+import { inOrder } from './scopes.ts';
 
 /** The applications that the caller has allowed something. */
 export const listGrants = (
@@ -20,7 +21,7 @@ export const listGrants = (
     'oauth-grants',
     { cursor, limit },
     (before, howMany) => queries.listGrants(ctx.db, caller.userId, before, howMany),
-    (row) => row,
+    (row) => ({ ...row, scopes: inOrder(row.scopes) }),
   );
 
 /** Withdraws what the caller has allowed an application; its tokens end at once. */

@@ -29,7 +29,7 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     path: '/oauth/authorize',
     summary: 'Ask a user whether an application may act for them',
     description:
-      'A page for browsers: it asks who is there, then whether they allow it, and redirects to redirect_uri with code, state and iss, or with error. A user who has allowed it all before is not asked again for a confidential client on https. A login token as bearer counts as logged in.',
+      'A page for browsers: it asks who is there, then whether they allow it, and redirects to redirect_uri with code, state and iss, or with error. A login token as bearer counts as logged in.',
     tag,
     access: 'anyone',
     query: AuthorizeQuery,

@@ -35,17 +35,6 @@ export async function insertAuthorization(db: Db, given: NewAuthorization): Prom
   return result.count === 1;
 }
 
-/** What the user has allowed the client so far. */
-export async function grantedScopes(
-  db: Db,
-  userId: string,
-  clientId: string,
-): Promise<OAuthScope[]> {
-  const [row] = await db<{ scopes: OAuthScope[] }[]>`
-    select scopes from oauth_grants where user_id = ${userId} and client_id = ${clientId}`;
-  return row?.scopes ?? [];
-}
-
 /** A secret that was handed out for an authorization. */
 export type Handed = { code: Buffer } | { refreshToken: Buffer };
 

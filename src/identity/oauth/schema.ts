@@ -91,7 +91,6 @@ export const AuthorizeQuery = Type.Object({
   scope: Text('With spaces between. All that the client may ask for, unless said'),
   code_challenge: Text('RFC 7636. Needed of public clients'),
   code_challenge_method: Text('S256'),
-  prompt: Text('consent: the user is asked though they have allowed it before'),
 });
 export type AuthorizeQuery = Static<typeof AuthorizeQuery>;
 
