@@ -2,7 +2,6 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from '../../platform/context.ts';
 import type { Call } from '../../platform/http/route.ts';
-import { newId } from '../../platform/ids.ts';
 import { forbidden } from '../../platform/problems.ts';
 import { findUser, type UserRow } from '../accounts/accounts.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -65,15 +64,14 @@ export async function userOf(ctx: Context, userId: string | null): Promise<UserR
   return user?.suspended_at ? undefined : user;
 }
 
-/** Gives the browser a cookie: of the session that it has begun, or of nobody's. */
+/** Gives the browser its cookie, for an hour from now. */
 export function remember(
   ctx: Context,
   header: Call['header'],
-  session?: { id: string; userId: string },
-): Browser {
+  browser: Omit<Browser, 'expiresAt'>,
+): void {
   const expiresAt = ctx.now().getTime() + loginLifetime;
-  const browser = { id: session?.id ?? newId(), userId: session?.userId ?? null, expiresAt };
-  const value = seal(ctx, 'login-cookie', browser);
+  const value = seal(ctx, 'login-cookie', { ...browser, expiresAt });
   header(
     'set-cookie',
     stringifySetCookie({
@@ -85,7 +83,6 @@ export function remember(
       secure: isSecure(ctx),
     }),
   );
-  return browser;
 }
 
 /** Seals what a form must bring back. */

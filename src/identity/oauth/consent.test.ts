@@ -163,10 +163,10 @@ describe('asking for consent', () => {
   it('lets somebody else log in at the same browser', async () => {
     const browser = new Browser(service.api);
     const consent = await logInAt(browser, authorizePath(client));
-    const before = browser.cookies;
+    const cookie = browser.cookies;
     const login = await browser.submit(consent, { decision: 'switch' });
     assert.match(login.body, /type="password"/);
-    const stolen = await service.api.get(authorizePath(client), { headers: { cookie: before } });
+    const stolen = await service.api.get(authorizePath(client), { headers: { cookie } });
     assert.match(stolen.body, /type="password"/, 'the session has ended');
     const again = await browser.submit(login, { email: owner.email, password: owner.password });
     assert.match(again.body, new RegExp(owner.email));

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { Context } from '../../platform/context.ts';
 import { redirectTo, type Call, type RawAnswer } from '../../platform/http/route.ts';
+import { newId } from '../../platform/ids.ts';
 import { forbidden, Problem } from '../../platform/problems.ts';
 import type { UserRow } from '../accounts/accounts.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -52,10 +53,12 @@ function askWhoIsThere(
   client: ClientRow,
 ): RawAnswer {
   const known = browserOf(ctx, sessions, headers);
-  const browser = known && !known.userId ? known : remember(ctx, header);
+  // Kept where there is one, so that a form in another window still counts; never that of a session.
+  const id = known && !known.userId ? known.id : newId();
+  remember(ctx, header, { id, userId: null });
   const ticket = issueTicket(ctx, {
     form: 'login',
-    sessionId: browser.id,
+    sessionId: id,
     bearer: false,
     userId: null,
     query: toText(query),
@@ -92,8 +95,9 @@ function askForConsent(
 /** Logs in who fills in the form, and asks them what they came for. A failure shows the form again. */
 export async function logIn(
   sessions: Sessions,
-  { ctx, headers, header, ip, body }: Call<unknown, unknown, Static<typeof LoginForm>>,
+  call: Call<unknown, unknown, Static<typeof LoginForm>>,
 ): Promise<RawAnswer> {
+  const { ctx, headers, header, ip, body } = call;
   const form = { form: 'login', text: body.ticket } as const;
   const { query } = redeemTicket(ctx, sessions, headers, form);
   try {
@@ -102,18 +106,20 @@ export async function logIn(
     return redirectTo(header, `/oauth/authorize?${query}`, 303);
   } catch (failure) {
     if (!(failure instanceof Problem)) throw failure;
-    const asked = fromText(query);
-    const { name: clientName } = await clientToAnswer(ctx, asked);
-    for (const [name, value] of Object.entries(failure.headers)) header(name, value);
-    const { ticket, email } = body;
-    return loginPage(header, {
-      clientName,
-      redirectUri: asked.redirect_uri,
-      ticket,
-      email,
-      failure,
-    });
+    return askAgain(call, fromText(query), failure);
   }
+}
+
+async function askAgain(
+  { ctx, header, body }: Call<unknown, unknown, Static<typeof LoginForm>>,
+  query: AuthorizeQuery,
+  failure: Problem,
+): Promise<RawAnswer> {
+  const { name: clientName } = await clientToAnswer(ctx, query);
+  const { redirect_uri: redirectUri } = query;
+  const { ticket, email } = body;
+  for (const [name, value] of Object.entries(failure.headers)) header(name, value);
+  return loginPage(header, { clientName, redirectUri, ticket, email, failure });
 }
 
 /** Does what the user has decided, and sends them back to the application with it. */

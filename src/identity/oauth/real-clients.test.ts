@@ -47,7 +47,7 @@ describe('real OAuth clients', () => {
           // The name of the service is known to nobody here.
           [openid.customFetch]: (address, options) => {
             const { pathname, search } = new URL(address);
-            return fetch(`${service.origin}${pathname}${search}`, options as RequestInit);
+            return fetch(`${service.origin}${pathname}${search}`, options);
           },
         },
       );
@@ -154,7 +154,7 @@ describe('real OAuth clients', () => {
           scope: 'read:petitions',
           state: 'some state',
           ...challenge,
-        } as Parameters<typeof flow.authorizeURL>[0]);
+        });
         const answer = await allow(new URL(address));
         const tokens = await flow.getToken({
           code: answer.searchParams.get('code')!,

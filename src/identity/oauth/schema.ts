@@ -2,7 +2,8 @@ import { Type, type Static } from 'typebox';
 import { oauthScopes } from '../../platform/http/route.ts';
 import { named, nullable, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
 
-const Scopes = Type.Array(oneOf(oauthScopes), { minItems: 1, maxItems: 20 });
+const scopes = (description: string) =>
+  Type.Array(oneOf(oauthScopes), { minItems: 1, maxItems: 20, description });
 const RedirectUris = Type.Array(Type.String({ minLength: 1, maxLength: 2000 }), {
   maxItems: 10,
   description:
@@ -41,12 +42,7 @@ export const OAuthClientInput = Type.Object({
       description: 'Whether it can keep a secret. Applications on the device of a user cannot.',
     }),
   ),
-  scopes: Type.Optional(
-    Type.Array(oneOf(oauthScopes), {
-      ...Scopes,
-      description: 'All that it may ever ask for. Those for reading, unless said.',
-    }),
-  ),
+  scopes: Type.Optional(scopes('All that it may ever ask for. Those for reading, unless said.')),
 });
 export type OAuthClientInput = Static<typeof OAuthClientInput>;
 
@@ -54,7 +50,7 @@ export const OAuthClientUpdate = Type.Object({
   name: Type.Optional(Name),
   redirect_uris: Type.Optional(RedirectUris),
   confidential: Type.Optional(Type.Boolean({ description: 'It can never be changed.' })),
-  scopes: Type.Optional(Scopes),
+  scopes: Type.Optional(scopes('All that it may ask for from now on.')),
 });
 export type OAuthClientUpdate = Static<typeof OAuthClientUpdate>;
 
