@@ -16,6 +16,7 @@ import { KeyCallers, shownKey } from './identity/api-keys/key-callers.ts';
 import { apiKeysSlice } from './identity/api-keys/slice.ts';
 import { organizationCover, organizationLogo } from './identity/organizations/organizations.ts';
 import { organizationsSlice } from './identity/organizations/slice.ts';
+import { oauthSlice } from './identity/oauth/slice.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
 import { Sessions } from './identity/sessions/sessions.ts';
 import { sessionsSlice } from './identity/sessions/slice.ts';
@@ -64,6 +65,7 @@ export function createApp(ctx: Context): App {
     sessionsSlice(ctx, sessions),
     recoverySlice(ctx, sessions),
     apiKeysSlice(keyCallers),
+    oauthSlice(ctx, sessions),
     categoriesSlice(),
     petitionsSlice(ctx),
     // Out of order, since erasing an account locks petitions before organizations.

@@ -13,6 +13,8 @@ const windows = {
   'login-address': { points: 5, duration: 900 },
   'mail-to-account': { points: 5, duration: 3600 },
   upload: { points: 100, duration: 86_400 },
+  // Wrong secrets of one OAuth client from one address.
+  'oauth-client': { points: 10, duration: 900 },
 } as const;
 export type WindowName = keyof typeof windows;
 

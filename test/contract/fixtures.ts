@@ -1,8 +1,19 @@
 import type { Route } from '../../src/platform/http/route.ts';
+import { formOf } from '../support/browser.ts';
+import {
+  authorizePath,
+  codeFor,
+  credentialsOf,
+  registerClient,
+  type OAuthClient,
+} from '../support/oauth.ts';
 import { draft, manyIds, published, signUp, type Person } from '../support/people.ts';
 import type { Service } from '../support/service.ts';
 
-/** Values for the path parameters of one call, made so that the call can succeed for its owner. */
+/**
+ * Values for the path parameters of one call, and for query parameters that it cannot do without, made so
+ * that the call can succeed for its owner.
+ */
 export type Params = Record<string, string>;
 
 /**
@@ -78,6 +89,27 @@ const picture = new Blob(
 /** The media that the next confirmation's body names. */
 let uploaded = '';
 
+/** The client that makes the next call, and the ticket of the page that the next form is on. */
+let client: OAuthClient | undefined;
+let ticket = '';
+
+const oauthClient: Maker = async (_, owner) => {
+  client = await registerClient(owner);
+  return { id: client.id };
+};
+
+const oauthGrant: Maker = async (_, owner) => {
+  await codeFor(owner, await registerClient(owner));
+  const { body } = await owner.api.get('/v1/oauth/grants');
+  return { id: body.data[0].id };
+};
+
+const consentPage: Maker = async (_, owner) => {
+  const page = await owner.api.get(authorizePath(await registerClient(owner)));
+  ticket = formOf(page).fields.ticket!;
+  return {};
+};
+
 const makers: Record<string, Maker> = {
   receiveUpload: async (_, owner) => ({ ticket: (await upload(owner)).ticket }),
   confirmUpload: async (_, owner) => {
@@ -92,7 +124,14 @@ const makers: Record<string, Maker> = {
     await service.ctx.blobs.put(`images/${name}`, Buffer.from('RIFF'), 'image/webp');
     return { name };
   },
-
+  authorize: async (_, owner) =>
+    Object.fromEntries(
+      new URL(authorizePath(await registerClient(owner)), 'http://petitions.test').searchParams,
+    ),
+  decideOnAuthorization: consentPage,
+  issueOAuthTokens: oauthClient,
+  revokeOAuthToken: oauthClient,
+  introspectOAuthToken: oauthClient,
   publishPetition: async (_, owner) => ({ id: (await draft(owner)).id }),
   withdrawSignature: async (service, owner) => {
     const { id } = await published(owner);
@@ -137,6 +176,8 @@ const byPrefix: [string, Maker][] = [
   ['/v1/petitions/{id}', activePetition],
   ['/v1/comments/{id}', comment],
   ['/v1/webhooks/{id}', webhook],
+  ['/v1/oauth/clients/{id}', oauthClient],
+  ['/v1/oauth/grants/{id}', oauthGrant],
   ['/v1/admin/comments/{id}', comment],
   ['/v1/api-keys/{id}', apiKey],
   ['/v1/organizations/{org_id}/members/{membership_id}', membership],
@@ -175,6 +216,12 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
       form.set('entity_type', 'user_avatar');
       return form;
     }
+    case 'decideOnAuthorization':
+      return { ticket, decision: 'allow' };
+    case 'issueOAuthTokens':
+    case 'revokeOAuthToken':
+    case 'introspectOAuthToken':
+      return { ...(route.example as object), ...(client && credentialsOf(client)) };
     default:
       return route.example;
   }
@@ -183,6 +230,34 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
 /** Somebody new, for calls after which nothing works for them any more. */
 export const newcomer = (service: Service) => signUp(service, 'Newcomer');
 
-/** The path with the parameters in their places. */
-export const fill = (path: string, params: Params) =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
+/** The path with the parameters in their places; those that have none there are its query. */
+export function fill(path: string, params: Params): string {
+  const { ...query } = params;
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    delete query[name];
+    return encodeURIComponent(params[name]!);
+  });
+  return Object.keys(query).length === 0
+    ? filled
+    : `${filled}?${new URLSearchParams(query).toString()}`;
+}
+
+/** Whether the operation takes bodies of that type. */
+export const takes = (
+  { takes: types = ['application/json'] }: Route,
+  type: NonNullable<Route['takes']>[number],
+) => types.includes(type);
+
+/** A body and its headers, as the operation takes them: a form where it takes nothing else. */
+export function encode(
+  route: Route,
+  body: unknown,
+): [body: unknown, options?: { headers: Record<string, string> }] {
+  if (body === undefined || takes(route, 'application/json')) return [body];
+  const fields = Object.entries(body as object).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  const form = new URLSearchParams(fields).toString();
+  return [form, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }];
+}

@@ -88,6 +88,15 @@ export async function markCredential(
       changed_at = clock_timestamp()`;
 }
 
+/** Ends tokens by their own id, or that of a session, user or client that they name. */
+export async function withdrawCredentials(db: Db, ids: string[]): Promise<void> {
+  await db`
+    insert into withdrawn_credentials (id, reason, expires_at)
+    select id, 'ended', now() + interval '2 hours' from unnest(${ids}::uuid[]) as ended(id)
+    on conflict (id) do update set reason = excluded.reason, expires_at = excluded.expires_at,
+      changed_at = clock_timestamp()`;
+}
+
 export interface WithdrawnCredential {
   id: string;
   reason: 'ended' | 'suspended' | 'restored';

@@ -11,7 +11,9 @@ import * as queries from './queries.ts';
 import type { TokenPair } from './schema.ts';
 import { SigningKeys } from './signing-keys.ts';
 import { Standing } from './standing.ts';
-import { accessTokenLifetime, Tokens } from './tokens.ts';
+import { accessTokenLifetime, Tokens, type AccessClaims } from './tokens.ts';
+
+export { accessTokenLifetime } from './tokens.ts';
 
 /** Logging in, staying in, going out, and who a request's token stands for. */
 export class Sessions {
@@ -37,33 +39,54 @@ export class Sessions {
     const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];
     if (!token) throw unauthorized('Send Authorization: Bearer <access_token>.');
     const known = this.tokens.knownAccessToken(token);
-    return known ? this.#caller(known) : this.#verify(token);
+    return known ? this.#caller(known) : this.callerOf(token);
   }
 
-  async #verify(token: string): Promise<Caller> {
+  /**
+   * Whom an access token stands for.
+   * @throws {Problem} unauthorized, or forbidden where the account is suspended
+   */
+  async callerOf(token: string): Promise<Caller> {
     return this.#caller(await this.tokens.verifyAccessToken(token));
   }
 
-  #caller(claims: Omit<Caller, 'role' | 'credential'>): Caller {
-    switch (this.standing.withdrawn(claims.tokenId, claims.sessionId, claims.userId)) {
+  #caller(claims: AccessClaims): Caller {
+    const { tokenId, sessionId, userId, credential } = claims;
+    const ids = [tokenId, sessionId, userId];
+    if (credential.kind === 'oauth') ids.push(credential.clientId);
+    switch (this.standing.withdrawn(...ids)) {
       case 'ended':
         throw unauthorized('This token was revoked, or its session has ended. Log in again.');
       case 'suspended':
         throw accountSuspended();
     }
-    return {
-      ...claims,
-      role: this.standing.roleOf(claims.userId),
-      credential: { kind: 'login' },
-    };
+    // No scope allows what moderators and administrators do.
+    const role = credential.kind === 'oauth' ? 'user' : this.standing.roleOf(userId);
+    return { ...claims, role };
   }
 
   /**
-   * Begins a session.
+   * Begins a session with tokens.
+   * @throws {Problem} as `userLoggingIn`
+   */
+  async login(ctx: Context, email: string, password: string, ip: string): Promise<TokenPair> {
+    const user = await this.userLoggingIn(ctx, { email, password, ip });
+    return transaction(ctx.db, async (tx) => {
+      const sessionId = newId();
+      await queries.insertSession(tx, sessionId, user.id);
+      return this.#issuePair(ctx, tx, user, sessionId);
+    });
+  }
+
+  /**
+   * The user whose address and password these are.
    * @throws {Problem} unauthorized for an unknown address or a wrong password alike; rate-limited
    *   after five failures in 15 minutes; forbidden where the account is suspended
    */
-  async login(ctx: Context, email: string, password: string, ip: string): Promise<TokenPair> {
+  async userLoggingIn(
+    ctx: Context,
+    { email, password, ip }: { email: string; password: string; ip: string },
+  ): Promise<UserRow> {
     const account = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
     const network = networkOf(ip);
     const slowDown = async () => {
@@ -81,11 +104,14 @@ export class Sessions {
     await slowDown();
     if (user.suspended_at) throw accountSuspended();
     await ctx.limits.clear('login-account', account);
-    return transaction(ctx.db, async (tx) => {
-      const sessionId = newId();
-      await queries.insertSession(tx, sessionId, user.id);
-      return this.#issuePair(ctx, tx, user, sessionId);
-    });
+    return user;
+  }
+
+  /** Begins a session without tokens, such as that of a browser on the pages. Gives its id. */
+  async begin(ctx: Context, userId: string): Promise<string> {
+    const sessionId = newId();
+    await transaction(ctx.db, (tx) => queries.insertSession(tx, sessionId, userId));
+    return sessionId;
   }
 
   /**
@@ -131,8 +157,7 @@ export class Sessions {
     const tokenHash = ctx.keys.hash('refresh-token', refreshToken);
     const token = await queries.findRefreshToken(ctx.db, tokenHash);
     if (!token) return;
-    await queries.endSessions(ctx.db, { sessionId: token.session_id });
-    await ctx.afterCommit(() => this.standing.refresh());
+    await this.end(ctx, token.session_id);
   }
 
   /**
@@ -150,6 +175,20 @@ export class Sessions {
       }
     }
     await ctx.afterCommit(() => this.standing.refresh());
+  }
+
+  /** Ends a session. */
+  async end(ctx: Context, sessionId: string): Promise<void> {
+    await queries.endSessions(ctx.db, { sessionId });
+    await ctx.afterCommit(() => this.standing.refresh());
+  }
+
+  /**
+   * Has access tokens refused that name any of these ids: of themselves, their session, user or client.
+   * Once that is committed, the standing should be read anew.
+   */
+  async withdraw(db: Db, ids: string[]): Promise<void> {
+    await queries.withdrawCredentials(db, ids);
   }
 
   /** Ends every session of a user; once that is committed, the standing should be read anew. */

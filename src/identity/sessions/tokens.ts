@@ -1,6 +1,12 @@
 import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../platform/context.ts';
+import {
+  oauthScopes,
+  type Caller,
+  type Credential,
+  type OAuthScope,
+} from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { unauthorized } from '../../platform/problems.ts';
 import type { UserRow } from '../accounts/accounts.ts';
@@ -9,12 +15,13 @@ import type { SigningKeys } from './signing-keys.ts';
 /** Seconds for which an access token counts. */
 export const accessTokenLifetime = 3600;
 
-export interface AccessClaims {
-  userId: string;
-  sessionId: string;
-  tokenId: string;
-  /** Seconds since 1970. */
-  expiresAt: number;
+/** What an access token says of its bearer. */
+export type AccessClaims = Omit<Caller, 'role'>;
+
+/** The application that a token is made for, and what it may do with it. */
+export interface TokenGrant {
+  clientId: string;
+  scopes: readonly OAuthScope[];
 }
 
 /** Makes and verifies the service's JWTs (RFC 7519; access tokens by RFC 9068). */
@@ -29,8 +36,19 @@ export class Tokens {
     this.#keys = keys;
   }
 
-  issueAccessToken(userId: string, sessionId: string): Promise<string> {
-    return this.#sign({ sub: userId, sid: sessionId, jti: newId() }, 'at+jwt');
+  /** A token of a login, or of an OAuth grant where one is given. */
+  issueAccessToken(userId: string, sessionId: string, grant?: TokenGrant): Promise<string> {
+    const claims = {
+      sub: userId,
+      sid: sessionId,
+      jti: newId(),
+      ...(grant && {
+        aud: this.#ctx.config.baseUrl,
+        client_id: grant.clientId,
+        scope: grant.scopes.join(' '),
+      }),
+    };
+    return this.#sign(claims, 'at+jwt');
   }
 
   issueIdToken(user: UserRow, sessionId: string): Promise<string> {
@@ -52,9 +70,11 @@ export class Tokens {
   async verifyAccessToken(token: string): Promise<AccessClaims> {
     const known = this.knownAccessToken(token);
     if (known) return known;
-    const { sub, sid, jti, exp } = await this.#verify(token);
+    const payload = await this.#verify(token);
+    const { sub, sid, jti, exp } = payload;
     if (!sub || !jti || !exp || typeof sid !== 'string') throw unauthorized(notOurs);
-    const claims = { userId: sub, sessionId: sid, tokenId: jti, expiresAt: exp };
+    const credential = credentialOf(payload);
+    const claims = { userId: sub, sessionId: sid, tokenId: jti, expiresAt: exp, credential };
     this.#verified.set(token, claims);
     return claims;
   }
@@ -100,6 +120,13 @@ export class Tokens {
       throw error;
     }
   }
+}
+
+function credentialOf(payload: JWTPayload): Credential {
+  const { client_id: clientId, scope = '' } = payload as { client_id?: string; scope?: string };
+  if (clientId === undefined) return { kind: 'login' };
+  const named = scope.split(' ');
+  return { kind: 'oauth', clientId, scopes: oauthScopes.filter((one) => named.includes(one)) };
 }
 
 const notOurs = 'The access token is not valid. Log in, or refresh it.';

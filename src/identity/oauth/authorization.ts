@@ -1,0 +1,105 @@
+import type { Context } from '../../platform/context.ts';
+import type { OAuthScope } from '../../platform/http/route.ts';
+import { newId } from '../../platform/ids.ts';
+import { randomToken } from '../../platform/keys.ts';
+import { invalidRequest, Problem } from '../../platform/problems.ts';
+import { findWorkingClient, type ClientRow } from './client-queries.ts';
+import { codeOf, describe, oauthError } from './errors.ts';
+import { hashCode } from './exchange.ts';
+import * as queries from './queries.ts';
+import { isRegistered, withParameters } from './redirects.ts';
+import type { AuthorizeQuery } from './schema.ts';
+import { requestedScopes } from './scopes.ts';
+
+/** What a client asks a user for. */
+export interface AuthorizationRequest {
+  client: ClientRow;
+  redirectUri: string;
+  scopes: OAuthScope[];
+  codeChallenge: string | null;
+}
+
+/**
+ * The client that sent the user here, and may have the answer sent to the address that it names.
+ * @throws {Problem} invalid-request: then the user must be sent nowhere (RFC 6749 section 4.1.2.1)
+ */
+export async function clientToAnswer(ctx: Context, query: AuthorizeQuery): Promise<ClientRow> {
+  const client = await findWorkingClient(ctx.db, query.client_id);
+  if (!client) throw invalidRequest('The application that sent you here is not known.');
+  if (!isRegistered(client, query.redirect_uri)) {
+    throw invalidRequest(
+      'The application that sent you here named an address for the answer (redirect_uri) that is not registered for it.',
+    );
+  }
+  return client;
+}
+
+/**
+ * What the client asks for.
+ * @throws {Problem} by RFC 6749 section 4.1.2.1, for the client to be told
+ */
+export function readRequest(client: ClientRow, query: AuthorizeQuery): AuthorizationRequest {
+  if (!query.response_type) throw oauthError('invalid_request', 'response_type is needed.');
+  if (query.response_type !== 'code') {
+    throw oauthError('unsupported_response_type', 'The only response_type is code.');
+  }
+  if (!query.state) throw oauthError('invalid_request', 'state is needed.');
+  return {
+    client,
+    redirectUri: query.redirect_uri,
+    scopes: requestedScopes(query.scope, client.scopes),
+    codeChallenge: readChallenge(client, query),
+  };
+}
+
+/** RFC 7636 section 4.4.1: S256 and nothing else, and never nothing for a public client. */
+function readChallenge(client: ClientRow, query: AuthorizeQuery): string | null {
+  const { code_challenge: challenge, code_challenge_method: method } = query;
+  if (!challenge) {
+    if (client.secret_hash && !method) return null;
+    throw oauthError('invalid_request', 'A code_challenge is needed (RFC 7636).');
+  }
+  if (method !== 'S256' || !/^[\w-]{43}$/.test(challenge)) {
+    throw oauthError('invalid_request', 'The code_challenge must be of the method S256.');
+  }
+  return challenge;
+}
+
+/**
+ * Stores what the user allows. Gives the code for it, which lives for 60 s and works once.
+ * @throws {Problem} invalid-request where the client was deleted meanwhile
+ */
+export async function allow(
+  ctx: Context,
+  { client, redirectUri, scopes, codeChallenge }: AuthorizationRequest,
+  userId: string,
+): Promise<string> {
+  const code = randomToken(32);
+  const stored = await queries.insertAuthorization(ctx.db, {
+    id: newId(),
+    grantId: newId(),
+    userId,
+    clientId: client.id,
+    codeHash: hashCode(ctx, code),
+    redirectUri,
+    codeChallenge,
+    scopes,
+  });
+  if (!stored) throw invalidRequest('The application that sent you here is not known any more.');
+  return code;
+}
+
+/** Where the user goes with the answer, which says whose it is (RFC 9207). */
+export const answerTo = (
+  ctx: Context,
+  { redirect_uri, state }: AuthorizeQuery,
+  answer: Record<string, string>,
+): string =>
+  withParameters(redirect_uri, { ...answer, ...(state && { state }), iss: ctx.config.baseUrl });
+
+/** Where the user goes with a failure that the client is to be told; undefined for any other. */
+export function failureTo(ctx: Context, query: AuthorizeQuery, error: unknown): string | undefined {
+  const code = error instanceof Problem && codeOf(error);
+  if (!code) return undefined;
+  return answerTo(ctx, query, { error: code, error_description: describe(error) });
+}

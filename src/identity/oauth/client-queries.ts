@@ -1,0 +1,104 @@
+import type { Db, Tx } from '../../platform/db.ts';
+import type { OAuthScope } from '../../platform/http/route.ts';
+
+export interface ClientRow {
+  id: string;
+  owner_id: string;
+  name: string;
+  redirect_uris: string[];
+  /** Null for public clients. */
+  secret_hash: Uint8Array | null;
+  scopes: OAuthScope[];
+  created_at: Date;
+}
+
+export async function insertClient(
+  db: Db,
+  client: Omit<ClientRow, 'created_at'>,
+): Promise<ClientRow> {
+  const [row] = await db<ClientRow[]>`insert into oauth_clients ${db(client)} returning *`;
+  return row!;
+}
+
+export async function listClients(
+  db: Db,
+  ownerId: string,
+  before: string | null,
+  limit: number,
+): Promise<ClientRow[]> {
+  return db<ClientRow[]>`
+    select * from oauth_clients
+    where owner_id = ${ownerId} ${before ? db`and id < ${before}` : db``}
+    order by id desc limit ${limit}`;
+}
+
+export async function findClientOf(
+  db: Db,
+  id: string,
+  ownerId: string,
+): Promise<ClientRow | undefined> {
+  const [row] = await db<ClientRow[]>`
+    select * from oauth_clients where id = ${id} and owner_id = ${ownerId}`;
+  return row;
+}
+
+/** The client as its owner has it, kept as it is until the transaction ends. */
+export async function lockClientOf(
+  tx: Tx,
+  id: string,
+  ownerId: string,
+): Promise<ClientRow | undefined> {
+  const [row] = await tx<ClientRow[]>`
+    select * from oauth_clients where id = ${id} and owner_id = ${ownerId} for no key update`;
+  return row;
+}
+
+export async function updateClient(
+  tx: Tx,
+  { id, name, redirect_uris, scopes }: ClientRow,
+): Promise<void> {
+  await tx`
+    update oauth_clients
+    set name = ${name}, redirect_uris = ${redirect_uris}, scopes = ${scopes}
+    where id = ${id}`;
+}
+
+/** Gives a confidential client another secret. False where there is no such client. */
+export async function setSecret(
+  db: Db,
+  id: string,
+  ownerId: string,
+  secretHash: Buffer,
+): Promise<boolean> {
+  const result = await db`
+    update oauth_clients set secret_hash = ${secretHash}
+    where id = ${id} and owner_id = ${ownerId} and secret_hash is not null`;
+  return result.count === 1;
+}
+
+/** Deletes a client with all that was granted to it. False where there is none. */
+export async function deleteClient(tx: Tx, id: string, ownerId: string): Promise<boolean> {
+  const result = await tx`delete from oauth_clients where id = ${id} and owner_id = ${ownerId}`;
+  return result.count === 1;
+}
+
+/** Deletes all clients of a user. Gives their ids. */
+export async function deleteClientsOf(tx: Tx, ownerId: string): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    delete from oauth_clients where owner_id = ${ownerId} returning id`;
+  return rows.map(({ id }) => id);
+}
+
+/** A client that works: one whose owner is suspended does not. */
+export async function findWorkingClient(db: Db, id: string): Promise<ClientRow | undefined> {
+  const [row] = await db<ClientRow[]>`
+    select c.* from oauth_clients c join users owner on owner.id = c.owner_id
+    where c.id = ${id} and owner.suspended_at is null`;
+  return row;
+}
+
+export async function clientsOf(db: Db, ownerId: string): Promise<readonly object[]> {
+  return db`
+    select id, name, redirect_uris, secret_hash is not null as confidential, scopes, created_at
+    from oauth_clients where owner_id = ${ownerId} order by id`;
+}

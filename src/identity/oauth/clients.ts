@@ -1,0 +1,135 @@
+import type { Context } from '../../platform/context.ts';
+import { pageById, type Page } from '../../platform/cursor.ts';
+import { transaction } from '../../platform/db.ts';
+import type { Caller, OAuthScope } from '../../platform/http/route.ts';
+import { defaultLimit } from '../../platform/http/schema.ts';
+import { newId } from '../../platform/ids.ts';
+import { randomToken } from '../../platform/keys.ts';
+import { conflict, notFound, validationFailed } from '../../platform/problems.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import * as queries from './client-queries.ts';
+import type { ClientRow } from './client-queries.ts';
+import { redirectErrors } from './redirects.ts';
+import type { OAuthClient, OAuthClientInput, OAuthClientUpdate } from './schema.ts';
+import { inOrder } from './scopes.ts';
+
+const scopesUnlessSaid: OAuthScope[] = ['read:petitions', 'read:signatures', 'read:profile'];
+
+/** Under what a client's secret is stored. */
+export const hashSecret = (ctx: Context, clientId: string, secret: string): Buffer =>
+  ctx.keys.hash('oauth', 'client secret', clientId, secret);
+
+/** Registers an application of the caller's. A confidential one is told its secret, once. */
+export async function registerClient(
+  ctx: Context,
+  caller: Caller,
+  { name, redirect_uris = [], confidential = true, scopes = scopesUnlessSaid }: OAuthClientInput,
+): Promise<OAuthClient> {
+  checkRedirects(redirect_uris, confidential);
+  const id = newId();
+  const secret = randomToken(32);
+  const row = await queries.insertClient(ctx.db, {
+    id,
+    owner_id: caller.userId,
+    name: name.trim(),
+    redirect_uris,
+    secret_hash: confidential ? hashSecret(ctx, id, secret) : null,
+    scopes: inOrder(scopes),
+  });
+  return { ...present(row), ...(confidential && { client_secret: secret }) };
+}
+
+/** @throws {Problem} validation-failed for an address that cannot be, or a public client without any */
+function checkRedirects(uris: string[], confidential: boolean): void {
+  const errors = redirectErrors(uris);
+  if (!confidential && uris.length === 0) {
+    const message = 'A public client needs one: the code flow is all that it can do.';
+    errors.push({ field: 'redirect_uris', message, code: 'too_small' });
+  }
+  if (errors.length > 0) throw validationFailed(...errors);
+}
+
+export const listClients = (
+  ctx: Context,
+  caller: Caller,
+  { cursor, limit = defaultLimit }: { cursor?: string; limit?: number },
+): Promise<Page<OAuthClient>> =>
+  pageById(
+    'oauth-clients',
+    { cursor, limit },
+    (before, howMany) => queries.listClients(ctx.db, caller.userId, before, howMany),
+    present,
+  );
+
+export async function getClient(ctx: Context, caller: Caller, id: string): Promise<OAuthClient> {
+  const row = await queries.findClientOf(ctx.db, id, caller.userId);
+  if (!row) throw noClient();
+  return present(row);
+}
+
+/** Changes what a client is called, where it may send its users, and what it may ask for. */
+export async function changeClient(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  { name, redirect_uris, confidential, scopes }: OAuthClientUpdate,
+): Promise<OAuthClient> {
+  return transaction(ctx.db, async (tx) => {
+    const row = await queries.lockClientOf(tx, id, caller.userId);
+    if (!row) throw noClient();
+    const isConfidential = row.secret_hash !== null;
+    if (confidential !== undefined && confidential !== isConfidential) throw kindIsFixed();
+    if (redirect_uris) checkRedirects(redirect_uris, isConfidential);
+    const changed = {
+      ...row,
+      name: name?.trim() ?? row.name,
+      redirect_uris: redirect_uris ?? row.redirect_uris,
+      scopes: scopes ? inOrder(scopes) : row.scopes,
+    };
+    await queries.updateClient(tx, changed);
+    return present(changed);
+  });
+}
+
+const kindIsFixed = () =>
+  validationFailed({
+    field: 'confidential',
+    message: 'This can never be changed. Register another client.',
+    code: 'invalid_value',
+  });
+
+/** Gives a client another secret; the old one counts no more. */
+export async function rotateSecret(ctx: Context, caller: Caller, id: string): Promise<OAuthClient> {
+  const client = await getClient(ctx, caller, id);
+  if (!client.confidential) throw conflict('invalid_state', 'A public client has no secret.');
+  const secret = randomToken(32);
+  const hash = hashSecret(ctx, id, secret);
+  if (!(await queries.setSecret(ctx.db, id, caller.userId, hash))) throw noClient();
+  return { ...client, client_secret: secret };
+}
+
+/** Deletes a client and ends every token that it holds. */
+export async function deleteClient(
+  ctx: Context,
+  sessions: Sessions,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  await transaction(ctx.db, async (tx) => {
+    if (!(await queries.deleteClient(tx, id, caller.userId))) throw noClient();
+    await sessions.withdraw(tx, [id]);
+  });
+  await ctx.afterCommit(() => sessions.standing.refresh());
+}
+
+const noClient = () => notFound('OAuth client');
+
+const present = (row: ClientRow): OAuthClient => ({
+  id: row.id,
+  client_id: row.id,
+  name: row.name,
+  redirect_uris: row.redirect_uris,
+  confidential: row.secret_hash !== null,
+  scopes: row.scopes,
+  created_at: row.created_at,
+});

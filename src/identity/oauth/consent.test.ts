@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Browser, formOf } from '../../../test/support/browser.ts';
+import type { Answer } from '../../../test/support/client.ts';
+import {
+  answerIn,
+  authorizePath,
+  callback,
+  decideAsBearer,
+  exchangeCode,
+  pkce,
+  registerClient,
+  type OAuthClient,
+} from '../../../test/support/oauth.ts';
+import { logIn, signUp, type Person } from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+
+describe('asking for consent', () => {
+  let service: Service;
+  let owner: Person;
+  let user: Person;
+  let client: OAuthClient;
+  before(async () => {
+    service = await startService();
+    owner = await signUp(service, 'Owner');
+    user = await signUp(service, 'Ada <b>Lovelace</b>');
+    client = await registerClient(owner);
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const logInAt = async (browser: Browser, path: string, person = user) =>
+    browser.submit(await browser.open(path), { email: person.email, password: person.password });
+  const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
+  const sendsNobodyAway = (answer: Answer, status: number) => {
+    assert.equal(answer.status, status, String(answer.body));
+    assert.equal(answer.headers.get('location'), null);
+    assert.match(answer.headers.get('content-type')!, /^text\/html/);
+  };
+
+  it('leads through login and consent to a code', async () => {
+    const browser = new Browser(service.api);
+    const path = authorizePath(client, { state: 'a state & more', scope: 'read:petitions' });
+    const login = await browser.open(path);
+    sendsNobodyAway(login, 200);
+    assert.match(login.body, /River Watch/);
+    const consent = await browser.submit(login, { email: user.email, password: user.password });
+    sendsNobodyAway(consent, 200);
+    assert.match(consent.body, /Read your private petitions/);
+    assert.doesNotMatch(consent.body, /Sign petitions/);
+    assert.match(consent.body, /Ada &lt;b&gt;Lovelace/);
+    assert.match(consent.body, /<strong>river-watch\.example<\/strong>/);
+    assert.deepEqual(formOf(consent).buttons, ['allow', 'deny', 'switch']);
+
+    const answer = await browser.submit(consent, { decision: 'allow' });
+    assert.ok(answer.headers.get('location')!.startsWith(`${callback}&code=`));
+    const { code, ...rest } = answerIn(answer);
+    assert.deepEqual(rest, {
+      from: 'petitions',
+      state: 'a state & more',
+      iss: 'http://petitions.test',
+    });
+    const { status, body } = await exchangeCode(service, client, code!);
+    assert.equal(status, 200);
+    assert.equal(body.scope, 'read:petitions');
+  });
+
+  it('takes a login token as logged in, and neither a grant nor a bad token', async () => {
+    const path = authorizePath(client);
+    const page = await user.api.get(path);
+    sendsNobodyAway(page, 200);
+    assert.deepEqual(formOf(page).buttons, ['allow', 'deny']);
+    const { code } = answerIn(await decideAsBearer(user, path));
+    const { body } = await exchangeCode(service, client, code!);
+    const asGranted = await service.api.as(body.access_token).get(path);
+    assert.match(asGranted.body, /type="password"/);
+    sendsNobodyAway(await service.api.as('x.y.z').get(path), 401);
+  });
+
+  it('tells the client that the user said no', async () => {
+    const { error, state, code } = answerIn(
+      await decideAsBearer(user, authorizePath(client), 'deny'),
+    );
+    assert.deepEqual([error, state, code], ['access_denied', 'the state', undefined]);
+  });
+
+  it('sends nobody to an address that is not the client’s', async () => {
+    for (const more of [
+      { redirect_uri: 'https://evil.example/callback' },
+      { redirect_uri: `${callback}&more=1` },
+      { redirect_uri: callback.toUpperCase() },
+      { redirect_uri: `${callback}/../evil` },
+      { redirect_uri: undefined },
+      { client_id: '01a1fe8f-1e78-7684-98f3-5a33b1554d4b' },
+      { client_id: 'nobody' },
+      { client_id: undefined },
+    ]) {
+      const path = authorizePath(client, more);
+      for (const api of [service.api, user.api]) sendsNobodyAway(await api.get(path), 400);
+    }
+    const twice = `${authorizePath(client)}&redirect_uri=https://evil.example/`;
+    sendsNobodyAway(await user.api.get(twice), 400);
+  });
+
+  it('lets native applications listen on any port of the loopback address, and no others', async () => {
+    const { verifier: _, ...challenge } = pkce();
+    const native = await registerClient(owner, {
+      confidential: false,
+      redirect_uris: ['http://127.0.0.1/cb', 'http://[::1]:7000/cb', 'http://localhost:7000/cb'],
+    });
+    const show = async (asking: OAuthClient, redirect_uri: string) =>
+      (await user.api.get(authorizePath(asking, { ...challenge, redirect_uri }))).status;
+    assert.equal(await show(native, 'http://127.0.0.1:51004/cb'), 200);
+    assert.equal(await show(native, 'http://[::1]:51004/cb'), 200);
+    assert.equal(await show(native, 'http://localhost:7000/cb'), 200);
+    assert.equal(await show(native, 'http://localhost:51004/cb'), 400);
+    assert.equal(await show(native, 'http://127.0.0.1:51004/other'), 400);
+    assert.equal(await show(native, 'http://127.0.0.1:51004@evil.example/cb'), 400);
+    assert.equal(await show(native, 'https://127.0.0.1:51004/cb'), 400);
+    const confidential = await registerClient(owner, { redirect_uris: ['http://127.0.0.1/cb'] });
+    assert.equal(await show(confidential, 'http://127.0.0.1:51004/cb'), 400);
+  });
+
+  it('tells the client what is wrong with its request', async () => {
+    const publicClient = await registerClient(owner, { confidential: false });
+    const { code_challenge } = pkce();
+    const cases: [OAuthClient, Record<string, string | undefined>, string][] = [
+      [client, { state: undefined }, 'invalid_request'],
+      [client, { response_type: undefined }, 'invalid_request'],
+      [client, { response_type: 'token' }, 'unsupported_response_type'],
+      [client, { scope: 'read:petitions no:such"\\ö' }, 'invalid_scope'],
+      [client, { scope: 'write:profile' }, 'invalid_scope'],
+      [client, { code_challenge }, 'invalid_request'],
+      [client, { code_challenge, code_challenge_method: 'plain' }, 'invalid_request'],
+      [client, { code_challenge: 'x', code_challenge_method: 'S256' }, 'invalid_request'],
+      [client, { code_challenge_method: 'S256' }, 'invalid_request'],
+      [publicClient, {}, 'invalid_request'],
+    ];
+    for (const [asking, more, error] of cases) {
+      const answer = answerIn(await user.api.get(authorizePath(asking, more)));
+      assert.equal(answer.error, error, JSON.stringify(more));
+      assert.equal(answer.state, 'state' in more ? undefined : 'the state');
+      assert.equal(answer.iss, 'http://petitions.test');
+      assert.match(answer.error_description!, /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+    }
+  });
+
+  it('sends nobody to a client before they are logged in, not even with a failure', async () => {
+    const browser = new Browser(service.api);
+    const path = authorizePath(client, { scope: 'no:such' });
+    sendsNobodyAway(await browser.open(path), 200);
+    assert.equal(answerIn(await logInAt(browser, path)).error, 'invalid_scope');
+  });
+
+  it('asks every time, whatever was allowed before', async () => {
+    const browser = new Browser(service.api);
+    const consent = await logInAt(browser, authorizePath(client));
+    assert.ok(answerIn(await browser.submit(consent, { decision: 'allow' })).code);
+    const again = await browser.open(authorizePath(client));
+    sendsNobodyAway(again, 200);
+    assert.deepEqual(formOf(again).buttons, ['allow', 'deny', 'switch']);
+  });
+
+  it('lets somebody else log in at the same browser', async () => {
+    const browser = new Browser(service.api);
+    const consent = await logInAt(browser, authorizePath(client));
+    const cookie = browser.cookies;
+    const login = await browser.submit(consent, { decision: 'switch' });
+    assert.match(login.body, /type="password"/);
+    const stolen = await service.api.get(authorizePath(client), { headers: { cookie } });
+    assert.match(stolen.body, /type="password"/, 'the session has ended');
+    const again = await browser.submit(login, { email: owner.email, password: owner.password });
+    assert.match(again.body, new RegExp(owner.email));
+  });
+
+  it('shows the login form again after a failure, with the address in it', async () => {
+    const browser = new Browser(service.api);
+    const path = authorizePath(client);
+    const email = '"><script>alert(1)</script>@example.org';
+    const answer = await browser.submit(await browser.open(path), { email, password: 'wrong' });
+    sendsNobodyAway(answer, 401);
+    assert.doesNotMatch(answer.body, /<script/);
+    assert.match(answer.body, /role="alert"/);
+    const right = await browser.submit(answer, { email: user.email, password: user.password });
+    assert.match(right.body, /asks for access/);
+  });
+
+  it('slows login down as the API does', async () => {
+    await using limited = await startService({ beside: service, env: { RATE_LIMITS: 'on' } });
+    const person = await signUp(service);
+    const browser = new Browser(limited.api);
+    const page = await browser.open(authorizePath(client));
+    for (let n = 0; n < 5; n++) {
+      const answer = await browser.submit(page, { email: person.email, password: 'wrong' });
+      sendsNobodyAway(answer, 401);
+    }
+    const slowed = await browser.submit(page, { email: person.email, password: person.password });
+    sendsNobodyAway(slowed, 429);
+    assert.ok(Number(slowed.headers.get('retry-after')) > 800);
+    assert.equal((await limited.api.post('/v1/auth/login', person)).status, 429);
+  });
+
+  it('cannot be framed, kept, or be told of by a referrer', async () => {
+    const browser = new Browser(service.api);
+    const login = await browser.open(authorizePath(client));
+    const consent = await logInAt(browser, authorizePath(client));
+    for (const { headers, body } of [login, consent]) {
+      const policy = headers.get('content-security-policy')!;
+      assert.match(policy, /frame-ancestors 'none'/);
+      assert.match(policy, /default-src 'none'/);
+      assert.match(policy, /form-action 'self' https:(;|$)/);
+      assert.equal(headers.get('cache-control'), 'no-store');
+      assert.equal(headers.get('referrer-policy'), 'no-referrer');
+      assert.doesNotMatch(body, /<script/);
+      assert.match(body, /<html lang="en">/);
+    }
+    const native = await registerClient(owner, {
+      redirect_uris: ['com.example.river:/callback'],
+      name: '<img src=x onerror=alert(1)>',
+    });
+    const page = await user.api.get(authorizePath(native));
+    assert.match(
+      page.headers.get('content-security-policy')!,
+      /form-action 'self' https: com\.example\.river:(;|$)/,
+    );
+    assert.match(page.body, /&lt;img src=x/);
+    assert.match(page.body, /an application on this device \(com\.example\.river\)/);
+  });
+
+  it('keeps a cookie that scripts and other sites do not get, and that is no credential', async () => {
+    const login = await service.api.get(authorizePath(client));
+    const [cookie] = login.headers.getSetCookie();
+    assert.match(cookie!, /^petitions-login=[\w-]+; Path=\/; HttpOnly; SameSite=Lax$/);
+    await using secure = await startService({
+      beside: service,
+      env: { BASE_URL: 'https://petitions.test' },
+    });
+    const overHttps = await secure.api.get(authorizePath(client));
+    const flags = '; Path=/; HttpOnly; Secure; SameSite=Lax';
+    const [name, rest] = /^(__Host-petitions-login)=[\w-]+(.*)$/
+      .exec(overHttps.headers.getSetCookie()[0]!)!
+      .slice(1);
+    assert.deepEqual([name, rest], ['__Host-petitions-login', flags]);
+
+    const browser = new Browser(service.api);
+    await logInAt(browser, authorizePath(client));
+    const value = browser.cookies.split('=')[1]!;
+    assert.equal((await service.api.as(value).get('/v1/users/me')).status, 401);
+    const asCookie = await service.api.get('/v1/users/me', {
+      headers: { cookie: browser.cookies },
+    });
+    assert.equal(asCookie.status, 401);
+  });
+
+  describe('refuses a form', () => {
+    const send = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+      service.api.send('POST', '/oauth/authorize', new URLSearchParams(fields).toString(), {
+        headers: { ...formHeaders, ...headers },
+      });
+    /** The fields of a consent form that was shown to a browser, and the browser's cookie. */
+    const shown = async () => {
+      const browser = new Browser(service.api);
+      const { fields } = formOf(await logInAt(browser, authorizePath(client)));
+      const allowing: Record<string, string> = { ...fields, decision: 'allow' };
+      return { fields: allowing, cookie: browser.cookies };
+    };
+
+    it('of another site', async () => {
+      const { fields, cookie } = await shown();
+      const foreign: Record<string, string>[] = [
+        { origin: 'https://evil.example' },
+        { origin: 'http://petitions.test.evil.example' },
+        { origin: 'null', 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+      ];
+      for (const headers of foreign) {
+        sendsNobodyAway(await send(fields, { cookie, ...headers }), 403);
+      }
+      const own = { origin: 'null', 'sec-fetch-site': 'same-origin' };
+      assert.ok(answerIn(await send(fields, { cookie, ...own })).code);
+    });
+
+    it('that was given to another browser, was changed, or is old', async () => {
+      const { fields, cookie } = await shown();
+      const other = await shown();
+      sendsNobodyAway(await send(fields), 403);
+      sendsNobodyAway(await send(fields, { cookie: other.cookie }), 403);
+      sendsNobodyAway(await send({ ...fields, ticket: `${fields.ticket}x` }, { cookie }), 403);
+      sendsNobodyAway(await send({ decision: 'allow' }, { cookie }), 422);
+      sendsNobodyAway(await send({ ...fields, decision: 'perhaps' }, { cookie }), 422);
+      const login = await new Browser(service.api).open(authorizePath(client));
+      sendsNobodyAway(await send({ ...fields, ...formOf(login).fields }, { cookie }), 403);
+      service.advance(1_900_000);
+      try {
+        sendsNobodyAway(await send(fields, { cookie }), 403);
+      } finally {
+        service.advance(-1_900_000);
+      }
+      assert.ok(answerIn(await send(fields, { cookie })).code);
+    });
+
+    it('of a login page that was shown to somebody else', async () => {
+      const login = await new Browser(service.api).open(authorizePath(client));
+      const { fields } = formOf(login);
+      const form = new URLSearchParams({
+        ...fields,
+        email: user.email,
+        password: user.password,
+      }).toString();
+      const answer = await service.api.send('POST', '/oauth/login', form, { headers: formHeaders });
+      sendsNobodyAway(answer, 403);
+      assert.deepEqual(answer.headers.getSetCookie(), []);
+    });
+
+    it('of a session that has ended since', async () => {
+      const { fields, cookie } = await shown();
+      await service.app.sessions.endAllOf(service.ctx.db, user.id);
+      await service.app.sessions.standing.refresh();
+      sendsNobodyAway(await send(fields, { cookie }), 403);
+      user = await logIn(service, user);
+
+      const page = formOf(await user.api.get(authorizePath(client)));
+      await user.api.post('/v1/auth/logout', { refresh_token: user.refreshToken });
+      sendsNobodyAway(await send({ ...page.fields, decision: 'allow' }), 403);
+      user = await logIn(service, user);
+    });
+
+    it('that asked for something else', async () => {
+      const { fields, cookie } = await shown();
+      const path = `/v1/oauth/clients/${client.id}`;
+      await owner.api.patch(path, {
+        scopes: ['read:petitions', 'write:signatures', 'read:profile'],
+      });
+      sendsNobodyAway(await send(fields, { cookie }), 403);
+      await owner.api.patch(path, { scopes: ['read:petitions', 'write:signatures'] });
+      assert.ok(answerIn(await send(fields, { cookie })).code);
+    });
+  });
+});

@@ -1,0 +1,175 @@
+import type { Static } from 'typebox';
+import type { Context } from '../../platform/context.ts';
+import { redirectTo, type Call, type RawAnswer } from '../../platform/http/route.ts';
+import { newId } from '../../platform/ids.ts';
+import { forbidden, Problem } from '../../platform/problems.ts';
+import type { UserRow } from '../accounts/accounts.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { allow, answerTo, clientToAnswer, failureTo, readRequest } from './authorization.ts';
+import { browserOf, issueTicket, redeemTicket, remember, userOf, type Ticket } from './browser.ts';
+import type { ClientRow } from './client-queries.ts';
+import { consentPage, loginPage } from './pages.ts';
+import type { AuthorizeQuery, ConsentForm, LoginForm } from './schema.ts';
+
+/** Somebody who was sent here by an application. */
+interface Visit {
+  user: UserRow;
+  sessionId: string;
+  /** They show a bearer token, and are no browser. */
+  bearer: boolean;
+}
+
+/**
+ * Asks the user whether a client may act for them; before that, if need be, who they are. Nobody is sent
+ * away before they are logged in, not even with a failure: a client is as good as who registered it, and
+ * this address must not lead anybody to it unasked (RFC 9700 section 4.11.2).
+ */
+export async function showRequest(
+  sessions: Sessions,
+  call: Call<unknown, AuthorizeQuery>,
+): Promise<RawAnswer> {
+  const { ctx, query } = call;
+  const client = await clientToAnswer(ctx, query);
+  const visit = await visitOf(sessions, call);
+  if (!visit) return askWhoIsThere(sessions, call, client);
+  return orTellClient(call, query, () => askForConsent(call, client, visit));
+}
+
+async function visitOf(
+  sessions: Sessions,
+  { ctx, caller, headers }: Call<unknown, AuthorizeQuery>,
+): Promise<Visit | undefined> {
+  const bearer = caller?.credential.kind === 'login';
+  const session = bearer
+    ? { id: caller.sessionId, userId: caller.userId }
+    : browserOf(ctx, sessions, headers);
+  const user = session && (await userOf(ctx, session.userId));
+  return user && { user, sessionId: session.id, bearer };
+}
+
+function askWhoIsThere(
+  sessions: Sessions,
+  { ctx, query, headers, header }: Call<unknown, AuthorizeQuery>,
+  client: ClientRow,
+): RawAnswer {
+  const known = browserOf(ctx, sessions, headers);
+  // Kept where there is one, so that a form in another window still counts; never that of a session.
+  const id = known && !known.userId ? known.id : newId();
+  remember(ctx, header, { id, userId: null });
+  const ticket = issueTicket(ctx, {
+    form: 'login',
+    sessionId: id,
+    bearer: false,
+    userId: null,
+    query: toText(query),
+    scope: '',
+  });
+  return loginPage(header, { clientName: client.name, redirectUri: query.redirect_uri, ticket });
+}
+
+function askForConsent(
+  { ctx, query, header }: Call<unknown, AuthorizeQuery>,
+  client: ClientRow,
+  { user, sessionId, bearer }: Visit,
+): RawAnswer {
+  const { redirectUri, scopes } = readRequest(client, query);
+  const ticket = issueTicket(ctx, {
+    form: 'consent',
+    sessionId,
+    bearer,
+    userId: user.id,
+    query: toText(query),
+    scope: scopes.join(' '),
+  });
+  const maySwitch = !bearer;
+  return consentPage(header, {
+    clientName: client.name,
+    redirectUri,
+    scopes,
+    ticket,
+    user,
+    maySwitch,
+  });
+}
+
+/** Logs in who fills in the form, and asks them what they came for. A failure shows the form again. */
+export async function logIn(
+  sessions: Sessions,
+  call: Call<unknown, unknown, Static<typeof LoginForm>>,
+): Promise<RawAnswer> {
+  const { ctx, headers, header, ip, body } = call;
+  const form = { form: 'login', text: body.ticket } as const;
+  const { query } = redeemTicket(ctx, sessions, headers, form);
+  try {
+    const user = await sessions.userLoggingIn(ctx, { ...body, ip });
+    remember(ctx, header, { id: await sessions.begin(ctx, user.id), userId: user.id });
+    return redirectTo(header, `/oauth/authorize?${query}`, 303);
+  } catch (failure) {
+    if (!(failure instanceof Problem)) throw failure;
+    return askAgain(call, fromText(query), failure);
+  }
+}
+
+async function askAgain(
+  { ctx, header, body }: Call<unknown, unknown, Static<typeof LoginForm>>,
+  query: AuthorizeQuery,
+  failure: Problem,
+): Promise<RawAnswer> {
+  const { name: clientName } = await clientToAnswer(ctx, query);
+  const { redirect_uri: redirectUri } = query;
+  const { ticket, email } = body;
+  for (const [name, value] of Object.entries(failure.headers)) header(name, value);
+  return loginPage(header, { clientName, redirectUri, ticket, email, failure });
+}
+
+/** Does what the user has decided, and sends them back to the application with it. */
+export async function decide(
+  sessions: Sessions,
+  call: Call<unknown, unknown, Static<typeof ConsentForm>>,
+): Promise<RawAnswer> {
+  const { ctx, headers, header, body } = call;
+  const form = { form: 'consent', text: body.ticket } as const;
+  const ticket = redeemTicket(ctx, sessions, headers, form);
+  const query = fromText(ticket.query);
+  if (body.decision === 'switch') {
+    if (!ticket.bearer) await sessions.end(ctx, ticket.sessionId);
+    return redirectTo(header, `/oauth/authorize?${ticket.query}`);
+  }
+  const client = await clientToAnswer(ctx, query);
+  if (body.decision === 'deny') {
+    return redirectTo(header, answerTo(ctx, query, { error: 'access_denied' }));
+  }
+  return orTellClient(call, query, async () => {
+    const code = await allowAsAsked(ctx, client, ticket);
+    return redirectTo(header, answerTo(ctx, query, { code }));
+  });
+}
+
+/** @throws {Problem} forbidden where the user was asked for something else, or is gone */
+async function allowAsAsked(ctx: Context, client: ClientRow, ticket: Ticket): Promise<string> {
+  const request = readRequest(client, fromText(ticket.query));
+  const user = await userOf(ctx, ticket.userId);
+  if (!user || request.scopes.join(' ') !== ticket.scope) {
+    throw forbidden('This has changed meanwhile. Go back to the application, and begin again.');
+  }
+  return allow(ctx, request, user.id);
+}
+
+/** Does the work. A failure that the client is to be told sends the user back with it. */
+async function orTellClient(
+  { ctx, header }: Pick<Call, 'ctx' | 'header'>,
+  query: AuthorizeQuery,
+  work: () => RawAnswer | Promise<RawAnswer>,
+): Promise<RawAnswer> {
+  try {
+    return await work();
+  } catch (error) {
+    const location = failureTo(ctx, query, error);
+    if (location === undefined) throw error;
+    return redirectTo(header, location);
+  }
+}
+
+const toText = (query: AuthorizeQuery) => new URLSearchParams(query).toString();
+const fromText = (query: string) =>
+  Object.fromEntries(new URLSearchParams(query)) as AuthorizeQuery;

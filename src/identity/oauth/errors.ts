@@ -1,0 +1,54 @@
+import type { FailureForm } from '../../platform/http/route.ts';
+import { Problem, problemKinds, type ProblemKind } from '../../platform/problems.ts';
+import { OAuthFailure } from './schema.ts';
+
+/** The error codes of RFC 6749 that a caller can be told, sections 4.1.2.1 and 5.2. */
+export const oauthErrors = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'unsupported_response_type',
+  'invalid_scope',
+  'access_denied',
+] as const;
+export type OAuthErrorCode = (typeof oauthErrors)[number];
+
+/** A failure that clients know by RFC 6749 section 5.2. */
+export function oauthError(
+  error: OAuthErrorCode,
+  description: string,
+  headers: Record<string, string> = {},
+): Problem {
+  const kind = error === 'invalid_client' ? 'unauthorized' : 'invalid-request';
+  return new Problem(kind, description, { code: error, headers });
+}
+
+/** Tells failures as `{error, error_description}`, RFC 6749 section 5.2. */
+export const asOAuthError: FailureForm = {
+  mediaType: 'application/json; charset=utf-8',
+  schema: OAuthFailure,
+  statusOf: (kind) => (kind === 'validation-failed' ? 400 : problemKinds[kind].status),
+  write(problem, header) {
+    header('cache-control', 'no-store');
+    const error = codeOf(problem) ?? errorFor(problem.kind);
+    return JSON.stringify({ error, error_description: describe(problem) });
+  },
+};
+
+/** The code of a failure that RFC 6749 knows; undefined for any other. */
+export const codeOf = ({ code }: Problem): OAuthErrorCode | undefined =>
+  oauthErrors.find((one) => one === code);
+
+function errorFor(kind: ProblemKind): string {
+  if (kind === 'internal-error') return 'server_error';
+  if (kind === 'unavailable' || kind === 'rate-limited') return 'temporarily_unavailable';
+  return 'invalid_request';
+}
+
+/** What went wrong, in the characters that RFC 6749 allows. */
+export function describe({ errors, message }: Problem): string {
+  const fields = errors?.map((error) => `${error.field || 'the body'}: ${error.message}`);
+  return (fields?.join(' ') ?? message).replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, ' ');
+}

@@ -1,0 +1,55 @@
+import type { Context } from '../../platform/context.ts';
+import { pageById, type Page } from '../../platform/cursor.ts';
+import { transaction } from '../../platform/db.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { defaultLimit } from '../../platform/http/schema.ts';
+import { notFound } from '../../platform/problems.ts';
+import type { PersonalData } from '../../platform/slice.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { clientsOf, deleteClientsOf } from './client-queries.ts';
+import * as queries from './queries.ts';
+import type { OAuthGrant } from './schema.ts';
+import { inOrder } from './scopes.ts';
+
+/** The applications that the caller has allowed something. */
+export const listGrants = (
+  ctx: Context,
+  caller: Caller,
+  { cursor, limit = defaultLimit }: { cursor?: string; limit?: number },
+): Promise<Page<OAuthGrant>> =>
+  pageById(
+    'oauth-grants',
+    { cursor, limit },
+    (before, howMany) => queries.listGrants(ctx.db, caller.userId, before, howMany),
+    (row) => ({ ...row, scopes: inOrder(row.scopes) }),
+  );
+
+/** Withdraws what the caller has allowed an application; its tokens end at once. */
+export async function withdrawGrant(
+  ctx: Context,
+  sessions: Sessions,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  await transaction(ctx.db, async (tx) => {
+    const ended = await queries.deleteGrant(tx, id, caller.userId);
+    if (!ended) throw notFound('grant');
+    await sessions.withdraw(tx, ended);
+  });
+  await ctx.afterCommit(() => sessions.standing.refresh());
+}
+
+/** A person's applications go with the person, and so does what they allowed those of others. */
+export const personalData = (sessions: Sessions): PersonalData => ({
+  name: 'oauth',
+  export: async (db, userId) => ({
+    clients: await clientsOf(db, userId),
+    grants: await queries.grantsOf(db, userId),
+  }),
+  erase: async (tx, userId) => {
+    const clients = await deleteClientsOf(tx, userId);
+    await queries.deleteGrantsOf(tx, userId);
+    await sessions.withdraw(tx, [userId, ...clients]);
+  },
+  erased: () => sessions.standing.refresh(),
+});

@@ -1,0 +1,155 @@
+import { Type } from 'typebox';
+import { asPage } from '../../platform/html.ts';
+import { bare, raw, redirect, route, type Route } from '../../platform/http/route.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { decide, logIn, showRequest } from './consent.ts';
+import { asOAuthError } from './errors.ts';
+import { issueTokens } from './exchange.ts';
+import { serverMetadata } from './metadata.ts';
+import {
+  AuthorizeQuery,
+  ConsentForm,
+  Introspection,
+  LoginForm,
+  ServerMetadata,
+  TokenQuestion,
+  TokenRequest,
+  TokenResponse,
+} from './schema.ts';
+import { introspect, revoke } from './token-questions.ts';
+
+const tag = 'OAuth 2.0';
+const form = 'application/x-www-form-urlencoded';
+
+/** The endpoints of RFC 6749, and the pages behind the first of them. */
+export const protocolRoutes = (sessions: Sessions): Route[] => [
+  route({
+    id: 'authorize',
+    method: 'GET',
+    path: '/oauth/authorize',
+    summary: 'Ask a user whether an application may act for them',
+    description:
+      'A page for browsers: it asks who is there, then whether they allow it, and redirects to redirect_uri with code, state and iss, or with error. A login token as bearer counts as logged in.',
+    tag,
+    access: 'anyone',
+    query: AuthorizeQuery,
+    badQueryIs400: true,
+    returns: raw('text/html'),
+    mayRedirect: true,
+    problems: ['invalid-request'],
+    failures: asPage,
+    handle: (call) => showRequest(sessions, call),
+  }),
+  route({
+    id: 'logInToAuthorize',
+    method: 'POST',
+    path: '/oauth/login',
+    summary: 'The form of the page that asks who is there',
+    tag,
+    access: 'anyone',
+    ignoresCredentials: true,
+    body: LoginForm,
+    takes: [form],
+    example: { ticket: '…', email: 'ada@example.org', password: 'correct horse' },
+    returns: redirect(303),
+    problems: ['unauthorized', 'forbidden'],
+    failures: asPage,
+    handle: (call) => logIn(sessions, call),
+  }),
+  route({
+    id: 'decideOnAuthorization',
+    method: 'POST',
+    path: '/oauth/authorize',
+    summary: 'The form of the page that asks whether an application is allowed',
+    tag,
+    access: 'anyone',
+    ignoresCredentials: true,
+    body: ConsentForm,
+    takes: [form],
+    example: { ticket: '…', decision: 'allow' },
+    returns: redirect(302),
+    problems: ['invalid-request', 'forbidden'],
+    failures: asPage,
+    handle: (call) => decide(sessions, call),
+  }),
+  route({
+    id: 'issueOAuthTokens',
+    method: 'POST',
+    path: '/oauth/token',
+    summary: 'Exchange a code or a refresh token for tokens, or act as an application’s owner',
+    description:
+      'A code works once, within 60 s; a refresh token once, within 30 days. One that comes back ends all that came of it. With client_credentials a confidential client acts for its owner.',
+    tag,
+    access: 'anyone',
+    ignoresCredentials: true,
+    body: TokenRequest,
+    takes: [form, 'application/json'],
+    example: {
+      grant_type: 'client_credentials',
+      client_id: '01a1fe8f-1e78-7684-98f3-5a33b1554d4b',
+      client_secret: 'Zk3Y0cR3q8T1b2V5x7N9aQ',
+    },
+    returns: bare(TokenResponse),
+    problems: ['unauthorized'],
+    failures: asOAuthError,
+    handle: (call) => {
+      call.header('cache-control', 'no-store');
+      return issueTokens(call.ctx, sessions, call);
+    },
+  }),
+  route({
+    id: 'revokeOAuthToken',
+    method: 'POST',
+    path: '/oauth/revoke',
+    summary: 'End a token that the client does not need any more',
+    description: 'RFC 7009. A refresh token takes all with it that came of the same code.',
+    tag,
+    access: 'anyone',
+    ignoresCredentials: true,
+    body: TokenQuestion,
+    takes: [form, 'application/json'],
+    example: { token: 'q1w2e3r4t5y6u7i8o9p0', client_id: '01a1fe8f-1e78-7684-98f3-5a33b1554d4b' },
+    returns: bare(Type.Object({})),
+    problems: ['unauthorized'],
+    failures: asOAuthError,
+    handle: async (call) => {
+      await revoke(call.ctx, sessions, call);
+      // Some clients read JSON from every answer.
+      return {};
+    },
+  }),
+  route({
+    id: 'introspectOAuthToken',
+    method: 'POST',
+    path: '/oauth/introspect',
+    summary: 'What a token of the client is good for',
+    description: 'RFC 7662, for confidential clients.',
+    tag,
+    access: 'anyone',
+    ignoresCredentials: true,
+    body: TokenQuestion,
+    takes: [form, 'application/json'],
+    example: { token: 'q1w2e3r4t5y6u7i8o9p0', client_id: '01a1fe8f-1e78-7684-98f3-5a33b1554d4b' },
+    returns: bare(Introspection),
+    problems: ['unauthorized'],
+    failures: asOAuthError,
+    handle: (call) => {
+      call.header('cache-control', 'no-store');
+      return introspect(call.ctx, sessions, call);
+    },
+  }),
+  route({
+    id: 'getOAuthMetadata',
+    method: 'GET',
+    path: '/.well-known/oauth-authorization-server',
+    summary: 'What OAuth clients may know of this service',
+    tag,
+    access: 'anyone',
+    ignoresCredentials: true,
+    returns: bare(ServerMetadata),
+    handle: ({ ctx, header }) => {
+      header('cache-control', 'public, max-age=300');
+      return serverMetadata(ctx.config.baseUrl);
+    },
+  }),
+];

@@ -1,0 +1,130 @@
+import { Type } from 'typebox';
+import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import { pageQuery } from '../../platform/http/schema.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import * as clients from './clients.ts';
+import { listGrants, withdrawGrant } from './grants.ts';
+import { IdParam, OAuthClient, OAuthClientInput, OAuthClientUpdate, OAuthGrant } from './schema.ts';
+
+const tag = 'OAuth 2.0';
+const PageQuery = Type.Object(pageQuery);
+const example = {
+  name: 'River Watch',
+  redirect_uris: ['https://river-watch.example/callback'],
+  confidential: true,
+  scopes: ['read:petitions', 'write:signatures'],
+};
+
+/** What users do with applications: those of their own, and those that they have allowed something. */
+export const managementRoutes = (sessions: Sessions): Route[] => [
+  route({
+    id: 'listOAuthClients',
+    method: 'GET',
+    path: '/v1/oauth/clients',
+    summary: 'Your applications, newest first',
+    tag,
+    access: 'user',
+    query: PageQuery,
+    returns: many(OAuthClient),
+    handle: ({ ctx, caller, query }) => clients.listClients(ctx, caller, query),
+  }),
+  route({
+    id: 'registerOAuthClient',
+    method: 'POST',
+    path: '/v1/oauth/clients',
+    summary: 'Register an application',
+    description: 'The answer holds the secret of a confidential one; it is not shown again.',
+    tag,
+    access: 'user',
+    body: OAuthClientInput,
+    example,
+    returns: one(OAuthClient, 201),
+    handle: async ({ ctx, caller, body, header }) => {
+      const client = await clients.registerClient(ctx, caller, body);
+      header('location', `${ctx.config.baseUrl}/v1/oauth/clients/${client.id}`);
+      header('cache-control', 'no-store');
+      return client;
+    },
+  }),
+  route({
+    id: 'getOAuthClient',
+    method: 'GET',
+    path: '/v1/oauth/clients/{id}',
+    summary: 'One of your applications',
+    tag,
+    access: 'owner',
+    params: IdParam,
+    returns: one(OAuthClient),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params }) => clients.getClient(ctx, caller, params.id),
+  }),
+  route({
+    id: 'changeOAuthClient',
+    method: 'PATCH',
+    path: '/v1/oauth/clients/{id}',
+    summary: 'Change one of your applications',
+    description:
+      'Members that are left out stay as they are. A scope that is taken away is in no token from the next refresh on.',
+    tag,
+    access: 'owner',
+    params: IdParam,
+    body: OAuthClientUpdate,
+    example: { name: 'River Watch 2' },
+    returns: one(OAuthClient),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params, body }) => clients.changeClient(ctx, caller, params.id, body),
+  }),
+  route({
+    id: 'rotateOAuthClientSecret',
+    method: 'POST',
+    path: '/v1/oauth/clients/{id}/rotate-secret',
+    summary: 'Give a confidential application another secret',
+    description: 'The old one counts no more. Tokens that were given stay.',
+    tag,
+    access: 'owner',
+    params: IdParam,
+    returns: one(OAuthClient),
+    problems: ['not-found', 'conflict'],
+    handle: ({ ctx, caller, params, header }) => {
+      header('cache-control', 'no-store');
+      return clients.rotateSecret(ctx, caller, params.id);
+    },
+  }),
+  route({
+    id: 'deleteOAuthClient',
+    method: 'DELETE',
+    path: '/v1/oauth/clients/{id}',
+    summary: 'Delete one of your applications',
+    description: 'Every token that it holds ends, on every process within a second.',
+    tag,
+    access: 'owner',
+    params: IdParam,
+    returns: nothing(),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params }) => clients.deleteClient(ctx, sessions, caller, params.id),
+  }),
+  route({
+    id: 'listOAuthGrants',
+    method: 'GET',
+    path: '/v1/oauth/grants',
+    summary: 'The applications that you have allowed something',
+    tag,
+    access: 'user',
+    query: PageQuery,
+    returns: many(OAuthGrant),
+    handle: ({ ctx, caller, query }) => listGrants(ctx, caller, query),
+  }),
+  route({
+    id: 'withdrawOAuthGrant',
+    method: 'DELETE',
+    path: '/v1/oauth/grants/{id}',
+    summary: 'Allow an application nothing any more',
+    description: 'Every token that it holds for you ends, on every process within a second.',
+    tag,
+    access: 'owner',
+    params: IdParam,
+    returns: nothing(),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params }) => withdrawGrant(ctx, sessions, caller, params.id),
+  }),
+];

@@ -1,0 +1,14 @@
+import type { Context } from '../../platform/context.ts';
+import type { Slice } from '../../platform/slice.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { personalData } from './grants.ts';
+import { protocolRoutes } from './protocol-routes.ts';
+import { deleteExpired } from './queries.ts';
+import { managementRoutes } from './routes.ts';
+
+export const oauthSlice = (ctx: Context, sessions: Sessions): Slice => ({
+  routes: [...protocolRoutes(sessions), ...managementRoutes(sessions)],
+  jobs: { 'forget-expired-authorizations': () => deleteExpired(ctx.db) },
+  schedules: [{ job: 'forget-expired-authorizations', cron: '47 * * * *' }],
+  personalData: personalData(sessions),
+});
