@@ -7,15 +7,16 @@ import { newId } from '../../platform/ids.ts';
 import { conflict, notFound, validationFailed } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { categoryExists } from '../categories/categories.ts';
-import { transitionFrom, type TransitionName } from './lifecycle.ts';
-import { requireOwn } from './policy.ts';
+import type { TransitionName } from './lifecycle.ts';
+import { movePetition } from './moving.ts';
+import { requireOwn, requireSeen } from './policy.ts';
 import { presentPetition } from './present.ts';
 import * as queries from './queries.ts';
 import type { PetitionRow } from './queries.ts';
 import { forgetPetitions, forgetSlug, resolveRef } from './reading.ts';
 import type { Petition, PetitionInput, PetitionUpdate } from './schema.ts';
 
-export type { PetitionRow } from './queries.ts';
+export { movePetition, restorePetitionsOf, reviewPetitionsOf } from './moving.ts';
 export {
   canListSignatures,
   canRead as canReadPetition,
@@ -25,7 +26,15 @@ export {
   isModerator,
   privatePetition,
 } from './policy.ts';
+export { presentSummary } from './present.ts';
+export { lockPetition, petitionsByStatus, type PetitionRow } from './queries.ts';
 export { forgetPetitions, readablePetition, resolveRef } from './reading.ts';
+
+/** A petition that the caller can see, read anew: for those who decide something about it. */
+export async function seenPetition(ctx: Context, caller: Caller, ref: string) {
+  const id = await resolveRef(ctx, ref);
+  return requireSeen(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
+}
 
 /** The caller's own petition, read anew. */
 async function ownPetition(ctx: Context, caller: Caller, ref: string): Promise<PetitionRow> {
@@ -62,7 +71,7 @@ export async function createPetition(
     return free;
   });
   forgetSlug(ctx, slug);
-  return reread(ctx, id, caller);
+  return rereadPetition(ctx, id, caller);
 }
 
 async function insertUnderFreeSlug(
@@ -88,8 +97,8 @@ export async function updatePetition(
   if (goal && goal < petition.signature_count) throw goalBelowCount();
   const { title = petition.title, description = petition.description } = changes;
   const rewritten = title !== petition.title || description !== petition.description;
-  // What was never published is nobody's to look up later: a draft keeps one version only.
-  const version = petition.version + (rewritten && petition.status !== 'draft' ? 1 : 0);
+  // What was never published is nobody's to look up later: it keeps one version only.
+  const version = petition.version + (rewritten && petition.published_at ? 1 : 0);
 
   await transaction(ctx.db, async (tx) => {
     if (rewritten) await queries.writeVersion(tx, petition.id, version, title, description);
@@ -105,7 +114,7 @@ export async function updatePetition(
     }
   });
   forgetPetitions(ctx, [petition.id]);
-  return reread(ctx, petition.id, caller);
+  return rereadPetition(ctx, petition.id, caller);
 }
 
 function toChanges(input: PetitionUpdate): queries.PetitionChanges {
@@ -148,29 +157,10 @@ async function moveOwn(
   victoryMessage?: string,
 ): Promise<Petition> {
   const petition = await ownPetition(ctx, caller, ref);
-  await move(ctx, petition, name, userActor(caller), victoryMessage);
-  return reread(ctx, petition.id, caller);
-}
-
-/**
- * Takes a petition through one transition and tells of it.
- * @throws {Problem} conflict where it is in another state
- */
-export async function move(
-  ctx: Context,
-  petition: PetitionRow,
-  name: TransitionName,
-  actor: Actor,
-  victoryMessage?: string,
-): Promise<void> {
-  const { from, to, event } = transitionFrom(petition.status, name);
-  await transaction(ctx.db, async (tx) => {
-    if (event) await emit(tx, { type: event, petitionId: petition.id, actor });
-    if (!(await queries.moveStatus(tx, petition.id, from, to, victoryMessage ?? null))) {
-      throw conflict('invalid_state', 'The petition changed its state meanwhile.');
-    }
-  });
+  const actor = userActor(caller);
+  await transaction(ctx.db, (tx) => movePetition(tx, { petition, name, actor, victoryMessage }));
   forgetPetitions(ctx, [petition.id]);
+  return rereadPetition(ctx, petition.id, caller);
 }
 
 export async function deletePetition(ctx: Context, caller: Caller, ref: string): Promise<void> {
@@ -179,10 +169,14 @@ export async function deletePetition(ctx: Context, caller: Caller, ref: string):
   forgetPetitions(ctx, [petition.id]);
 }
 
+/** Takes a petition from everybody's sight for good; the record is retained. */
+export const removePetition = queries.softDelete;
+
 /** What a user did, as events tell it. */
 export const userActor = (caller: Caller): Actor => ({ type: 'user', id: caller.userId });
 
-async function reread(ctx: Context, id: string, caller: Caller): Promise<Petition> {
+/** The petition as it is now, as the caller sees it. */
+export async function rereadPetition(ctx: Context, id: string, caller: Caller): Promise<Petition> {
   const row = await queries.findPetition(ctx.db, id);
   if (!row) throw notFound('petition');
   return presentPetition(ctx, row, await queries.decisionMakersOf(ctx.db, id), caller);

@@ -9,13 +9,15 @@ export interface AccountsNeeds {
   /** Every other slice that holds personal data. */
   holders: () => PersonalData[];
   endSessions: (userId: string) => Promise<void>;
+  /** Takes the credentials of somebody who was suspended again. */
+  restore: (userId: string) => Promise<void>;
 }
 
-export const accountsSlice = (ctx: Context, { holders, endSessions }: AccountsNeeds): Slice => ({
+export const accountsSlice = (ctx: Context, { holders, ...needs }: AccountsNeeds): Slice => ({
   routes: accountRoutes(holders),
   jobs: {
     'send-verification-mail': (job: { user_id: string }) => sendVerificationMail(ctx, job.user_id),
     'send-phone-code': (job: { user_id: string }) => sendPhoneCode(ctx, job.user_id),
   },
-  start: () => ensureAdmin(ctx, endSessions),
+  start: () => ensureAdmin(ctx, needs),
 });
