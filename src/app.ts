@@ -7,6 +7,12 @@ import { accountsSlice } from './identity/accounts/slice.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
 import { Sessions } from './identity/sessions/sessions.ts';
 import { sessionsSlice } from './identity/sessions/slice.ts';
+import { auditSlice } from './oversight/audit/slice.ts';
+import { metricsSlice } from './oversight/metrics/slice.ts';
+import { moderationSlice } from './oversight/moderation/slice.ts';
+import { reportsSlice } from './oversight/reports/slice.ts';
+import { usersSlice } from './oversight/users/slice.ts';
+import { warningsSlice } from './oversight/warnings/slice.ts';
 import type { Context } from './platform/context.ts';
 import { Followers } from './platform/followers.ts';
 import { describeApi } from './platform/http/openapi.ts';
@@ -35,6 +41,7 @@ export function createApp(ctx: Context): App {
     accountsSlice(ctx, {
       holders: () => slices.flatMap((slice) => slice.personalData ?? []),
       endSessions: (userId) => sessions.endAllOf(ctx.db, userId),
+      restore: (userId) => sessions.setSuspended(ctx.db, userId, false),
     }),
     sessionsSlice(ctx, sessions),
     recoverySlice(ctx, sessions),
@@ -42,6 +49,12 @@ export function createApp(ctx: Context): App {
     petitionsSlice(ctx),
     signaturesSlice(ctx),
     commentsSlice(),
+    reportsSlice(sessions),
+    moderationSlice(),
+    warningsSlice(),
+    usersSlice(ctx, sessions),
+    auditSlice(),
+    metricsSlice(),
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
   ];
   const routes = slices.flatMap((slice) => slice.routes);

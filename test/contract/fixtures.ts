@@ -28,6 +28,21 @@ const comment: Maker = async (_, owner) => {
 
 /** The petition that the next comment's body names, since its path names none. */
 let commented = '';
+/** Whom the next body names: who is reported or warned. */
+let concerned = '';
+
+const someUser: Maker = async (service) => ({ id: (await signUp(service, 'Somebody')).id });
+
+const namedInBody: Maker = async (service) => {
+  concerned = (await signUp(service, 'Somebody')).id;
+  return {};
+};
+
+const underReview: Maker = async (service, owner) => {
+  const { id } = await published(owner);
+  await service.ctx.db`update petitions set status = 'under_review' where id = ${id}`;
+  return { id };
+};
 
 const makers: Record<string, Maker> = {
   publishPetition: async (_, owner) => ({ id: (await draft(owner)).id }),
@@ -55,6 +70,16 @@ const makers: Record<string, Maker> = {
     commented = (await published(owner)).id;
     return {};
   },
+  createReport: namedInBody,
+  warnUser: namedInBody,
+  actOnReport: async (service, owner) => {
+    const { id } = await published(owner);
+    const reporter = await signUp(service, 'Reporter');
+    const input = { target_type: 'petition', target_id: id, reason: 'spam' };
+    return { id: (await reporter.api.post('/v1/reports', input)).body.data.id };
+  },
+  approvePetition: underReview,
+  rejectPetition: underReview,
   explainError: async () => ({ slug: 'not-found' }),
 };
 
@@ -64,6 +89,8 @@ const byPrefix: [string, Maker][] = [
   ['/v1/petitions/{id}', activePetition],
   ['/v1/comments/{id}', comment],
   ['/v1/admin/comments/{id}', comment],
+  ['/v1/admin/petitions/{id}', activePetition],
+  ['/v1/admin/users/{id}', someUser],
 ];
 
 /** A body that the operation takes, for this caller. */
@@ -83,6 +110,10 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
       return { name: `Category ${Math.random()}` };
     case 'createComment':
       return { ...(route.example as object), petition_id: commented };
+    case 'createReport':
+      return { ...(route.example as object), target_type: 'user', target_id: concerned };
+    case 'warnUser':
+      return { ...(route.example as object), user_id: concerned };
     default:
       return route.example;
   }
