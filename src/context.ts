@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from './config.ts';
 import { Bell } from './platform/bell.ts';
@@ -66,15 +66,20 @@ export function createContext(
   };
 }
 
-/** Structured lines on standard output, without addresses, tokens or bodies. */
-export const createLogger = (config: Config): Logger =>
-  pino({
+/** Structured lines, on standard output unless said, without addresses, tokens or bodies. */
+export const createLogger = (
+  config: Pick<Config, 'logLevel' | 'role'>,
+  output?: DestinationStream,
+): Logger => {
+  const options: LoggerOptions = {
     level: config.logLevel,
     base: { role: config.role },
     serializers: { err: describeError },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
-  });
+  };
+  return output ? pino(options, output) : pino(options);
+};
 
 /** What may be known of an error: not the rows and values that PostgreSQL tells in its details. */
 function describeError(error: Error & { code?: string; constraint_name?: string }): object {
