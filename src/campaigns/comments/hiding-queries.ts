@@ -22,8 +22,10 @@ export async function lockThreadsOf(tx: Tx, authorId: string): Promise<string[]>
     order by id for key share`;
   const rows = await tx<Pick<CommentRow, 'id' | 'root_id'>[]>`
     select id, root_id from comments
-    where id in (select root_id from comments where user_id = ${authorId})
-      or user_id = ${authorId}
+    where id in (
+      select root_id from comments where user_id = ${authorId}
+      union
+      select id from comments where user_id = ${authorId})
     order by root_id, parent_id is not null, id
     for no key update`;
   return rows.filter(({ id, root_id }) => id === root_id).map(({ id }) => id);

@@ -41,7 +41,7 @@ export const AdminMetrics = named(
     ),
     estimated: Type.Array(Type.String(), {
       description:
-        'Figures above 100,000 that are the estimates of the database, such as signatures.total. All others are exact.',
+        'Figures of 10,000 and more that are the estimates of the database, such as signatures.total. All others are exact.',
     }),
   }),
 );
