@@ -16,13 +16,21 @@ import { KeyCallers, shownKey } from './identity/api-keys/key-callers.ts';
 import { apiKeysSlice } from './identity/api-keys/slice.ts';
 import { organizationCover, organizationLogo } from './identity/organizations/organizations.ts';
 import { organizationsSlice } from './identity/organizations/slice.ts';
+import { endOAuthOf } from './identity/oauth/grants.ts';
 import { oauthSlice } from './identity/oauth/slice.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
 import { Sessions } from './identity/sessions/sessions.ts';
 import { sessionsSlice } from './identity/sessions/slice.ts';
 import { FileBlobs } from './platform/blobs/files.ts';
 import { receivingSlice } from './platform/blobs/receiving.ts';
+import { auditSlice } from './oversight/audit/slice.ts';
+import { metricsSlice } from './oversight/metrics/slice.ts';
+import { moderationSlice } from './oversight/moderation/slice.ts';
+import { reportsSlice } from './oversight/reports/slice.ts';
+import { usersSlice } from './oversight/users/slice.ts';
+import { warningsSlice } from './oversight/warnings/slice.ts';
 import type { Context } from './platform/context.ts';
+import { transaction } from './platform/db.ts';
 import { Followers } from './platform/followers.ts';
 import type { Authenticate } from './platform/http/admission.ts';
 import { describeApi } from './platform/http/openapi.ts';
@@ -57,10 +65,13 @@ export function createApp(ctx: Context): App {
   const slices: Slice[] = [
     accountsSlice(ctx, {
       holders: () => slices.flatMap((slice) => slice.personalData ?? []),
-      endAccess: async (userId) => {
-        await sessions.endAllOf(ctx.db, userId);
-        await deleteKeysOf(ctx.db, userId);
-      },
+      endAccess: (userId) =>
+        transaction(ctx.db, async (tx) => {
+          await sessions.endAllOf(tx, userId);
+          await deleteKeysOf(tx, userId);
+          await endOAuthOf(tx, sessions, userId);
+        }),
+      restore: (userId) => sessions.setSuspended(ctx.db, userId, false),
     }),
     sessionsSlice(ctx, sessions),
     recoverySlice(ctx, sessions),
@@ -84,6 +95,12 @@ export function createApp(ctx: Context): App {
       org_cover: organizationCover,
     }),
     ...(ctx.blobs instanceof FileBlobs ? [receivingSlice(ctx.blobs)] : []),
+    reportsSlice(sessions),
+    moderationSlice(),
+    warningsSlice(),
+    usersSlice(ctx, sessions),
+    auditSlice(),
+    metricsSlice(),
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
   ];
   const routes = slices.flatMap((slice) => slice.routes);

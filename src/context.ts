@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { join } from 'node:path';
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from './config.ts';
 import { Bell } from './platform/bell.ts';
@@ -83,15 +83,20 @@ function createBlobs({ s3, dataDir, baseUrl }: Config, keys: Keys, now: () => Da
   return new FileBlobs({ directory: join(dataDir, 'media'), baseUrl, keys, now });
 }
 
-/** Structured lines on standard output, without addresses, tokens or bodies. */
-export const createLogger = (config: Config): Logger =>
-  pino({
+/** Structured lines, on standard output unless said, without addresses, tokens or bodies. */
+export const createLogger = (
+  config: Pick<Config, 'logLevel' | 'role'>,
+  output?: DestinationStream,
+): Logger => {
+  const options: LoggerOptions = {
     level: config.logLevel,
     base: { role: config.role },
     serializers: { err: describeError },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
-  });
+  };
+  return output ? pino(options, output) : pino(options);
+};
 
 /** What may be known of an error: not the rows and values that PostgreSQL tells in its details. */
 function describeError(error: Error & { code?: string; constraint_name?: string }): object {

@@ -7,14 +7,26 @@ export interface AdminAct {
   action: string;
   targetType: string;
   targetId: string | null;
-  /** What is undefined is left out. */
+  /** Ids and numbers; nothing that names a person. What is undefined is left out. */
   details?: Record<string, string | number | boolean | null | undefined>;
+  /** Why, in the actor's own words. Erased with the account of the user whom they are about. */
+  reason?: { text: string; about: string | null } | undefined;
 }
 
 /** Writes down what a moderator or administrator did, in the transaction that does it. */
 export async function recordAct(tx: Tx, act: AdminAct): Promise<void> {
+  const id = newId();
   await tx`
     insert into audit_log (id, actor_id, action, target_type, target_id, details)
-    values (${newId()}, ${act.actorId}, ${act.action}, ${act.targetType}, ${act.targetId},
+    values (${id}, ${act.actorId}, ${act.action}, ${act.targetType}, ${act.targetId},
       ${tx.json(act.details ?? {})})`;
+  if (!act.reason) return;
+  await tx`
+    insert into audit_reasons (act_id, user_id, reason)
+    values (${id}, ${act.reason.about}, ${act.reason.text})`;
+}
+
+/** Forgets the words that were written about a user; that something was done stays known. */
+export async function forgetReasonsAbout(tx: Tx, userId: string): Promise<void> {
+  await tx`delete from audit_reasons where user_id = ${userId}`;
 }

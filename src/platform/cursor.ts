@@ -11,7 +11,7 @@ export function encodeCursor(list: string, keys: CursorKeys): string {
   return Buffer.from(JSON.stringify([list, ...keys])).toString('base64url');
 }
 
-type KeyKind = 'time' | 'number' | 'integer' | 'uuid';
+type KeyKind = 'time' | 'number' | 'integer' | 'uuid' | 'text';
 
 /**
  * The sort keys in a cursor that `encodeCursor` made for this list, or null where none was given.
@@ -53,6 +53,8 @@ const checks: Record<KeyKind, (value: unknown) => boolean> = {
   number: (value) => typeof value === 'number',
   integer: (value) => Number.isInteger(value) && Math.abs(value as number) < 2 ** 31,
   uuid: (value) => typeof value === 'string' && uuid.test(value),
+  // What PostgreSQL can store.
+  text: (value) => typeof value === 'string' && !value.includes('\0') && value.isWellFormed(),
 };
 
 export interface Page<T> {

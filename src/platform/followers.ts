@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Logger } from 'pino';
 import { BellWaiter, type Bell } from './bell.ts';
-import { transaction, type Pool, type Tx } from './db.ts';
+import { transaction, type Db, type Pool, type Tx } from './db.ts';
 import { readEvents, type EventType, type LoggedEvent } from './events.ts';
 
 /**
@@ -125,7 +125,8 @@ export class Followers {
   }
 }
 
-async function lags(db: Pool): Promise<{ name: string; seconds: number }[]> {
+/** How old the oldest event is that each follower has not seen, in seconds. */
+export async function lags(db: Db): Promise<{ name: string; seconds: number }[]> {
   return db<{ name: string; seconds: number }[]>`
     select f.name, coalesce(extract(epoch from now() - next.created_at), 0)::float8 as seconds
     from event_followers f

@@ -36,6 +36,15 @@ export async function addJob(
       max_attempts => ${options.maxAttempts ?? 12})`;
 }
 
+/** Jobs that are due and wait, and those that have failed too often to be tried again. */
+export async function countJobs(db: Db): Promise<{ waiting: number; failed: number }> {
+  const [row] = await db<{ waiting: number; failed: number }[]>`
+    select count(*) filter (where attempts < max_attempts and run_at <= now())::integer as waiting,
+      count(*) filter (where attempts >= max_attempts)::integer as failed
+    from graphile_worker.jobs`;
+  return row!;
+}
+
 interface WorkerOptions {
   databaseUrl: string;
   db: Pool;

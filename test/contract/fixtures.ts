@@ -68,6 +68,21 @@ const webhook: Maker = async (_, owner) => {
 
 /** The petition that the next comment's body names, since its path names none. */
 let commented = '';
+/** Whom the next body names: who is reported or warned. */
+let concerned = '';
+
+const someUser: Maker = async (service) => ({ id: (await signUp(service, 'Somebody')).id });
+
+const namedInBody: Maker = async (service) => {
+  concerned = (await signUp(service, 'Somebody')).id;
+  return {};
+};
+
+const underReview: Maker = async (service, owner) => {
+  const { id } = await published(owner);
+  await service.ctx.db`update petitions set status = 'under_review' where id = ${id}`;
+  return { id };
+};
 
 /** Asks for an upload address and gives its last part, with the id of the media. */
 async function upload(owner: Person): Promise<{ id: string; ticket: string }> {
@@ -167,6 +182,16 @@ const makers: Record<string, Maker> = {
     const { body } = await owner.api.post(`/v1/webhooks/${id}/test`);
     return { id, delivery_id: body.data.id };
   },
+  createReport: namedInBody,
+  warnUser: namedInBody,
+  actOnReport: async (service, owner) => {
+    const { id } = await published(owner);
+    const reporter = await signUp(service, 'Reporter');
+    const input = { target_type: 'petition', target_id: id, reason: 'spam' };
+    return { id: (await reporter.api.post('/v1/reports', input)).body.data.id };
+  },
+  approvePetition: underReview,
+  rejectPetition: underReview,
   explainError: async () => ({ slug: 'not-found' }),
 };
 
@@ -183,6 +208,8 @@ const byPrefix: [string, Maker][] = [
   ['/v1/organizations/{org_id}/members/{membership_id}', membership],
   ['/v1/organizations/{org_id}', organization],
   ['/v1/admin/organizations/{org_id}', organization],
+  ['/v1/admin/petitions/{id}', activePetition],
+  ['/v1/admin/users/{id}', someUser],
 ];
 
 /** A body that the operation takes, for this caller. */
@@ -222,6 +249,10 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
     case 'revokeOAuthToken':
     case 'introspectOAuthToken':
       return { ...(route.example as object), ...(client && credentialsOf(client)) };
+    case 'createReport':
+      return { ...(route.example as object), target_type: 'user', target_id: concerned };
+    case 'warnUser':
+      return { ...(route.example as object), user_id: concerned };
     default:
       return route.example;
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp, type App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { createContext } from '../../src/context.ts';
+import { createContext, createLogger } from '../../src/context.ts';
 import type { Context } from '../../src/platform/context.ts';
 import { describeApi } from '../../src/platform/http/openapi.ts';
 import { Client } from './client.ts';
@@ -31,6 +31,8 @@ export const admin = { email: 'admin@example.org', password: 'an administrator' 
 
 interface ServiceOptions {
   env?: Record<string, string>;
+  /** What the log says, line by line, instead of on standard output. */
+  log?: string[];
   /** Jobs run too. */
   worker?: boolean;
   /** Another process on the database of this service. */
@@ -59,10 +61,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...options.env,
   });
   let ahead = 0;
+  const { log: lines } = options;
   const ctx = stack.use(
     createContext(config, databaseUrl, {
       now: () => new Date(Date.now() + ahead),
       ...options.parts,
+      ...(lines && { log: createLogger(config, { write: (line) => void lines.push(line) }) }),
     }),
   );
   const app = createApp(ctx);

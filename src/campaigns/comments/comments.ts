@@ -25,11 +25,15 @@ import {
   isAuthor,
   takesComments,
 } from './policy.ts';
+import { changeHidden } from './hiding.ts';
 import { readThreads } from './list-queries.ts';
 import * as queries from './queries.ts';
 import type { CommentRow, PetitionState } from './queries.ts';
 import type { Comment, CommentInput } from './schema.ts';
 import { nestThreads, present } from './threads.ts';
+
+export { changeHidden, hideCommentsOf, showCommentsOf } from './hiding.ts';
+export type { CommentRow } from './queries.ts';
 
 /** What a call about one comment names. */
 interface Named {
@@ -38,8 +42,11 @@ interface Named {
   code?: string | undefined;
 }
 
-/** A comment that the caller can see, and its petition. Authors reach their own without the code. */
-async function visibleComment(
+/**
+ * A comment that the caller can see, and its petition. Authors reach their own without the code.
+ * @throws {Problem} not-found, or forbidden for one on a private petition without its code
+ */
+export async function visibleComment(
   ctx: Context,
   caller: Caller | null,
   { id, code }: Named,
@@ -169,11 +176,11 @@ export async function setHidden(
 ): Promise<Comment> {
   const { comment } = await visibleComment(ctx, caller, { id });
   if (comment.deleted_at) throw noComment();
-  await inLockedThread(ctx, comment, async (tx, now) => {
-    if (now.is_hidden === hidden) return;
-    await queries.setHidden(tx, now.id, hidden);
-    if (now.parent_id) await queries.countReply(tx, now.root_id, hidden ? -1 : 1, null);
-    await recordAct(tx, actOn(now, hidden ? 'comment.hide' : 'comment.unhide', caller));
+  await transaction(ctx.db, async (tx) => {
+    const changed = await changeHidden(tx, comment, hidden);
+    if (changed === undefined) throw noComment();
+    if (!changed) return;
+    await recordAct(tx, actOn(comment, hidden ? 'comment.hide' : 'comment.unhide', caller));
   });
   return getComment(ctx, caller, { id });
 }

@@ -104,15 +104,11 @@ export async function updateBody(
   return row;
 }
 
-export async function setHidden(tx: Tx, id: string, hidden: boolean): Promise<void> {
-  await tx`update comments set is_hidden = ${hidden} where id = ${id}`;
-}
-
 /** Leaves a place holder of a comment that has replies. False where it has none. */
 export async function emptyIfAnswered(tx: Tx, { id, root_id }: CommentRow): Promise<boolean> {
   const result = await tx`
-    update comments set body = '', user_id = null, is_hidden = false, deleted_at = now(),
-      updated_at = now()
+    update comments set body = '', user_id = null, is_hidden = false, hidden_with_author = false,
+      deleted_at = now(), updated_at = now()
     where id = ${id}
       and exists (select from comments where root_id = ${root_id} and parent_id = ${id})`;
   return result.count === 1;

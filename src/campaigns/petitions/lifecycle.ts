@@ -7,16 +7,18 @@ export type PetitionStatus = (typeof petitionStatuses)[number];
 interface Transition {
   from: readonly PetitionStatus[];
   to: PetitionStatus;
-  event?: EventType;
+  event: EventType;
 }
 
 /** Every way in which a petition's status changes; nothing else changes it. */
 export const transitions = {
   publish: { from: ['draft'], to: 'active', event: 'petition.published' },
   /** Publishing where MODERATION is `pre`. */
-  submit: { from: ['draft'], to: 'under_review' },
-  approve: { from: ['under_review'], to: 'active', event: 'petition.published' },
-  reject: { from: ['under_review'], to: 'draft' },
+  submit: { from: ['draft'], to: 'under_review', event: 'petition.under_review' },
+  /** Out of sight until somebody has looked at it: reported too often, or its creator suspended. */
+  flag: { from: ['active'], to: 'under_review', event: 'petition.under_review' },
+  approve: { from: ['under_review'], to: 'active', event: 'petition.approved' },
+  reject: { from: ['under_review'], to: 'draft', event: 'petition.rejected' },
   close: { from: ['active'], to: 'closed', event: 'petition.closed' },
   victory: { from: ['active'], to: 'victory', event: 'petition.victory' },
 } as const satisfies Record<string, Transition>;
@@ -29,7 +31,7 @@ export function transitionFrom(status: PetitionStatus, name: TransitionName): Tr
   if (!transition.from.includes(status)) {
     throw conflict(
       'invalid_state',
-      `The petition is ${status.replace('_', ' ')}; it must be ${transition.from.join(' or ')} for this.`,
+      `The petition is ${status.replace('_', ' ')}; it must be ${transition.from.join(' or ').replace('_', ' ')} for this.`,
     );
   }
   return transition;

@@ -277,7 +277,7 @@ describe('moderation before publishing', () => {
       select type from events where petition_id = ${petition.id}`;
     assert.deepEqual(
       events.map((event) => event.type),
-      ['petition.created'],
+      ['petition.created', 'petition.under_review'],
     );
   });
 });

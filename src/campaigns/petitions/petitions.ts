@@ -8,15 +8,16 @@ import { newId } from '../../platform/ids.ts';
 import { conflict, forbidden, notFound, validationFailed } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { categoryExists } from '../categories/categories.ts';
-import { transitionFrom, type TransitionName } from './lifecycle.ts';
-import { requireOwn } from './policy.ts';
+import type { TransitionName } from './lifecycle.ts';
+import { movePetition } from './moving.ts';
+import { requireOwn, requireSeen } from './policy.ts';
 import { presentPetition } from './present.ts';
 import * as queries from './queries.ts';
 import type { PetitionRow } from './queries.ts';
 import { forgetPetitions, forgetSlug, resolveRef } from './reading.ts';
 import type { Petition, PetitionInput, PetitionUpdate } from './schema.ts';
 
-export type { PetitionRow } from './queries.ts';
+export { movePetition, restorePetitionsOf, reviewPetitionsOf } from './moving.ts';
 export {
   actsFor,
   canListSignatures,
@@ -27,7 +28,13 @@ export {
   isModerator,
   privatePetition,
 } from './policy.ts';
-export { holdPetitionsOfOrganization } from './queries.ts';
+export { presentSummary } from './present.ts';
+export {
+  holdPetitionsOfOrganization,
+  lockPetition,
+  petitionsByStatus,
+  type PetitionRow,
+} from './queries.ts';
 export {
   forgetAllPetitions,
   forgetPetitions,
@@ -35,6 +42,12 @@ export {
   readablePetition,
   resolveRef,
 } from './reading.ts';
+
+/** A petition that the caller can see, read anew: for those who decide something about it. */
+export async function seenPetition(ctx: Context, caller: Caller, ref: string) {
+  const id = await resolveRef(ctx, ref);
+  return requireSeen(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
+}
 
 /** The caller's own petition, read anew. */
 async function ownPetition(ctx: Context, caller: Caller, ref: string): Promise<PetitionRow> {
@@ -74,7 +87,7 @@ export async function createPetition(
     return free;
   });
   forgetSlug(ctx, slug);
-  return reread(ctx, id, caller);
+  return rereadPetition(ctx, id, caller);
 }
 
 /** The organization for which an API key acts; what it creates belongs there unless it says otherwise. */
@@ -101,8 +114,8 @@ export async function updatePetition(
   if (goal && goal < petition.signature_count) throw goalBelowCount();
   const { title = petition.title, description = petition.description } = changes;
   const rewritten = title !== petition.title || description !== petition.description;
-  // What was never published is nobody's to look up later: a draft keeps one version only.
-  const version = petition.version + (rewritten && petition.status !== 'draft' ? 1 : 0);
+  // What was never published is nobody's to look up later: it keeps one version only.
+  const version = petition.version + (rewritten && petition.published_at ? 1 : 0);
 
   await transaction(ctx.db, async (tx) => {
     if (rewritten) await queries.writeVersion(tx, petition.id, version, title, description);
@@ -118,7 +131,7 @@ export async function updatePetition(
     }
   });
   forgetPetitions(ctx, [petition.id]);
-  return reread(ctx, petition.id, caller);
+  return rereadPetition(ctx, petition.id, caller);
 }
 
 function toChanges(input: PetitionUpdate): queries.PetitionChanges {
@@ -161,29 +174,10 @@ async function moveOwn(
   victoryMessage?: string,
 ): Promise<Petition> {
   const petition = await ownPetition(ctx, caller, ref);
-  await move(ctx, petition, name, userActor(caller), victoryMessage);
-  return reread(ctx, petition.id, caller);
-}
-
-/**
- * Takes a petition through one transition and tells of it.
- * @throws {Problem} conflict where it is in another state
- */
-export async function move(
-  ctx: Context,
-  petition: PetitionRow,
-  name: TransitionName,
-  actor: Actor,
-  victoryMessage?: string,
-): Promise<void> {
-  const { from, to, event } = transitionFrom(petition.status, name);
-  await transaction(ctx.db, async (tx) => {
-    if (event) await emit(tx, { type: event, petitionId: petition.id, actor });
-    if (!(await queries.moveStatus(tx, petition.id, from, to, victoryMessage ?? null))) {
-      throw conflict('invalid_state', 'The petition changed its state meanwhile.');
-    }
-  });
+  const actor = userActor(caller);
+  await transaction(ctx.db, (tx) => movePetition(tx, { petition, name, actor, victoryMessage }));
   forgetPetitions(ctx, [petition.id]);
+  return rereadPetition(ctx, petition.id, caller);
 }
 
 export async function deletePetition(ctx: Context, caller: Caller, ref: string): Promise<void> {
@@ -192,7 +186,11 @@ export async function deletePetition(ctx: Context, caller: Caller, ref: string):
   forgetPetitions(ctx, [petition.id]);
 }
 
-async function reread(ctx: Context, id: string, caller: Caller): Promise<Petition> {
+/** Takes a petition from everybody's sight for good; the record is retained. */
+export const removePetition = queries.softDelete;
+
+/** The petition as it is now, as the caller sees it. */
+export async function rereadPetition(ctx: Context, id: string, caller: Caller): Promise<Petition> {
   const row = await queries.findPetition(ctx.db, id);
   if (!row) throw notFound('petition');
   return presentPetition(ctx, row, await queries.decisionMakersOf(ctx.db, id), caller);

@@ -70,9 +70,15 @@ export function requireReadable(
   return petition;
 }
 
-/** @throws {Problem} not-found where it cannot be seen, forbidden where it is another's */
-export function requireOwn(petition: PetitionRow | undefined, caller: Caller): PetitionRow {
+/** @throws {Problem} not-found where it cannot be seen */
+export function requireSeen(petition: PetitionRow | undefined, caller: Caller): PetitionRow {
   if (!petition || !canSee(petition, caller)) throw notFound('petition');
+  return petition;
+}
+
+/** @throws {Problem} not-found where it cannot be seen, forbidden where it is another's */
+export function requireOwn(found: PetitionRow | undefined, caller: Caller): PetitionRow {
+  const petition = requireSeen(found, caller);
   if (!isCreator(petition, caller)) {
     throw forbidden('Only the creator of the petition may do this.');
   }

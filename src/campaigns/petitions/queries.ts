@@ -32,6 +32,7 @@ export interface PetitionRow {
   closed_at: Date | null;
   deleted_at: Date | null;
   sort_at: Date;
+  status_since: Date;
   category: Category | null;
   creator: PublicProfile | null;
 }
@@ -226,23 +227,64 @@ export async function updatePetition(
   return result.count === 1;
 }
 
-/** Moves a petition from one of the states to another. False where it is in none of them. */
+/**
+ * Moves a petition from one of the states to another, and tells whether it had been published before.
+ * Undefined where it is in none of the states.
+ */
 export async function moveStatus(
   tx: Tx,
   id: string,
   from: readonly PetitionStatus[],
   to: PetitionStatus,
   victoryMessage: string | null,
-): Promise<boolean> {
-  const result = await tx`
-    update petitions set
+): Promise<{ wasPublished: boolean } | undefined> {
+  const [moved] = await tx<{ wasPublished: boolean }[]>`
+    with before as materialized (
+      select id, published_at from petitions
+      where id = ${id} and status = any(${from as string[]}) and deleted_at is null
+      for no key update
+    )
+    update petitions p set
       status = ${to},
-      published_at = case when ${to === 'active'} then coalesce(published_at, now())
-        else published_at end,
+      status_since = now(),
+      hidden_with_creator = false,
+      published_at = case when ${to === 'active'} then coalesce(p.published_at, now())
+        else p.published_at end,
       closed_at = case when ${to === 'closed' || to === 'victory'} then now() else closed_at end,
       victory_message = coalesce(${victoryMessage}, victory_message)
-    where id = ${id} and status = any(${from as string[]}) and deleted_at is null`;
-  return result.count === 1;
+    from before where p.id = before.id
+    returning before.published_at is not null as "wasPublished"`;
+  return moved;
+}
+
+/** Puts a creator's active petitions under review, locked in the order in which signing locks them. */
+export async function hideWithCreator(tx: Tx, creatorId: string): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    with active as materialized (
+      select id from petitions
+      where creator_id = ${creatorId} and status = 'active' and deleted_at is null
+      order by id for no key update
+    )
+    update petitions p
+    set status = 'under_review', status_since = now(), hidden_with_creator = true
+    from active where p.id = active.id
+    returning p.id`;
+  return rows.map(({ id }) => id);
+}
+
+/** Shows again what `hideWithCreator` hid, but for what was moved since. */
+export async function showWithCreator(tx: Tx, creatorId: string): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    with hidden as materialized (
+      select id from petitions
+      where creator_id = ${creatorId} and hidden_with_creator and deleted_at is null
+      order by id for no key update
+    )
+    update petitions p
+    set status = 'active', status_since = now(), hidden_with_creator = false
+    from hidden where p.id = hidden.id
+    returning p.id`;
+  return rows.map(({ id }) => id);
 }
 
 export async function setImage(tx: Tx, id: string, url: string): Promise<void> {
@@ -259,6 +301,31 @@ export async function shownImages(tx: Tx, urls: string[]): Promise<string[]> {
 
 export async function softDelete(db: Db, id: string): Promise<void> {
   await db`update petitions set deleted_at = now() where id = ${id} and deleted_at is null`;
+}
+
+/** Petitions in one state, the longest in it first. */
+export async function petitionsByStatus(
+  db: Db,
+  status: PetitionStatus,
+  after: CursorKeys | null,
+  limit: number,
+): Promise<PetitionRow[]> {
+  return db<PetitionRow[]>`
+    ${withOthers(db)}
+    where p.status = ${status} and p.deleted_at is null
+      ${after ? db`and (p.status_since, p.id) > (${after[0]!}::timestamptz, ${after[1]!}::uuid)` : db``}
+    order by p.status_since, p.id
+    limit ${limit}`;
+}
+
+/** The petition's state, with its row locked until the transaction ends. */
+export async function lockPetition(
+  tx: Tx,
+  id: string,
+): Promise<Pick<PetitionRow, 'id' | 'status'> | undefined> {
+  const [row] = await tx<Pick<PetitionRow, 'id' | 'status'>[]>`
+    select id, status from petitions where id = ${id} and deleted_at is null for no key update`;
+  return row;
 }
 
 export interface VersionRow {

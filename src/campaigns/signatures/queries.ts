@@ -181,9 +181,13 @@ export async function deleteSignature(
   return row?.signature_count;
 }
 
-export async function findPetitionOf(db: Db, signatureId: string): Promise<string | undefined> {
-  const [row] = await db`select petition_id from signatures where id = ${signatureId}`;
-  return row?.petition_id;
+export async function findSignature(
+  db: Db,
+  id: string,
+): Promise<{ petition_id: string; user_id: string | null } | undefined> {
+  const [row] = await db<{ petition_id: string; user_id: string | null }[]>`
+    select petition_id, user_id from signatures where id = ${id}`;
+  return row;
 }
 
 export interface SignatureRow {

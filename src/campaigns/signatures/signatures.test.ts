@@ -132,11 +132,10 @@ describe('signatures', () => {
         data: { signature_id: id, signature_count: 1 },
       },
     );
-    const acts = await service.ctx.pools.main`
-      select details from audit_log where target_id = ${id}`;
+    const acts = await admin.api.get(`/v1/admin/audit-logs?target_id=${id}`);
     assert.deepEqual(
-      acts.map(({ details }) => details.reason),
-      ['Forged'],
+      acts.body.data.map(({ details }: { details: object }) => details),
+      [{ petition_id: petition.id, reason: 'Forged' }],
     );
     assert.equal((await signer.api.post(path)).body.data.signature_count, 2);
   });

@@ -120,15 +120,17 @@ export async function removeSignature(
   id: string,
   reason: string,
 ): Promise<void> {
-  const petitionId = await queries.findPetitionOf(ctx.db, id);
-  if (!petitionId) throw notFound('signature');
+  const signature = await queries.findSignature(ctx.db, id);
+  if (!signature) throw notFound('signature');
+  const petitionId = signature.petition_id;
   await transaction(ctx.db, async (tx) => {
     await recordAct(tx, {
       actorId: caller.userId,
       action: 'signature.remove',
       targetType: 'signature',
       targetId: id,
-      details: { petition_id: petitionId, reason },
+      details: { petition_id: petitionId },
+      reason: { text: reason, about: signature.user_id },
     });
     const actor = { type: 'admin', id: caller.userId } as const;
     const count = await queries.deleteSignature(tx, petitionId, { id }, actor);

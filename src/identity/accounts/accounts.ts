@@ -119,6 +119,9 @@ export async function userWithPassword(
 
 export const findUser = queries.findUser;
 export const findUserByEmail = queries.findUserByEmail;
+export const setRole = queries.setRole;
+/** Notes that a user is suspended, or is no longer; sessions refuse or take their credentials. */
+export const setSuspended = queries.setSuspended;
 
 export async function setPassword(ctx: Context, userId: string, password: string): Promise<void> {
   await queries.setPasswordHash(ctx.db, userId, await hashPassword(password));
@@ -164,11 +167,12 @@ If it was not you, ignore this mail.
 
 /**
  * Makes sure that the administrator of the settings exists and can log in. Whoever had an account
- * under that address with another password loses it, and by `endAccess` all that they could call with.
+ * under that address with another password loses it, and by `endAccess` all that they could call with; a
+ * suspension ends.
  */
 export async function ensureAdmin(
   ctx: Context,
-  endAccess: (userId: string) => Promise<void>,
+  { endAccess, restore }: Record<'endAccess' | 'restore', (userId: string) => Promise<void>>,
 ): Promise<void> {
   const { admin } = ctx.config;
   if (!admin) return;
@@ -179,6 +183,7 @@ export async function ensureAdmin(
       await endAccess(user.id);
     }
     await queries.makeAdmin(ctx.db, user.id);
+    if (user.suspended_at) await restore(user.id);
     return;
   }
   try {

@@ -100,6 +100,18 @@ export async function makeAdmin(db: Db, id: string): Promise<void> {
     where id = ${id}`;
 }
 
+/** False where there is no such user, or it is so already. */
+export async function setSuspended(tx: Tx, id: string, suspended: boolean): Promise<boolean> {
+  const result = await tx`
+    update users set suspended_at = ${suspended ? tx`now()` : null}
+    where id = ${id} and (suspended_at is not null) <> ${suspended}`;
+  return result.count === 1;
+}
+
+export async function setRole(tx: Tx, id: string, role: UserRole): Promise<void> {
+  await tx`update users set role = ${role} where id = ${id}`;
+}
+
 export async function markEmailVerified(db: Db, id: string): Promise<void> {
   await db`
     update users set email_verified_at = coalesce(email_verified_at, now()) where id = ${id}`;

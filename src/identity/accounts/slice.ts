@@ -8,15 +8,17 @@ import { accountRoutes } from './routes.ts';
 export interface AccountsNeeds {
   /** Every other slice that holds personal data. */
   holders: () => PersonalData[];
-  /** Ends every session and API key of a user. */
+  /** Ends every session, API key and OAuth grant of a user. */
   endAccess: (userId: string) => Promise<void>;
+  /** Takes the credentials of somebody who was suspended again. */
+  restore: (userId: string) => Promise<void>;
 }
 
-export const accountsSlice = (ctx: Context, { holders, endAccess }: AccountsNeeds): Slice => ({
+export const accountsSlice = (ctx: Context, { holders, ...needs }: AccountsNeeds): Slice => ({
   routes: accountRoutes(holders),
   jobs: {
     'send-verification-mail': (job: { user_id: string }) => sendVerificationMail(ctx, job.user_id),
     'send-phone-code': (job: { user_id: string }) => sendPhoneCode(ctx, job.user_id),
   },
-  start: () => ensureAdmin(ctx, endAccess),
+  start: () => ensureAdmin(ctx, needs),
 });

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
-import { transaction } from '../../platform/db.ts';
+import { transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { notFound } from '../../platform/problems.ts';
@@ -39,6 +39,13 @@ export async function withdrawGrant(
   await ctx.afterCommit(() => sessions.standing.refresh());
 }
 
+/** Ends a user's applications and all that the user has allowed those of others. */
+export async function endOAuthOf(tx: Tx, sessions: Sessions, userId: string): Promise<void> {
+  const clients = await deleteClientsOf(tx, userId);
+  const authorizations = await queries.deleteGrantsOf(tx, userId);
+  await sessions.withdraw(tx, [...clients, ...authorizations]);
+}
+
 /** A person's applications go with the person, and so does what they allowed those of others. */
 export const personalData = (sessions: Sessions): PersonalData => ({
   name: 'oauth',
@@ -47,9 +54,8 @@ export const personalData = (sessions: Sessions): PersonalData => ({
     grants: await queries.grantsOf(db, userId),
   }),
   erase: async (tx, userId) => {
-    const clients = await deleteClientsOf(tx, userId);
-    await queries.deleteGrantsOf(tx, userId);
-    await sessions.withdraw(tx, [userId, ...clients]);
+    await endOAuthOf(tx, sessions, userId);
+    await sessions.withdraw(tx, [userId]);
   },
   erased: () => sessions.standing.refresh(),
 });

@@ -159,8 +159,14 @@ export async function deleteGrant(
   return ended.map((authorization) => authorization.id);
 }
 
-export async function deleteGrantsOf(tx: Tx, userId: string): Promise<void> {
+/** Withdraws all grants of a user. Gives the ids of the authorizations that end with them. */
+export async function deleteGrantsOf(tx: Tx, userId: string): Promise<string[]> {
+  const ended = await tx<{ id: string }[]>`
+    delete from oauth_authorizations where grant_id in (
+      select id from oauth_grants where user_id = ${userId} for update)
+    returning id`;
   await tx`delete from oauth_grants where user_id = ${userId}`;
+  return ended.map(({ id }) => id);
 }
 
 export async function grantsOf(db: Db, userId: string): Promise<readonly object[]> {

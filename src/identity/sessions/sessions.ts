@@ -191,6 +191,15 @@ export class Sessions {
     await queries.withdrawCredentials(db, ids);
   }
 
+  /**
+   * Refuses whatever credentials a user has, or takes them again; once that is committed, the standing
+   * should be read anew. Access tokens that were given out before expire while the refusal is known;
+   * whatever gives out new credentials, or reads stored ones, asks for `users.suspended_at`.
+   */
+  async setSuspended(db: Db, userId: string, suspended: boolean): Promise<void> {
+    await queries.markCredential(db, userId, suspended ? 'suspended' : 'restored');
+  }
+
   /** Ends every session of a user; once that is committed, the standing should be read anew. */
   async endAllOf(db: Db, userId: string): Promise<void> {
     await queries.endSessions(db, { userId });

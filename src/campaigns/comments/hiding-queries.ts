@@ -1,0 +1,54 @@
+import type { Tx } from '../../platform/db.ts';
+import type { CommentRow } from './queries.ts';
+
+/**
+ * A moderator's decision about one comment, which stands whatever becomes of its author. False where
+ * that was decided already.
+ */
+export async function setHidden(tx: Tx, id: string, hidden: boolean): Promise<boolean> {
+  const result = await tx`
+    update comments set is_hidden = ${hidden}, hidden_with_author = false
+    where id = ${id} and (is_hidden <> ${hidden} or hidden_with_author)`;
+  return result.count === 1;
+}
+
+/**
+ * Locks the threads in which an author wrote, and the author's comments there, in the order in which
+ * others lock: the petitions, then thread by thread, each from its top. Gives the tops.
+ */
+export async function lockThreadsOf(tx: Tx, authorId: string): Promise<string[]> {
+  await tx`
+    select from petitions where id in (select petition_id from comments where user_id = ${authorId})
+    order by id for key share`;
+  const rows = await tx<Pick<CommentRow, 'id' | 'root_id'>[]>`
+    select id, root_id from comments
+    where id in (
+      select root_id from comments where user_id = ${authorId}
+      union
+      select id from comments where user_id = ${authorId})
+    order by root_id, parent_id is not null, id
+    for no key update`;
+  return rows.filter(({ id, root_id }) => id === root_id).map(({ id }) => id);
+}
+
+/** Hides the author's comments in these threads, or shows again what this has hidden. */
+export async function setHiddenWithAuthor(
+  tx: Tx,
+  authorId: string,
+  rootIds: string[],
+  hidden: boolean,
+): Promise<Pick<CommentRow, 'root_id' | 'parent_id'>[]> {
+  return tx<Pick<CommentRow, 'root_id' | 'parent_id'>[]>`
+    update comments set is_hidden = ${hidden}, hidden_with_author = ${hidden}
+    where user_id = ${authorId} and root_id = any(${rootIds}::uuid[]) and deleted_at is null
+      and ${hidden ? tx`not is_hidden` : tx`hidden_with_author`}
+    returning root_id, parent_id`;
+}
+
+/** Counts replies in or out of their threads. */
+export async function countReplies(tx: Tx, counts: { id: string; n: number }[]): Promise<void> {
+  await tx`
+    update comments c set reply_count = c.reply_count + counted.n
+    from jsonb_to_recordset(${tx.json(counts)}) as counted (id uuid, n integer)
+    where c.id = counted.id`;
+}

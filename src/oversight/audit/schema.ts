@@ -1,0 +1,38 @@
+import { Type, type Static } from 'typebox';
+import { named, nullable, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
+
+export const AuditLine = named(
+  'AuditLine',
+  Type.Object({
+    id: Uuid,
+    actor: nullable(
+      Type.Object(
+        { id: Uuid, display_name: Type.String() },
+        { description: 'Who did it; null once that account was erased.' },
+      ),
+    ),
+    action: Type.String({ description: 'Such as user.suspend or petition.approve.' }),
+    target_type: Type.String(),
+    target_id: nullable(Uuid),
+    details: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description:
+          'Ids and numbers, and the reason that was given: its words go with the account of whom they are about.',
+      },
+    ),
+    created_at: Timestamp,
+  }),
+);
+export type AuditLine = Static<typeof AuditLine>;
+
+export const AuditQuery = Type.Object({
+  actor_id: Type.Optional(Uuid),
+  action: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  target_id: Type.Optional(Uuid),
+  from: Type.Optional(Type.String({ format: 'date-time' })),
+  to: Type.Optional(Type.String({ format: 'date-time', description: 'Not itself included.' })),
+  ...pageQuery,
+});
+export type AuditQuery = Static<typeof AuditQuery>;

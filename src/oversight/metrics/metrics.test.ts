@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import { draft, logInAsAdmin, published, signUp } from '../../../test/support/people.ts';
+import { startService } from '../../../test/support/service.ts';
+import { countable, estimateRows } from './queries.ts';
+
+it('figures for administrators are what there is', async () => {
+  await using service = await startService({ worker: true });
+  const admin = await logInAsAdmin(service);
+  const person = await signUp(service);
+  const { id } = await published(person);
+  await draft(person);
+  for (const { api } of [admin, person]) await api.post(`/v1/petitions/${id}/signatures`);
+  await person.api.post(`/v1/petitions/${id}/comments`, { body: 'Yes' });
+  const report = { target_type: 'petition', target_id: id, reason: 'spam' };
+  const { body } = await admin.api.post('/v1/reports', report);
+
+  const read = async () => (await admin.api.get('/v1/admin/metrics')).body.data;
+  await eventually(async () => (await read()).signatures.today === 2);
+  const { followers, jobs, ...figures } = await read();
+  assert.deepEqual(figures, {
+    users: 2,
+    petitions: { draft: 1, under_review: 0, active: 1, closed: 0, victory: 0 },
+    signatures: { total: 2, today: 2, last_7_days: 2 },
+    comments: 1,
+    open_reports: { count: 1, oldest_at: body.data.created_at },
+    under_review: { count: 0, oldest_at: null },
+    estimated: [],
+  });
+  assert.equal(jobs.failed, 0);
+  assert.ok(followers.some(({ name }: { name: string }) => name === 'signature-days'));
+  assert.equal((await person.api.get('/v1/admin/metrics')).status, 403);
+
+  const { db } = service.ctx;
+  await db`
+    insert into comments (id, petition_id, root_id, body)
+    select id, ${id}, id, 'One of many'
+    from (select gen_random_uuid() as id from generate_series(1, 20_000)) new`;
+  await db`analyze comments`;
+  const estimate = await estimateRows(db, countable.comments(db));
+  assert.ok(Math.abs(estimate - 20_001) < 500, `${estimate}`);
+});

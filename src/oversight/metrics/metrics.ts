@@ -1,0 +1,57 @@
+import { petitionStatuses } from '../../campaigns/petitions/schema.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Tx } from '../../platform/db.ts';
+import type { LoggedEvent } from '../../platform/events.ts';
+import { lags } from '../../platform/followers.ts';
+import { countJobs } from '../../platform/jobs.ts';
+import * as queries from './queries.ts';
+import type { Countable } from './queries.ts';
+import type { AdminMetrics } from './schema.ts';
+
+/** Rows that are counted one by one, in a millisecond or a few; of more an estimate does. */
+const countedRows = 10_000;
+
+const dayOf = (time: Date) => time.toISOString().slice(0, 10);
+
+/** Figures for those who run the service: what there is, what waits, and for how long. */
+export function readMetrics(ctx: Context): Promise<AdminMetrics> {
+  return ctx.cache.read('admin-metrics', 'all', () => collect(ctx));
+}
+
+async function collect(ctx: Context): Promise<AdminMetrics> {
+  const { replica: db } = ctx.pools;
+  const estimated: string[] = [];
+  const count = async (name: string, rows: Countable) => {
+    const counted = await queries.countUpTo(db, countedRows, rows);
+    if (counted < countedRows) return counted;
+    estimated.push(name);
+    return Math.max(countedRows, await queries.estimateRows(db, rows));
+  };
+  const { users, comments, signatures, openReports, petitions } = queries.countable;
+  const byStatus: Partial<AdminMetrics['petitions']> = {};
+  for (const status of petitionStatuses) {
+    byStatus[status] = await count(`petitions.${status}`, petitions(db, status));
+  }
+  const oldest = await queries.oldestWaiting(db);
+  const given = await queries.signaturesGiven(db, dayOf(ctx.now()));
+  return {
+    users: await count('users', users(db)),
+    petitions: byStatus as AdminMetrics['petitions'],
+    signatures: { total: await count('signatures.total', signatures(db)), ...given },
+    comments: await count('comments', comments(db)),
+    open_reports: {
+      count: await count('open_reports.count', openReports(db)),
+      oldest_at: oldest.report,
+    },
+    under_review: { count: byStatus.under_review!, oldest_at: oldest.petition },
+    jobs: await countJobs(db),
+    followers: (await lags(db)).map(({ name, seconds }) => ({ name, lag_seconds: seconds })),
+    estimated,
+  };
+}
+
+/** Keeps the sums of each day, from what happened. */
+export async function sumDays(tx: Tx, events: LoggedEvent[]): Promise<void> {
+  const byDay = Map.groupBy(events, ({ createdAt }) => dayOf(createdAt));
+  for (const [day, { length }] of byDay) await queries.addToDay(tx, day, length);
+}

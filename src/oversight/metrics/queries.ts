@@ -1,0 +1,56 @@
+import type { PetitionRow } from '../../campaigns/petitions/petitions.ts';
+import type { Db, Tx } from '../../platform/db.ts';
+
+export const countable = {
+  users: (db: Db) => db`select from users`,
+  comments: (db: Db) => db`select from comments where deleted_at is null`,
+  signatures: (db: Db) => db`select from signatures`,
+  openReports: (db: Db) => db`select from reports where status = 'open'`,
+  petitions: (db: Db, status: PetitionRow['status']) =>
+    db`select from petitions where status = ${status} and deleted_at is null`,
+};
+export type Countable = ReturnType<(typeof countable)['users']>;
+
+/** How many rows there are, or the limit where there are as many or more. */
+export async function countUpTo(db: Db, limit: number, rows: Countable): Promise<number> {
+  const [row] = await db`
+    select count(*)::integer as n from (${rows} limit ${limit}) as counted`;
+  return row!.n;
+}
+
+/** How many rows the planner expects there to be, by the statistics that the database keeps. */
+export async function estimateRows(db: Db, rows: Countable): Promise<number> {
+  const [row] = await db`explain (format json) ${rows}`;
+  return row!['QUERY PLAN'][0].Plan['Plan Rows'];
+}
+
+/** Since when the oldest of what waits for moderators has been waiting. */
+export async function oldestWaiting(
+  db: Db,
+): Promise<{ report: Date | null; petition: Date | null }> {
+  const [row] = await db<{ report: Date | null; petition: Date | null }[]>`
+    select
+      (select created_at from reports where status = 'open' order by id limit 1) as report,
+      (select status_since from petitions where status = 'under_review' and deleted_at is null
+        order by status_since, id limit 1) as petition`;
+  return row!;
+}
+
+/** Signatures given today and in the last seven days, today included, in UTC. */
+export async function signaturesGiven(
+  db: Db,
+  today: string,
+): Promise<{ today: number; last_7_days: number }> {
+  const [row] = await db<{ today: number; last_7_days: number }[]>`
+    select coalesce(sum(given) filter (where day = ${today}), 0)::integer as today,
+      coalesce(sum(given), 0)::integer as last_7_days
+    from signature_days where day > ${today}::date - 7 and day <= ${today}`;
+  return row!;
+}
+
+/** Counts signatures towards the day on which they were given. */
+export async function addToDay(tx: Tx, day: string, given: number): Promise<void> {
+  await tx`
+    insert into signature_days (day, given) values (${day}, ${given})
+    on conflict (day) do update set given = signature_days.given + excluded.given`;
+}

@@ -1,0 +1,129 @@
+import { changeHidden } from '../../campaigns/comments/comments.ts';
+import {
+  forgetPetitions,
+  lockPetition,
+  movePetition,
+  removePetition,
+} from '../../campaigns/petitions/petitions.ts';
+import type { Sessions } from '../../identity/sessions/sessions.ts';
+import { recordAct } from '../../platform/audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { transaction, type Tx } from '../../platform/db.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { conflict, validationFailed } from '../../platform/problems.ts';
+import { requireJudgeable, suspendWithin } from '../users/users.ts';
+import { warn } from '../warnings/warnings.ts';
+import { resolveReports } from './queries.ts';
+import { present, queuedReport } from './queue.ts';
+import type { QueuedReport } from './queue-queries.ts';
+import type { AdminReport, ReportAction, ReportActionInput } from './schema.ts';
+
+interface Acting {
+  report: QueuedReport;
+  action: ReportAction;
+  note: string | undefined;
+  caller: Caller;
+  sessions: Sessions;
+}
+
+/**
+ * A moderator's decision on a report, and with it on all open reports of the same target.
+ * @throws {Problem} not-found; validation-failed where the action does not fit the target; forbidden;
+ *   conflict where it was resolved already, or the target is not what it was
+ */
+export async function actOnReport(
+  ctx: Context,
+  sessions: Sessions,
+  caller: Caller,
+  id: string,
+  { action, note }: ReportActionInput,
+): Promise<AdminReport> {
+  const report = await queuedReport(ctx, id);
+  requireFitting(report, action);
+  if (action === 'suspend_user') await requireJudgeable(ctx.db, caller, report.author!.id);
+  if (report.status !== 'open') throw resolvedAlready();
+  await transaction(ctx.db, (tx) => act(tx, { report, action, note, caller, sessions }));
+  if (report.petition_id) forgetPetitions(ctx, [report.petition_id]);
+  if (action === 'suspend_user') await ctx.afterCommit(() => sessions.standing.refresh());
+  return present(ctx, await queuedReport(ctx, id));
+}
+
+/** Everything that follows, in the order of locks: the content, the reports, then users. */
+async function act(tx: Tx, acting: Acting): Promise<void> {
+  const { report, action, note, caller, sessions } = acting;
+  const { target_type: type, target_id: targetId, author } = report;
+  await changeContent(tx, acting);
+  const resolved = await resolveReports(
+    tx,
+    { type, id: targetId },
+    { status: action === 'dismiss' ? 'dismissed' : 'actioned', action, by: caller.userId },
+  );
+  if (!resolved.includes(report.id)) throw resolvedAlready();
+  if (action === 'suspend_user') await suspendWithin(tx, sessions, caller, author!.id);
+  if (action === 'warn_user') await warnAuthor(tx, acting);
+  const ofUser = action === 'suspend_user' || action === 'warn_user';
+  await recordAct(tx, {
+    actorId: caller.userId,
+    action: `report.${action}`,
+    targetType: ofUser ? 'user' : type,
+    targetId: ofUser ? author!.id : targetId,
+    details: { report_id: report.id, reports: resolved.length, [`${type}_id`]: targetId },
+    reason: note === undefined ? undefined : { text: note, about: author?.id ?? null },
+  });
+}
+
+async function changeContent(tx: Tx, { report, action, caller }: Acting): Promise<void> {
+  const { target_type: type, target_id: id } = report;
+  if (action === 'remove_petition') await removePetition(tx, id);
+  if (action !== 'hide_content') return;
+  if (type === 'comment') {
+    const changed = await changeHidden(tx, { id, petition_id: report.petition_id! }, true);
+    if (changed === undefined) throw conflict('target_gone', 'The comment was deleted meanwhile.');
+    return;
+  }
+  const petition = await lockPetition(tx, id);
+  if (!petition) throw conflict('target_gone', 'The petition was deleted meanwhile.');
+  // Reports alone may have taken it out of sight.
+  if (petition.status === 'under_review') return;
+  await movePetition(tx, { petition, name: 'flag', actor: { type: 'admin', id: caller.userId } });
+}
+
+async function warnAuthor(tx: Tx, { report, note, caller }: Acting): Promise<void> {
+  const warned = await warn(tx, {
+    userId: report.author!.id,
+    moderatorId: caller.userId,
+    reportId: report.id,
+    message: note ?? usualWarning[report.target_type],
+  });
+  if (!warned) throw conflict('target_gone', 'The account was erased meanwhile.');
+}
+
+const usualWarning = {
+  petition: 'A petition of yours was reported, rightly. Please keep to the rules.',
+  comment: 'A comment of yours was reported, rightly. Please keep to the rules.',
+  user: 'Your profile was reported, rightly. Please keep to the rules.',
+};
+
+/** @throws {Problem} validation-failed where the action cannot be meant for such a target */
+function requireFitting({ target_type: type, state, author }: QueuedReport, action: ReportAction) {
+  switch (action) {
+    case 'dismiss':
+      return;
+    case 'hide_content':
+      if (type === 'user') throw unfitting('A user is suspended or warned, not hidden.');
+      if (state === null || state === 'deleted') throw unfitting('The target was deleted.');
+      return;
+    case 'remove_petition':
+      if (type !== 'petition') throw unfitting('Only a petition can be removed.');
+      return;
+    case 'suspend_user':
+    case 'warn_user':
+      if (!author) throw unfitting('The account of the author was erased.');
+  }
+}
+
+const unfitting = (message: string) =>
+  validationFailed({ field: 'action', message, code: 'invalid_value' });
+
+const resolvedAlready = () =>
+  conflict('report_resolved', 'A moderator has resolved this report already.');

@@ -1,0 +1,109 @@
+import type { Db, Tx } from '../../platform/db.ts';
+import type { Report, ReportAction, ReportInput, TargetType } from './schema.ts';
+
+export interface Target {
+  type: TargetType;
+  id: string;
+}
+
+export const columns = (db: Db) => db`
+  id, target_type, target_id, reason, description, status, reporter_id, created_at, resolved_at`;
+
+export async function findOpenReport(
+  db: Db,
+  reporterId: string,
+  target: Target,
+): Promise<Report | undefined> {
+  const [row] = await db<Report[]>`
+    select ${columns(db)} from reports
+    where reporter_id = ${reporterId} and ${isOn(db, target)} and status = 'open'`;
+  return row;
+}
+
+export const isOn = (db: Db, { type, id }: Target) =>
+  db`target_type = ${type} and target_id = ${id}`;
+
+export interface NewReport {
+  id: string;
+  reporterId: string;
+  target: Target;
+  reason: ReportInput['reason'];
+  description: string | null;
+}
+
+/** Stores a report; where the person has an open one of the same target, gives that one instead. */
+export async function insertReport(tx: Tx, report: NewReport): Promise<Report> {
+  const { id, reporterId, target, reason, description } = report;
+  const [row] = await tx<Report[]>`
+    insert into reports (id, target_type, target_id, reporter_id, reason, description)
+    values (${id}, ${target.type}, ${target.id}, ${reporterId}, ${reason}, ${description})
+    on conflict (reporter_id, target_type, target_id) where status = 'open'
+      do update set reporter_id = excluded.reporter_id
+    returning ${columns(tx)}`;
+  return row!;
+}
+
+/**
+ * How many people's open reports weigh against the target. Whose report of it was dismissed before has
+ * been heard.
+ */
+export async function countWeighing(tx: Tx, target: Target): Promise<number> {
+  const [row] = await tx`
+    select count(distinct reporter_id)::integer as n from reports r
+    where ${isOn(tx, target)} and status = 'open' and not exists (
+      select from reports heard
+      where heard.target_type = r.target_type and heard.target_id = r.target_id
+        and heard.status = 'dismissed' and heard.reporter_id = r.reporter_id)`;
+  return row!.n;
+}
+
+export interface Resolution {
+  status: 'actioned' | 'dismissed';
+  action: ReportAction | null;
+  by: string;
+}
+
+/** Resolves the open reports of a target, and gives their ids. */
+export async function resolveReports(
+  tx: Tx,
+  target: Target,
+  { status, action, by }: Resolution,
+): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    update reports
+    set status = ${status}, action = ${action}, resolved_by = ${by}, resolved_at = now()
+    where ${isOn(tx, target)} and status = 'open'
+    returning id`;
+  return rows.map(({ id }) => id);
+}
+
+/** How many open reports each of these targets has; one that has none is left out. */
+export async function countOpen(
+  db: Db,
+  type: TargetType,
+  ids: string[],
+): Promise<Map<string, number>> {
+  const rows = await db<{ target_id: string; n: number }[]>`
+    select target_id, count(*)::integer as n from reports
+    where target_type = ${type} and target_id = any(${ids}::uuid[]) and status = 'open'
+    group by target_id`;
+  return new Map(rows.map(({ target_id, n }) => [target_id, n]));
+}
+
+/** What a person has reported. */
+export async function reportsOf(db: Db, userId: string): Promise<readonly object[]> {
+  return db`select ${columns(db)} from reports where reporter_id = ${userId} order by id`;
+}
+
+/**
+ * Keeps that something was reported, and why, but neither who did it nor their words. Reports of the
+ * person are over, and say nothing more of them.
+ */
+export async function forgetPerson(tx: Tx, userId: string): Promise<void> {
+  await tx`update reports set reporter_id = null, description = null where reporter_id = ${userId}`;
+  await tx`
+    update reports set description = null,
+      status = case status when 'open' then 'dismissed' else status end,
+      resolved_at = coalesce(resolved_at, now())
+    where ${isOn(tx, { type: 'user', id: userId })}`;
+}

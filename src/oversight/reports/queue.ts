@@ -1,0 +1,38 @@
+import type { Context } from '../../platform/context.ts';
+import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
+import { defaultLimit } from '../../platform/http/schema.ts';
+import { notFound } from '../../platform/problems.ts';
+import { findReport, listReports, type QueuedReport } from './queue-queries.ts';
+import type { AdminReport, ReportQueueQuery } from './schema.ts';
+
+/** The moderators' queue: reports in one state, oldest first. */
+export async function listQueue(ctx: Context, query: ReportQueueQuery): Promise<Page<AdminReport>> {
+  const { status = 'open', target_type: targetType, limit = defaultLimit } = query;
+  const after = decodeCursor('reports', ['uuid'], query.cursor);
+  const place = after && String(after[0]);
+  const rows = await listReports(ctx.db, { status, targetType }, place, limit + 1);
+  return toPage(
+    rows,
+    limit,
+    ({ id }) => encodeCursor('reports', [id]),
+    (row) => present(ctx, row),
+  );
+}
+
+/** @throws {Problem} not-found */
+export async function queuedReport(ctx: Context, id: string): Promise<QueuedReport> {
+  const row = await findReport(ctx.db, id);
+  if (!row) throw notFound('report');
+  return row;
+}
+
+/** A report as moderators see it. */
+export function present(ctx: Context, row: QueuedReport): AdminReport {
+  const { title, text, state, petition_id, author, ...record } = row;
+  if (state === null) return { ...record, target: null };
+  const url = `${ctx.config.baseUrl}/v1/${pathOf(row)}`;
+  return { ...record, target: { title, text, state, petition_id, author, url } };
+}
+
+const pathOf = ({ target_type: type, target_id: id, author }: QueuedReport) =>
+  type === 'user' ? `users/${author!.slug}` : `${type}s/${id}`;

@@ -1,0 +1,90 @@
+import { setRole } from '../../identity/accounts/accounts.ts';
+import type { Sessions } from '../../identity/sessions/sessions.ts';
+import { recordAct } from '../../platform/audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
+import { transaction } from '../../platform/db.ts';
+import type { Caller, UserRole } from '../../platform/http/route.ts';
+import { defaultLimit } from '../../platform/http/schema.ts';
+import { notFound } from '../../platform/problems.ts';
+import { countOpenReports } from '../reports/reports.ts';
+import { countWarnings } from '../warnings/warnings.ts';
+import { judgedUser } from './judgement.ts';
+import * as queries from './queries.ts';
+import type { ListedUser } from './queries.ts';
+import type { AdminUser } from './schema.ts';
+
+export { requireJudgeable } from './judgement.ts';
+export { suspendWithin } from './suspension.ts';
+
+/** Users as administrators see them: newest first, or by address where its beginning is given. */
+export async function listUsers(
+  ctx: Context,
+  query: { email?: string; cursor?: string; limit?: number },
+): Promise<Page<AdminUser>> {
+  const { email, cursor, limit = defaultLimit } = query;
+  const page = await (email === undefined
+    ? newest(ctx, cursor, limit)
+    : byEmail(ctx, email, cursor, limit));
+  return { ...page, items: await present(ctx, page.items) };
+}
+
+async function newest(ctx: Context, cursor: string | undefined, limit: number) {
+  const after = decodeCursor('users', ['uuid'], cursor);
+  const rows = await queries.listUsers(ctx.db, after && String(after[0]), limit + 1);
+  return toPage(rows, limit, ({ id }) => encodeCursor('users', [id]), asItIs);
+}
+
+async function byEmail(ctx: Context, prefix: string, cursor: string | undefined, limit: number) {
+  const after = decodeCursor('users-by-email', ['text'], cursor);
+  const place = after && String(after[0]);
+  const rows = await queries.listUsersByEmail(ctx.db, prefix, place, limit + 1);
+  return toPage(rows, limit, (row) => encodeCursor('users-by-email', [row.email]), asItIs);
+}
+
+const asItIs = (row: ListedUser) => row;
+
+/** @throws {Problem} not-found */
+export async function getUser(ctx: Context, id: string): Promise<AdminUser> {
+  const row = await queries.findListed(ctx.db, id);
+  if (!row) throw notFound('user');
+  const [user] = await present(ctx, [row]);
+  return user!;
+}
+
+async function present(ctx: Context, rows: ListedUser[]): Promise<AdminUser[]> {
+  const ids = rows.map(({ id }) => id);
+  const warnings = await countWarnings(ctx.db, ids);
+  const reports = await countOpenReports(ctx.db, 'user', ids);
+  return rows.map(({ email_verified_at, phone_verified_at, ...row }) => ({
+    ...row,
+    email_verified: email_verified_at !== null,
+    phone_verified: phone_verified_at !== null,
+    warning_count: warnings.get(row.id) ?? 0,
+    open_reports: reports.get(row.id) ?? 0,
+  }));
+}
+
+/** Gives a user another role, which counts on every process within a second. */
+export async function changeRole(
+  ctx: Context,
+  sessions: Sessions,
+  caller: Caller,
+  userId: string,
+  role: UserRole,
+): Promise<AdminUser> {
+  await transaction(ctx.db, async (tx) => {
+    const user = await judgedUser(tx, caller, userId);
+    if (user.role === role) return;
+    await setRole(tx, userId, role);
+    await recordAct(tx, {
+      actorId: caller.userId,
+      action: 'user.role',
+      targetType: 'user',
+      targetId: userId,
+      details: { from: user.role, to: role },
+    });
+  });
+  await ctx.afterCommit(() => sessions.standing.refresh());
+  return getUser(ctx, userId);
+}

@@ -1,0 +1,63 @@
+import type { Db, Tx } from '../../platform/db.ts';
+import type { Warning } from './schema.ts';
+
+export interface NewWarning {
+  id: string;
+  userId: string;
+  moderatorId: string;
+  reportId: string | null;
+  message: string;
+}
+
+/** Stores a warning. False where there is no such user. */
+export async function insertWarning(tx: Tx, warning: NewWarning): Promise<boolean> {
+  const { id, userId, moderatorId, reportId, message } = warning;
+  const result = await tx`
+    insert into warnings (id, user_id, moderator_id, report_id, message)
+    select ${id}, u.id, ${moderatorId}, ${reportId}, ${message}
+    from users u where u.id = ${userId} for key share`;
+  return result.count === 1;
+}
+
+const selected = (db: Db) => db`
+  select w.id, w.user_id, w.message, w.report_id, w.created_at,
+    case when m.id is not null
+      then json_build_object('id', m.id, 'display_name', m.display_name) end as moderator
+  from warnings w left join users m on m.id = w.moderator_id`;
+
+export async function findWarning(db: Db, id: string): Promise<Warning | undefined> {
+  const [row] = await db<Warning[]>`${selected(db)} where w.id = ${id}`;
+  return row;
+}
+
+/** Newest first: everybody's, or those of one user. */
+export async function listWarnings(
+  db: Db,
+  userId: string | undefined,
+  before: string | null,
+  limit: number,
+): Promise<Warning[]> {
+  return db<Warning[]>`
+    ${selected(db)}
+    where ${userId ? db`w.user_id = ${userId}` : db`true`}
+      ${before ? db`and w.id < ${before}` : db``}
+    order by w.id desc
+    limit ${limit}`;
+}
+
+/** How many warnings each of these users has had; who has none is left out. */
+export async function countWarnings(db: Db, userIds: string[]): Promise<Map<string, number>> {
+  const rows = await db<{ user_id: string; n: number }[]>`
+    select user_id, count(*)::integer as n from warnings
+    where user_id = any(${userIds}::uuid[]) group by user_id`;
+  return new Map(rows.map(({ user_id, n }) => [user_id, n]));
+}
+
+export async function warningsOf(db: Db, userId: string): Promise<readonly object[]> {
+  return db`
+    select id, message, created_at from warnings where user_id = ${userId} order by id`;
+}
+
+export async function deleteWarningsOf(tx: Tx, userId: string): Promise<void> {
+  await tx`delete from warnings where user_id = ${userId}`;
+}

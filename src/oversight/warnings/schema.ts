@@ -1,0 +1,29 @@
+import { Type, type Static } from 'typebox';
+import { named, nullable, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
+
+export const Warning = named(
+  'Warning',
+  Type.Object({
+    id: Uuid,
+    user_id: Uuid,
+    message: Type.String(),
+    moderator: nullable(
+      Type.Object(
+        { id: Uuid, display_name: Type.String() },
+        { description: 'Who warned; null once that account was erased.' },
+      ),
+    ),
+    report_id: nullable(
+      Type.String({ format: 'uuid', description: 'The report that led to it, if one did.' }),
+    ),
+    created_at: Timestamp,
+  }),
+);
+export type Warning = Static<typeof Warning>;
+
+export const WarningInput = Type.Object({
+  user_id: Uuid,
+  message: Type.String({ minLength: 1, maxLength: 2000, pattern: '\\S' }),
+});
+
+export const WarningListQuery = Type.Object({ user_id: Type.Optional(Uuid), ...pageQuery });

@@ -1,0 +1,38 @@
+import { many, one, route } from '../../platform/http/route.ts';
+import type { Slice } from '../../platform/slice.ts';
+import { deleteWarningsOf, warningsOf } from './queries.ts';
+import { Warning, WarningInput, WarningListQuery } from './schema.ts';
+import { listWarnings, warnUser } from './warnings.ts';
+
+export const warningsSlice = (): Slice => ({
+  routes: [
+    route({
+      id: 'warnUser',
+      method: 'POST',
+      path: '/v1/admin/warnings',
+      summary: 'Warn a user',
+      description: 'They are notified.',
+      tag: 'Admin',
+      access: 'moderator',
+      body: WarningInput,
+      example: {
+        user_id: '01981d4c-2f0e-7d3a-9b1e-5a64f1c0a7d2',
+        message: 'Please leave the home addresses of others out of your comments.',
+      },
+      returns: one(Warning, 201),
+      handle: ({ ctx, caller, body }) => warnUser(ctx, caller, body),
+    }),
+    route({
+      id: 'listWarnings',
+      method: 'GET',
+      path: '/v1/admin/warnings',
+      summary: 'Warnings, newest first',
+      tag: 'Admin',
+      access: 'moderator',
+      query: WarningListQuery,
+      returns: many(Warning),
+      handle: ({ ctx, query }) => listWarnings(ctx, query),
+    }),
+  ],
+  personalData: { name: 'warnings', export: warningsOf, erase: deleteWarningsOf },
+});

@@ -1,0 +1,66 @@
+import { recordAct } from '../../platform/audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { pageById, type Page } from '../../platform/cursor.ts';
+import { transaction, type Tx } from '../../platform/db.ts';
+import { emit } from '../../platform/events.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { defaultLimit } from '../../platform/http/schema.ts';
+import { newId } from '../../platform/ids.ts';
+import { validationFailed } from '../../platform/problems.ts';
+import * as queries from './queries.ts';
+import type { Warning } from './schema.ts';
+
+export { countWarnings } from './queries.ts';
+
+/** Warns a user, which is told to them. Gives the warning's id, or undefined where they are no more. */
+export async function warn(
+  tx: Tx,
+  warning: Omit<queries.NewWarning, 'id'>,
+): Promise<string | undefined> {
+  const id = newId();
+  if (!(await queries.insertWarning(tx, { id, ...warning }))) return undefined;
+  await emit(tx, {
+    type: 'user.warned',
+    petitionId: null,
+    actor: { type: 'admin', id: warning.moderatorId },
+    data: { warning_id: id, user_id: warning.userId },
+  });
+  return id;
+}
+
+/** A moderator's warning that no report has led to. */
+export async function warnUser(
+  ctx: Context,
+  caller: Caller,
+  { user_id: userId, message }: { user_id: string; message: string },
+): Promise<Warning> {
+  return transaction(ctx.db, async (tx) => {
+    const id = await warn(tx, { userId, moderatorId: caller.userId, reportId: null, message });
+    if (!id) throw noSuchUser();
+    await recordAct(tx, {
+      actorId: caller.userId,
+      action: 'user.warn',
+      targetType: 'user',
+      targetId: userId,
+      details: { warning_id: id },
+    });
+    return (await queries.findWarning(tx, id))!;
+  });
+}
+
+const noSuchUser = () =>
+  validationFailed({ field: 'user_id', message: 'There is no such user.', code: 'invalid_value' });
+
+/** Warnings, newest first. */
+export async function listWarnings(
+  ctx: Context,
+  query: { user_id?: string; cursor?: string; limit?: number },
+): Promise<Page<Warning>> {
+  const { user_id: userId, cursor, limit = defaultLimit } = query;
+  return pageById(
+    'warnings',
+    { cursor, limit },
+    (before, count) => queries.listWarnings(ctx.db, userId, before, count),
+    (row) => row,
+  );
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import type { Answer } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { everyMention } from '../support/mentions.ts';
+import { draft, logIn, logInAsAdmin, published, signUp, type Person } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+
+const log: string[] = [];
+const service = await startService({ worker: true, log, env: { LOG_LEVEL: 'debug' } });
+after(() => service[Symbol.asyncDispose]());
+
+const name = 'Quillfeather Zanzibarova';
+const phone = '+441632960987';
+
+/** What a person can do here: each thing once, with a name in every place that takes words of theirs. */
+const acts: Record<string, (person: Person, others: Others) => Promise<unknown>> = {
+  async 'tells about themselves'({ api }) {
+    await ok(api.patch('/v1/users/me', { bio: name, avatar_url: `https://a.example/${slug}` }));
+    await ok(api.post('/v1/auth/verify-email/resend'));
+    await ok(service.api.post('/v1/auth/forgot-password', { email }));
+  },
+  async 'verifies a phone'({ api }) {
+    await ok(api.post('/v1/users/me/phone', { phone }));
+    await eventually(async () => (await service.texts()).some(({ to }) => to === phone));
+    const { text } = (await service.texts()).find(({ to }) => to === phone)!;
+    await ok(api.post('/v1/users/me/phone/verify', { code: /\d{6}/.exec(text)![0] }));
+    await ok(api.post('/v1/users/me/phone', { phone }));
+  },
+  async 'starts petitions'(person, { signer }) {
+    await draft(person, { title: `A draft of ${name}`, decisionMakers: [{ name, email }] });
+    await published(person, { title: `Unsigned, by ${name}` });
+    const { id } = await published(person);
+    await ok(signer.api.post(`/v1/petitions/${id}/signatures`));
+  },
+  async 'signs and comments'({ api }, { petition }) {
+    const headers = { 'idempotency-key': `once by ${name}` };
+    await ok(api.post(`/v1/petitions/${petition}/signatures`, {}, { headers }));
+    await ok(api.post(`/v1/petitions/${petition}/comments`, { body: 'Yes.' }, { headers }));
+    await ok(api.patch('/v1/users/me', { display_name: name }));
+  },
+  async reports({ api }, { petition }) {
+    const report = { target_type: 'petition', target_id: petition, reason: 'other' };
+    await ok(api.post('/v1/reports', { ...report, description: `Write to ${email}` }));
+  },
+  async 'is reported and warned'({ id }, { signer, admin }) {
+    const report = { target_type: 'user', target_id: id, reason: 'spam', description: name };
+    const { body } = await ok(signer.api.post('/v1/reports', report));
+    const act = { action: 'warn_user', note: `${name} must stop` };
+    await ok(admin.api.post(`/v1/admin/reports/${body.data.id}/action`, act));
+    await ok(admin.api.post('/v1/admin/warnings', { user_id: id, message: `Stop, ${name}` }));
+  },
+  async 'is suspended and restored'({ id }, { admin }) {
+    const suspension = { reason: `${email} again`, content: 'hide' };
+    await ok(admin.api.post(`/v1/admin/users/${id}/suspend`, suspension));
+    await ok(admin.api.post(`/v1/admin/users/${id}/unsuspend`));
+    await ok(admin.api.get(`/v1/admin/users?email=${email}`));
+  },
+  async 'looks at it all, and makes mistakes'({ api }) {
+    await ok(api.get('/v1/users/me/export'));
+    await api.post('/v1/auth/register', { email, password: 'long enough', display_name: name });
+    await api.post('/v1/auth/login', { email, password: name });
+    await api.get(`/v1/petitions/${encodeURIComponent(name)}`);
+  },
+};
+
+interface Others {
+  signer: Person;
+  admin: Person;
+  /** Of somebody else. */
+  petition: string;
+}
+
+let email = '';
+let slug = '';
+
+const ok = async (call: Promise<Answer>): Promise<Answer> => {
+  const answer = await call;
+  assert.ok(answer.status < 300, `${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer;
+};
+
+it('nothing names a person once their account is erased', async () => {
+  const admin = await logInAsAdmin(service);
+  const signer = await signUp(service, 'Signer');
+  const petition = (await published(await signUp(service, 'Creator'))).id;
+  const person = await signUp(service, name);
+  ({ email, slug } = person);
+  const words = [name, email, slug, phone];
+  for (const [what, act] of Object.entries(acts)) {
+    await act(person, { admin, signer, petition }).catch((error: unknown) => {
+      throw new Error(`who ${what}`, { cause: error });
+    });
+  }
+  // The search finds what there is to find.
+  assert.ok((await everyMention(service, [name])).length >= 5);
+
+  const back = await logIn(service, person);
+  await ok(back.api.delete('/v1/users/me', { password: person.password }));
+
+  // Jobs that know the person only by id have nothing left to do; what they store is searched too.
+  await eventually(async () => {
+    const [{ n }] = await service.ctx.db<[{ n: number }]>`
+      select count(*)::integer as n from graphile_worker.jobs where run_at <= now()`;
+    return n === 0;
+  });
+  assert.deepEqual(await everyMention(service, words), []);
+  const said = log.filter((line) => words.some((word) => line.includes(word)));
+  assert.deepEqual(said, []);
+  assert.ok(log.length > 20, 'the log was listened to');
+});
