@@ -3,6 +3,7 @@ import { categoriesSlice } from './campaigns/categories/slice.ts';
 import { commentsSlice } from './campaigns/comments/slice.ts';
 import { petitionsSlice } from './campaigns/petitions/slice.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
+import { updatesSlice } from './campaigns/updates/slice.ts';
 import { accountsSlice } from './identity/accounts/slice.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
 import { Sessions } from './identity/sessions/sessions.ts';
@@ -15,6 +16,8 @@ import type { Route } from './platform/http/route.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
 import type { Slice } from './platform/slice.ts';
+import { Workers } from './platform/workers.ts';
+import { notificationsSlice } from './reach/notifications/slice.ts';
 
 export interface App {
   /** Everything that can be called. */
@@ -24,7 +27,7 @@ export interface App {
   start(): Promise<void>;
   stop(): Promise<void>;
   buildServer(): Promise<FastifyInstance>;
-  /** Runs jobs and the followers of events. */
+  /** Runs jobs, the followers of events, and what works through tables. */
   startWorker(databaseUrl: string): Promise<JobWorker>;
 }
 
@@ -42,6 +45,8 @@ export function createApp(ctx: Context): App {
     petitionsSlice(ctx),
     signaturesSlice(ctx),
     commentsSlice(),
+    updatesSlice(),
+    notificationsSlice(ctx),
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
   ];
   const routes = slices.flatMap((slice) => slice.routes);
@@ -74,10 +79,16 @@ export function createApp(ctx: Context): App {
         log,
       });
       await followers.start();
+      const workers = new Workers(
+        slices.flatMap((slice) => slice.workers ?? []),
+        log,
+      );
+      workers.start();
       return {
         goSilent: () => jobs.goSilent(),
         async stop() {
           await followers.stop();
+          await workers.stop();
           await jobs.stop();
         },
       };

@@ -15,7 +15,8 @@ export type KeyPurpose =
   | 'one-time-token'
   | 'phone-code'
   | 'refresh-token'
-  | 'signing-key';
+  | 'signing-key'
+  | 'unsubscribe';
 
 /** Derives keys from SECRET (HKDF, RFC 5869) and does with them what needs one. */
 export class Keys {

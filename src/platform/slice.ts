@@ -2,6 +2,7 @@ import type { Db, Tx } from './db.ts';
 import type { EventFollower } from './followers.ts';
 import type { Route } from './http/route.ts';
 import type { JobHandlers, Schedule } from './jobs.ts';
+import type { Worker } from './workers.ts';
 
 /** What a slice gives to the service; src/app.ts puts them together. */
 export interface Slice {
@@ -11,6 +12,8 @@ export interface Slice {
   schedules?: Schedule[];
   /** Who reacts to what happened, in the processes that run jobs. */
   followers?: EventFollower[];
+  /** Who does what waits in tables, in the same processes. */
+  workers?: Worker[];
   personalData?: PersonalData;
   /** Begins what runs beside requests, such as polling. */
   start?(): Promise<void>;
