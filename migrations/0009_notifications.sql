@@ -7,17 +7,6 @@ alter table users
     and jsonb_typeof(notification_prefs -> 'email') is not distinct from 'object'
   );
 
--- A UUIDv7 (RFC 9562), as newId() of src/platform/ids.ts makes it, for rows that are made by the
--- thousand in one statement. PostgreSQL has its own from version 18 on.
-create function new_id() returns uuid language sql volatile parallel safe as $$
-  select encode(
-    set_bit(set_bit(
-      overlay(uuid_send(gen_random_uuid())
-        placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3)
-        from 1 for 6),
-      52, 1), 53, 1), 'hex')::uuid
-$$;
-
 -- What is told, once however many people it is told to.
 create table notices (
   id uuid primary key,
@@ -53,10 +42,17 @@ create table notification_inboxes (
 create index notification_mails_due on notification_inboxes (mail_due_at)
   where mail_due_at is not null;
 
+-- The id of a notification to one person: the notice's with an end of its own, so that notifications
+-- sort as what they tell has happened. newId() counts in the bytes before (RFC 9562, section 6.2).
+create function notification_id(notice_id uuid) returns uuid language sql volatile as $$
+  select encode(overlay(uuid_send(notice_id)
+    placing substring(uuid_send(gen_random_uuid()) from 12) from 12), 'hex')::uuid
+$$;
+
 create table notifications (
   user_id uuid not null references notification_inboxes on delete cascade,
-  -- A new one whenever something is folded into the notification, which so moves to the top.
-  id uuid not null default new_id(),
+  -- Another one whenever something is folded into the notification, which so moves to the top.
+  id uuid not null,
   -- The newest of those that are folded into it.
   notice_id uuid not null,
   group_id uuid,

@@ -44,15 +44,30 @@ export const logInAsAdmin = (service: Service): Promise<Person> => logIn(service
 
 /** Access tokens of many new users, made without the cost of hashing passwords. */
 export async function manyTokens(service: Service, howMany: number): Promise<string[]> {
+  return (await manyPeople(service, howMany)).map(({ token }) => token);
+}
+
+export interface Somebody {
+  id: string;
+  email: string;
+  token: string;
+  /** Calls as this person. */
+  api: Client;
+}
+
+/** Many new users with verified addresses, made without the cost of hashing passwords. */
+export async function manyPeople(service: Service, howMany: number): Promise<Somebody[]> {
   const ids = Array.from({ length: howMany }, newId);
   await service.ctx.pools.main`
-    insert into users (id, email, display_name, slug)
-    select id, id || '@example.org', 'Signer', id::text from unnest(${ids}::uuid[]) as new(id)`;
-  const tokens = [];
+    insert into users (id, email, display_name, slug, email_verified_at)
+    select id, id || '@example.org', 'Signer', id::text, now()
+    from unnest(${ids}::uuid[]) as new(id)`;
+  const people = [];
   for (const id of ids) {
-    tokens.push(await service.app.sessions.tokens.issueAccessToken(id, newId()));
+    const token = await service.app.sessions.tokens.issueAccessToken(id, newId());
+    people.push({ id, email: `${id}@example.org`, token, api: service.api.as(token) });
   }
-  return tokens;
+  return people;
 }
 
 export const petitionInput = {
@@ -63,7 +78,7 @@ export const petitionInput = {
 
 /** A draft of this person's. */
 // oxlint-disable-next-line typescript/no-explicit-any
-export async function draft(person: Person, more: object = {}): Promise<any> {
+export async function draft(person: { api: Client }, more: object = {}): Promise<any> {
   const { status, body } = await person.api.post('/v1/petitions', { ...petitionInput, ...more });
   assert.equal(status, 201, JSON.stringify(body));
   return body.data;
@@ -71,7 +86,7 @@ export async function draft(person: Person, more: object = {}): Promise<any> {
 
 /** An active petition of this person's. */
 // oxlint-disable-next-line typescript/no-explicit-any
-export async function published(person: Person, more: object = {}): Promise<any> {
+export async function published(person: { api: Client }, more: object = {}): Promise<any> {
   const { id } = await draft(person, more);
   const { status, body } = await person.api.post(`/v1/petitions/${id}/publish`);
   assert.equal(status, 200);

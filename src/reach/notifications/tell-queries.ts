@@ -82,7 +82,7 @@ async function tell(tx: Tx, recipients: ReturnType<Tx>): Promise<void> {
       group by user_id, group_id, case when group_id is null then notice_id end
     ),
     folded as (
-      update notifications t set id = new_id(), notice_id = s.notice_id,
+      update notifications t set id = notification_id(s.notice_id), notice_id = s.notice_id,
         count = t.count + s.count, created_at = now()
       from shown s
       where t.user_id = s.user_id and t.group_id = s.group_id and t.read_at is null
@@ -111,8 +111,9 @@ async function tell(tx: Tx, recipients: ReturnType<Tx>): Promise<void> {
       returning user_id
     ),
     told as (
-      insert into notifications (user_id, notice_id, group_id, count)
-      select user_id, notice_id, group_id, count from added join inbox using (user_id)
+      insert into notifications (user_id, id, notice_id, group_id, count)
+      select user_id, notification_id(notice_id), notice_id, group_id, count
+      from added join inbox using (user_id)
     )
     insert into notification_mails (user_id, notice_id)
     select user_id, notice_id from wanted join inbox using (user_id) where by_mail
