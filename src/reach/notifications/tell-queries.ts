@@ -113,12 +113,18 @@ async function tell(tx: Tx, recipients: ReturnType<Tx>): Promise<void> {
     told as (
       insert into notifications (user_id, id, notice_id, group_id, count)
       select user_id, notification_id(notice_id), notice_id, group_id, count
-      from added join inbox using (user_id)
+      from added where ${onceLocked(tx)}
     )
     insert into notification_mails (user_id, notice_id)
-    select user_id, notice_id from wanted join inbox using (user_id) where by_mail
+    select user_id, notice_id from wanted where by_mail and ${onceLocked(tx)}
     on conflict do nothing`;
 }
+
+/**
+ * True, and known only when all inboxes are written. A join would do too, but the planner expects a row
+ * where there are a thousand, and compares each with each.
+ */
+const onceLocked = (db: Db) => db`(select count(*) from inbox) > 0`;
 
 const wantsInApp = (db: Db) => db`
   coalesce((u.notification_prefs -> 'in_app' ->> n.type)::boolean,
