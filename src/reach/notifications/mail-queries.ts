@@ -12,13 +12,15 @@ const leaseMinutes = 5;
  */
 export async function takeDue(db: Db, limit: number): Promise<string[]> {
   const rows = await db`
-    update notification_inboxes set mail_due_at = now() + ${leaseMinutes} * interval '1 minute'
-    where user_id in (
+    with due as materialized (
       select user_id from notification_inboxes where mail_due_at <= now()
       order by mail_due_at
       limit ${limit}
-      for no key update skip locked)
-    returning user_id`;
+      for no key update skip locked
+    )
+    update notification_inboxes i set mail_due_at = now() + ${leaseMinutes} * interval '1 minute'
+    from due where i.user_id = due.user_id
+    returning i.user_id`;
   return rows.map(({ user_id }) => user_id);
 }
 
