@@ -7,7 +7,15 @@ import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { print } from './support/report.ts';
 import { settings } from './support/settings.ts';
 
-const benchmarks = ['signing', 'foreign-keys', 'reading', 'paging', 'webhooks', 'watchers'];
+const benchmarks = [
+  'signing',
+  'foreign-keys',
+  'reading',
+  'paging',
+  'webhooks',
+  'watchers',
+  'fan-out',
+];
 
 /**
  * Runs benchmarks, all or those that are named, each in a process of its own, and prints what they

@@ -10,6 +10,8 @@ import { petitionImage } from './campaigns/petitions/image.ts';
 import { petitionsSlice } from './campaigns/petitions/slice.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
 import { avatarImage } from './identity/accounts/avatar.ts';
+import { updateImage } from './campaigns/updates/updates.ts';
+import { updatesSlice } from './campaigns/updates/slice.ts';
 import { accountsSlice } from './identity/accounts/slice.ts';
 import { deleteKeysOf } from './identity/api-keys/api-keys.ts';
 import { KeyCallers, shownKey } from './identity/api-keys/key-callers.ts';
@@ -41,6 +43,7 @@ import { serviceSlice } from './platform/http/service-routes.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
 import type { Slice } from './platform/slice.ts';
 import { webhooksSlice } from './reach/webhooks/slice.ts';
+import { notificationsSlice } from './reach/notifications/slice.ts';
 
 export interface App {
   /** Everything that can be called. */
@@ -50,7 +53,7 @@ export interface App {
   start(): Promise<void>;
   stop(): Promise<void>;
   buildServer(): Promise<FastifyInstance>;
-  /** Runs jobs, the followers of events, and what else runs beside requests. */
+  /** Runs jobs, the followers of events, and what runs all the time beside them. */
   startWorker(databaseUrl: string): Promise<JobWorker>;
 }
 
@@ -86,15 +89,18 @@ export function createApp(ctx: Context): App {
     }),
     signaturesSlice(ctx),
     commentsSlice(),
-    realtimeSlice(ctx, authenticate),
-    webhooksSlice(ctx),
+    updatesSlice(),
     mediaSlice(ctx, {
       petition_image: petitionImage,
+      petition_update_image: updateImage,
       user_avatar: avatarImage,
       org_logo: organizationLogo,
       org_cover: organizationCover,
     }),
     ...(ctx.blobs instanceof FileBlobs ? [receivingSlice(ctx.blobs)] : []),
+    notificationsSlice(ctx),
+    realtimeSlice(ctx, authenticate),
+    webhooksSlice(ctx),
     reportsSlice(sessions),
     moderationSlice(),
     warningsSlice(),

@@ -13,6 +13,8 @@ export interface ServiceOptions {
   databaseUrl: string;
   /** Connections with which signing is done the usual way instead. */
   usualSigning?: number;
+  /** Does a worker's part in the same process, too. */
+  worker?: boolean;
   /** Answers each list from the database. */
   lists?: 'not remembered';
 }
@@ -25,11 +27,12 @@ const withoutLists = (cache: Cache): Cache => ({
 
 /** Starts the service in this process, for the parent's loads. */
 async function start(options: ServiceOptions): Promise<{ port: number }> {
-  const { databaseUrl, usualSigning, lists } = options;
+  const { databaseUrl, usualSigning, worker, lists } = options;
   const ctx: Context = createContext(serviceConfig(databaseUrl), databaseUrl);
   if (lists === 'not remembered') ctx.cache = withoutLists(ctx.cache);
   const app = createApp(ctx);
   await app.start();
+  if (worker) await app.startWorker(databaseUrl);
   const server = await (usualSigning
     ? buildUsual(ctx, app, withUsualSigning(app.routes, databaseUrl, usualSigning))
     : app.buildServer());

@@ -20,6 +20,7 @@ export type KeyPurpose =
   | 'phone-code'
   | 'refresh-token'
   | 'signing-key'
+  | 'unsubscribe'
   | 'upload'
   | 'webhook-secret';
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { manyTokens, published, signUp } from '../support/people.ts';
-import { startProcess } from '../support/process.ts';
+import { besides, startProcess } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 
-const secret = 'a secret that only tests know, and nobody else';
 const milestones = [100, 500, 1000, 5000];
 
 interface Signed {
@@ -13,15 +12,6 @@ interface Signed {
   count?: number;
   milestone?: boolean;
 }
-
-/** Settings of a process on the same database as this service. */
-const besides = (service: Service) => ({
-  DATABASE_URL: service.databaseUrl,
-  DATA_DIR: service.ctx.config.dataDir,
-  BASE_URL: service.ctx.config.baseUrl,
-  SECRET: secret,
-  RATE_LIMITS: 'off',
-});
 
 /** Signs with each token, over 128 connections, taking turns between the origins. */
 async function signAll(origins: string[], path: string, tokens: string[]): Promise<Signed[]> {

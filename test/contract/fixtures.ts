@@ -8,6 +8,10 @@ import {
   type OAuthClient,
 } from '../support/oauth.ts';
 import { draft, manyIds, published, signUp, type Person } from '../support/people.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { insertNotices, type NewNotice } from '../../src/reach/notifications/follower-queries.ts';
+import { tellPersons } from '../../src/reach/notifications/tell-queries.ts';
+import { unsubscribeToken } from '../../src/reach/notifications/unsubscribing.ts';
 import type { Service } from '../support/service.ts';
 
 /**
@@ -125,6 +129,29 @@ const consentPage: Maker = async (_, owner) => {
   return {};
 };
 
+const update: Maker = async (_, owner) => {
+  const { id } = await published(owner);
+  const input = { title: 'News', body: 'There is some.' };
+  const { body } = await owner.api.post(`/v1/petitions/${id}/updates`, input);
+  return { id: body.data.id };
+};
+
+const notification: Maker = async ({ ctx }, owner) => {
+  const noticeId = newId();
+  return ctx.pools.main.begin(async (tx) => {
+    const data = { warning_id: newId() };
+    const notice = { id: noticeId, eventId: newId(), type: 'moderation_warning', about: '', data };
+    await insertNotices(tx, [{ ...notice, petitionId: null, createdAt: new Date() } as NewNotice]);
+    await tellPersons(tx, [{ userId: owner.id, noticeId }]);
+    const [row] = await tx`select id from notifications where user_id = ${owner.id}`;
+    return { id: row!.id };
+  });
+};
+
+const unsubscribing: Maker = async ({ ctx }, { id: userId }) => ({
+  token: unsubscribeToken(ctx.keys, { userId, types: ['petition_update'] }),
+});
+
 const makers: Record<string, Maker> = {
   receiveUpload: async (_, owner) => ({ ticket: (await upload(owner)).ticket }),
   confirmUpload: async (_, owner) => {
@@ -203,6 +230,9 @@ const byPrefix: [string, Maker][] = [
   ['/v1/webhooks/{id}', webhook],
   ['/v1/oauth/clients/{id}', oauthClient],
   ['/v1/oauth/grants/{id}', oauthGrant],
+  ['/v1/updates/{id}', update],
+  ['/v1/notifications/{id}', notification],
+  ['/unsubscribe/{token}', unsubscribing],
   ['/v1/admin/comments/{id}', comment],
   ['/v1/api-keys/{id}', apiKey],
   ['/v1/organizations/{org_id}/members/{membership_id}', membership],

@@ -42,22 +42,37 @@ export async function logIn(
 
 export const logInAsAdmin = (service: Service): Promise<Person> => logIn(service, admin);
 
-/** Ids of many new users, made without the cost of hashing passwords. */
+/** Access tokens of as many new users. */
+export async function manyTokens(service: Service, howMany: number): Promise<string[]> {
+  return (await manyPeople(service, howMany)).map(({ token }) => token);
+}
+
+export interface Somebody {
+  id: string;
+  email: string;
+  token: string;
+  /** Calls as this person. */
+  api: Client;
+}
+
+/** Ids of many new users with verified addresses, made without the cost of hashing passwords. */
 export async function manyIds(service: Service, howMany: number): Promise<string[]> {
   const ids = Array.from({ length: howMany }, newId);
   await service.ctx.pools.main`
-    insert into users (id, email, display_name, slug)
-    select id, id || '@example.org', 'Signer', id::text from unnest(${ids}::uuid[]) as new(id)`;
+    insert into users (id, email, display_name, slug, email_verified_at)
+    select id, id || '@example.org', 'Signer', id::text, now()
+    from unnest(${ids}::uuid[]) as new(id)`;
   return ids;
 }
 
-/** Access tokens of as many new users. */
-export async function manyTokens(service: Service, howMany: number): Promise<string[]> {
-  const tokens = [];
+/** As many new users, logged in. */
+export async function manyPeople(service: Service, howMany: number): Promise<Somebody[]> {
+  const people = [];
   for (const id of await manyIds(service, howMany)) {
-    tokens.push(await service.app.sessions.tokens.issueAccessToken(id, newId()));
+    const token = await service.app.sessions.tokens.issueAccessToken(id, newId());
+    people.push({ id, email: `${id}@example.org`, token, api: service.api.as(token) });
   }
-  return tokens;
+  return people;
 }
 
 export const petitionInput = {
@@ -68,7 +83,7 @@ export const petitionInput = {
 
 /** A draft of this person's. */
 // oxlint-disable-next-line typescript/no-explicit-any
-export async function draft(person: Person, more: object = {}): Promise<any> {
+export async function draft(person: { api: Client }, more: object = {}): Promise<any> {
   const { status, body } = await person.api.post('/v1/petitions', { ...petitionInput, ...more });
   assert.equal(status, 201, JSON.stringify(body));
   return body.data;
@@ -76,7 +91,7 @@ export async function draft(person: Person, more: object = {}): Promise<any> {
 
 /** An active petition of this person's. */
 // oxlint-disable-next-line typescript/no-explicit-any
-export async function published(person: Person, more: object = {}): Promise<any> {
+export async function published(person: { api: Client }, more: object = {}): Promise<any> {
   const { id } = await draft(person, more);
   const { status, body } = await person.api.post(`/v1/petitions/${id}/publish`);
   assert.equal(status, 200);

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
+import type { Service } from './service.ts';
 
 export interface ServiceProcess extends AsyncDisposable {
   origin: string;
@@ -8,6 +9,15 @@ export interface ServiceProcess extends AsyncDisposable {
   /** All that it has written. */
   output(): string;
 }
+
+/** Settings of a process on the same database as this service. */
+export const besides = ({ ctx, databaseUrl }: Service) => ({
+  DATABASE_URL: databaseUrl,
+  DATA_DIR: ctx.config.dataDir,
+  BASE_URL: ctx.config.baseUrl,
+  SECRET: ctx.config.secret,
+  RATE_LIMITS: 'off',
+});
 
 /** A port that nobody uses at the moment. */
 export async function freePort(): Promise<number> {

@@ -1,6 +1,7 @@
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
+import { emit, userActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import {
@@ -114,6 +115,12 @@ export async function addComment(
     });
     if (!row) throw unauthorized('This account no longer exists.');
     if (parent) await queries.countReply(tx, row.root_id, 1, row.id);
+    await emit(tx, {
+      type: 'comment.created',
+      petitionId,
+      actor: userActor(caller),
+      data: { comment_id: row.id, parent_id: row.parent_id },
+    });
     return present(row, caller);
   });
 }

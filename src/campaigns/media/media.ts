@@ -24,7 +24,7 @@ import {
 } from './schema.ts';
 
 /** Who shows the pictures of each kind. */
-export type ImageHolders = Partial<Record<EntityType, ImageHolder>>;
+export type ImageHolders = Record<EntityType, ImageHolder>;
 
 /** How long an upload address is good for. */
 const uploadSeconds = 900;
@@ -110,7 +110,7 @@ export async function confirmUpload(
   const row = await ownMedia(ctx, caller, input.media_id);
   if (row.refusal) throw refusal(row.refusal, 'media_id');
   if (row.status !== 'pending') return present(ctx, row);
-  const recordId = await holders[row.entity_type]?.recordFor(ctx, caller, input.entity_id);
+  const recordId = await holders[row.entity_type].recordFor(ctx, caller, input.entity_id);
   const bytes = await readBlob(ctx.blobs, uploadKey(row.token), maxBytes);
   if (!bytes) throw new Problem('not-found', 'Nothing was uploaded yet. Send the file first.');
   const reason = await reasonToRefuse(bytes, row.content_type);
@@ -130,7 +130,7 @@ export async function uploadMedia(
   caller: Caller,
   { file, entity_type: entityType, entity_id: entityId }: UploadForm,
 ): Promise<Media> {
-  const recordId = await holders[entityType]?.recordFor(ctx, caller, entityId);
+  const recordId = await holders[entityType].recordFor(ctx, caller, entityId);
   const bytes = await file.bytes();
   const type = await typeOf(file, bytes);
   const row = await begin(ctx, caller, entityType, type);

@@ -53,7 +53,7 @@ async function show(
   variants: Variant[],
 ): Promise<void> {
   const holder = holders[entity_type];
-  if (!holder || !record_id || (await queries.isSuperseded(ctx.db, id))) return;
+  if (!record_id || (await queries.isSuperseded(ctx.db, id))) return;
   const url = variantUrl(ctx, token, variants.at(-1)!.size);
   await transaction(ctx.db, (tx) => holder.setImage(tx, record_id, url));
   holder.changed?.(ctx, record_id);

@@ -128,7 +128,7 @@ describe('accounts', () => {
       notification_prefs: { email: 'x'.repeat(20_000) },
     });
     assert.equal(large.status, 422);
-    assert.equal(large.body.errors[0].field, 'notification_prefs');
+    assert.equal(large.body.errors[0].field, 'notification_prefs.email');
     const script = await person.api.patch('/v1/users/me', { avatar_url: 'javascript:alert(1)' });
     assert.equal(script.status, 422);
     assert.equal((await service.api.get('/v1/users/no-such-person')).status, 404);

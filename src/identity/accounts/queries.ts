@@ -1,5 +1,6 @@
 import { isUniqueViolation, type Db, type Tx } from '../../platform/db.ts';
 import type { UserRole } from '../../platform/http/route.ts';
+import type { NotificationPrefsInput } from './schema.ts';
 
 export interface UserRow {
   id: string;
@@ -13,7 +14,8 @@ export interface UserRow {
   email_verified_at: Date | null;
   phone: string | null;
   phone_verified_at: Date | null;
-  notification_prefs: Record<string, unknown>;
+  /** Only what the user has set. */
+  notification_prefs: Required<NotificationPrefsInput>;
   petition_count: number;
   suspended_at: Date | null;
   created_at: Date;
@@ -67,25 +69,26 @@ export interface UserChanges {
   display_name?: string;
   bio?: string | null;
   avatar_url?: string | null;
-  notification_prefs?: Record<string, unknown>;
+  notification_prefs?: NotificationPrefsInput;
 }
 
-/** Undefined where there is no such user, or their preferences would grow beyond 16 KB. */
+/** Undefined where there is no such user. Preferences that are not named stay as they are. */
 export async function updateUser(
   db: Db,
   id: string,
   changes: UserChanges,
 ): Promise<UserRow | undefined> {
-  const { display_name, bio, avatar_url } = changes;
-  const preferences = db.json((changes.notification_prefs ?? {}) as never);
+  const { display_name, bio, avatar_url, notification_prefs: prefs = {} } = changes;
   const [row] = await db<UserRow[]>`
     update users set
       display_name = coalesce(${display_name ?? null}, display_name),
       bio = case when ${bio !== undefined} then ${bio ?? null} else bio end,
       avatar_url = case when ${avatar_url !== undefined} then ${avatar_url ?? null}
         else avatar_url end,
-      notification_prefs = notification_prefs || ${preferences}
-    where id = ${id} and octet_length((notification_prefs || ${preferences})::text) <= 16384
+      notification_prefs = jsonb_build_object(
+        'in_app', notification_prefs -> 'in_app' || ${db.json(prefs.in_app ?? {})},
+        'email', notification_prefs -> 'email' || ${db.json(prefs.email ?? {})})
+    where id = ${id}
     returning *`;
   return row;
 }

@@ -40,13 +40,46 @@ export const RegisterInput = Type.Object({
 });
 export type RegisterInput = Static<typeof RegisterInput>;
 
+export const notificationTypes = [
+  'signature_milestone',
+  'petition_update',
+  'petition_victory',
+  'petition_closed',
+  'comment_reply',
+  'petition_comment',
+  'response_published',
+  'org_member_added',
+  'moderation_warning',
+  'petition_under_review',
+  'webhook_disabled',
+] as const;
+export type NotificationType = (typeof notificationTypes)[number];
+export type NotificationChannel = 'in_app' | 'email';
+
+const switches = Object.fromEntries(notificationTypes.map((type) => [type, Type.Boolean()]));
+const AllSwitches = Type.Unsafe<Record<NotificationType, boolean>>(Type.Object(switches));
+const SomeSwitches = Type.Unsafe<Partial<Record<NotificationType, boolean>>>(
+  Type.Partial(Type.Object(switches), { additionalProperties: false }),
+);
+
+export const NotificationPrefs = named(
+  'NotificationPreferences',
+  Type.Object({ in_app: AllSwitches, email: AllSwitches }),
+);
+export type NotificationPrefs = Static<typeof NotificationPrefs>;
+
+/** Switches to set; the others stay as they are. */
+export const NotificationPrefsInput = Type.Object({
+  in_app: Type.Optional(SomeSwitches),
+  email: Type.Optional(SomeSwitches),
+});
+export type NotificationPrefsInput = Static<typeof NotificationPrefsInput>;
+
 export const UserUpdateInput = Type.Object({
   display_name: Type.Optional(DisplayName),
   bio: Type.Optional(nullable(Type.String({ maxLength: 500 }))),
   avatar_url: Type.Optional(nullable(WebUrl)),
-  notification_prefs: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { maxProperties: 50 }),
-  ),
+  notification_prefs: Type.Optional(NotificationPrefsInput),
 });
 export type UserUpdateInput = Static<typeof UserUpdateInput>;
 

@@ -47,10 +47,14 @@ const textOfResult = (returns: Returns, result: unknown) =>
 
 const textOf = (data: unknown) => `{"data":${JSON.stringify(data)}`;
 
-function textOfPage({ items, nextCursor, ...extras }: Page<unknown>): string {
+function textOfPage({ items, nextCursor, beside = {}, ...extras }: AnyPage): string {
   const pagination = { next_cursor: nextCursor, has_more: nextCursor !== null, ...extras };
-  return `${textOf(items)},"pagination":${JSON.stringify(pagination)}`;
+  // Without the braces: the members of the envelope between data and meta.
+  const members = JSON.stringify({ pagination, ...beside }).slice(1, -1);
+  return `${textOf(items)},${members}`;
 }
+
+type AnyPage = Page<unknown> & { beside?: object };
 
 const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
 

@@ -179,10 +179,16 @@ function enveloped(returns: Exclude<Returns, { kind: 'raw' | 'nothing' }>, schem
           required: [...Object.keys(Pagination.properties), ...Object.keys(extras)],
           properties: refer({ ...Pagination.properties, ...extras }, schemas),
         };
+  const { beside = {} } = returns;
   return {
     type: 'object',
-    required: ['data', 'pagination', 'meta'],
-    properties: { data: { type: 'array', items: data }, pagination, meta },
+    required: ['data', 'pagination', ...Object.keys(beside), 'meta'],
+    properties: {
+      data: { type: 'array', items: data },
+      pagination,
+      ...(refer(beside, schemas) as Json),
+      meta,
+    },
   };
 }
 

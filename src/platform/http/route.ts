@@ -61,7 +61,13 @@ export type BodyType =
 /** What a call answers when all went well, and how it is wrapped. */
 export type Returns =
   | { kind: 'one'; status: number; schema: TSchema }
-  | { kind: 'many'; status: number; schema: TSchema; pagination?: Record<string, TSchema> }
+  | {
+      kind: 'many';
+      status: number;
+      schema: TSchema;
+      pagination?: Record<string, TSchema>;
+      beside?: Record<string, TSchema>;
+    }
   | { kind: 'bare'; status: number; schema: TSchema }
   | { kind: 'nothing'; status: number }
   | { kind: 'raw'; status: number; mediaTypes: string[] };
@@ -69,11 +75,19 @@ export type Returns =
 /** `{data, meta}` */
 export const one = <T extends TSchema>(schema: T, status = 200) =>
   ({ kind: 'one', status, schema }) as const;
-/** `{data: [], pagination, meta}`, with more members of pagination where named */
-export const many = <T extends TSchema, P extends Record<string, TSchema> = {}>(
+/**
+ * `{data: [], pagination, meta}`, with more members of pagination where named, and more beside it, which
+ * the page has as `beside`.
+ */
+export const many = <
+  T extends TSchema,
+  P extends Record<string, TSchema> = {},
+  B extends Record<string, TSchema> = {},
+>(
   schema: T,
-  pagination?: P,
-) => ({ kind: 'many', status: 200, schema, pagination: pagination ?? ({} as P) }) as const;
+  pagination: P = {} as P,
+  beside: B = {} as B,
+) => ({ kind: 'many', status: 200, schema, pagination, beside }) as const;
 /** The object itself, without an envelope. */
 export const bare = <T extends TSchema>(schema: T, status = 200) =>
   ({ kind: 'bare', status, schema }) as const;
@@ -128,9 +142,18 @@ export interface FailureForm {
   write(problem: Problem, header: Call['header']): string;
 }
 
-type Listed<R extends Returns> = R extends { kind: 'many'; schema: infer T; pagination?: infer P }
-  ? Page<Static<T & TSchema>> & { [K in keyof P]: Static<P[K] & TSchema> }
+type Listed<R extends Returns> = R extends {
+  kind: 'many';
+  schema: infer T;
+  pagination?: infer P;
+  beside?: infer B;
+}
+  ? Page<Static<T & TSchema>> &
+      Members<P> &
+      (keyof B extends never ? unknown : { beside: Members<B> })
   : never;
+
+type Members<P> = { [K in keyof P]: Static<P[K] & TSchema> };
 
 export type Result<R extends Returns> = R extends { kind: 'one'; schema: infer T }
   ? Static<T & TSchema> | Rendered

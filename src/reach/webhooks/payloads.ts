@@ -3,6 +3,7 @@ import type { Db } from '../../platform/db.ts';
 import type { LoggedEvent, PublicEventType } from '../../platform/events.ts';
 import { petitionsToTell } from '../../campaigns/petitions/petitions.ts';
 import { findSignatures } from '../../campaigns/signatures/signatures.ts';
+import { findUpdates } from '../../campaigns/updates/updates.ts';
 import { countOnlyPetitions, knownUsers, type Payload } from './payload-queries.ts';
 import type { EventBody } from './schema.ts';
 
@@ -58,6 +59,13 @@ const milestone: Reader = async (_, events) =>
     data: { threshold: count, signature_count: count },
   }));
 
+/** The update as the API shows it; of one that was deleted meanwhile, its id. */
+const update: Reader = async ({ db }, events) => {
+  const ids = events.map(({ data }) => String(data.update_id));
+  const updates = new Map((await findUpdates(db, ids)).map((row) => [row.id, row]));
+  return ids.map((id) => ({ data: { ...(updates.get(id) ?? { id }) } }));
+};
+
 /** What the event itself says: ids and counts. */
 const asEmitted: Reader = async (_, events) => events.map(({ data }) => ({ data }));
 
@@ -74,7 +82,7 @@ const readers: Record<PublicEventType, Reader> = {
   'signature.created': signature,
   'signature.milestone': milestone,
   'signature.removed': asEmitted,
-  'update.created': asEmitted,
+  'update.created': update,
   'payment.completed': asEmitted,
   'response.submitted': asEmitted,
   'response.published': asEmitted,

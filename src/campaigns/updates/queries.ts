@@ -1,0 +1,107 @@
+import type { Db, Tx } from '../../platform/db.ts';
+import type { PetitionRow } from '../petitions/petitions.ts';
+import type { UpdateChanges } from './schema.ts';
+
+export interface UpdateRow {
+  id: string;
+  petition_id: string;
+  title: string;
+  body: string;
+  image_url: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const columns = (db: Db) => db`id, petition_id, title, body, image_url, created_at, updated_at`;
+
+export async function findUpdate(db: Db, id: string): Promise<UpdateRow | undefined> {
+  const [row] = await db<UpdateRow[]>`select ${columns(db)} from updates where id = ${id}`;
+  return row;
+}
+
+/** Updates of a petition, newest first. */
+export async function listUpdates(
+  db: Db,
+  petitionId: string,
+  beforeId: string | null,
+  limit: number,
+): Promise<UpdateRow[]> {
+  return db<UpdateRow[]>`
+    select ${columns(db)} from updates
+    where petition_id = ${petitionId} ${beforeId ? db`and id < ${beforeId}` : db``}
+    order by id desc
+    limit ${limit}`;
+}
+
+export type PetitionState = Pick<
+  PetitionRow,
+  'id' | 'creator_id' | 'status' | 'visibility' | 'deleted_at' | 'signature_privacy'
+>;
+
+const petitionColumns = (db: Db) => db`
+  id, creator_id, status, visibility, deleted_at, signature_privacy from petitions`;
+
+export async function findPetition(db: Db, id: string): Promise<PetitionState | undefined> {
+  const [row] = await db<PetitionState[]>`select ${petitionColumns(db)} where id = ${id}`;
+  return row;
+}
+
+/** The petition, in the state that it keeps until the transaction ends; signing waits meanwhile. */
+export async function holdPetition(tx: Tx, id: string): Promise<PetitionState | undefined> {
+  const [row] = await tx<PetitionState[]>`
+    select ${petitionColumns(tx)} where id = ${id} for share`;
+  return row;
+}
+
+type NewUpdate = Pick<UpdateRow, 'id' | 'petition_id' | 'title' | 'body' | 'image_url'>;
+
+export async function insertUpdate(tx: Tx, update: NewUpdate): Promise<UpdateRow> {
+  const [row] = await tx<UpdateRow[]>`insert into updates ${tx(update)} returning ${columns(tx)}`;
+  return row!;
+}
+
+/** Writes changes; undefined where the update was deleted meanwhile. */
+export async function changeUpdate(
+  db: Db,
+  id: string,
+  { title, body, image_url }: UpdateChanges,
+): Promise<UpdateRow | undefined> {
+  const [row] = await db<UpdateRow[]>`
+    update updates set
+      title = coalesce(${title ?? null}, title),
+      body = coalesce(${body ?? null}, body),
+      image_url = case when ${image_url !== undefined} then ${image_url ?? null} else image_url end,
+      updated_at = now()
+    where id = ${id}
+    returning ${columns(db)}`;
+  return row;
+}
+
+/** False where it was deleted meanwhile. */
+export async function deleteUpdate(tx: Tx, id: string): Promise<boolean> {
+  const { count } = await tx`delete from updates where id = ${id}`;
+  return count === 1;
+}
+
+/** Updates of the petitions that a user created. */
+export async function updatesOf(db: Db, creatorId: string): Promise<readonly object[]> {
+  return db`
+    select u.id, u.petition_id, p.title as petition_title, u.title, u.body, u.image_url,
+      u.created_at, u.updated_at
+    from updates u join petitions p on p.id = u.petition_id
+    where p.creator_id = ${creatorId}
+    order by u.id`;
+}
+
+/** Those of the updates that still are. */
+export async function findUpdates(db: Db, ids: string[]): Promise<UpdateRow[]> {
+  return db<UpdateRow[]>`
+    select ${columns(db)} from updates where id = any(${ids}::uuid[])`;
+}
+
+/** Of these addresses, those that are the picture of an update. */
+export async function shownImages(db: Db, urls: string[]): Promise<string[]> {
+  const rows = await db<{ image_url: string }[]>`
+    select image_url from updates where image_url = any(${urls})`;
+  return rows.map((row) => row.image_url);
+}

@@ -1,0 +1,38 @@
+import { Type, type Static } from 'typebox';
+import { named, nullable, pageQuery, Timestamp, Uuid, WebUrl } from '../../platform/http/schema.ts';
+import { AccessCodeQuery } from '../petitions/schema.ts';
+
+export const Update = named(
+  'Update',
+  Type.Object(
+    {
+      id: Uuid,
+      petition_id: Uuid,
+      title: Type.String(),
+      body: Type.String(),
+      image_url: nullable(Type.String()),
+      created_at: Timestamp,
+      updated_at: Timestamp,
+    },
+    { description: 'News on a petition by its creator.' },
+  ),
+);
+export type Update = Static<typeof Update>;
+
+const Title = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
+const Body = Type.String({ minLength: 1, maxLength: 10_000, pattern: '\\S' });
+
+export const UpdateInput = Type.Object({
+  title: Title,
+  body: Body,
+  image_url: Type.Optional(nullable(WebUrl)),
+});
+export type UpdateInput = Static<typeof UpdateInput>;
+
+export const UpdateChanges = Type.Partial(UpdateInput);
+export type UpdateChanges = Static<typeof UpdateChanges>;
+
+export const UpdateRef = Type.Object({ id: Uuid });
+
+export const UpdateListQuery = Type.Object({ ...AccessCodeQuery.properties, ...pageQuery });
+export type UpdateListQuery = Static<typeof UpdateListQuery>;

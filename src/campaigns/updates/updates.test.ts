@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { draft, manyPeople, published, type Somebody } from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { Problem } from '../../platform/problems.ts';
+import { updateImage } from './updates.ts';
+
+describe('updates', () => {
+  let service: Service;
+  let creator: Somebody;
+  let other: Somebody;
+  let moderator: Somebody;
+  before(async () => {
+    service = await startService();
+    [creator, other, moderator] = (await manyPeople(service, 3)) as [Somebody, Somebody, Somebody];
+    await service.ctx.db`update users set role = 'moderator' where id = ${moderator.id}`;
+    await service.app.sessions.standing.refresh();
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const news = { title: 'News', body: 'The council has put us on the agenda.' };
+  const listOf = ({ id }: { id: string }) => `/v1/petitions/${id}/updates`;
+  const post = async (petition: { id: string }, input: object = news) => {
+    const { status, body } = await creator.api.post(listOf(petition), input);
+    assert.equal(status, 201, JSON.stringify(body));
+    return body.data;
+  };
+  const eventsOf = ({ id }: { id: string }) => service.ctx.db`
+    select actor_type, actor_id, data from events
+    where petition_id = ${id} and type = 'update.created' order by position`;
+
+  it('are shown as they were posted, newest first, and told of', async () => {
+    const petition = await published(creator);
+    const first = await post(petition, {
+      title: '<b>Bold</b> & 👩‍👩‍👧',
+      body: ' two\n\nparagraphs ',
+      image_url: 'https://example.org/a.png',
+    });
+    assert.equal(first.title, '<b>Bold</b> & 👩‍👩‍👧');
+    assert.equal(first.body, ' two\n\nparagraphs ');
+    assert.equal(first.image_url, 'https://example.org/a.png');
+    const second = await post(petition);
+    assert.equal(second.image_url, null);
+    assert.equal(second.petition_id, petition.id);
+    for (const ref of [petition.id, petition.slug]) {
+      const { body } = await service.api.get(listOf({ id: ref }));
+      assert.deepEqual(body.data, [second, first]);
+    }
+    const path = `/v1/updates/${second.id}`;
+    const read = await service.api.get(path);
+    assert.deepEqual(read.body.data, second);
+    const held = { headers: { 'if-none-match': read.headers.get('etag')! } };
+    assert.equal((await service.api.get(path, held)).status, 304);
+    const told = await eventsOf(petition);
+    assert.deepEqual(
+      told.map((event) => ({ ...event })),
+      [first, second].map(({ id }) => ({
+        actor_type: 'user',
+        actor_id: creator.id,
+        data: { update_id: id },
+      })),
+    );
+  });
+
+  it('page by key while more are posted', async () => {
+    const petition = await published(creator);
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push((await post(petition)).id);
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const { body } = await service.api.get(`${listOf(petition)}?limit=2${cursor}`);
+      seen.push(...body.data.map(({ id }: { id: string }) => id));
+      cursor = body.pagination.has_more ? `&cursor=${body.pagination.next_cursor}` : '';
+      await post(petition);
+    } while (cursor);
+    assert.deepEqual(seen, ids.toReversed());
+  });
+
+  it('are posted by the creator, on petitions that were published', async () => {
+    const unpublished = await draft(creator);
+    const early = await creator.api.post(listOf(unpublished), news);
+    assert.equal(early.status, 409);
+    assert.equal(early.body.code, 'invalid_state');
+    assert.equal((await other.api.post(listOf(unpublished), news)).status, 404);
+    assert.equal((await creator.api.post(listOf({ id: newId() }), news)).status, 404);
+
+    const petition = await published(creator);
+    assert.equal((await service.api.post(listOf(petition), news)).status, 401);
+    for (const person of [other, moderator]) {
+      assert.equal((await person.api.post(listOf(petition), news)).status, 403);
+    }
+    await creator.api.post(`/v1/petitions/${petition.id}/close`);
+    await post(petition);
+    const won = await published(creator);
+    await creator.api.post(`/v1/petitions/${won.id}/victory`);
+    const { id } = await post(won);
+    await creator.api.delete(`/v1/petitions/${won.id}`);
+    assert.equal((await service.api.get(listOf(won))).status, 404);
+    assert.equal((await creator.api.get(`/v1/updates/${id}`)).status, 404);
+    assert.equal((await creator.api.post(listOf(won), news)).status, 404);
+  });
+
+  it('refuse what is too long, too short, or no address', async () => {
+    const petition = await published(creator);
+    for (const [field, value] of [
+      ['title', ' \n'],
+      ['title', 'x'.repeat(201)],
+      ['body', ''],
+      ['body', 'x'.repeat(10_001)],
+      ['image_url', 'javascript:alert(1)'],
+    ] as const) {
+      const { status, body } = await creator.api.post(listOf(petition), {
+        ...news,
+        [field]: value,
+      });
+      assert.equal(status, 422);
+      assert.equal(body.errors[0].field, field);
+    }
+    await post(petition, { title: '😀'.repeat(200), body: '😀'.repeat(10_000) });
+    assert.equal((await eventsOf(petition)).length, 1);
+  });
+
+  it('open with the code of a private petition only', async () => {
+    const petition = await published(creator, { visibility: 'private' });
+    const { access_code } = (await creator.api.get(`/v1/petitions/${petition.id}`)).body.data;
+    const { id } = await post(petition);
+    for (const path of [listOf(petition), `/v1/updates/${id}`]) {
+      assert.equal((await other.api.get(path)).status, 403);
+      assert.equal((await other.api.get(`${path}?access_code=wrong`)).status, 403);
+      assert.equal((await service.api.get(`${path}?access_code=${access_code}`)).status, 200);
+      assert.equal((await moderator.api.get(path)).status, 200);
+    }
+  });
+
+  it('are changed by the creator; deleted by creator and moderators, who are written down', async () => {
+    const petition = await published(creator);
+    const first = await post(petition, { ...news, image_url: 'https://example.org/a.png' });
+    const path = `/v1/updates/${first.id}`;
+    const change = { title: 'Better news' };
+    for (const person of [other, moderator]) {
+      assert.equal((await person.api.patch(path, change)).status, 403);
+    }
+    assert.equal((await service.api.patch(path, change)).status, 401);
+    const changed = (await creator.api.patch(path, change)).body.data;
+    assert.deepEqual({ ...changed, title: news.title, updated_at: first.updated_at }, first);
+    assert.equal(changed.title, 'Better news');
+    assert.ok(changed.updated_at >= first.updated_at);
+    const cleared = await creator.api.patch(path, { image_url: null });
+    assert.equal(cleared.body.data.image_url, null);
+    assert.equal((await eventsOf(petition)).length, 1, 'changes are not told of');
+
+    assert.equal((await other.api.delete(path)).status, 403);
+    assert.equal((await creator.api.delete(path)).status, 204);
+    assert.equal((await creator.api.delete(path)).status, 404);
+    assert.equal((await creator.api.patch(path, change)).status, 404);
+    const second = await post(petition);
+    assert.equal((await moderator.api.delete(`/v1/updates/${second.id}`)).status, 204);
+    const acts = await service.ctx.db`
+      select action, target_id, details from audit_log where actor_id = ${moderator.id}`;
+    assert.deepEqual(
+      acts.map((act) => ({ ...act })),
+      [{ action: 'update.delete', target_id: second.id, details: { petition_id: petition.id } }],
+    );
+    assert.deepEqual((await service.api.get(listOf(petition))).body.data, []);
+  });
+
+  it('are posted once for an idempotency key, and deleted once however many try', async () => {
+    const petition = await published(creator);
+    const again = { headers: { 'idempotency-key': 'once' } };
+    const once = await creator.api.post(listOf(petition), news, again);
+    assert.deepEqual((await creator.api.post(listOf(petition), news, again)).body, once.body);
+    assert.equal((await eventsOf(petition)).length, 1);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => creator.api.delete(`/v1/updates/${once.body.data.id}`)),
+    );
+    assert.equal(answers.filter(({ status }) => status === 204).length, 1);
+    assert.equal(answers.filter(({ status }) => status === 404).length, 7);
+  });
+
+  it('take a picture that their creator has uploaded', async () => {
+    const { ctx } = service;
+    const as = ({ id: userId }: Somebody) => ({ userId, role: 'user' }) as Caller;
+    const petition = await published(creator);
+    const { id } = await post(petition);
+    assert.equal(await updateImage.recordFor(ctx, as(creator), undefined), undefined);
+    assert.equal(await updateImage.recordFor(ctx, as(creator), id), id);
+    const refused = (kind: string) => (error: unknown) =>
+      error instanceof Problem && error.kind === kind;
+    await assert.rejects(updateImage.recordFor(ctx, as(other), id), refused('forbidden'));
+    const nowhere = updateImage.recordFor(ctx, as(creator), newId());
+    await assert.rejects(nowhere, (error: Problem) => error.errors?.[0]?.field === 'entity_id');
+    const hidden = await post(await published(creator, { visibility: 'private' }));
+    const unseen = updateImage.recordFor(ctx, as(other), hidden.id);
+    await assert.rejects(unseen, refused('validation-failed'));
+    const url = 'http://petitions.test/media/a-640.webp';
+    await ctx.pools.main.begin((tx) => updateImage.setImage(tx, id, url));
+    assert.equal((await service.api.get(`/v1/updates/${id}`)).body.data.image_url, url);
+  });
+
+  it('are exported to their creator', async () => {
+    const [writer] = (await manyPeople(service, 1)) as [Somebody];
+    const petition = await published(writer);
+    await writer.api.post(listOf(petition), news);
+    const { body } = await writer.api.get('/v1/users/me/export');
+    assert.equal(body.updates.length, 1);
+    assert.equal(body.updates[0].title, 'News');
+    assert.equal(body.updates[0].petition_title, petition.title);
+  });
+});

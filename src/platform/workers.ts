@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { BackgroundWorker } from './slice.ts';
+
+/**
+ * Works through what waits in a table, in small steps that processes share by `for update skip locked`.
+ * Unlike a job, what a killed process had begun is free again as soon as its connection is gone.
+ */
+export interface StepWorker {
+  name: string;
+  /** How long to wait before looking again where nothing was left. */
+  idleMilliseconds: number;
+  /** Rests after each step for as long as that took, so that large work slows nobody down. */
+  gentle?: boolean;
+  /** Does a piece of the work; whether there may be more. */
+  step(): Promise<boolean>;
+}
+
+const longestRetryMilliseconds = 30_000;
+
+/** Runs such workers until they are stopped; steps under way are finished. */
+export class StepWorkers implements BackgroundWorker {
+  #workers: StepWorker[];
+  #log: Logger;
+  #stopping = new AbortController();
+  #running: Promise<void>[] = [];
+
+  constructor(workers: StepWorker[], log: Logger) {
+    this.#workers = workers;
+    this.#log = log;
+  }
+
+  start(): void {
+    this.#running = this.#workers.map((worker) => this.#run(worker));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#running);
+  }
+
+  async #run(worker: StepWorker): Promise<void> {
+    let failures = 0;
+    while (!this.#stopping.signal.aborted) {
+      try {
+        const begun = performance.now();
+        const more = await worker.step();
+        failures = 0;
+        if (!more) await this.#rest(worker.idleMilliseconds);
+        else if (worker.gentle) await this.#rest(performance.now() - begun);
+      } catch (error) {
+        failures += 1;
+        this.#log.error({ err: error, worker: worker.name }, 'a worker failed');
+        await this.#rest(Math.min(2 ** failures * 250, longestRetryMilliseconds));
+      }
+    }
+  }
+
+  /** Waits so long, or until all stop. */
+  async #rest(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => {});
+  }
+}

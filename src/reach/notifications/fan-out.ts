@@ -1,0 +1,32 @@
+import { transaction, type Pool } from '../../platform/db.ts';
+import type { StepWorker } from '../../platform/workers.ts';
+import * as queries from './fan-out-queries.ts';
+import { tellSigners } from './tell-queries.ts';
+
+/** Signers told by one transaction, which takes some 50 ms on a machine that does nothing else. */
+const stepSize = 1000;
+
+/**
+ * Tells notices to the signers of petitions, a stretch at a time. Each step is one transaction that
+ * also keeps the place, so everybody is told once whatever process dies; the fan-out that waited
+ * longest goes next, so that a small one is not held up by a large one.
+ */
+export const fanOutWorker = (db: Pool): StepWorker => ({
+  name: 'notification fan-out',
+  idleMilliseconds: 250,
+  gentle: true,
+  step: () =>
+    transaction(db, async (tx) => {
+      const fanOut = await queries.takeFanOut(tx);
+      if (!fanOut) return false;
+      if (fanOut.pointless) {
+        await queries.endFanOut(tx, fanOut.noticeId);
+        return true;
+      }
+      const lastId = await queries.endOfStretch(tx, fanOut, stepSize);
+      await tellSigners(tx, { ...fanOut, lastId });
+      if (lastId) await queries.advanceFanOut(tx, fanOut.noticeId, lastId);
+      else await queries.endFanOut(tx, fanOut.noticeId);
+      return true;
+    }),
+});

@@ -1,0 +1,93 @@
+import type { NotificationType } from '../../identity/accounts/schema.ts';
+import type { Tx } from '../../platform/db.ts';
+import type { KnownComment, KnownPetition } from './rules.ts';
+import type { NoticeData } from './schema.ts';
+
+const byId = <Row extends { id: string }>(rows: Row[]) => new Map(rows.map((row) => [row.id, row]));
+
+/** Petitions that are not deleted. */
+export async function findPetitions(tx: Tx, ids: string[]): Promise<Map<string, KnownPetition>> {
+  return byId(
+    await tx<KnownPetition[]>`
+      select id, slug, title, creator_id from petitions
+      where id = any(${ids}::uuid[]) and deleted_at is null`,
+  );
+}
+
+/** Comments that everybody can read. */
+export async function findComments(
+  tx: Tx,
+  ids: string[],
+): Promise<Map<string, KnownComment & { id: string }>> {
+  if (ids.length === 0) return new Map();
+  return byId(
+    await tx<(KnownComment & { id: string })[]>`
+      select c.id, c.user_id, c.parent_id, parent.user_id as parent_user_id
+      from comments c left join comments parent on parent.id = c.parent_id
+      where c.id = any(${ids}::uuid[]) and c.deleted_at is null and not c.is_hidden`,
+  );
+}
+
+export async function findUpdates(
+  tx: Tx,
+  ids: string[],
+): Promise<Map<string, { id: string; title: string }>> {
+  if (ids.length === 0) return new Map();
+  return byId(
+    await tx<{ id: string; title: string }[]>`
+      select id, title from updates where id = any(${ids}::uuid[])`,
+  );
+}
+
+export async function findOrganizations(
+  tx: Tx,
+  ids: string[],
+): Promise<Map<string, { id: string; name: string; slug: string }>> {
+  if (ids.length === 0) return new Map();
+  return byId(
+    await tx<{ id: string; name: string; slug: string }[]>`
+      select id, name, slug from organizations where id = any(${ids}::uuid[])`,
+  );
+}
+
+export interface NewNotice {
+  id: string;
+  eventId: string;
+  type: NotificationType;
+  groupId?: string;
+  petitionId: string | null;
+  about: string;
+  detail?: string;
+  data: NoticeData;
+  createdAt: Date;
+}
+
+export async function insertNotices(tx: Tx, notices: NewNotice[]): Promise<void> {
+  const rows = notices.map(({ id, eventId, type, groupId, petitionId, createdAt, ...rest }) => ({
+    id,
+    event_id: eventId,
+    type,
+    group_id: groupId ?? null,
+    petition_id: petitionId,
+    about: rest.about,
+    detail: rest.detail ?? null,
+    data: rest.data as never,
+    created_at: createdAt,
+  }));
+  await tx`insert into notices ${tx(rows)}`;
+}
+
+export interface NewFanOut {
+  noticeId: string;
+  petitionId: string;
+  exceptIds: string[];
+}
+
+/** Begins telling the signers of petitions that are not gone altogether. */
+export async function insertFanOuts(tx: Tx, fanOuts: NewFanOut[]): Promise<void> {
+  for (const { noticeId, petitionId, exceptIds } of fanOuts) {
+    await tx`
+      insert into notification_fan_outs (notice_id, petition_id, except_ids)
+      select ${noticeId}, id, ${exceptIds}::uuid[] from petitions where id = ${petitionId}`;
+  }
+}

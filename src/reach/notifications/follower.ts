@@ -1,0 +1,57 @@
+import type { Tx } from '../../platform/db.ts';
+import type { EventType, LoggedEvent } from '../../platform/events.ts';
+import type { EventFollower } from '../../platform/followers.ts';
+import { newId } from '../../platform/ids.ts';
+import * as queries from './follower-queries.ts';
+import { rules, tellingsOf, type Known } from './rules.ts';
+import { tellPersons, type Recipient } from './tell-queries.ts';
+
+/** Turns what happened into notices: told to single persons at once, to signers step by step. */
+export const notificationsFollower: EventFollower = {
+  name: 'notifications',
+  types: Object.keys(rules) as EventType[],
+  follow,
+};
+
+async function follow(tx: Tx, events: LoggedEvent[]): Promise<void> {
+  const knownOf = await lookUp(tx, events);
+  const notices: queries.NewNotice[] = [];
+  const recipients: Recipient[] = [];
+  const fanOuts: queries.NewFanOut[] = [];
+  for (const event of events) {
+    const known = knownOf(event);
+    for (const { to, signers, ...telling } of tellingsOf(event, known)) {
+      const noticeId = newId();
+      const { id: eventId, petitionId, createdAt } = event;
+      notices.push({ id: noticeId, eventId, petitionId, createdAt, ...telling });
+      recipients.push(...to.map((userId) => ({ userId: userId!, noticeId })));
+      if (signers) {
+        const exceptIds = [known.petition?.creator_id, event.actor.id].flatMap((id) => id ?? []);
+        fanOuts.push({ noticeId, petitionId: petitionId!, exceptIds });
+      }
+    }
+  }
+  if (notices.length === 0) return;
+  await queries.insertNotices(tx, notices);
+  await queries.insertFanOuts(tx, fanOuts);
+  await tellPersons(tx, recipients);
+}
+
+/** Reads all that the events name in a few queries, however many they are. */
+async function lookUp(tx: Tx, events: LoggedEvent[]): Promise<(event: LoggedEvent) => Known> {
+  const named = (member: string) =>
+    events.flatMap(({ data }) => (typeof data[member] === 'string' ? [data[member]] : []));
+  const petitions = await queries.findPetitions(
+    tx,
+    events.flatMap(({ petitionId }) => petitionId ?? []),
+  );
+  const comments = await queries.findComments(tx, named('comment_id'));
+  const updates = await queries.findUpdates(tx, named('update_id'));
+  const organizations = await queries.findOrganizations(tx, named('org_id'));
+  return ({ petitionId, data }) => ({
+    petition: petitions.get(petitionId ?? ''),
+    comment: comments.get(String(data.comment_id)),
+    update: updates.get(String(data.update_id)),
+    organization: organizations.get(String(data.org_id)),
+  });
+}

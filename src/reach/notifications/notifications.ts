@@ -1,0 +1,95 @@
+import {
+  allNotificationPrefs,
+  changeNotificationPrefs,
+  ownAccount,
+} from '../../identity/accounts/accounts.ts';
+import type { NotificationPrefs, NotificationPrefsInput } from '../../identity/accounts/schema.ts';
+import type { Context } from '../../platform/context.ts';
+import { pageById, type Page } from '../../platform/cursor.ts';
+import { transaction } from '../../platform/db.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { defaultLimit } from '../../platform/http/schema.ts';
+import { notFound, unauthorized, validationFailed } from '../../platform/problems.ts';
+import * as queries from './queries.ts';
+import type { NotificationRow } from './queries.ts';
+import type { MarkReadInput, Notification, NotificationListQuery } from './schema.ts';
+import { textOf } from './texts.ts';
+
+const present = (row: NotificationRow): Notification => ({
+  id: row.id,
+  type: row.type,
+  ...textOf(row),
+  read: row.read_at !== null,
+  data: { ...row.data, ...(row.group_id && { count: row.count }) },
+  created_at: row.created_at,
+});
+
+interface NotificationPage extends Page<Notification> {
+  beside: { counts: { total: number; unread: number } };
+}
+
+/** The caller's notifications, newest first, and how many there are. */
+export async function listNotifications(
+  ctx: Context,
+  { userId }: Caller,
+  { unread_only: unreadOnly = false, cursor, limit = defaultLimit }: NotificationListQuery,
+): Promise<NotificationPage> {
+  const [page, counts] = await Promise.all([
+    pageById(
+      'notifications',
+      { cursor, limit },
+      (beforeId, count) =>
+        queries.listNotifications(ctx.db, { userId, unreadOnly, beforeId }, count),
+      present,
+    ),
+    queries.countNotifications(ctx.db, userId),
+  ]);
+  return { ...page, beside: { counts } };
+}
+
+export async function getNotification(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+): Promise<Notification> {
+  const row = await queries.findNotification(ctx.db, caller.userId, id);
+  if (!row) throw notFound('notification');
+  return present(row);
+}
+
+export async function countUnread(ctx: Context, caller: Caller): Promise<{ unread_count: number }> {
+  const { unread } = await queries.countNotifications(ctx.db, caller.userId);
+  return { unread_count: unread };
+}
+
+/** Marks the caller's notifications as read; ids of others, or of none, are passed over. */
+export async function markRead(
+  ctx: Context,
+  caller: Caller,
+  { notification_ids, mark_all }: MarkReadInput,
+): Promise<{ unread_count: number }> {
+  const which = mark_all ? 'all' : notification_ids;
+  if (!which) {
+    throw validationFailed({
+      field: 'notification_ids',
+      message: 'Name notifications, or send mark_all: true.',
+      code: 'required',
+    });
+  }
+  await transaction(ctx.db, (tx) => queries.markRead(tx, caller.userId, which));
+  return countUnread(ctx, caller);
+}
+
+export async function getPreferences(ctx: Context, caller: Caller): Promise<NotificationPrefs> {
+  return allNotificationPrefs((await ownAccount(ctx, caller)).notification_prefs);
+}
+
+export async function changePreferences(
+  ctx: Context,
+  caller: Caller,
+  changes: NotificationPrefsInput,
+): Promise<NotificationPrefs> {
+  const prefs = await changeNotificationPrefs(ctx.db, caller.userId, changes);
+  if (!prefs) throw unauthorized('This account no longer exists.');
+  return prefs;
+}

@@ -1,0 +1,153 @@
+import type { NotificationType } from '../../identity/accounts/schema.ts';
+import type { EventType, LoggedEvent } from '../../platform/events.ts';
+import type { NoticeData } from './schema.ts';
+
+/** What can be known of the things that an event names; what is gone or hidden is undefined. */
+export interface Known {
+  petition: KnownPetition | undefined;
+  comment: KnownComment | undefined;
+  update: { title: string } | undefined;
+  organization: { name: string; slug: string } | undefined;
+}
+
+export interface KnownPetition {
+  id: string;
+  slug: string;
+  title: string;
+  creator_id: string | null;
+}
+
+export interface KnownComment {
+  user_id: string | null;
+  parent_id: string | null;
+  parent_user_id: string | null;
+}
+
+/** One thing to tell, and to whom. */
+export interface Telling {
+  type: NotificationType;
+  about: string;
+  detail?: string;
+  data: NoticeData;
+  /** Unread ones of one group are shown as one. */
+  groupId?: string;
+  to: (string | null)[];
+  /** Also to everybody who signed the petition, but its creator. */
+  signers?: boolean;
+}
+
+type Rule = (event: LoggedEvent, known: Known) => (Telling | undefined)[];
+
+/** Who is told of what: decisions.md section 13, Community. */
+export const rules = {
+  'signature.milestone': ({ data }, { petition }) => [
+    petition && {
+      type: 'signature_milestone',
+      ...of(petition, { signature_count: Number(data.signature_count) }),
+      to: [petition.creator_id],
+    },
+  ],
+  'update.created': ({ data }, { petition, update }) => [
+    petition &&
+      update && {
+        type: 'petition_update',
+        ...of(petition, { update_id: String(data.update_id) }),
+        detail: update.title,
+        to: [],
+        signers: true,
+      },
+  ],
+  'petition.victory': (_, { petition }) => [
+    petition && { type: 'petition_victory', ...of(petition), to: [], signers: true },
+  ],
+  'petition.closed': (event, { petition }) => [
+    petition && {
+      type: 'petition_closed',
+      ...of(petition),
+      to: unlessByCreator(event, petition),
+      signers: true,
+    },
+  ],
+  'comment.created': ({ data }, { petition, comment }) => {
+    if (!petition || !comment) return [];
+    const { user_id: author, parent_id, parent_user_id: answered } = comment;
+    const about = of(petition, { comment_id: String(data.comment_id), parent_id });
+    const reply: Telling | undefined =
+      parent_id !== null && answered !== author
+        ? { type: 'comment_reply', ...about, groupId: parent_id, to: [answered] }
+        : undefined;
+    const creator = petition.creator_id;
+    // A creator who is answered is told of that, and not of the same comment again.
+    if (creator === author || (reply && creator === answered)) return [reply];
+    return [reply, { type: 'petition_comment', ...about, groupId: petition.id, to: [creator] }];
+  },
+  'response.published': (event, { petition }) => [
+    petition && {
+      type: 'response_published',
+      ...of(petition, { response_id: String(event.data.response_id) }),
+      to: unlessByCreator(event, petition),
+      signers: true,
+    },
+  ],
+  'organization.member_added': ({ data }, { organization }) => [
+    organization && {
+      type: 'org_member_added',
+      about: organization.name,
+      data: { org_id: String(data.org_id), slug: organization.slug },
+      to: [String(data.user_id)],
+    },
+  ],
+  'user.warned': ({ data }) => [
+    {
+      type: 'moderation_warning',
+      about: '',
+      data: { warning_id: String(data.warning_id) },
+      to: [String(data.user_id)],
+    },
+  ],
+  'petition.under_review': (event, { petition }) => [petition && review(event, petition)],
+  'petition.approved': (event, { petition }) => [petition && review(event, petition)],
+  'petition.rejected': (event, { petition }) => [petition && review(event, petition)],
+  'webhook.disabled': ({ data }) => [
+    {
+      type: 'webhook_disabled',
+      about: '',
+      data: { endpoint_id: String(data.endpoint_id) },
+      to: [String(data.user_id)],
+    },
+  ],
+} as const satisfies Partial<Record<EventType, Rule>>;
+
+const of = ({ id, slug, title }: KnownPetition, data: NoticeData = {}) => ({
+  about: title,
+  data: { petition_id: id, slug, ...data },
+});
+
+/** The creator, unless it was they who did it, by themselves or with a key of theirs. */
+const unlessByCreator = ({ actor }: LoggedEvent, { creator_id }: KnownPetition) =>
+  actor.type === 'user' || actor.type === 'api_key' ? [] : [creator_id];
+
+const statuses: Partial<Record<EventType, string>> = {
+  'petition.under_review': 'under_review',
+  'petition.approved': 'active',
+  'petition.rejected': 'draft',
+};
+
+const review = (event: LoggedEvent, petition: KnownPetition): Telling => ({
+  type: 'petition_under_review',
+  ...of(petition, { status: statuses[event.type]! }),
+  ...(typeof event.data.reason === 'string' && { detail: event.data.reason }),
+  to: unlessByCreator(event, petition),
+});
+
+/** What an event gives to tell. Nobody is told of their own act, nor are those who are not there. */
+export function tellingsOf(event: LoggedEvent, known: Known): Telling[] {
+  const rule = rules[event.type as keyof typeof rules] as Rule | undefined;
+  return (rule?.(event, known) ?? [])
+    .filter((telling) => telling !== undefined)
+    .map((telling) => ({
+      ...telling,
+      to: telling.to.filter((id) => id !== null && id !== event.actor.id),
+    }))
+    .filter(({ to, signers }) => to.length > 0 || signers);
+}

@@ -1,0 +1,48 @@
+import { Type, type Static } from 'typebox';
+import { notificationTypes } from '../../identity/accounts/schema.ts';
+import { named, oneOf, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
+
+export const Notification = named(
+  'Notification',
+  Type.Object({
+    id: Uuid,
+    type: oneOf(notificationTypes),
+    title: Type.String(),
+    body: Type.String(),
+    read: Type.Boolean(),
+    data: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description:
+          'What it is about: petition_id, slug, update_id, comment_id, parent_id, response_id, org_id, warning_id, endpoint_id, status, signature_count, as fit. count: how many are folded into it.',
+      },
+    ),
+    created_at: Timestamp,
+  }),
+);
+export type Notification = Static<typeof Notification>;
+
+export const NotificationCounts = Type.Object({
+  total: Type.Integer({ minimum: 0 }),
+  unread: Type.Integer({ minimum: 0 }),
+});
+
+export const NotificationListQuery = Type.Object({
+  unread_only: Type.Optional(Type.Boolean({ default: false })),
+  ...pageQuery,
+});
+export type NotificationListQuery = Static<typeof NotificationListQuery>;
+
+export const NotificationRef = Type.Object({ id: Uuid });
+
+export const MarkReadInput = Type.Object({
+  notification_ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 1000 })),
+  mark_all: Type.Optional(Type.Boolean()),
+});
+export type MarkReadInput = Static<typeof MarkReadInput>;
+
+export const UnreadCount = Type.Object({ unread_count: Type.Integer({ minimum: 0 }) });
+
+/** What notifications are made of: see migrations/0009_notifications.sql. */
+export type NoticeData = Record<string, string | number | null>;

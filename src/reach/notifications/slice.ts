@@ -1,0 +1,17 @@
+import type { Context } from '../../platform/context.ts';
+import type { Slice } from '../../platform/slice.ts';
+import { StepWorkers } from '../../platform/workers.ts';
+import { fanOutWorker } from './fan-out.ts';
+import { notificationsFollower } from './follower.ts';
+import { mailWorker } from './mails.ts';
+import { forgetInbox, forgetOldNotifications, notificationsOf } from './queries.ts';
+import { notificationRoutes } from './routes.ts';
+
+export const notificationsSlice = (ctx: Context): Slice => ({
+  routes: notificationRoutes,
+  followers: [notificationsFollower],
+  workers: [new StepWorkers([fanOutWorker(ctx.pools.main), mailWorker(ctx)], ctx.log)],
+  jobs: { 'forget-old-notifications': () => forgetOldNotifications(ctx.pools.main) },
+  schedules: [{ job: 'forget-old-notifications', cron: '13 3 * * *' }],
+  personalData: { name: 'notifications', export: notificationsOf, erase: forgetInbox },
+});

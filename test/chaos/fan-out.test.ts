@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { eventually } from '../support/eventually.ts';
+import { manyPeople, published, type Somebody } from '../support/people.ts';
+import { besides, startProcess } from '../support/process.ts';
+import { startService, type Service } from '../support/service.ts';
+
+const signers = 20_000;
+
+/** Makes so many users with verified addresses sign the petition. */
+async function addSigners({ ctx }: Service, petitionId: string): Promise<void> {
+  await ctx.pools.main`
+    with signer as (
+      insert into users (id, email, display_name, slug, email_verified_at)
+      select gen_random_uuid(), n || '@signers.example', 'Signer', 'signer-' || n, now()
+      from generate_series(1, ${signers}) n
+      returning id
+    )
+    insert into signatures (id, petition_id, user_id, version, is_anonymous)
+    select gen_random_uuid(), ${petitionId}, id, 1, false from signer`;
+}
+
+/** How many were told in the service and wait for a mail, how often, and what the sums say. */
+async function told({ ctx }: Service) {
+  const [row] = await ctx.pools.main`
+    select (select count(distinct user_id)::int from notifications) as people,
+      (select count(*)::int from notifications) as notifications,
+      (select count(*)::int from notification_mails) as mails,
+      (select coalesce(sum(unread), 0)::int from notification_inboxes) as unread`;
+  return { ...row } as Record<string, number>;
+}
+
+it('each of 20,000 signers is told once, though the worker is killed', async () => {
+  await using service = await startService();
+  const [creator] = (await manyPeople(service, 1)) as [Somebody];
+  const petition = await published(creator);
+  await addSigners(service, petition.id);
+  const env = { ...besides(service), ROLE: 'worker' };
+  await using victim = await startProcess(env);
+  const news = { title: 'News', body: 'There is some.' };
+  const posted = await creator.api.post(`/v1/petitions/${petition.id}/updates`, news);
+  assert.equal(posted.status, 201);
+  const { db } = service.ctx;
+  await eventually(
+    async () => (await db`select from notifications offset 3000 limit 1`).length === 1,
+    30_000,
+  );
+  assert.equal(await victim.end('SIGKILL'), 'SIGKILL');
+  const { notifications = 0 } = await told(service);
+  assert.ok(notifications < signers, `${notifications} were told before it was killed`);
+
+  await using _heir = await startProcess(env);
+  await eventually(async () => (await db`select from notification_fan_outs`).length === 0, 50_000);
+  assert.deepEqual(await told(service), {
+    people: signers,
+    notifications: signers,
+    mails: signers,
+    unread: signers,
+  });
+});
