@@ -22,8 +22,9 @@ create index events_of_petition on events (petition_id, transaction, position)
 
 create table webhook_endpoints (
   id uuid primary key,
-  -- Null once it was deleted or its owner erased: what is left goes in the background.
-  user_id uuid references users,
+  -- Null once it was deleted or its owner erased: what is left goes in the background. What was created
+  -- while its owner was being erased goes with the user.
+  user_id uuid references users on delete cascade,
   -- Made by the key of an organization: it gets the events of that organization only. Not a reference,
   -- since an endpoint outlives its organization, and then gets nothing.
   org_id uuid,

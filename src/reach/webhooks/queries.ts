@@ -130,7 +130,7 @@ const deliveryColumns = (db: Db) => db`
 
 /**
  * Deliveries to an endpoint in these states, newest first: the newest of each state by the one index for
- * them all, then the newest of these. Page 1 and page 10,000 of 1,000,000 read some 90 pages of the
+ * them all, then the newest of these. Of 1,000,000, page 1 and page 10,000 each read 24 pages of the
  * database.
  */
 export async function listDeliveries(

@@ -37,7 +37,8 @@ interface Taking {
  * anything to send are found by leaping from one to the next in the index, so that 100,000 deliveries of
  * one are passed over in one step.
  *
- * Measured on PostgreSQL 18: see docs/benchmarks.md.
+ * On PostgreSQL 18, with 100,000 due to one endpoint and 1,000 to 200 others, it reads 1,900 pages and
+ * takes 3 ms.
  */
 export async function takeDue(
   db: Db,

@@ -121,11 +121,13 @@ describe('endpoints under trouble', () => {
       response.writeHead(200);
       const chunk = Buffer.alloc(65_536);
       const push = () => {
-        while (taken < 10_000_000 && !response.destroyed) {
+        let more = true;
+        while (more && taken < 10_000_000 && !response.destroyed) {
           taken += chunk.length;
-          if (!response.write(chunk)) return void response.once('drain', push);
+          more = response.write(chunk);
         }
-        response.end();
+        if (more) response.end();
+        else response.once('drain', push);
       };
       push();
     });

@@ -155,17 +155,20 @@ describe('webhooks', () => {
       assert.ok(!body.includes('parks@example.org'));
     }
     const of = (type: string) => deliveries.find(({ event }) => event.type === type)!.event;
-    assert.deepEqual(deliveries.map(({ event }) => event.type).toSorted(), [
-      'petition.created',
-      'petition.published',
-      'petition.updated',
-      'petition.victory',
-      'signature.created',
-      'signature.milestone',
-      'signature.removed',
-    ]);
-    const public_ = (await service.api.get(`/v1/petitions/${petition.id}`)).body.data;
-    assert.deepEqual(of('petition.victory').data, { petition_id: petition.id, ...public_ });
+    assert.deepEqual(
+      new Set(deliveries.map(({ event }) => event.type)),
+      new Set([
+        'petition.created',
+        'petition.published',
+        'petition.updated',
+        'petition.victory',
+        'signature.created',
+        'signature.milestone',
+        'signature.removed',
+      ]),
+    );
+    const shown = (await service.api.get(`/v1/petitions/${petition.id}`)).body.data;
+    assert.deepEqual(of('petition.victory').data, { petition_id: petition.id, ...shown });
     assert.deepEqual(of('petition.victory').triggered_by, { type: 'user', id: owner.id });
     const milestone = { petition_id: petition.id, threshold: 1, signature_count: 1 };
     assert.deepEqual(of('signature.milestone').data, milestone);
@@ -257,11 +260,11 @@ describe('webhooks', () => {
     await creator.api.post(`/v1/petitions/${ofOrg.id}/close`);
     await admin.api.post(`/v1/petitions/${own.id}/close`);
     const petitionsAt = async (path: string, howMany: number) =>
-      (await arrived(path, howMany)).map(({ event }) => event.data.petition_id).toSorted();
-    assert.deepEqual(await petitionsAt(hooks[2]!.path, 2), [ofOrg.id, own.id].toSorted());
-    assert.deepEqual(await petitionsAt(hooks[0]!.path, 1), [ofOrg.id]);
-    assert.deepEqual(await petitionsAt(hooks[1]!.path, 1), [ofOrg.id]);
-    assert.deepEqual(await petitionsAt(byKey.path, 1), [ofOrg.id]);
+      new Set((await arrived(path, howMany)).map(({ event }) => event.data.petition_id));
+    assert.deepEqual(await petitionsAt(hooks[2]!.path, 2), new Set([ofOrg.id, own.id]));
+    assert.deepEqual(await petitionsAt(hooks[0]!.path, 1), new Set([ofOrg.id]));
+    assert.deepEqual(await petitionsAt(hooks[1]!.path, 1), new Set([ofOrg.id]));
+    assert.deepEqual(await petitionsAt(byKey.path, 1), new Set([ofOrg.id]));
     await arrived(hooks[3]!.path, 0);
     // Whoever is no longer an admin gets nothing more, by whatever endpoint.
     await db`update memberships set role = 'member' where user_id = ${admin.id}`;
