@@ -88,7 +88,7 @@ describe('the audit log', () => {
     }
     const lines = await read(`action=user.suspend&target_id=${person.id}`);
     assert.deepEqual(
-      lines.map(({ id: _, created_at: __, ...line }) => line),
+      lines.map(({ id: _id, created_at: _at, ...line }) => line),
       [
         {
           actor: null,

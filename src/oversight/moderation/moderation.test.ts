@@ -16,6 +16,9 @@ const eventsOf = async (service: Service, id: string) => {
   return events.map(({ type, actor_type }) => `${type} by ${actor_type}`);
 };
 
+const statusesOf = (answers: { status: number }[]) =>
+  answers.map(({ status }) => status).toSorted((a, b) => a - b);
+
 describe('moderation by reports', () => {
   let service: Service;
   let creator: Person;
@@ -79,7 +82,7 @@ describe('moderation by reports', () => {
       decide(admin, id, 'reject', 'Not this way.'),
       decide(admin, id, 'approve'),
     ]);
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409]);
+    assert.deepEqual(statusesOf(answers), [200, 409, 409]);
     const lines = await admin.api.get(`/v1/admin/audit-logs?target_id=${id}`);
     assert.equal(lines.body.data.length, 1);
   });

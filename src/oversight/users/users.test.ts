@@ -51,7 +51,7 @@ describe('users, as administrators see them', () => {
     assert.deepEqual(await page('&email=find_me'), []);
     assert.deepEqual((await page('')).slice(0, 3), [too, a, b]);
     const { body } = await admin.api.get('/v1/admin/users?email=find.me@b.example');
-    const { id, created_at: _, slug, ...shown } = body.data[0];
+    const { id, created_at: _at, slug, ...shown } = body.data[0];
     assert.equal(id, b);
     assert.match(slug, /^found/);
     assert.deepEqual(shown, {
@@ -126,13 +126,13 @@ describe('users, as administrators see them', () => {
       for (const path of paths) statuses.push((await service.api.get(path)).status);
       return statuses;
     };
-    const before = [200, 200, 200, 200, 200, 200, 404, 200];
+    const asBefore = [200, 200, 200, 200, 200, 200, 404, 200];
     const replies = async () => {
       const [row] = await service.ctx.db`select reply_count from comments where id = ${thread}`;
       return row!.reply_count;
     };
     await suspend(person);
-    assert.deepEqual(await shown(), before);
+    assert.deepEqual(await shown(), asBefore);
     await suspend(person, { content: 'hide' });
     assert.deepEqual(await shown(), [404, 404, 200, 404, 404, 404, 404, 404]);
     assert.equal(await replies(), 0);
