@@ -16,7 +16,6 @@ import type { Route } from './platform/http/route.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
 import type { Slice } from './platform/slice.ts';
-import { Workers } from './platform/workers.ts';
 import { notificationsSlice } from './reach/notifications/slice.ts';
 
 export interface App {
@@ -27,7 +26,7 @@ export interface App {
   start(): Promise<void>;
   stop(): Promise<void>;
   buildServer(): Promise<FastifyInstance>;
-  /** Runs jobs, the followers of events, and what works through tables. */
+  /** Runs jobs, the followers of events, and what else runs beside requests. */
   startWorker(databaseUrl: string): Promise<JobWorker>;
 }
 
@@ -79,17 +78,13 @@ export function createApp(ctx: Context): App {
         log,
       });
       await followers.start();
-      const workers = new Workers(
-        slices.flatMap((slice) => slice.workers ?? []),
-        log,
-      );
-      workers.start();
+      const workers = slices.flatMap((slice) => slice.workers ?? []);
+      for (const worker of workers) worker.start();
       return {
         goSilent: () => jobs.goSilent(),
         async stop() {
           await followers.stop();
-          await workers.stop();
-          await jobs.stop();
+          await Promise.all([jobs.stop(), ...workers.map((worker) => worker.stop())]);
         },
       };
     },

@@ -2,7 +2,6 @@ import type { Db, Tx } from './db.ts';
 import type { EventFollower } from './followers.ts';
 import type { Route } from './http/route.ts';
 import type { JobHandlers, Schedule } from './jobs.ts';
-import type { Worker } from './workers.ts';
 
 /** What a slice gives to the service; src/app.ts puts them together. */
 export interface Slice {
@@ -12,12 +11,18 @@ export interface Slice {
   schedules?: Schedule[];
   /** Who reacts to what happened, in the processes that run jobs. */
   followers?: EventFollower[];
-  /** Who does what waits in tables, in the same processes. */
-  workers?: Worker[];
+  /** What runs all the time in the processes that run jobs. */
+  workers?: BackgroundWorker[];
   personalData?: PersonalData;
   /** Begins what runs beside requests, such as polling. */
   start?(): Promise<void>;
   stop?(): Promise<void>;
+}
+
+export interface BackgroundWorker {
+  start(): void;
+  /** Ends what is under way, within some seconds. */
+  stop(): Promise<void>;
 }
 
 /** How a slice answers when a person asks for their data, or to be forgotten. */

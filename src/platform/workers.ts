@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { BackgroundWorker } from './slice.ts';
 
 /**
- * Works through what waits in a table, in small steps that processes share by `for update skip locked`.
- * Unlike a job, what a killed process had begun is free again as soon as its connection is gone.
+ * Work that waits in a table and is done in small steps, which processes share by `for update skip
+ * locked`. Unlike a job, what a killed process had begun is free again as soon as its connection is.
  */
-export interface Worker {
+export interface SteppedWork {
   name: string;
   /** How long to wait before looking again where nothing was left. */
   idleMilliseconds: number;
@@ -17,45 +18,46 @@ export interface Worker {
 
 const longestRetryMilliseconds = 30_000;
 
-/** Runs workers until they are stopped; steps under way are finished. */
-export class Workers {
-  #workers: Worker[];
+/** Does such work until it is stopped; a step under way is finished. */
+export class StepWorker implements BackgroundWorker {
+  #work: SteppedWork;
   #log: Logger;
   #stopping = new AbortController();
-  #running: Promise<void>[] = [];
+  #running: Promise<void> | undefined;
 
-  constructor(workers: Worker[], log: Logger) {
-    this.#workers = workers;
+  constructor(work: SteppedWork, log: Logger) {
+    this.#work = work;
     this.#log = log;
   }
 
   start(): void {
-    this.#running = this.#workers.map((worker) => this.#run(worker));
+    this.#running = this.#run();
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all(this.#running);
+    await this.#running;
   }
 
-  async #run(worker: Worker): Promise<void> {
+  async #run(): Promise<void> {
+    const { name, idleMilliseconds, gentle } = this.#work;
     let failures = 0;
     while (!this.#stopping.signal.aborted) {
       try {
         const begun = performance.now();
-        const more = await worker.step();
+        const more = await this.#work.step();
         failures = 0;
-        if (!more) await this.#rest(worker.idleMilliseconds);
-        else if (worker.gentle) await this.#rest(performance.now() - begun);
+        if (!more) await this.#rest(idleMilliseconds);
+        else if (gentle) await this.#rest(performance.now() - begun);
       } catch (error) {
         failures += 1;
-        this.#log.error({ err: error, worker: worker.name }, 'a worker failed');
+        this.#log.error({ err: error, worker: name }, 'a worker failed');
         await this.#rest(Math.min(2 ** failures * 250, longestRetryMilliseconds));
       }
     }
   }
 
-  /** Waits so long, or until all stop. */
+  /** Waits so long, or until it is stopped. */
   async #rest(milliseconds: number): Promise<void> {
     await sleep(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }

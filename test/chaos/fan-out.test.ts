@@ -49,7 +49,7 @@ it('each of 20,000 signers is told once, though the worker is killed', async () 
   const { notifications = 0 } = await told(service);
   assert.ok(notifications < signers, `${notifications} were told before it was killed`);
 
-  await using _heir = await startProcess(env);
+  await using heir = await startProcess(env);
   await eventually(async () => (await db`select from notification_fan_outs`).length === 0, 50_000);
   assert.deepEqual(await told(service), {
     people: signers,
@@ -57,4 +57,5 @@ it('each of 20,000 signers is told once, though the worker is killed', async () 
     mails: signers,
     unread: signers,
   });
+  assert.equal(await heir.end('SIGTERM'), 0);
 });

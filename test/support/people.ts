@@ -44,30 +44,15 @@ export const logInAsAdmin = (service: Service): Promise<Person> => logIn(service
 
 /** Access tokens of many new users, made without the cost of hashing passwords. */
 export async function manyTokens(service: Service, howMany: number): Promise<string[]> {
-  return (await manyPeople(service, howMany)).map(({ token }) => token);
-}
-
-export interface Somebody {
-  id: string;
-  email: string;
-  token: string;
-  /** Calls as this person. */
-  api: Client;
-}
-
-/** Many new users with verified addresses, made without the cost of hashing passwords. */
-export async function manyPeople(service: Service, howMany: number): Promise<Somebody[]> {
   const ids = Array.from({ length: howMany }, newId);
   await service.ctx.pools.main`
-    insert into users (id, email, display_name, slug, email_verified_at)
-    select id, id || '@example.org', 'Signer', id::text, now()
-    from unnest(${ids}::uuid[]) as new(id)`;
-  const people = [];
+    insert into users (id, email, display_name, slug)
+    select id, id || '@example.org', 'Signer', id::text from unnest(${ids}::uuid[]) as new(id)`;
+  const tokens = [];
   for (const id of ids) {
-    const token = await service.app.sessions.tokens.issueAccessToken(id, newId());
-    people.push({ id, email: `${id}@example.org`, token, api: service.api.as(token) });
+    tokens.push(await service.app.sessions.tokens.issueAccessToken(id, newId()));
   }
-  return people;
+  return tokens;
 }
 
 export const petitionInput = {
@@ -91,4 +76,27 @@ export async function published(person: { api: Client }, more: object = {}): Pro
   const { status, body } = await person.api.post(`/v1/petitions/${id}/publish`);
   assert.equal(status, 200);
   return body.data;
+}
+
+export interface Somebody {
+  id: string;
+  email: string;
+  token: string;
+  /** Calls as this person. */
+  api: Client;
+}
+
+/** Many new users with verified addresses, made without the cost of hashing passwords. */
+export async function manyPeople(service: Service, howMany: number): Promise<Somebody[]> {
+  const ids = Array.from({ length: howMany }, newId);
+  await service.ctx.pools.main`
+    insert into users (id, email, display_name, slug, email_verified_at)
+    select id, id || '@example.org', 'Signer', id::text, now()
+    from unnest(${ids}::uuid[]) as new(id)`;
+  const people = [];
+  for (const id of ids) {
+    const token = await service.app.sessions.tokens.issueAccessToken(id, newId());
+    people.push({ id, email: `${id}@example.org`, token, api: service.api.as(token) });
+  }
+  return people;
 }

@@ -1,5 +1,5 @@
 import { transaction, type Pool } from '../../platform/db.ts';
-import type { Worker } from '../../platform/workers.ts';
+import type { SteppedWork } from '../../platform/workers.ts';
 import * as queries from './fan-out-queries.ts';
 import { tellSigners } from './tell-queries.ts';
 
@@ -11,22 +11,22 @@ const stepSize = 1000;
  * also keeps the place, so everybody is told once whatever process dies; the fan-out that waited
  * longest goes next, so that a small one is not held up by a large one.
  */
-export const fanOutWorker = (db: Pool): Worker => ({
+export const fanOut = (db: Pool): SteppedWork => ({
   name: 'notification fan-out',
   idleMilliseconds: 250,
   gentle: true,
   step: () =>
     transaction(db, async (tx) => {
-      const fanOut = await queries.takeFanOut(tx);
-      if (!fanOut) return false;
-      if (fanOut.pointless) {
-        await queries.endFanOut(tx, fanOut.noticeId);
+      const taken = await queries.takeFanOut(tx);
+      if (!taken) return false;
+      if (taken.pointless) {
+        await queries.endFanOut(tx, taken.noticeId);
         return true;
       }
-      const lastId = await queries.endOfStretch(tx, fanOut, stepSize);
-      await tellSigners(tx, { ...fanOut, lastId });
-      if (lastId) await queries.advanceFanOut(tx, fanOut.noticeId, lastId);
-      else await queries.endFanOut(tx, fanOut.noticeId);
+      const lastId = await queries.endOfStretch(tx, taken, stepSize);
+      await tellSigners(tx, { ...taken, lastId });
+      if (lastId) await queries.advanceFanOut(tx, taken.noticeId, lastId);
+      else await queries.endFanOut(tx, taken.noticeId);
       return true;
     }),
 });

@@ -1,15 +1,16 @@
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { fanOutWorker } from './fan-out.ts';
+import { StepWorker } from '../../platform/workers.ts';
+import { fanOut } from './fan-out.ts';
 import { notificationsFollower } from './follower.ts';
-import { mailWorker } from './mails.ts';
+import { mailing } from './mails.ts';
 import { forgetInbox, forgetOldNotifications, notificationsOf } from './queries.ts';
 import { notificationRoutes } from './routes.ts';
 
 export const notificationsSlice = (ctx: Context): Slice => ({
   routes: notificationRoutes,
   followers: [notificationsFollower],
-  workers: [fanOutWorker(ctx.pools.main), mailWorker(ctx)],
+  workers: [fanOut(ctx.pools.main), mailing(ctx)].map((work) => new StepWorker(work, ctx.log)),
   jobs: { 'forget-old-notifications': () => forgetOldNotifications(ctx.pools.main) },
   schedules: [{ job: 'forget-old-notifications', cron: '13 3 * * *' }],
   personalData: { name: 'notifications', export: notificationsOf, erase: forgetInbox },
