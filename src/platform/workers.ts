@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { BackgroundWorker } from './slice.ts';
 
 /**
- * Works through what waits in a table, in small steps that processes share by `for update skip locked`.
- * Unlike a job, what a killed process had begun is free again as soon as its connection is gone.
+ * Work that waits in a table and is done in small steps, which processes share by `for update skip
+ * locked`. Unlike a job, what a killed process had begun is free again as soon as its connection is.
  */
 export interface StepWorker {
   name: string;
@@ -23,7 +23,7 @@ export class StepWorkers implements BackgroundWorker {
   #workers: StepWorker[];
   #log: Logger;
   #stopping = new AbortController();
-  #running: Promise<void>[] = [];
+  #running: Promise<void> | undefined;
 
   constructor(workers: StepWorker[], log: Logger) {
     this.#workers = workers;
@@ -31,12 +31,12 @@ export class StepWorkers implements BackgroundWorker {
   }
 
   start(): void {
-    this.#running = this.#workers.map((worker) => this.#run(worker));
+    this.#running = this.#run();
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all(this.#running);
+    await this.#running;
   }
 
   async #run(worker: StepWorker): Promise<void> {
@@ -44,19 +44,19 @@ export class StepWorkers implements BackgroundWorker {
     while (!this.#stopping.signal.aborted) {
       try {
         const begun = performance.now();
-        const more = await worker.step();
+        const more = await this.#work.step();
         failures = 0;
-        if (!more) await this.#rest(worker.idleMilliseconds);
-        else if (worker.gentle) await this.#rest(performance.now() - begun);
+        if (!more) await this.#rest(idleMilliseconds);
+        else if (gentle) await this.#rest(performance.now() - begun);
       } catch (error) {
         failures += 1;
-        this.#log.error({ err: error, worker: worker.name }, 'a worker failed');
+        this.#log.error({ err: error, worker: name }, 'a worker failed');
         await this.#rest(Math.min(2 ** failures * 250, longestRetryMilliseconds));
       }
     }
   }
 
-  /** Waits so long, or until all stop. */
+  /** Waits so long, or until it is stopped. */
   async #rest(milliseconds: number): Promise<void> {
     await sleep(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }

@@ -6,6 +6,8 @@ import { besides, startProcess } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 
 const signers = 20_000;
+/** A busy machine takes longer than the usual minute. */
+const slowly = { timeout: 150_000 };
 
 /** Makes so many users with verified addresses sign the petition. */
 async function addSigners({ ctx }: Service, petitionId: string): Promise<void> {
@@ -30,7 +32,7 @@ async function told({ ctx }: Service) {
   return { ...row } as Record<string, number>;
 }
 
-it('each of 20,000 signers is told once, though the worker is killed', async () => {
+it('each of 20,000 signers is told once, though the worker is killed', slowly, async () => {
   await using service = await startService();
   const [creator] = (await manyPeople(service, 1)) as [Somebody];
   const petition = await published(creator);
@@ -49,12 +51,13 @@ it('each of 20,000 signers is told once, though the worker is killed', async () 
   const { notifications = 0 } = await told(service);
   assert.ok(notifications < signers, `${notifications} were told before it was killed`);
 
-  await using _heir = await startProcess(env);
-  await eventually(async () => (await db`select from notification_fan_outs`).length === 0, 50_000);
+  await using heir = await startProcess(env);
+  await eventually(async () => (await db`select from notification_fan_outs`).length === 0, 90_000);
   assert.deepEqual(await told(service), {
     people: signers,
     notifications: signers,
     mails: signers,
     unread: signers,
   });
+  assert.equal(await heir.end('SIGTERM'), 0);
 });

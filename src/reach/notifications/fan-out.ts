@@ -17,16 +17,16 @@ export const fanOutWorker = (db: Pool): StepWorker => ({
   gentle: true,
   step: () =>
     transaction(db, async (tx) => {
-      const fanOut = await queries.takeFanOut(tx);
-      if (!fanOut) return false;
-      if (fanOut.pointless) {
-        await queries.endFanOut(tx, fanOut.noticeId);
+      const taken = await queries.takeFanOut(tx);
+      if (!taken) return false;
+      if (taken.pointless) {
+        await queries.endFanOut(tx, taken.noticeId);
         return true;
       }
-      const lastId = await queries.endOfStretch(tx, fanOut, stepSize);
-      await tellSigners(tx, { ...fanOut, lastId });
-      if (lastId) await queries.advanceFanOut(tx, fanOut.noticeId, lastId);
-      else await queries.endFanOut(tx, fanOut.noticeId);
+      const lastId = await queries.endOfStretch(tx, taken, stepSize);
+      await tellSigners(tx, { ...taken, lastId });
+      if (lastId) await queries.advanceFanOut(tx, taken.noticeId, lastId);
+      else await queries.endFanOut(tx, taken.noticeId);
       return true;
     }),
 });

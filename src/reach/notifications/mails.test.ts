@@ -136,7 +136,7 @@ describe('mails', () => {
   });
 
   it('go to verified addresses of people who want them and may be told', async () => {
-    const [unverified, suspended, unwilling, reader, changed] = (await people(5)) as Somebody[];
+    const [unverified, suspended, unwilling, reader, changed] = await people(5);
     const { db } = service.ctx;
     await db`update users set email_verified_at = null where id = ${unverified!.id}`;
     const off = { email: { org_member_added: false } };

@@ -46,7 +46,7 @@ async function sendTo(ctx: Context, userId: string, waiting: Waiting[]): Promise
   } catch (error) {
     const { code, responseCode } = error as { code?: string; responseCode?: number };
     // Not the error itself: its text may hold the address.
-    ctx.log.warn({ user: userId, code, responseCode }, 'a mail with notifications was not taken');
+    ctx.log.warn({ code, responseCode }, 'a mail with notifications was not taken');
     return { userId, noticeIds, result: 'failed' };
   }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
-import { manyPeople, published, type Somebody } from '../../../test/support/people.ts';
+import { manyPeople, published, signUp, type Somebody } from '../../../test/support/people.ts';
+import type { Client } from '../../../test/support/client.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { emit, system, type NewEvent } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
@@ -32,7 +33,7 @@ describe('notifications', () => {
 
   const people = <N extends number>(howMany: N) =>
     manyPeople(service, howMany) as Promise<Somebody[] & { length: N }>;
-  const listOf = async (person: Somebody, query = ''): Promise<Shown[]> => {
+  const listOf = async (person: { api: Client }, query = ''): Promise<Shown[]> => {
     const { status, body } = await person.api.get(`/v1/notifications${query}`);
     assert.equal(status, 200);
     return body.data;
@@ -40,7 +41,7 @@ describe('notifications', () => {
   const unreadOf = async ({ api }: Somebody): Promise<number> =>
     (await api.get('/v1/notifications/unread-count')).body.data.unread_count;
   /** The person's notifications, once something holds of them. */
-  const toldOnce = async (person: Somebody, holds: (told: Shown[]) => boolean) => {
+  const toldOnce = async (person: { api: Client }, holds: (told: Shown[]) => boolean) => {
     await eventually(async () => holds(await listOf(person)), 20_000);
     return listOf(person);
   };
@@ -186,7 +187,7 @@ describe('notifications', () => {
     const [hidden, deleted] = [await comment(petition, author!), await comment(petition, author!)];
     const updateId = await postUpdate(petition, creator!);
     await settled();
-    const before = [await listOf(creator!), await listOf(author!)];
+    const known = [await listOf(creator!), await listOf(author!)];
     await moderator.api.post(`/v1/admin/comments/${hidden}/hide`);
     await author!.api.delete(`/v1/comments/${deleted}`);
     await creator!.api.delete(`/v1/updates/${updateId}`);
@@ -201,7 +202,7 @@ describe('notifications', () => {
     await tell({ type: 'petition.victory', petitionId: gone.id, actor });
     await tell({ type: 'signature.milestone', petitionId: gone.id, data: { signature_count: 9 } });
     await settled();
-    assert.deepEqual([await listOf(creator!), await listOf(author!)], before);
+    assert.deepEqual([await listOf(creator!), await listOf(author!)], known);
   });
 
   it('wait while a petition is under review, and go on afterwards', async () => {
@@ -227,7 +228,7 @@ describe('notifications', () => {
     await sign(petition, signer!);
     const [milestone] = await toldOnce(creator!, ({ length }) => length === 1);
     assert.equal(milestone!.type, 'signature_milestone');
-    assert.equal(milestone!.title, `1 people have signed “${petition.title}”`);
+    assert.equal(milestone!.title, `One person has signed “${petition.title}”`);
     assert.equal(milestone!.data.signature_count, 1);
 
     const petitionId = petition.id;
@@ -342,11 +343,11 @@ describe('notifications', () => {
     const petitions = [await published(creator!), await published(creator!)];
     let comments = 0;
     const writer = async (author: Somebody) => {
-      for (let n = 0; n < 12; n += 1, comments += 1) await comment(petitions[n % 2]!, author);
+      for (let n = 0; n < 12; n += 1, comments += 1) await comment(petitions[n % 2], author);
     };
-    let writing = true;
+    const writing = new AbortController();
     const reader = async () => {
-      while (writing) {
+      while (!writing.signal.aborted) {
         const [first] = await listOf(creator!, '?unread_only=true&limit=1');
         const which = first ? { notification_ids: [first.id] } : { mark_all: true };
         const { status } = await creator!.api.post('/v1/notifications/mark-read', which);
@@ -356,7 +357,7 @@ describe('notifications', () => {
     const reading = [reader(), reader()];
     await Promise.all(authors.map(writer));
     await settled();
-    writing = false;
+    writing.abort();
     await Promise.all(reading);
     let told = 0;
     let cursor = '';
@@ -408,15 +409,15 @@ describe('notifications', () => {
   });
 
   it('are exported, and go with the account', async () => {
-    const [person] = (await people(1)) as [Somebody];
+    const person = await signUp(service);
     const data = { warning_id: newId(), user_id: person.id };
     await tell({ type: 'user.warned', data });
     await toldOnce(person, ({ length }) => length === 1);
     const { body } = await person.api.get('/v1/users/me/export');
     assert.equal(body.notifications[0].type, 'moderation_warning');
     const { db } = service.ctx;
-    await db`update users set password_hash = null where id = ${person.id}`;
-    await db`delete from users where id = ${person.id}`;
+    const erased = await person.api.delete('/v1/users/me', { password: person.password });
+    assert.equal(erased.status, 204);
     for (const table of ['notifications', 'notification_mails', 'notification_inboxes']) {
       const left = await db`select from ${db(table)} where user_id = ${person.id}`;
       assert.equal(left.length, 0, table);

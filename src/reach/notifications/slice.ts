@@ -3,7 +3,7 @@ import type { Slice } from '../../platform/slice.ts';
 import { StepWorkers } from '../../platform/workers.ts';
 import { fanOutWorker } from './fan-out.ts';
 import { notificationsFollower } from './follower.ts';
-import { mailWorker } from './mails.ts';
+import { mailing } from './mails.ts';
 import { forgetInbox, forgetOldNotifications, notificationsOf } from './queries.ts';
 import { notificationRoutes } from './routes.ts';
 

@@ -19,7 +19,7 @@ const number = (value: unknown) => Number(value).toLocaleString('en');
 
 const texts: Record<NotificationType, (told: Told) => Text> = {
   signature_milestone: ({ about, data }) => ({
-    title: `${number(data.signature_count)} people have signed “${about}”`,
+    title: `${signers(Number(data.signature_count))} signed “${about}”`,
     body: 'Thank them, and tell them what comes next.',
   }),
   petition_update: ({ about, detail }) => ({ title: `News on “${about}”`, body: detail ?? '' }),
@@ -69,6 +69,9 @@ const reviews: Record<string, (about: string, reason: string | null) => Text> = 
     body: `It is a draft again.${reason ? ` The reason: ${reason}` : ''}`,
   }),
 };
+
+const signers = (count: number) =>
+  count === 1 ? 'One person has' : `${number(count)} people have`;
 
 const howMany = (count: number, one: string, many: string) =>
   count === 1 ? `A new ${one}` : `${number(count)} new ${many}`;
