@@ -47,7 +47,13 @@ function runTests(files: string[], url: string): Promise<number> {
   const patterns = files.length > 0 ? files : ['src/**/*.test.ts', 'test/**/*.test.ts'];
   const child = spawn(
     process.execPath,
-    ['--test', '--test-reporter=spec', '--test-concurrency=3', '--test-timeout=60000', ...patterns],
+    [
+      '--test',
+      '--test-reporter=spec',
+      '--test-concurrency=3',
+      '--test-timeout=120000',
+      ...patterns,
+    ],
     { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: url } },
   );
   // An interrupted run ends its tests, and then its database too.

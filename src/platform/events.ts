@@ -117,15 +117,21 @@ export async function readEvents(
   limit: number,
   { petitionId }: EventSelection = {},
 ): Promise<LoggedEvent[]> {
+  // Of one petition it is written as a range of that index, or PostgreSQL may read the whole log for it.
   // Ordered by the columns, not by the texts of the same name that are selected.
+  const place = db`${after.transaction}::xid8, ${after.position}::bigint`;
   const rows = await db<EventRow[]>`
     select transaction::text, position::text, id, type, petition_id, actor_type, actor_id, data,
       created_at
     from events
-    where (transaction, position) > (${after.transaction}::xid8, ${after.position}::bigint)
-      and transaction < pg_snapshot_xmin(pg_current_snapshot())
-      ${petitionId ? db`and petition_id = ${petitionId} and type <> 'comment.created'` : db``}
-    order by events.transaction, events.position
+    where transaction < pg_snapshot_xmin(pg_current_snapshot()) and ${
+      petitionId
+        ? db`(petition_id, transaction, position) > (${petitionId}, ${place})
+            and petition_id <= ${petitionId} and type <> 'comment.created'
+          order by petition_id, events.transaction, events.position`
+        : db`(transaction, position) > (${place})
+          order by events.transaction, events.position`
+    }
     limit ${limit}`;
   return rows.map(toLoggedEvent);
 }

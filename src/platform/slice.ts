@@ -15,11 +15,11 @@ export interface Slice {
   /** What runs all the time in the processes that run jobs. */
   workers?: BackgroundWorker[];
   personalData?: PersonalData;
-  /** Begins what runs beside requests, such as polling. */
   /** Takes connections that change to another protocol, by their path. */
   upgrades?: Record<string, UpgradeHandler>;
   /** Ends connections that would otherwise stay open for as long as their clients like. */
   hangUp?(): void;
+  /** Begins what runs beside requests, such as polling. */
   start?(): Promise<void>;
   stop?(): Promise<void>;
 }

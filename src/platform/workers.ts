@@ -6,7 +6,7 @@ import type { BackgroundWorker } from './slice.ts';
  * Work that waits in a table and is done in small steps, which processes share by `for update skip
  * locked`. Unlike a job, what a killed process had begun is free again as soon as its connection is.
  */
-export interface StepWorker {
+export interface SteppedWork {
   name: string;
   /** How long to wait before looking again where nothing was left. */
   idleMilliseconds: number;
@@ -18,15 +18,15 @@ export interface StepWorker {
 
 const longestRetryMilliseconds = 30_000;
 
-/** Runs such workers until they are stopped; steps under way are finished. */
-export class StepWorkers implements BackgroundWorker {
-  #workers: StepWorker[];
+/** Does such work until it is stopped; a step under way is finished. */
+export class StepWorker implements BackgroundWorker {
+  #work: SteppedWork;
   #log: Logger;
   #stopping = new AbortController();
   #running: Promise<void> | undefined;
 
-  constructor(workers: StepWorker[], log: Logger) {
-    this.#workers = workers;
+  constructor(work: SteppedWork, log: Logger) {
+    this.#work = work;
     this.#log = log;
   }
 
@@ -39,7 +39,8 @@ export class StepWorkers implements BackgroundWorker {
     await this.#running;
   }
 
-  async #run(worker: StepWorker): Promise<void> {
+  async #run(): Promise<void> {
+    const { name, idleMilliseconds, gentle } = this.#work;
     let failures = 0;
     while (!this.#stopping.signal.aborted) {
       try {

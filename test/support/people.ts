@@ -72,7 +72,7 @@ export async function manyPeople(service: Service, howMany: number): Promise<Som
     const token = await service.app.sessions.tokens.issueAccessToken(id, newId());
     people.push({ id, email: `${id}@example.org`, token, api: service.api.as(token) });
   }
-  return tokens;
+  return people;
 }
 
 export const petitionInput = {

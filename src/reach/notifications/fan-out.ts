@@ -1,5 +1,5 @@
 import { transaction, type Pool } from '../../platform/db.ts';
-import type { StepWorker } from '../../platform/workers.ts';
+import type { SteppedWork } from '../../platform/workers.ts';
 import * as queries from './fan-out-queries.ts';
 import { tellSigners } from './tell-queries.ts';
 
@@ -11,7 +11,7 @@ const stepSize = 1000;
  * also keeps the place, so everybody is told once whatever process dies; the fan-out that waited
  * longest goes next, so that a small one is not held up by a large one.
  */
-export const fanOutWorker = (db: Pool): StepWorker => ({
+export const fanOut = (db: Pool): SteppedWork => ({
   name: 'notification fan-out',
   idleMilliseconds: 250,
   gentle: true,

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { transaction } from '../../platform/db.ts';
 import type { Mail } from '../../platform/mail.ts';
-import type { StepWorker } from '../../platform/workers.ts';
+import type { SteppedWork } from '../../platform/workers.ts';
 import * as queries from './mail-queries.ts';
 import type { Outcome, Waiting } from './mail-queries.ts';
 import { subjects, textOf, type Told } from './texts.ts';
@@ -15,7 +15,7 @@ const atOnce = 5;
  * Sends what waits to be told by mail, one mail to each person. A process that is killed between
  * sending and noting it leaves the mails of its step to be sent again.
  */
-export const mailWorker = (ctx: Context): StepWorker => ({
+export const mailing = (ctx: Context): SteppedWork => ({
   name: 'notification mails',
   idleMilliseconds: 1000,
   async step() {

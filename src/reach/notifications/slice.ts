@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { StepWorkers } from '../../platform/workers.ts';
-import { fanOutWorker } from './fan-out.ts';
+import { StepWorker } from '../../platform/workers.ts';
+import { fanOut } from './fan-out.ts';
 import { notificationsFollower } from './follower.ts';
 import { mailing } from './mails.ts';
 import { forgetInbox, forgetOldNotifications, notificationsOf } from './queries.ts';
@@ -10,7 +10,7 @@ import { notificationRoutes } from './routes.ts';
 export const notificationsSlice = (ctx: Context): Slice => ({
   routes: notificationRoutes,
   followers: [notificationsFollower],
-  workers: [new StepWorkers([fanOutWorker(ctx.pools.main), mailWorker(ctx)], ctx.log)],
+  workers: [fanOut(ctx.pools.main), mailing(ctx)].map((work) => new StepWorker(work, ctx.log)),
   jobs: { 'forget-old-notifications': () => forgetOldNotifications(ctx.pools.main) },
   schedules: [{ job: 'forget-old-notifications', cron: '13 3 * * *' }],
   personalData: { name: 'notifications', export: notificationsOf, erase: forgetInbox },
