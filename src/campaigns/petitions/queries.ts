@@ -267,6 +267,8 @@ export async function petitionsOf(db: Db, creatorId: string): Promise<readonly o
 export async function forgetCreator(tx: Tx, creatorId: string): Promise<void> {
   // In the order in which signing locks them.
   await tx`select from petitions where creator_id = ${creatorId} order by id for update`;
-  await tx`delete from petitions where creator_id = ${creatorId} and signature_count = 0`;
+  await tx`
+    delete from petitions
+    where creator_id = ${creatorId} and signature_count = 0 and invalid_signature_count = 0`;
   await tx`update petitions set creator_id = null where creator_id = ${creatorId}`;
 }

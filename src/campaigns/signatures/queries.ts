@@ -3,8 +3,9 @@ import type { Db, Pool } from '../../platform/db.ts';
 import type { Actor } from '../../platform/events.ts';
 import type { UserSignature } from './schema.ts';
 import { everyFurther, milestoneCounts } from './milestones.ts';
+import type { Origin } from './origins.ts';
 
-export interface SignatureRequest {
+export interface SignatureRequest extends Origin {
   /** Of the signature to be, a UUIDv7. */
   id: string;
   petitionId: string;
@@ -55,10 +56,10 @@ export async function insertGroup(
     with request as (
       select n, id, "petitionId" as petition_id, "userId" as user_id,
         "isAnonymous" as is_anonymous, comment, "displayLocation" as display_location,
-        "hasCode" as has_code
+        "hasCode" as has_code, origin, country, device
       from jsonb_to_recordset(${db.json(numbered)}) as r (n integer, id uuid,
         "petitionId" uuid, "userId" uuid, "isAnonymous" boolean, comment text,
-        "displayLocation" text, "hasCode" boolean)
+        "displayLocation" text, "hasCode" boolean, origin bigint, country text, device "char")
     ),
     petition as materialized (
       select id, status, visibility, creator_id, version, signature_count, signature_goal
@@ -86,8 +87,10 @@ export async function insertGroup(
     ),
     inserted as (
       insert into signatures
-        (id, petition_id, user_id, version, is_anonymous, comment, display_location)
-      select id, petition_id, user_id, version, is_anonymous, comment, display_location
+        (id, petition_id, user_id, version, is_anonymous, comment, display_location, origin, country,
+          device)
+      select id, petition_id, user_id, version, is_anonymous, comment, display_location, origin,
+        country, device
       from judged
       where refusal is null
       order by n
@@ -142,7 +145,8 @@ export type Which = { userId: string } | { id: string };
 /**
  * Removes a signature, in one statement that locks the petition first, as `insertGroup` does. Gives
  * the new count, or undefined where there was none to remove. Without an actor, the signer is told
- * as the one who did it, unless the signature was anonymous.
+ * as the one who did it, unless the signature was anonymous. An invalid one did not count, so nobody
+ * is told.
  */
 export async function deleteSignature(
   db: Db,
@@ -158,11 +162,14 @@ export async function deleteSignature(
       delete from signatures s using petition
       where s.petition_id = petition.id
         and ${'id' in which ? db`s.id = ${which.id}` : db`s.user_id = ${which.userId}`}
-      returning s.id, s.petition_id, s.user_id, s.is_anonymous, s.created_at
+      returning s.id, s.petition_id, s.user_id, s.is_anonymous, s.created_at,
+        s.invalidated_by is null as counted
     ),
     tallied as (
-      update petitions p set signature_count = p.signature_count - 1,
-        trend = case when p.signature_count = 1 then 0
+      update petitions p set
+        signature_count = p.signature_count - counted::integer,
+        invalid_signature_count = p.invalid_signature_count - (not counted)::integer,
+        trend = case when not counted then p.trend when p.signature_count = 1 then 0
           else trend_after(p.trend, -1, gone.created_at) end
       from gone where p.id = gone.petition_id
       returning p.signature_count
@@ -173,6 +180,7 @@ export async function deleteSignature(
         ${actor ? db`${actor.id}::uuid` : db`case when not is_anonymous then user_id end`},
         jsonb_build_object('signature_id', id, 'signature_count', signature_count)
       from gone, tallied
+      where counted
     )
     select signature_count from tallied`;
   return row?.signature_count;
@@ -192,7 +200,7 @@ export interface SignatureRow {
   user: PublicProfile | null;
 }
 
-/** Signatures of a petition, newest first. An anonymous one comes without its signer. */
+/** Valid signatures of a petition, newest first. An anonymous one comes without its signer. */
 export async function listSignatures(
   db: Db,
   petitionId: string,
@@ -206,14 +214,15 @@ export async function listSignatures(
         'petition_count', u.petition_count) end as user
     from signatures s
     left join users u on u.id = s.user_id and not s.is_anonymous
-    where s.petition_id = ${petitionId} ${beforeId ? db`and s.id < ${beforeId}` : db``}
+    where s.petition_id = ${petitionId} and s.invalidated_by is null
+      ${beforeId ? db`and s.id < ${beforeId}` : db``}
     order by s.id desc
     limit ${limit}`;
 }
 
 /**
- * What a user signed for everybody to see, newest first: not anonymously, and petitions in the public
- * lists whose signatures are public. People sign hundreds, not millions, so the index by user is
+ * What a user signed for everybody to see, newest first: valid, not anonymously, and petitions in the
+ * public lists whose signatures are public. People sign hundreds, not millions, so the index by user is
  * enough, and ordering them costs little.
  */
 export async function listPublicSignaturesOf(
@@ -227,14 +236,14 @@ export async function listPublicSignaturesOf(
       json_build_object('id', p.id, 'slug', p.slug, 'title', p.title) as petition
     from signatures s
     join petitions p on p.id = s.petition_id
-    where s.user_id = ${userId} and not s.is_anonymous
+    where s.user_id = ${userId} and not s.is_anonymous and s.invalidated_by is null
       and p.listed and p.signature_privacy = 'public'
       ${beforeId ? db`and s.id < ${beforeId}` : db``}
     order by s.id desc
     limit ${limit}`;
 }
 
-/** Rows of signatures that the petition has now: its count without what an import brought. */
+/** Valid signatures that the petition has now: its count without what an import brought. */
 export async function countOf(db: Db, petitionId: string): Promise<number> {
   const [row] = await db`
     select signature_count - imported_signature_count as count
@@ -242,16 +251,23 @@ export async function countOf(db: Db, petitionId: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-export async function signaturesOf(db: Db, userId: string): Promise<readonly object[]> {
+export async function signaturesOf(
+  db: Db,
+  userId: string,
+): Promise<(Record<string, unknown> & { device: string | null })[]> {
   return db`
     select s.id, s.petition_id, p.title as petition_title, s.version, s.is_anonymous, s.comment,
-      s.display_location, s.created_at
+      s.display_location, s.created_at,
+      case when s.invalidated_by is null then 'valid' else 'invalid' end as state,
+      lpad(to_hex(s.origin), 16, '0') as address_hash, s.country, s.device
     from signatures s join petitions p on p.id = s.petition_id
     where s.user_id = ${userId}
     order by s.id`;
 }
 
-/** Keeps the signatures, without the signer. */
+/** Keeps the signatures, without the signer and where they signed; of that the country stays. */
 export async function forgetSigner(db: Db, userId: string): Promise<void> {
-  await db`update signatures set user_id = null where user_id = ${userId}`;
+  await db`
+    update signatures set user_id = null, origin = null, device = null
+    where user_id = ${userId}`;
 }
