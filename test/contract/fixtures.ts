@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+import { newId } from '../../src/platform/ids.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import { draft, published, signUp, type Person } from '../support/people.ts';
 import type { Service } from '../support/service.ts';
@@ -24,6 +26,27 @@ const comment: Maker = async (_, owner) => {
   const { id } = await published(owner);
   const { body } = await owner.api.post(`/v1/petitions/${id}/comments`, { body: 'Yes.' });
   return { id: body.data.id };
+};
+
+/** A petition of the owner's, and a rule by which an administrator has invalidated its signatures. */
+const invalidation: Maker = async (service, owner) => {
+  const { id } = await published(owner);
+  const { email, password } = service.ctx.config.admin!;
+  const admin = await service.api.post('/v1/auth/login', { email, password });
+  const { body } = await service.api
+    .as(admin.body.access_token)
+    .post(`/v1/admin/petitions/${id}/invalidations`, { rule: { country: 'GB' }, reason: 'Why' });
+  return { id, invalidation_id: body.data.id };
+};
+
+const sharedNetwork: Maker = async (service) => {
+  const id = newId();
+  const network = `2001:db8:${randomInt(65_536).toString(16)}::/48`;
+  await service.ctx.db`
+    insert into shared_networks (id, network, note, hourly_limit)
+    values (${id}, ${network}::cidr, 'A school', 200)
+    on conflict (network) do update set id = excluded.id`;
+  return { id };
 };
 
 /** The petition that the next comment's body names, since its path names none. */
@@ -55,6 +78,7 @@ const makers: Record<string, Maker> = {
     commented = (await published(owner)).id;
     return {};
   },
+  removeSharedNetwork: sharedNetwork,
   explainError: async () => ({ slug: 'not-found' }),
 };
 
@@ -62,6 +86,8 @@ const byPrefix: [string, Maker][] = [
   ['/v1/users/{slug}', async (_, owner) => ({ slug: owner.slug })],
 
   ['/v1/petitions/{id}', activePetition],
+  ['/v1/admin/petitions/{id}/invalidations/{invalidation_id}', invalidation],
+  ['/v1/admin/petitions/{id}', activePetition],
   ['/v1/comments/{id}', comment],
   ['/v1/admin/comments/{id}', comment],
 ];
@@ -81,6 +107,11 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
     case 'addCategory':
     case 'renameCategory':
       return { name: `Category ${Math.random()}` };
+    case 'addSharedNetwork':
+      return {
+        ...(route.example as object),
+        network: `2001:db8:1:${randomInt(65_536).toString(16)}::/64`,
+      };
     case 'createComment':
       return { ...(route.example as object), petition_id: commented };
     default:

@@ -26,11 +26,10 @@ export function originOf(keys: Keys, { petitionId, ip, userAgent }: Signer): Ori
   const device = devices[deviceOf(userAgent)];
   if (!isIP(ip)) return { origin: null, country: null, device };
   const address = networkOf(ip);
-  const bytes = Buffer.concat([
-    keys.hash('signer-address', petitionId, widerNetwork(address)).subarray(0, 5),
-    keys.hash('signer-address', petitionId, address).subarray(0, 3),
-  ]);
-  return { origin: bytes.readBigInt64BE().toString(), country: countryOfAddress(ip), device };
+  const digits = (text: string, howMany: number) =>
+    keys.shortHash('signer-address', `${petitionId} ${text}`, howMany);
+  const origin = toOrigin(digits(widerNetwork(address), 10) + digits(address, 6));
+  return { origin, country: countryOfAddress(ip), device };
 }
 
 /** The first 24 bits of an IPv4 address, or 48 of what an IPv6 address counts as. */
@@ -39,12 +38,10 @@ const widerNetwork = (address: string) =>
     ? address.split(':').slice(0, 3).join(':')
     : address.split('.').slice(0, 3).join('.');
 
-/** What a network (10 hexadecimal digits) or an address in one (16) is called outside. */
-export const networkPattern = '^[0-9a-f]{10}([0-9a-f]{6})?$';
-
-/** The first and last origin of a network or address. */
+/** The first and last origin of a network (10 hexadecimal digits), or of an address in one (16). */
 export function originsOf(network: string): [first: string, last: string] {
-  const at = (filler: string) =>
-    BigInt.asIntN(64, BigInt(`0x${network.padEnd(16, filler)}`)).toString();
-  return [at('0'), at('f')];
+  return [toOrigin(network.padEnd(16, '0')), toOrigin(network.padEnd(16, 'f'))];
 }
+
+/** 16 hexadecimal digits as the database keeps them: a signed number. */
+const toOrigin = (digits: string) => BigInt.asIntN(64, BigInt(`0x${digits}`)).toString();

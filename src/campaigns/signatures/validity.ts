@@ -61,8 +61,8 @@ export async function moveSignatures(tx: Tx, { petitionId, ids, from, to }: Move
 }
 
 /**
- * Sets aside the milestones of a petition that do not hold: those above its count, and those whose
- * signature is invalid. Their thresholds can be reached again, by an honest signature.
+ * Sets aside the milestones of a petition, which is locked, that do not hold: those above its count, and
+ * those whose signature is invalid. Their thresholds can be reached again, by an honest signature.
  */
 export async function voidMilestones(tx: Tx, petitionId: string): Promise<void> {
   await tx`
@@ -82,9 +82,10 @@ export async function voidMilestones(tx: Tx, petitionId: string): Promise<void> 
 
 /**
  * Brings back the milestones of a petition that were set aside, the earliest of each threshold, where it
- * has not been reached anew. Those that still do not hold are for `voidMilestones`.
+ * has not been reached anew. Those that still do not hold are for `voidMilestones`. Locks the petition.
  */
 export async function recallMilestones(tx: Tx, petitionId: string): Promise<void> {
+  await tx`select from petitions where id = ${petitionId} for no key update`;
   await tx`
     with recalled as (
       insert into milestones (petition_id, threshold, signature_id, reached_at)
