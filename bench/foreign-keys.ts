@@ -51,6 +51,9 @@ async function signAll(pool: Pool, petitionId: string, users: string[]): Promise
       comment: null,
       displayLocation: null,
       hasCode: false,
+      origin: null,
+      country: null,
+      device: 'u' as const,
     }));
     await insertGroup(pool, requests, false);
   }

@@ -12,6 +12,7 @@ import { signaturesSlice } from './campaigns/signatures/slice.ts';
 import { avatarImage } from './identity/accounts/avatar.ts';
 import { updateImage } from './campaigns/updates/updates.ts';
 import { updatesSlice } from './campaigns/updates/slice.ts';
+import { integritySlice } from './oversight/integrity/slice.ts';
 import { accountsSlice } from './identity/accounts/slice.ts';
 import { deleteKeysOf } from './identity/api-keys/api-keys.ts';
 import { KeyCallers, shownKey } from './identity/api-keys/key-callers.ts';
@@ -107,6 +108,7 @@ export function createApp(ctx: Context): App {
     usersSlice(ctx, sessions),
     auditSlice(),
     metricsSlice(),
+    integritySlice(ctx),
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
   ];
   const routes = slices.flatMap((slice) => slice.routes);

@@ -28,6 +28,9 @@ async function signAll({ databaseUrl, petitionId, userIds, connections }: Direct
         comment: null,
         displayLocation: null,
         hasCode: false,
+        origin: null,
+        country: null,
+        device: 'u',
       });
       latencies[index] = performance.now() - start;
     }

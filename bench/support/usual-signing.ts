@@ -30,7 +30,7 @@ export function withUsualSigning(routes: Route[], databaseUrl: string, max: numb
     if (route.id !== 'signPetition') return route;
     return {
       ...route,
-      handle({ ctx, caller, params, query, body, ip }: SigningCall) {
+      handle({ ctx, caller, params, query, body, ip, headers }: SigningCall) {
         const usual: Pick<SignatureWriter, 'sign'> = {
           async sign(request) {
             const outcome = await signUsually(pool, request);
@@ -38,7 +38,14 @@ export function withUsualSigning(routes: Route[], databaseUrl: string, max: numb
             return outcome;
           },
         };
-        const call = { caller, ref: params.id, input: body, code: query.access_code, ip };
+        const call = {
+          caller,
+          ref: params.id,
+          input: body,
+          code: query.access_code,
+          ip,
+          userAgent: headers['user-agent'],
+        };
         return sign(ctx, usual as SignatureWriter, call);
       },
     };

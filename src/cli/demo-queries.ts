@@ -1,5 +1,6 @@
 import { milestoneCounts, everyFurther } from '../campaigns/signatures/milestones.ts';
 import type { SignatureRequest } from '../campaigns/signatures/queries.ts';
+import type { Origin } from '../campaigns/signatures/origins.ts';
 import type { Tx } from '../platform/db.ts';
 
 // What no function of the service does, because nobody may: writing the past. The tables belong to
@@ -44,7 +45,7 @@ export async function insertUsers(tx: Tx, users: BulkUser[]): Promise<void> {
 }
 
 /** A signature with the time at which it is said to have been given. */
-export type PastSignature = Omit<SignatureRequest, 'hasCode'> & { createdAt: Date };
+export type PastSignature = Omit<SignatureRequest, 'hasCode' | keyof Origin> & { createdAt: Date };
 
 /** Signatures alone; `tally` then makes counts, trend and milestones of them. */
 export async function insertSignatures(tx: Tx, signatures: PastSignature[]): Promise<void> {

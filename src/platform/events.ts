@@ -25,8 +25,8 @@ export const internalEventTypes = [
   'petition.under_review',
   'petition.approved',
   'petition.rejected', // reason
-  'signature.invalidated', // rule_id, and signature_count once all are
-  'signature.restored', // rule_id, signature_count
+  'signature.invalidated', // of a batch: rule_id, count, the new signature_count; ended with the last
+  'signature.restored', // the same
   'user.warned', // warning_id, user_id
   'webhook.disabled', // endpoint_id, user_id
 ] as const;

@@ -2,6 +2,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  hash,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -19,6 +20,7 @@ export type KeyPurpose =
   | 'one-time-token'
   | 'phone-code'
   | 'refresh-token'
+  | 'signer-address'
   | 'signing-key'
   | 'unsubscribe'
   | 'upload'
@@ -28,6 +30,7 @@ export type KeyPurpose =
 export class Keys {
   #secret: string;
   #derived = new Map<string, Buffer>();
+  #derivedTexts = new Map<KeyPurpose, string>();
 
   constructor(secret: string) {
     this.#secret = secret;
@@ -39,6 +42,17 @@ export class Keys {
     // Each part is preceded by its length, so that no two lists of parts look alike.
     for (const part of parts) mac.update(`${Buffer.byteLength(part)}:`).update(part);
     return mac.digest();
+  }
+
+  /**
+   * The first hexadecimal digits, at most 32, of SHA-256 of the purpose's key and a text: a keyed hash at a
+   * quarter of the cost of `hash`. Since most of the digest is cut off, it cannot be continued by those who
+   * do not have the key.
+   */
+  shortHash(purpose: KeyPurpose, text: string, digits: number): string {
+    let key = this.#derivedTexts.get(purpose);
+    if (!key) this.#derivedTexts.set(purpose, (key = this.#key(purpose).toString('base64')));
+    return hash('sha256', key + text, 'hex').slice(0, Math.min(digits, 32));
   }
 
   /** Encrypts (AES-256-GCM) for keeping at rest; `salt` must be given again to open it. */

@@ -1,4 +1,4 @@
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import ipaddr from 'ipaddr.js';
@@ -72,8 +72,10 @@ export class Limits {
     this.#redis = redis;
     this.#log = log;
     this.#now = now;
+    // How many are allowed is judged here, since it can differ from key to key.
+    const points = Number.MAX_SAFE_INTEGER;
     this.#windows = new Map(
-      Object.entries(windows).map(([name, { points, duration }]) => [
+      Object.entries(windows).map(([name, { duration }]) => [
         name as WindowName,
         redis
           ? new RateLimiterRedis({ storeClient: redis, keyPrefix: name, points, duration })
@@ -83,19 +85,23 @@ export class Limits {
   }
 
   /**
-   * Takes one from the window's quota.
+   * Takes one from the window's quota, which is `points` where that key has one of its own.
    * @throws {Problem} rate-limited when it is used up
    */
-  async take(name: WindowName, key: string, message?: string): Promise<void> {
+  async take(name: WindowName, key: string, message?: string, points?: number): Promise<void> {
     if (!this.#enabled) return;
-    if (!(await this.count(name, key))) await this.check(name, key, message);
+    if (!(await this.count(name, key, points))) await this.check(name, key, message, points);
   }
 
   /** Takes one from the window's quota and tells whether there was one. */
-  async count(name: WindowName, key: string): Promise<boolean> {
+  async count(
+    name: WindowName,
+    key: string,
+    points: number = windows[name].points,
+  ): Promise<boolean> {
     if (!this.#enabled) return true;
-    const answer = await this.#askWindow(name, (window) => window.consume(key));
-    if (answer !== 'used-up') return true;
+    const state = await this.#askWindow(name, (window) => window.consume(key));
+    if (!state || state.consumedPoints <= points) return true;
     // Refusals are counted too; taken back, or what is given back later would not be enough.
     await this.giveBack(name, key);
     return false;
@@ -110,10 +116,15 @@ export class Limits {
    * Looks without taking.
    * @throws {Problem} rate-limited when the quota is used up
    */
-  async check(name: WindowName, key: string, message?: string): Promise<void> {
+  async check(
+    name: WindowName,
+    key: string,
+    message?: string,
+    points: number = windows[name].points,
+  ): Promise<void> {
     if (!this.#enabled) return;
     const state = await this.#askWindow(name, (window) => window.get(key));
-    if (state instanceof RateLimiterRes && state.consumedPoints >= windows[name].points) {
+    if (state && state.consumedPoints >= points) {
       throw rateLimited(state.msBeforeNext / 1000, message);
     }
   }
@@ -126,11 +137,10 @@ export class Limits {
   async #askWindow<T>(
     name: WindowName,
     ask: (window: RateLimiterMemory | RateLimiterRedis) => Promise<T>,
-  ): Promise<T | 'used-up' | undefined> {
+  ): Promise<T | undefined> {
     try {
       return await ask(this.#windows.get(name)!);
     } catch (error) {
-      if (error instanceof RateLimiterRes) return 'used-up';
       this.#log.warn({ err: error, limit: name }, 'limits are open: Redis does not answer');
       return undefined;
     }

@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+import { newId } from '../../src/platform/ids.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import { formOf } from '../support/browser.ts';
 import {
@@ -68,6 +70,27 @@ const webhook: Maker = async (_, owner) => {
   const input = { url: 'http://localhost:9/', events: ['petition.created'] };
   const { body } = await owner.api.post('/v1/webhooks', input);
   return { id: body.data.id };
+};
+
+/** A petition of the owner's, and a rule by which an administrator has invalidated its signatures. */
+const invalidation: Maker = async (service, owner) => {
+  const { id } = await published(owner);
+  const { email, password } = service.ctx.config.admin!;
+  const admin = await service.api.post('/v1/auth/login', { email, password });
+  const { body } = await service.api
+    .as(admin.body.access_token)
+    .post(`/v1/admin/petitions/${id}/invalidations`, { rule: { country: 'GB' }, reason: 'Why' });
+  return { id, invalidation_id: body.data.id };
+};
+
+const sharedNetwork: Maker = async (service) => {
+  const id = newId();
+  const network = `2001:db8:${randomInt(65_536).toString(16)}::/48`;
+  await service.ctx.db`
+    insert into shared_networks (id, network, note, hourly_limit)
+    values (${id}, ${network}::cidr, 'A school', 200)
+    on conflict (network) do update set id = excluded.id`;
+  return { id };
 };
 
 /** The petition that the next comment's body names, since its path names none. */
@@ -219,6 +242,7 @@ const makers: Record<string, Maker> = {
   },
   approvePetition: underReview,
   rejectPetition: underReview,
+  removeSharedNetwork: sharedNetwork,
   explainError: async () => ({ slug: 'not-found' }),
 };
 
@@ -226,6 +250,8 @@ const byPrefix: [string, Maker][] = [
   ['/v1/users/{slug}', async (_, owner) => ({ slug: owner.slug })],
 
   ['/v1/petitions/{id}', activePetition],
+  ['/v1/admin/petitions/{id}/invalidations/{invalidation_id}', invalidation],
+  ['/v1/admin/petitions/{id}', activePetition],
   ['/v1/comments/{id}', comment],
   ['/v1/webhooks/{id}', webhook],
   ['/v1/oauth/clients/{id}', oauthClient],
@@ -261,6 +287,11 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
       return { name: `Organization ${Math.random()}` };
     case 'addMember':
       return { user_id: invited, role: 'member' };
+    case 'addSharedNetwork':
+      return {
+        ...(route.example as object),
+        network: `2001:db8:1:${randomInt(65_536).toString(16)}::/64`,
+      };
     case 'createComment':
       return { ...(route.example as object), petition_id: commented };
     case 'receiveUpload':
@@ -314,7 +345,8 @@ export function encode(
   route: Route,
   body: unknown,
 ): [body: unknown, options?: { headers: Record<string, string> }] {
-  if (body === undefined || takes(route, 'application/json')) return [body];
+  const whole = body === undefined || body instanceof FormData || body instanceof Blob;
+  if (whole || takes(route, 'application/json')) return [body];
   const fields = Object.entries(body as object).map(([name, value]: [string, unknown]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),

@@ -377,7 +377,8 @@ export async function forgetCreator(tx: Tx, creatorId: string): Promise<void> {
       select org_id from petitions where creator_id = ${creatorId}
       union select org_id from memberships where user_id = ${creatorId})
     order by id for no key update`;
-  await tx`delete from petitions where creator_id = ${creatorId} and signature_count = 0`;
+  await tx`delete from petitions where creator_id = ${creatorId} and signature_count = 0
+      and invalid_signature_count = 0`;
   await tx`update petitions set creator_id = null where creator_id = ${creatorId}`;
 }
 

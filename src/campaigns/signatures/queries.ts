@@ -3,8 +3,9 @@ import type { Db, Pool } from '../../platform/db.ts';
 import type { Actor } from '../../platform/events.ts';
 import type { UserSignature } from './schema.ts';
 import { everyFurther, milestoneCounts } from './milestones.ts';
+import type { Origin } from './origins.ts';
 
-export interface SignatureRequest {
+export interface SignatureRequest extends Origin {
   /** Of the signature to be, a UUIDv7. */
   id: string;
   petitionId: string;
@@ -57,10 +58,11 @@ export async function insertGroup(
     with request as (
       select n, id, "petitionId" as petition_id, "userId" as user_id, "keyId" as key_id,
         "isAnonymous" as is_anonymous, comment, "displayLocation" as display_location,
-        "hasCode" as has_code
+        "hasCode" as has_code, origin, country, device
       from jsonb_to_recordset(${db.json(numbered)}) as r (n integer, id uuid,
         "petitionId" uuid, "userId" uuid, "keyId" uuid, "isAnonymous" boolean, comment text,
-        "displayLocation" text, "hasCode" boolean)
+        "displayLocation" text, "hasCode" boolean, origin bigint, country text,
+        device "char")
     ),
     petition as materialized (
       select id, status, visibility, creator_id, version, signature_count, signature_goal
@@ -88,8 +90,10 @@ export async function insertGroup(
     ),
     inserted as (
       insert into signatures
-        (id, petition_id, user_id, version, is_anonymous, comment, display_location)
-      select id, petition_id, user_id, version, is_anonymous, comment, display_location
+        (id, petition_id, user_id, version, is_anonymous, comment, display_location, origin, country,
+          device)
+      select id, petition_id, user_id, version, is_anonymous, comment, display_location, origin,
+        country, device
       from judged
       where refusal is null
       order by n
@@ -145,7 +149,7 @@ export type Which = { userId: string } | { id: string };
 /**
  * Removes a signature, in one statement that locks the petition first, as `insertGroup` does. Gives
  * the new count, or undefined where there was none to remove. The event of a signer who withdraws an
- * anonymous signature does not tell who it was.
+ * anonymous signature does not tell who it was. An invalid one did not count, so nobody is told.
  */
 export async function deleteSignature(
   db: Db,
@@ -161,11 +165,14 @@ export async function deleteSignature(
       delete from signatures s using petition
       where s.petition_id = petition.id
         and ${'id' in which ? db`s.id = ${which.id}` : db`s.user_id = ${which.userId}`}
-      returning s.id, s.petition_id, s.user_id, s.is_anonymous, s.created_at
+      returning s.id, s.petition_id, s.user_id, s.is_anonymous, s.created_at,
+        s.invalidated_by is null as counted
     ),
     tallied as (
-      update petitions p set signature_count = p.signature_count - 1,
-        trend = case when p.signature_count = 1 then 0
+      update petitions p set
+        signature_count = p.signature_count - counted::integer,
+        invalid_signature_count = p.invalid_signature_count - (not counted)::integer,
+        trend = case when not counted then p.trend when p.signature_count = 1 then 0
           else trend_after(p.trend, -1, gone.created_at) end
       from gone where p.id = gone.petition_id
       returning p.signature_count
@@ -176,6 +183,7 @@ export async function deleteSignature(
         case when ${'id' in which} or not is_anonymous then ${actor.id}::uuid end,
         jsonb_build_object('signature_id', id, 'signature_count', signature_count)
       from gone, tallied
+      where counted
     )
     select signature_count from tallied`;
   return row?.signature_count;
@@ -207,7 +215,7 @@ const withSigners = (db: Db) => db`
   from signatures s
   left join users u on u.id = s.user_id and not s.is_anonymous`;
 
-/** Signatures of a petition, newest first. An anonymous one comes without its signer. */
+/** Valid signatures of a petition, newest first. An anonymous one comes without its signer. */
 export async function listSignatures(
   db: Db,
   petitionId: string,
@@ -216,7 +224,8 @@ export async function listSignatures(
 ): Promise<SignatureRow[]> {
   return db<SignatureRow[]>`
     ${withSigners(db)}
-    where s.petition_id = ${petitionId} ${beforeId ? db`and s.id < ${beforeId}` : db``}
+    where s.petition_id = ${petitionId} and s.invalidated_by is null
+      ${beforeId ? db`and s.id < ${beforeId}` : db``}
     order by s.id desc
     limit ${limit}`;
 }
@@ -231,10 +240,11 @@ export async function publicSignatures(
     ${withSigners(db)}
     join petitions p on p.id = s.petition_id and p.signature_privacy = 'public'
     where s.petition_id = ${petitionId} and s.id = any(${ids}::uuid[])
+      and s.invalidated_by is null
     order by s.id desc`;
 }
 
-/** The signatures of these ids, each given with its petition; those that are no more are left out. */
+/** The valid ones of these signatures, each given with its petition. */
 export async function findSignatures(
   db: Db,
   wanted: { petitionId: string; id: string }[],
@@ -243,12 +253,13 @@ export async function findSignatures(
   const ids = wanted.map(({ id }) => id);
   return db<SignatureRow[]>`
     ${withSigners(db)}
-    where (s.petition_id, s.id) in (select * from unnest(${petitionIds}::uuid[], ${ids}::uuid[]))`;
+    where (s.petition_id, s.id) in (select * from unnest(${petitionIds}::uuid[], ${ids}::uuid[]))
+      and s.invalidated_by is null`;
 }
 
 /**
- * What a user signed for everybody to see, newest first: not anonymously, and petitions in the public
- * lists whose signatures are public. People sign hundreds, not millions, so the index by user is
+ * What a user signed for everybody to see, newest first: valid, not anonymously, and petitions in the
+ * public lists whose signatures are public. People sign hundreds, not millions, so the index by user is
  * enough, and ordering them costs little.
  */
 export async function listPublicSignaturesOf(
@@ -262,14 +273,14 @@ export async function listPublicSignaturesOf(
       json_build_object('id', p.id, 'slug', p.slug, 'title', p.title) as petition
     from signatures s
     join petitions p on p.id = s.petition_id
-    where s.user_id = ${userId} and not s.is_anonymous
+    where s.user_id = ${userId} and not s.is_anonymous and s.invalidated_by is null
       and p.listed and p.signature_privacy = 'public'
       ${beforeId ? db`and s.id < ${beforeId}` : db``}
     order by s.id desc
     limit ${limit}`;
 }
 
-/** Rows of signatures that the petition has now: its count without what an import brought. */
+/** Valid signatures that the petition has now: its count without what an import brought. */
 export async function countOf(db: Db, petitionId: string): Promise<number> {
   const [row] = await db`
     select signature_count - imported_signature_count as count
@@ -277,16 +288,23 @@ export async function countOf(db: Db, petitionId: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-export async function signaturesOf(db: Db, userId: string): Promise<readonly object[]> {
+export async function signaturesOf(
+  db: Db,
+  userId: string,
+): Promise<(Record<string, unknown> & { device: string | null })[]> {
   return db`
     select s.id, s.petition_id, p.title as petition_title, s.version, s.is_anonymous, s.comment,
-      s.display_location, s.created_at
+      s.display_location, s.created_at,
+      case when s.invalidated_by is null then 'valid' else 'invalid' end as state,
+      lpad(to_hex(s.origin), 16, '0') as address_hash, s.country, s.device
     from signatures s join petitions p on p.id = s.petition_id
     where s.user_id = ${userId}
     order by s.id`;
 }
 
-/** Keeps the signatures, without the signer. */
+/** Keeps the signatures, without the signer and where they signed; of that the country stays. */
 export async function forgetSigner(db: Db, userId: string): Promise<void> {
-  await db`update signatures set user_id = null where user_id = ${userId}`;
+  await db`
+    update signatures set user_id = null, origin = null, device = null
+    where user_id = ${userId}`;
 }

@@ -21,7 +21,7 @@ export const signatureRoutes = (writer: SignatureWriter): Route[] => [
     path: '/v1/petitions/{id}/signatures',
     summary: 'Sign a petition',
     description:
-      'Answered when the signature is stored; the count is exact. Once for each user: a second one gives 409 duplicate_signature. 10 an hour from one address.',
+      'Answered when the signature is stored; the count is exact. Once for each user: a second one gives 409 duplicate_signature, also where the first was found invalid. 10 an hour from one address, more where many people share it.',
     tag,
     access: 'user',
     scope: 'write:signatures',
@@ -32,13 +32,14 @@ export const signatureRoutes = (writer: SignatureWriter): Route[] => [
     example: { comment: 'I walk there every night.', display_location: 'Leeds, GB' },
     returns: one(SignatureReceipt, 201),
     problems: ['forbidden', 'not-found', 'conflict'],
-    handle: ({ ctx, caller, params, query, body, ip }) =>
+    handle: ({ ctx, caller, params, query, body, ip, headers }) =>
       sign(ctx, writer, {
         caller,
         ref: params.id,
         input: body,
         code: query.access_code,
         ip,
+        userAgent: headers['user-agent'],
       }),
   }),
   route({

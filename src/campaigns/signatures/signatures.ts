@@ -1,7 +1,7 @@
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
-import { transaction, type Tx } from '../../platform/db.ts';
+import { transaction, type Db, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
@@ -19,12 +19,24 @@ import {
   readablePetition,
   resolveRef,
 } from '../petitions/petitions.ts';
+import { deviceNamed } from './devices.ts';
+import { originOf } from './origins.ts';
 import * as queries from './queries.ts';
 import type { Verdict } from './queries.ts';
 import type { Signature, SignatureInput, SignatureReceipt, UserSignature } from './schema.ts';
+import { signingLimitOf } from './shared-networks.ts';
 import type { SignatureWriter } from './writer.ts';
 
 export { findSignatures } from './queries.ts';
+export { deviceNamed } from './devices.ts';
+export { originsOf } from './origins.ts';
+export {
+  addSharedNetwork,
+  listSharedNetworks,
+  removeSharedNetwork,
+  type SharedNetwork,
+} from './shared-networks.ts';
+export { moveSignatures, recallMilestones, voidMilestones, type Move } from './validity.ts';
 
 interface Signing {
   caller: Caller;
@@ -33,18 +45,20 @@ interface Signing {
   input: SignatureInput;
   code: string | undefined;
   ip: string;
+  userAgent: string | undefined;
 }
 
 /** Signs a petition for the caller. The answer is given when the signature is stored. */
 export async function sign(
   ctx: Context,
   writer: SignatureWriter,
-  { caller, ref, input, code, ip }: Signing,
+  { caller, ref, input, code, ip, userAgent }: Signing,
 ): Promise<SignatureReceipt> {
   const petitionId = await resolveRef(ctx, ref);
   if (!petitionId) throw notFound('petition');
   const network = networkOf(ip);
-  await ctx.limits.take('signing', network, 'Too many signatures from this address.');
+  const limit = await signingLimitOf(ctx, ip);
+  await ctx.limits.take('signing', network, 'Too many signatures from this address.', limit);
   let signed = false;
   try {
     const id = newId();
@@ -58,6 +72,7 @@ export async function sign(
       comment: input.comment?.trim() || null,
       displayLocation: input.display_location?.trim() || null,
       hasCode: isAccessCode(ctx, petitionId, input.access_code ?? code),
+      ...originOf(ctx.keys, { petitionId, ip, userAgent }),
     });
     if (outcome.verdict !== 'signed') throw refusals[outcome.verdict]();
     signed = true;
@@ -101,6 +116,12 @@ export async function withdraw(
     throw notFound('signature of yours');
   }
   forgetPetitions(ctx, [petitionId]);
+}
+
+/** All of a user's signatures, with what is kept of where they were given. */
+export async function exportSignatures(db: Db, userId: string): Promise<object[]> {
+  const rows = await queries.signaturesOf(db, userId);
+  return rows.map((row) => ({ ...row, device: deviceNamed(row.device) }));
 }
 
 /**

@@ -110,4 +110,4 @@ export class Outbox {
 
 /** Of signatures that were invalidated or restored together, the event tells how many. */
 const numberOf = ({ data }: LoggedEvent): number =>
-  typeof data.signatures === 'number' ? data.signatures : 1;
+  typeof data.count === 'number' ? data.count : 1;

@@ -1,0 +1,52 @@
+import type { Db, Tx } from '../../platform/db.ts';
+
+export interface SharedNetwork {
+  id: string;
+  /** In CIDR form. */
+  network: string;
+  note: string;
+  /** Signatures an hour from each of its addresses. */
+  limit: number;
+  created_at: Date;
+}
+
+const columns = (db: Db) => db`id, network::text, note, hourly_limit as limit, created_at`;
+
+/** All of them: there are as many as administrators have typed in. */
+export async function allSharedNetworks(
+  db: Db,
+): Promise<Pick<SharedNetwork, 'network' | 'limit'>[]> {
+  return db<SharedNetwork[]>`
+    select network::text, hourly_limit as limit from shared_networks`;
+}
+
+export async function pageOfSharedNetworks(
+  db: Db,
+  beforeId: string | null,
+  limit: number,
+): Promise<SharedNetwork[]> {
+  return db<SharedNetwork[]>`
+    select ${columns(db)} from shared_networks
+    ${beforeId ? db`where id < ${beforeId}` : db``}
+    order by id desc
+    limit ${limit}`;
+}
+
+/** Undefined where the network is there already. */
+export async function insertSharedNetwork(
+  tx: Tx,
+  { id, network, note, limit }: Omit<SharedNetwork, 'created_at'>,
+): Promise<SharedNetwork | undefined> {
+  const [row] = await tx<SharedNetwork[]>`
+    insert into shared_networks (id, network, note, hourly_limit)
+    values (${id}, ${network}, ${note}, ${limit})
+    on conflict (network) do nothing
+    returning ${columns(tx)}`;
+  return row;
+}
+
+/** Gives the network that is no longer there. */
+export async function deleteSharedNetwork(tx: Tx, id: string): Promise<string | undefined> {
+  const [row] = await tx`delete from shared_networks where id = ${id} returning network::text`;
+  return row?.network;
+}

@@ -1,0 +1,101 @@
+import type { Tx } from '../../platform/db.ts';
+
+export interface Move {
+  petitionId: string;
+  ids: string[];
+  /** The number of the rule by which they are invalid now, or null where they are valid. */
+  from: number | null;
+  /** The same of what they are to be. */
+  to: number | null;
+}
+
+export interface Moved {
+  /** How many were as `from` says. */
+  moved: number;
+  /** Of the petition, with them moved. */
+  signatureCount: number;
+}
+
+/**
+ * Moves signatures of one petition from one state to another, and with them its counts and trend, in one
+ * statement that locks the petition first, as `insertGroup` does: signers wait for as long as the
+ * transaction goes on. The sum of the weights of what is moved is taken from the newest of them
+ * (`trend_after`, migrations/0012).
+ */
+export async function moveSignatures(tx: Tx, { petitionId, ids, from, to }: Move): Promise<Moved> {
+  const counted = Number(to === null) - Number(from === null);
+  const [row] = await tx`
+    with petition as materialized (
+      select id, signature_count from petitions where id = ${petitionId} for no key update
+    ),
+    moved as (
+      update signatures s set invalidated_by = ${to}
+      from petition
+      where s.petition_id = petition.id and s.id = any(${ids}::uuid[])
+        and s.invalidated_by is not distinct from ${from}::integer
+      returning s.created_at
+    ),
+    newest as (select max(created_at) as at from moved),
+    total as (
+      select count(*)::integer as n, newest.at,
+        sum(2 ^ (extract(epoch from created_at - newest.at)::double precision / 86400)) as weight
+      from moved, newest
+      group by newest.at
+    ),
+    tallied as (
+      update petitions p set
+        signature_count = p.signature_count + n * ${counted}::integer,
+        invalid_signature_count = p.invalid_signature_count - n * ${counted}::integer,
+        trend = case
+          when ${counted}::integer = 0 then p.trend
+          when p.signature_count + n * ${counted}::integer = p.imported_signature_count then 0
+          else trend_after(p.trend, weight * ${counted}::integer, total.at)
+        end
+      from total where p.id = ${petitionId}
+      returning p.signature_count
+    )
+    select coalesce((select n from total), 0) as moved,
+      coalesce((select signature_count from tallied), signature_count) as "signatureCount"
+    from petition`;
+  return row as unknown as Moved;
+}
+
+/**
+ * Sets aside the milestones of a petition, which is locked, that do not hold: those above its count, and
+ * those whose signature is invalid. Their thresholds can be reached again, by an honest signature.
+ */
+export async function voidMilestones(tx: Tx, petitionId: string): Promise<void> {
+  await tx`
+    with void as (
+      delete from milestones m using petitions p
+      where m.petition_id = ${petitionId} and p.id = m.petition_id
+        and (m.threshold > p.signature_count or exists (
+          select from signatures s
+          where s.petition_id = m.petition_id and s.id = m.signature_id
+            and s.invalidated_by is not null))
+      returning m.petition_id, m.threshold, m.signature_id, m.reached_at
+    )
+    insert into voided_milestones (petition_id, threshold, signature_id, reached_at)
+    select petition_id, threshold, signature_id, reached_at from void
+    on conflict do nothing`;
+}
+
+/**
+ * Brings back the milestones of a petition that were set aside, the earliest of each threshold, where it
+ * has not been reached anew. Those that still do not hold are for `voidMilestones`. Locks the petition.
+ */
+export async function recallMilestones(tx: Tx, petitionId: string): Promise<void> {
+  await tx`select from petitions where id = ${petitionId} for no key update`;
+  await tx`
+    with recalled as (
+      insert into milestones (petition_id, threshold, signature_id, reached_at)
+      select distinct on (threshold) petition_id, threshold, signature_id, reached_at
+      from voided_milestones where petition_id = ${petitionId}
+      order by threshold, reached_at
+      on conflict (petition_id, threshold) do nothing
+      returning petition_id, threshold, signature_id
+    )
+    delete from voided_milestones v using recalled r
+    where v.petition_id = r.petition_id and v.threshold = r.threshold
+      and v.signature_id = r.signature_id`;
+}

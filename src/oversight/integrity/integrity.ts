@@ -1,0 +1,181 @@
+import { readablePetition } from '../../campaigns/petitions/petitions.ts';
+import { recallMilestones } from '../../campaigns/signatures/signatures.ts';
+import { recordAct } from '../../platform/audit.ts';
+import type { Context } from '../../platform/context.ts';
+import { pageById, type Page } from '../../platform/cursor.ts';
+import { isUniqueViolation, transaction } from '../../platform/db.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { newId } from '../../platform/ids.ts';
+import { conflict, notFound } from '../../platform/problems.ts';
+import { scheduleWork } from './jobs.ts';
+import * as queries from './queries.ts';
+import type { InvalidationRow } from './queries.ts';
+import { summarizeMatches } from './rule-queries.ts';
+import { keepRule } from './rules.ts';
+import type {
+  Invalidation,
+  InvalidationInput,
+  InvalidationPreview,
+  InvalidationRule,
+} from './schema.ts';
+
+/** What a rule would do to a petition, without doing it. */
+export async function previewInvalidation(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+  input: InvalidationRule,
+): Promise<InvalidationPreview> {
+  const { id } = await readablePetition(ctx, caller, ref, undefined);
+  const rule = await keepRule(ctx, id, input);
+  const found = await summarizeMatches(ctx.db, id, { ...rule, created_at: null });
+  const { matched, valid, signature_count, milestones, sample } = found;
+  return {
+    matched,
+    share: valid > 0 ? matched / valid : 0,
+    signature_count_after: signature_count - matched,
+    milestones,
+    sample,
+  };
+}
+
+/**
+ * Makes a rule and lets a job invalidate what meets it; of a petition one rule at a time.
+ * @throws {Problem} conflict where another is being applied or undone
+ */
+export async function invalidate(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+  input: InvalidationInput,
+): Promise<Invalidation> {
+  const { id: petitionId } = await readablePetition(ctx, caller, ref, undefined);
+  const rule = await keepRule(ctx, petitionId, input.rule);
+  const asOfNow = { ...rule, created_at: null };
+  const { matched } = await summarizeMatches(ctx.db, petitionId, asOfNow);
+  return oneAtATime(() =>
+    transaction(ctx.db, async (tx) => {
+      const row = await queries.insertInvalidation(tx, {
+        id: newId(),
+        petition_id: petitionId,
+        ...rule,
+        reason: input.reason.trim(),
+        matched,
+        created_by: caller.userId,
+      });
+      await recordAct(tx, { ...actOn(row, caller), action: 'signatures.invalidate' });
+      await scheduleWork(tx, row.id);
+      return present(row);
+    }),
+  );
+}
+
+/**
+ * Lets a job make valid again what a rule has invalidated, but for what another rule is about. One that
+ * is still being applied goes no further.
+ * @throws {Problem} conflict where it was undone already, or another rule is at work
+ */
+export async function undoInvalidation(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+  id: string,
+): Promise<Invalidation> {
+  const { petition_id: petitionId } = await invalidationOf(ctx, caller, ref, id);
+  return oneAtATime(() =>
+    transaction(ctx.db, async (tx) => {
+      // This locks the petition, which comes before the rule.
+      await recallMilestones(tx, petitionId);
+      const row = await queries.beginUndoing(tx, id, caller.userId);
+      if (!row) throw conflict('invalid_state', 'This was undone already.');
+      await recordAct(tx, { ...actOn(row, caller), action: 'signatures.restore' });
+      await scheduleWork(tx, row.id);
+      return present(row);
+    }),
+  );
+}
+
+async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isUniqueViolation(error, queries.oneAtATime)) throw error;
+    throw conflict(
+      'invalidation_under_way',
+      'Another rule of this petition is being applied or undone. Wait until that has ended.',
+    );
+  }
+}
+
+const actOn = (row: InvalidationRow, caller: Caller) => ({
+  actorId: caller.userId,
+  targetType: 'petition',
+  targetId: row.petition_id,
+  details: {
+    invalidation_id: row.id,
+    reason: row.reason,
+    rule: JSON.stringify(present(row).rule),
+    matched: row.matched,
+  },
+});
+
+/** The rules of a petition, newest first. */
+export async function listInvalidations(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+  query: { cursor?: string | undefined; limit: number },
+): Promise<Page<Invalidation>> {
+  const { id } = await readablePetition(ctx, caller, ref, undefined);
+  return pageById(
+    'invalidations',
+    query,
+    (before, count) => queries.listInvalidations(ctx.db, id, before, count),
+    present,
+  );
+}
+
+export async function getInvalidation(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+  id: string,
+): Promise<Invalidation> {
+  return present(await invalidationOf(ctx, caller, ref, id));
+}
+
+/** @throws {Problem} not-found where the petition has no such rule */
+async function invalidationOf(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+  id: string,
+): Promise<InvalidationRow> {
+  const petition = await readablePetition(ctx, caller, ref, undefined);
+  const row = await queries.findInvalidation(ctx.db, id);
+  if (row?.petition_id !== petition.id) throw notFound('invalidation');
+  return row;
+}
+
+const present = (row: InvalidationRow): Invalidation => ({
+  id: row.id,
+  petition_id: row.petition_id,
+  rule: {
+    ...(row.network && { network: row.network }),
+    ...(row.country && { country: row.country }),
+    ...(row.domain && { domain: row.domain }),
+    ...(row.disposable && { disposable: true }),
+    ...(row.signed_from && { from: row.signed_from.toISOString() }),
+    ...(row.signed_until && { until: row.signed_until.toISOString() }),
+  },
+  reason: row.reason,
+  state: row.state,
+  matched: row.matched,
+  invalidated: row.invalidated,
+  restored: row.restored,
+  created_by: row.created_by,
+  created_at: row.created_at,
+  applied_at: row.applied_at,
+  undone_by: row.undone_by,
+  undone_at: row.undone_at,
+});

@@ -1,0 +1,154 @@
+import { Type } from 'typebox';
+import { PetitionRef } from '../../campaigns/petitions/schema.ts';
+import {
+  addSharedNetwork,
+  listSharedNetworks,
+  removeSharedNetwork,
+} from '../../campaigns/signatures/signatures.ts';
+import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import { defaultLimit, pageQuery, Uuid } from '../../platform/http/schema.ts';
+import * as integrity from './integrity.ts';
+import { integrityReport } from './report.ts';
+import {
+  IntegrityReport,
+  Invalidation,
+  InvalidationInput,
+  InvalidationPreview,
+  PreviewInput,
+  SharedNetwork,
+  SharedNetworkInput,
+} from './schema.ts';
+
+const tag = 'Admin';
+const InvalidationRef = Type.Object({ ...PetitionRef.properties, invalidation_id: Uuid });
+const exampleRule = { network: '5a1fe03b7c', from: '2026-03-01T00:00:00Z' };
+
+export const integrityRoutes: Route[] = [
+  route({
+    id: 'getIntegrity',
+    method: 'GET',
+    path: '/v1/admin/petitions/{id}/integrity',
+    summary: 'What may tell whether signatures are honest',
+    description:
+      'Bursts, and the 20 largest networks, countries, mail domains and kinds of device. No address is kept, nor shown.',
+    tag,
+    access: 'moderator',
+    params: PetitionRef,
+    returns: one(IntegrityReport),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params }) => integrityReport(ctx, caller, params.id),
+  }),
+  route({
+    id: 'previewInvalidation',
+    method: 'POST',
+    path: '/v1/admin/petitions/{id}/invalidations/preview',
+    summary: 'What a rule would do, without doing it',
+    tag,
+    access: 'moderator',
+    params: PetitionRef,
+    body: PreviewInput,
+    example: { rule: exampleRule },
+    returns: one(InvalidationPreview),
+    problems: ['not-found'],
+    handle: (call) =>
+      integrity.previewInvalidation(call.ctx, call.caller, call.params.id, call.body.rule),
+  }),
+  route({
+    id: 'invalidateSignatures',
+    method: 'POST',
+    path: '/v1/admin/petitions/{id}/invalidations',
+    summary: 'Invalidate the signatures that meet a rule',
+    description:
+      'Done by a job, in batches, while people go on signing; the record tells how far it is. Signatures that come later are not touched. Invalid ones stay stored, do not count, and show nowhere. Signers with a verified address are told by mail an hour after it has ended, if it stands. One rule of a petition at a time: else 409 invalidation_under_way.',
+    tag,
+    access: 'moderator',
+    params: PetitionRef,
+    body: InvalidationInput,
+    example: { rule: exampleRule, reason: 'One office signed for its whole address book.' },
+    returns: one(Invalidation, 202),
+    problems: ['not-found', 'conflict'],
+    handle: ({ ctx, caller, params, body }) => integrity.invalidate(ctx, caller, params.id, body),
+  }),
+  route({
+    id: 'listInvalidations',
+    method: 'GET',
+    path: '/v1/admin/petitions/{id}/invalidations',
+    summary: 'The rules of a petition, newest first',
+    tag,
+    access: 'moderator',
+    params: PetitionRef,
+    query: Type.Object(pageQuery),
+    returns: many(Invalidation),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params, query: { cursor, limit = defaultLimit } }) =>
+      integrity.listInvalidations(ctx, caller, params.id, { cursor, limit }),
+  }),
+  route({
+    id: 'getInvalidation',
+    method: 'GET',
+    path: '/v1/admin/petitions/{id}/invalidations/{invalidation_id}',
+    summary: 'A rule, and how far it is applied or undone',
+    tag,
+    access: 'moderator',
+    params: InvalidationRef,
+    returns: one(Invalidation),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params }) =>
+      integrity.getInvalidation(ctx, caller, params.id, params.invalidation_id),
+  }),
+  route({
+    id: 'undoInvalidation',
+    method: 'POST',
+    path: '/v1/admin/petitions/{id}/invalidations/{invalidation_id}/undo',
+    summary: 'Make valid again what a rule has invalidated',
+    description:
+      'Signatures that another rule is about stay invalid. A rule that is still being applied goes no further.',
+    tag,
+    access: 'moderator',
+    params: InvalidationRef,
+    returns: one(Invalidation, 202),
+    problems: ['not-found', 'conflict'],
+    handle: ({ ctx, caller, params }) =>
+      integrity.undoInvalidation(ctx, caller, params.id, params.invalidation_id),
+  }),
+  route({
+    id: 'listSharedNetworks',
+    method: 'GET',
+    path: '/v1/admin/shared-networks',
+    summary: 'Networks whose addresses may sign more often',
+    tag,
+    access: 'admin',
+    query: Type.Object(pageQuery),
+    returns: many(SharedNetwork),
+    handle: ({ ctx, query: { cursor, limit = defaultLimit } }) =>
+      listSharedNetworks(ctx, { cursor, limit }),
+  }),
+  route({
+    id: 'addSharedNetwork',
+    method: 'POST',
+    path: '/v1/admin/shared-networks',
+    summary: 'Let the addresses of a network sign more often',
+    description:
+      'For schools, offices and mobile carriers, where many people share an address. The most specific network counts. Holds in every process within a second.',
+    tag,
+    access: 'admin',
+    body: SharedNetworkInput,
+    example: { network: '192.0.2.0/24', note: 'Riverside School' },
+    returns: one(SharedNetwork, 201),
+    problems: ['conflict'],
+    handle: ({ ctx, caller, body: { network, note, limit = 200 } }) =>
+      addSharedNetwork(ctx, caller, { network, note, limit }),
+  }),
+  route({
+    id: 'removeSharedNetwork',
+    method: 'DELETE',
+    path: '/v1/admin/shared-networks/{id}',
+    summary: 'Put the usual limit on a network again',
+    tag,
+    access: 'admin',
+    params: Type.Object({ id: Uuid }),
+    returns: nothing(),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params }) => removeSharedNetwork(ctx, caller, params.id),
+  }),
+];

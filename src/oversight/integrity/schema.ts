@@ -1,0 +1,162 @@
+import { Type, type Static } from 'typebox';
+import { named, nullable, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+const Share = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  description: 'Of the valid signatures given here.',
+});
+const NetworkId = Type.String({
+  pattern: '^[0-9a-f]{10}([0-9a-f]{6})?$',
+  description:
+    'Stands for a network (10 digits; /24, /48 of IPv6) or one address in it (16) in this petition only.',
+});
+const Country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2' });
+
+/** What every part of a breakdown tells. */
+const part = { count: Count, share: Share, invalid: Count };
+
+export const IntegrityReport = named(
+  'IntegrityReport',
+  Type.Object({
+    petition_id: Uuid,
+    totals: Type.Object({
+      valid: Count,
+      invalid: Count,
+      imported: Type.Integer({ description: 'Came with an import as a number only.' }),
+    }),
+    sampled: Type.Number({
+      description:
+        'The part of the signatures from which all below but the bursts is told: 1 up to 100,000.',
+    }),
+    bursts: Type.Array(
+      Type.Object({ from: Timestamp, until: Timestamp, count: Count, usual: Type.Number() }),
+      {
+        description:
+          'Spans in which far more signed, valid or not, than the petition is used to: their minutes or hours are more than 6 robust standard deviations above the median. The largest first; `usual` is the median for that span.',
+      },
+    ),
+    networks: Type.Array(
+      Type.Object({
+        network: NetworkId,
+        ...part,
+        countries: Type.Array(Country),
+        first_at: Timestamp,
+        last_at: Timestamp,
+      }),
+    ),
+    countries: Type.Array(Type.Object({ country: Country, ...part })),
+    mail_domains: Type.Array(
+      Type.Object({
+        domain: Type.String(),
+        ...part,
+        disposable: Type.Boolean({ description: 'In the kept list of disposable domains.' }),
+      }),
+    ),
+    devices: Type.Array(
+      Type.Object({
+        device: oneOf(['phone', 'tablet', 'desktop', 'bot', 'unknown']),
+        ...part,
+      }),
+    ),
+  }),
+);
+export type IntegrityReport = Static<typeof IntegrityReport>;
+
+export const InvalidationRule = named(
+  'InvalidationRule',
+  Type.Object(
+    {
+      network: Type.Optional(NetworkId),
+      country: Type.Optional(Country),
+      domain: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 253,
+          pattern: '^[^@\\s]+$',
+          description: "Of the signers' email addresses.",
+        }),
+      ),
+      disposable: Type.Optional(
+        Type.Boolean({ description: 'Signers with an address of a disposable domain.' }),
+      ),
+      from: Type.Optional(Type.String({ format: 'date-time' })),
+      until: Type.Optional(Type.String({ format: 'date-time', description: 'Exclusive.' })),
+    },
+    { description: 'At least one condition; a signature must meet all of them.' },
+  ),
+);
+export type InvalidationRule = Static<typeof InvalidationRule>;
+
+export const PreviewInput = Type.Object({ rule: InvalidationRule });
+
+export const InvalidationInput = Type.Object({
+  rule: InvalidationRule,
+  reason: Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' }),
+});
+export type InvalidationInput = Static<typeof InvalidationInput>;
+
+export const InvalidationPreview = named(
+  'InvalidationPreview',
+  Type.Object({
+    matched: Type.Integer({ description: 'Valid signatures that meet the rule now.' }),
+    share: Share,
+    signature_count_after: Count,
+    milestones: Type.Array(Type.Integer(), { description: 'Those that would be void.' }),
+    sample: Type.Array(
+      Type.Object({
+        id: Uuid,
+        created_at: Timestamp,
+        network: nullable(NetworkId),
+        country: nullable(Country),
+        mail_domain: nullable(Type.String()),
+      }),
+      { description: 'The newest 10.' },
+    ),
+  }),
+);
+export type InvalidationPreview = Static<typeof InvalidationPreview>;
+
+export const invalidationStates = ['applying', 'applied', 'undoing', 'undone'] as const;
+
+export const Invalidation = named(
+  'Invalidation',
+  Type.Object({
+    id: Uuid,
+    petition_id: Uuid,
+    rule: InvalidationRule,
+    reason: Type.String(),
+    state: oneOf(invalidationStates),
+    matched: Type.Integer({ description: 'Valid signatures that met the rule when it was made.' }),
+    invalidated: Type.Integer({ description: 'Signatures made invalid by it so far.' }),
+    restored: Type.Integer({ description: 'Those of them that its undoing has released so far.' }),
+    created_by: nullable(Uuid),
+    created_at: Timestamp,
+    applied_at: nullable(Timestamp),
+    undone_by: nullable(Uuid),
+    undone_at: nullable(Timestamp),
+  }),
+);
+export type Invalidation = Static<typeof Invalidation>;
+
+export const SharedNetwork = named(
+  'SharedNetwork',
+  Type.Object({
+    id: Uuid,
+    network: Type.String({ description: 'In CIDR form' }),
+    note: Type.String(),
+    limit: Type.Integer({ description: 'Signatures an hour from each of its addresses' }),
+    created_at: Timestamp,
+  }),
+);
+
+export const SharedNetworkInput = Type.Object({
+  network: Type.String({
+    maxLength: 50,
+    description:
+      'In CIDR form: 192.0.2.0/24 or 2001:db8::/32. At most as wide as /8, or /16 of IPv6.',
+  }),
+  note: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, default: 200 })),
+});

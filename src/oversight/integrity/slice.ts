@@ -1,0 +1,15 @@
+import type { Context } from '../../platform/context.ts';
+import type { Slice } from '../../platform/slice.ts';
+import { workOnInvalidation } from './jobs.ts';
+import { forgetModerator, invalidationsOf } from './queries.ts';
+import { integrityRoutes } from './routes.ts';
+import { tellInvalidated } from './telling.ts';
+
+export const integritySlice = (ctx: Context): Slice => ({
+  routes: integrityRoutes,
+  jobs: {
+    'work-on-invalidation': (job: { id: string }) => workOnInvalidation(ctx, job.id),
+    'tell-invalidated': (job: { id: string }) => tellInvalidated(ctx, job.id),
+  },
+  personalData: { name: 'invalidations', export: invalidationsOf, erase: forgetModerator },
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '../support/eventually.ts';
+import { logInAsAdmin, manyTokens, published, signUp } from '../support/people.ts';
+import { startProcess } from '../support/process.ts';
+import { startService, type Service } from '../support/service.ts';
+import { assertCounts } from '../support/signing.ts';
+
+const [all, farmed] = [200_000, 50_000];
+const network = '5a1fe03b7c';
+
+/** Signatures as if people had given them within the last two days, every fourth from one network. */
+async function fill({ ctx: { db } }: Service, petitionId: string): Promise<void> {
+  const part = all / 10;
+  for (let from = 0; from < all; from += part) {
+    await db`
+      insert into signatures (id, petition_id, user_id, version, is_anonymous, created_at, origin,
+        country, device)
+      select overlay(replace(gen_random_uuid()::text, '-', '') placing
+          lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' from 1 for 13)::uuid,
+        ${petitionId}, gen_random_uuid(), 1, false, at,
+        case when n % 4 = 0 then ('x' || ${network})::bit(40)::bigint << 24 else n end, 'GB', 'd'
+      from generate_series(${from + 1}::integer, ${from + part}::integer) n,
+        lateral (select now() - (${all} - n) * interval '0.8 seconds' as at) times`;
+  }
+  await db`analyze signatures`;
+  await db`
+    update petitions set signature_count = ${all},
+      trend = trend_after(0, ${all}::float8, now() - interval '1 day')
+    where id = ${petitionId}`;
+}
+
+describe('invalidating 50,000 of 200,000 signatures', () => {
+  // Some ten seconds on a machine that has nothing else to do.
+  const timeout = 180_000;
+  it(
+    'stays exact while people sign and the worker is killed, and is undone',
+    { timeout },
+    async () => {
+      await using service = await startService();
+      const creator = await signUp(service);
+      const admin = await logInAsAdmin(service);
+      const petition = await published(creator);
+      await fill(service, petition.id);
+      const tokens = await manyTokens(service, 400);
+      const env = {
+        DATABASE_URL: service.databaseUrl,
+        DATA_DIR: service.ctx.config.dataDir,
+        BASE_URL: service.ctx.config.baseUrl,
+        SECRET: service.ctx.config.secret,
+        RATE_LIMITS: 'off',
+      };
+      await using stack = new AsyncDisposableStack();
+      const [other, first] = await Promise.all([
+        startProcess({ ...env, ROLE: 'web' }),
+        startProcess({ ...env, ROLE: 'worker' }),
+      ]);
+      stack.use(other);
+      stack.use(first);
+
+      const ending = new AbortController();
+      const { signal } = ending;
+      let signed = 0;
+      const sign = async (origin: string, from: number) => {
+        for (let n = from; n < tokens.length && !signal.aborted; n += 4) {
+          const response = await fetch(`${origin}/v1/petitions/${petition.id}/signatures`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${tokens[n]}` },
+          });
+          assert.equal(response.status, 201);
+          signed += 1;
+          await pause(50);
+        }
+      };
+      let samples = 0;
+      const sample = async () => {
+        while (!signal.aborted) {
+          await assertCounts(service, petition.id);
+          samples += 1;
+          await pause(100);
+        }
+      };
+      const around = Promise.all([
+        ...[service, other, service, other].map(({ origin }, n) => sign(origin, n)),
+        sample(),
+      ]);
+      around.catch(() => ending.abort());
+
+      const path = `/v1/admin/petitions/${petition.id}/invalidations`;
+      const rule = { network };
+      const preview = await admin.api.post(`${path}/preview`, { rule });
+      assert.equal(preview.body.data.matched, farmed);
+      const { body } = await admin.api.post(path, { rule, reason: 'One office signed for all' });
+      const record = async () => (await admin.api.get(`${path}/${body.data.id}`)).body.data;
+      await eventually(async () => (await record()).invalidated > 5_000, 20_000);
+      assert.equal(await first.end('SIGKILL'), 'SIGKILL');
+      const half = await record();
+      assert.ok(half.state === 'applying' && half.invalidated < farmed, JSON.stringify(half));
+      await assertCounts(service, petition.id);
+
+      // As the next worker does once the dead one has been silent for half a minute.
+      await service.ctx.db`
+      select graphile_worker.force_unlock_workers(array_agg(id)) from job_workers`;
+      await using second = await startProcess({ ...env, ROLE: 'worker' });
+      await eventually(async () => (await record()).state === 'applied', 30_000);
+      assert.equal((await record()).invalidated, farmed);
+      assert.match(second.output(), /^Ready/);
+      await assertCounts(service, petition.id);
+
+      assert.equal((await admin.api.post(`${path}/${body.data.id}/undo`)).status, 202);
+      await eventually(async () => (await record()).state === 'undone', 30_000);
+      assert.equal((await record()).restored, farmed);
+      ending.abort();
+      await around;
+      assert.ok(signed > 0 && samples > 2, `${signed} signed, ${samples} samples`);
+      await assertCounts(service, petition.id);
+      const [row] = await service.ctx.db`
+      select signature_count, invalid_signature_count from petitions where id = ${petition.id}`;
+      assert.deepEqual({ ...row }, { signature_count: all + signed, invalid_signature_count: 0 });
+    },
+  );
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import type { Person } from './people.ts';
+import type { Service } from './service.ts';
+
+/** Where and with what somebody signs; the service must trust 127.0.0.1 as a proxy. */
+export interface Place {
+  ip: string;
+  userAgent?: string;
+}
+
+export const phone =
+  'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/130.0 Mobile Safari/537.36';
+
+/** Signs with a token from an address. */
+export const signFrom = (
+  service: Service,
+  token: string,
+  petition: { id: string },
+  { ip, userAgent = phone }: Place,
+) =>
+  service.api
+    .as(token)
+    .with({ 'x-forwarded-for': ip, 'user-agent': userAgent })
+    .post(`/v1/petitions/${petition.id}/signatures`);
+
+/** The invariant of all counting: rows that are valid, and what was imported. */
+export async function assertCounts(service: Service, petitionId: string): Promise<void> {
+  const [row] = await service.ctx.pools.main`
+    select p.signature_count - p.imported_signature_count as valid, p.invalid_signature_count as invalid,
+      (select count(*) from signatures s
+        where s.petition_id = p.id and s.invalidated_by is null)::int as valid_rows,
+      (select count(*) from signatures s
+        where s.petition_id = p.id and s.invalidated_by is not null)::int as invalid_rows
+    from petitions p where id = ${petitionId}`;
+  assert.deepEqual([row!.valid, row!.invalid], [row!.valid_rows, row!.invalid_rows]);
+}
+
+/** Invalidates by a rule as that moderator, and gives the record once its job has ended. */
+export async function invalidateBy(moderator: Person, petition: { id: string }, rule: object) {
+  const path = `/v1/admin/petitions/${petition.id}/invalidations`;
+  const { status, body } = await moderator.api.post(path, { rule, reason: 'Bought signatures' });
+  assert.equal(status, 202, JSON.stringify(body));
+  return settled(moderator, `${path}/${body.data.id}`);
+}
+
+/** Undoes a rule, and gives its record once that has ended. */
+export async function undo(moderator: Person, rule: { id: string; petition_id: string }) {
+  const path = `/v1/admin/petitions/${rule.petition_id}/invalidations/${rule.id}`;
+  const { status, body } = await moderator.api.post(`${path}/undo`);
+  assert.equal(status, 202, JSON.stringify(body));
+  return settled(moderator, path);
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any
+async function settled(moderator: Person, path: string): Promise<any> {
+  for (;;) {
+    const { body } = await moderator.api.get(path);
+    if (['applied', 'undone'].includes(body.data.state)) return body.data;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
