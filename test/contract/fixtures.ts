@@ -10,7 +10,6 @@ import {
   type OAuthClient,
 } from '../support/oauth.ts';
 import { draft, manyIds, published, signUp, type Person } from '../support/people.ts';
-import { newId } from '../../src/platform/ids.ts';
 import { insertNotices, type NewNotice } from '../../src/reach/notifications/follower-queries.ts';
 import { tellPersons } from '../../src/reach/notifications/tell-queries.ts';
 import { unsubscribeToken } from '../../src/reach/notifications/unsubscribing.ts';
