@@ -111,10 +111,10 @@ const underReview: Maker = async (service, owner) => {
 };
 
 /** Asks for an upload address and gives its last part, with the id of the media. */
-async function upload(owner: Person): Promise<{ id: string; ticket: string }> {
+async function upload(owner: Person): Promise<{ id: string; address: string }> {
   const input = { entity_type: 'petition_image', filename: 'a.png', content_type: 'image/png' };
   const { media_id, upload_url } = (await owner.api.post('/v1/media/upload-url', input)).body.data;
-  return { id: media_id, ticket: upload_url.split('/').at(-1) };
+  return { id: media_id, address: upload_url.split('/').at(-1) };
 }
 
 const picture = new Blob(
@@ -175,10 +175,10 @@ const unsubscribing: Maker = async ({ ctx }, { id: userId }) => ({
 });
 
 const makers: Record<string, Maker> = {
-  receiveUpload: async (_, owner) => ({ ticket: (await upload(owner)).ticket }),
+  receiveUpload: async (_, owner) => ({ ticket: (await upload(owner)).address }),
   confirmUpload: async (_, owner) => {
-    const { id, ticket } = await upload(owner);
-    await owner.api.send('PUT', `/uploads/${ticket}`, picture);
+    const { id, address } = await upload(owner);
+    await owner.api.send('PUT', `/uploads/${address}`, picture);
     uploaded = id;
     return {};
   },

@@ -38,7 +38,7 @@ interface ServiceOptions {
   /** Another process on the database of this service. */
   beside?: Service;
   /** Instead of what the settings give. */
-  parts?: Partial<Pick<Context, 'log' | 'outgoing'>>;
+  parts?: Partial<Pick<Context, 'log' | 'now' | 'outgoing'>>;
 }
 
 /** Starts the whole service in this process, on a database and in a folder of its own. */

@@ -2,7 +2,7 @@ import { holdOrganization, roleIn } from '../../identity/organizations/organizat
 import type { Context } from '../../platform/context.ts';
 import { isCountry } from '../../platform/countries.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
-import { emit, userActor, type Actor } from '../../platform/events.ts';
+import { emit, userActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict, forbidden, notFound, validationFailed } from '../../platform/problems.ts';

@@ -35,14 +35,17 @@ describe('hot reads', () => {
   });
 
   it('count towards the limit of their address', async () => {
-    await using service = await startService({ env: { RATE_LIMITS: 'on' } });
+    const frozen = new Date();
+    // However long they take, the clock of the limit stands still.
+    const parts = { now: () => frozen };
+    await using service = await startService({ env: { RATE_LIMITS: 'on' }, parts });
     const creator = await signUp(service);
     const petition = await published(creator);
     const answers = await Promise.all(
       Array.from({ length: 160 }, () => service.api.get(`/v1/petitions/${petition.id}`)),
     );
     const passed = answers.filter(({ status }) => status === 200).length;
-    assert.ok(passed < 150, `${passed} passed`);
-    assert.ok(answers.some(({ status }) => status === 429));
+    const refused = answers.filter(({ status }) => status === 429).length;
+    assert.ok(passed <= 100 && passed + refused === 160, `${passed} passed`);
   });
 });
