@@ -3,6 +3,7 @@ import { after, it } from 'node:test';
 import type { Answer } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { everyMention } from '../support/mentions.ts';
+import { codeFor, registerClient } from '../support/oauth.ts';
 import { draft, logIn, logInAsAdmin, published, signUp, type Person } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
@@ -38,6 +39,33 @@ const acts: Record<string, (person: Person, others: Others) => Promise<unknown>>
     await ok(api.post(`/v1/petitions/${petition}/signatures`, {}, { headers }));
     await ok(api.post(`/v1/petitions/${petition}/comments`, { body: 'Yes.' }, { headers }));
     await ok(api.patch('/v1/users/me', { display_name: name }));
+  },
+  async 'lets programs in'(person) {
+    await ok(person.api.post('/v1/api-keys', { name }));
+    const { id } = await registerClient(person, { name });
+    await ok(person.api.patch(`/v1/oauth/clients/${id}`, { name: `Mine, ${name}` }));
+    await codeFor(person, await registerClient(person));
+    const url = `http://localhost:9/${slug}`;
+    const { body } = await ok(person.api.post('/v1/webhooks', { url, events: ['petition.created'] }));
+    await ok(person.api.post(`/v1/webhooks/${body.data.id}/test`));
+    await draft(person);
+  },
+  async 'shows pictures'({ api }) {
+    const form = new FormData();
+    form.set('file', new Blob([await jpeg()], { type: 'image/jpeg' }), `${name}.jpg`);
+    form.set('entity_type', 'user_avatar');
+    await ok(api.send('POST', '/v1/media/upload', form));
+  },
+  async 'belongs to organizations'({ id, api }, { signer }) {
+    await ok(api.post('/v1/organizations', { name: `Friends of ${name}` }));
+    const { body } = await ok(signer.api.post('/v1/organizations', { name: 'River friends' }));
+    const members = `/v1/organizations/${body.data.id}/members`;
+    await ok(signer.api.post(members, { user_id: id, role: 'admin' }));
+  },
+  async 'is told what others do, and changes what is told'({ api }) {
+    await eventually(async () => (await api.get('/v1/notifications')).body.data.length > 0);
+    await ok(api.patch('/v1/notifications/preferences', { email: { petition_comment: true } }));
+    await ok(api.post('/v1/notifications/mark-read', { mark_all: true }));
   },
   async reports({ api }, { petition }) {
     const report = { target_type: 'petition', target_id: petition, reason: 'other' };
@@ -83,7 +111,11 @@ const ok = async (call: Promise<Answer>): Promise<Answer> => {
 it('nothing names a person once their account is erased', async () => {
   const admin = await logInAsAdmin(service);
   const signer = await signUp(service, 'Signer');
-  const petition = (await published(await signUp(service, 'Creator'))).id;
+  const creator = await signUp(service, 'Creator');
+  const petition = (await published(creator)).id;
+  // What is sent of a signature names its signer.
+  const endpoint = { url: 'http://localhost:9/', events: ['signature.created'] };
+  await ok(creator.api.post('/v1/webhooks', endpoint));
   const person = await signUp(service, name);
   ({ email, slug } = person);
   const words = [name, email, slug, phone];
