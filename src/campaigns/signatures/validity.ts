@@ -30,8 +30,8 @@ export async function moveSignatures(tx: Tx, { petitionId, ids, from, to }: Move
     ),
     moved as (
       update signatures s set invalidated_by = ${to}
-      from petition
-      where s.petition_id = petition.id and s.id = any(${ids}::uuid[])
+      from petition, unnest(${ids}::uuid[]) as chosen(id)
+      where s.petition_id = petition.id and s.id = chosen.id
         and s.invalidated_by is not distinct from ${from}::integer
       returning s.created_at
     ),

@@ -11,10 +11,10 @@ import { findHeld, findMatches } from './rule-queries.ts';
 import { scheduleTelling } from './telling.ts';
 
 /**
- * Signatures that one transaction moves. While it runs, nobody can sign the petition: see docs/decisions
- * for how long that is.
+ * Signatures that one transaction moves. While it runs, nobody can sign the petition: the statement took
+ * 17 ms of a petition with 1,000,000, on a machine whose two cores were busy with other things.
  */
-const batchSize = 1_000;
+const batchSize = 500;
 /** A job that has run for so long leaves the rest to the next, so that others get their turn. */
 const turnMilliseconds = 2_000;
 
