@@ -4,6 +4,7 @@ import type { Answer } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { everyMention } from '../support/mentions.ts';
 import { codeFor, registerClient } from '../support/oauth.ts';
+import { noise } from '../support/pictures.ts';
 import { draft, logIn, logInAsAdmin, published, signUp, type Person } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
@@ -46,13 +47,19 @@ const acts: Record<string, (person: Person, others: Others) => Promise<unknown>>
     await ok(person.api.patch(`/v1/oauth/clients/${id}`, { name: `Mine, ${name}` }));
     await codeFor(person, await registerClient(person));
     const url = `http://localhost:9/${slug}`;
-    const { body } = await ok(person.api.post('/v1/webhooks', { url, events: ['petition.created'] }));
+    const { body } = await ok(
+      person.api.post('/v1/webhooks', { url, events: ['petition.created'] }),
+    );
     await ok(person.api.post(`/v1/webhooks/${body.data.id}/test`));
     await draft(person);
   },
   async 'shows pictures'({ api }) {
     const form = new FormData();
-    form.set('file', new Blob([await jpeg()], { type: 'image/jpeg' }), `${name}.jpg`);
+    form.set(
+      'file',
+      new Blob([await noise(64, 64).jpeg().toBuffer()], { type: 'image/jpeg' }),
+      `${name}.jpg`,
+    );
     form.set('entity_type', 'user_avatar');
     await ok(api.send('POST', '/v1/media/upload', form));
   },

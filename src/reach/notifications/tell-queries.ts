@@ -44,7 +44,7 @@ interface Stretch {
   lastId: string | undefined;
 }
 
-/** Tells a stretch of a petition's signers of what happened after they signed. Folds nothing. */
+/** Tells a stretch of a petition's valid signers of what happened after they signed. Folds nothing. */
 export async function tellSigners(tx: Tx, stretch: Stretch): Promise<void> {
   const { noticeId, petitionId, exceptIds, afterId, lastId } = stretch;
   await tell(
@@ -53,7 +53,8 @@ export async function tellSigners(tx: Tx, stretch: Stretch): Promise<void> {
       from signatures s join notices n on n.id = ${noticeId}
       where s.petition_id = ${petitionId} and s.id > ${afterId}
         ${lastId ? tx`and s.id <= ${lastId}` : tx``}
-        and s.created_at <= n.created_at and s.user_id <> all(${exceptIds}::uuid[])`,
+        and s.invalidated_by is null and s.created_at <= n.created_at
+        and s.user_id <> all(${exceptIds}::uuid[])`,
   );
 }
 
