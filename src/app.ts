@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { categoriesSlice } from './campaigns/categories/slice.ts';
 import { commentsSlice } from './campaigns/comments/slice.ts';
+import { decisionMakersSlice } from './campaigns/decision-makers/slice.ts';
 import { petitionsSlice } from './campaigns/petitions/slice.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
 import { accountsSlice } from './identity/accounts/slice.ts';
@@ -45,6 +46,7 @@ export function createApp(ctx: Context): App {
     petitionsSlice(ctx),
     signaturesSlice(ctx),
     commentsSlice(),
+    decisionMakersSlice(ctx),
     realtimeSlice(ctx, authenticate),
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
   ];

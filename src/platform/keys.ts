@@ -15,6 +15,7 @@ export type KeyPurpose =
   | 'one-time-token'
   | 'phone-code'
   | 'refresh-token'
+  | 'respond-token'
   | 'signing-key';
 
 /** Derives keys from SECRET (HKDF, RFC 5869) and does with them what needs one. */

@@ -12,6 +12,9 @@ const windows = {
   'login-account': { points: 5, duration: 900 },
   'login-address': { points: 5, duration: 900 },
   'mail-to-account': { points: 5, duration: 3600 },
+  // Mails to decision makers, who never asked for any.
+  'delivery-to-address': { points: 5, duration: 86_400 },
+  'delivery-by-creator': { points: 100, duration: 86_400 },
 } as const;
 export type WindowName = keyof typeof windows;
 

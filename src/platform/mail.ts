@@ -7,6 +7,13 @@ export interface Mail {
   subject: string;
   text: string;
   headers?: Record<string, string>;
+  attachments?: Attachment[];
+}
+
+export interface Attachment {
+  filename: string;
+  contentType: string;
+  content: Buffer;
 }
 
 export interface Mailer {
@@ -27,6 +34,15 @@ export function createMailer(options: {
   return options.smtpUrl
     ? smtpMailer(options.smtpUrl, options.from)
     : fileMailer(join(options.dataDir, 'mail'), options.from);
+}
+
+/**
+ * Whether the mail server refused this recipient or this mail for good (RFC 5321 section 4.2.1), so
+ * that sending it again would not help. Refusing our own login is not that.
+ */
+export function isRefusedForGood(error: unknown): boolean {
+  const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
 }
 
 function smtpMailer(url: string, from: string): Mailer {

@@ -1,3 +1,4 @@
+import { tokenOf } from '../../src/campaigns/decision-makers/links.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import { draft, published, signUp, type Person } from '../support/people.ts';
 import type { Service } from '../support/service.ts';
@@ -23,6 +24,29 @@ const activePetition: Maker = async (_, owner) => ({ id: (await published(owner)
 const comment: Maker = async (_, owner) => {
   const { id } = await published(owner);
   const { body } = await owner.api.post(`/v1/petitions/${id}/comments`, { body: 'Yes.' });
+  return { id: body.data.id };
+};
+
+/** A decision maker of a petition of the owner's. */
+const decisionMaker = async (owner: Person) => {
+  const { id } = await published(owner);
+  const input = { name: 'Grace', email: 'grace@example.org' };
+  const { body } = await owner.api.post(`/v1/petitions/${id}/decision-makers`, input);
+  return { id: id as string, dm_id: body.data.id as string };
+};
+
+/** The link that a decision maker would find in the mail. */
+const respondToken = async (service: Service, owner: Person) => {
+  const { id, dm_id } = await decisionMaker(owner);
+  await owner.api.post(`/v1/petitions/${id}/decision-makers/${dm_id}/deliver`);
+  const [link] = await service.ctx.pools.main`
+    select id from decision_maker_links where decision_maker_id = ${dm_id}`;
+  return { token: tokenOf(service.ctx, link!.id) };
+};
+
+const response: Maker = async (service, owner) => {
+  const { token } = await respondToken(service, owner);
+  const { body } = await service.api.post(`/respond/${token}`, { body: 'Yes.' });
   return { id: body.data.id };
 };
 
@@ -62,6 +86,9 @@ const makers: Record<string, Maker> = {
 const byPrefix: [string, Maker][] = [
   ['/v1/users/{slug}', async (_, owner) => ({ slug: owner.slug })],
 
+  ['/v1/petitions/{id}/decision-makers/{dm_id}', (_, owner) => decisionMaker(owner)],
+  ['/respond/{token}', respondToken],
+  ['/v1/responses/{id}', response],
   ['/v1/petitions/{id}', activePetition],
   ['/v1/comments/{id}', comment],
   ['/v1/admin/comments/{id}', comment],

@@ -53,6 +53,8 @@ export class Client {
       method,
       redirect: 'manual',
       headers: {
+        // Where people get a page, programs ask for JSON.
+        accept: 'application/json',
         ...(body !== undefined && typeof body !== 'string'
           ? { 'content-type': 'application/json' }
           : {}),

@@ -7,6 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { conflict, notFound, validationFailed } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { categoryExists } from '../categories/categories.ts';
+import { addDecisionMakers, decisionMakersOf } from './decision-makers.ts';
 import { transitionFrom, type TransitionName } from './lifecycle.ts';
 import { requireOwn } from './policy.ts';
 import { presentPetition } from './present.ts';
@@ -25,10 +26,19 @@ export {
   isModerator,
   privatePetition,
 } from './policy.ts';
-export { forgetPetitions, readablePetition, resolveRef } from './reading.ts';
+export {
+  addDecisionMakers,
+  decisionMakersOf,
+  removeDecisionMaker,
+  type DecisionMakerRow,
+} from './decision-makers.ts';
+export { forgetPetitions, petitionForGuest, readablePetition, resolveRef } from './reading.ts';
 
-/** The caller's own petition, read anew. */
-async function ownPetition(ctx: Context, caller: Caller, ref: string): Promise<PetitionRow> {
+/**
+ * The caller's own petition, read anew.
+ * @throws {Problem} not-found where it cannot be seen, forbidden where it is another's
+ */
+export async function ownPetition(ctx: Context, caller: Caller, ref: string): Promise<PetitionRow> {
   const id = await resolveRef(ctx, ref);
   return requireOwn(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
 }
@@ -39,6 +49,7 @@ export async function createPetition(
   input: PetitionInput,
 ): Promise<Petition> {
   const title = trimmedTitle(input.title);
+  requireDistinctAddresses(input.decisionMakers ?? []);
   await requireReferences(ctx, input);
   const id = newId();
   const slug = await transaction(ctx.db, async (tx) => {
@@ -57,7 +68,7 @@ export async function createPetition(
       locationRegion: input.locationRegion?.trim() || null,
       locationCountry: input.locationCountry?.toUpperCase() ?? null,
     });
-    await queries.insertDecisionMakers(tx, id, input.decisionMakers ?? []);
+    await addDecisionMakers(tx, id, input.decisionMakers ?? []);
     await emit(tx, { type: 'petition.created', petitionId: id, actor: userActor(caller) });
     return free;
   });
@@ -185,7 +196,7 @@ export const userActor = (caller: Caller): Actor => ({ type: 'user', id: caller.
 async function reread(ctx: Context, id: string, caller: Caller): Promise<Petition> {
   const row = await queries.findPetition(ctx.db, id);
   if (!row) throw notFound('petition');
-  return presentPetition(ctx, row, await queries.decisionMakersOf(ctx.db, id), caller);
+  return presentPetition(ctx, row, await decisionMakersOf(ctx.db, id), caller);
 }
 
 function trimmedTitle(title: string): string {
@@ -224,6 +235,14 @@ async function requireReferences(
   if (input.locationCountry && !isCountry(input.locationCountry)) {
     throw noSuch('locationCountry', 'This is no country of ISO 3166-1.');
   }
+}
+
+/** @throws {Problem} validation-failed where two decision makers have one address */
+function requireDistinctAddresses(makers: { email: string }[]): void {
+  const addresses = makers.map(({ email }) => email.toLowerCase());
+  const index = addresses.findIndex((address, n) => addresses.indexOf(address) < n);
+  if (index < 0) return;
+  throw noSuch(`decisionMakers.${index}.email`, 'This address is in the list already.');
 }
 
 const noSuch = (field: string, message: string) =>

@@ -3,7 +3,8 @@ import { render } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { forbidden } from '../../platform/problems.ts';
-import { isAccessCode, isCreator, isOpenToAll, requireReadable } from './policy.ts';
+import { decisionMakersOf, type DecisionMakerRow } from './decision-makers.ts';
+import { canSee, isAccessCode, isCreator, isOpenToAll, requireReadable } from './policy.ts';
 import { presentPetition } from './present.ts';
 import * as queries from './queries.ts';
 import type { PetitionRow } from './queries.ts';
@@ -15,7 +16,7 @@ export const listGroup = 'petition-lists';
 
 interface Remembered {
   row: PetitionRow;
-  makers: queries.DecisionMakerRow[];
+  makers: DecisionMakerRow[];
   /** The answer for everybody, where everybody may have it. */
   view: Rendered | undefined;
 }
@@ -33,7 +34,7 @@ async function recall(ctx: Context, ref: string): Promise<Remembered | undefined
   return ctx.cache.read(cacheGroup, id, async () => {
     const row = await queries.findPetition(ctx.pools.main, id);
     if (!row) return undefined;
-    const makers = await queries.decisionMakersOf(ctx.pools.main, id);
+    const makers = await decisionMakersOf(ctx.pools.main, id);
     const view = isOpenToAll(row) ? render(presentPetition(ctx, row, makers, null)) : undefined;
     return { row, makers, view };
   });
@@ -80,6 +81,16 @@ export async function readablePetition(
   code: string | undefined,
 ): Promise<PetitionRow> {
   return requireReadable(ctx, (await recall(ctx, ref))?.row, caller, code);
+}
+
+/**
+ * The petition as everybody sees it, for somebody whom another credential lets in; undefined where
+ * nobody in particular can see it.
+ */
+export async function petitionForGuest(ctx: Context, id: string): Promise<Petition | undefined> {
+  const known = await recall(ctx, id);
+  if (!known || !canSee(known.row, null)) return undefined;
+  return presentPetition(ctx, known.row, known.makers, null);
 }
 
 /** Whether the code opens the petition; those that are not private are open. */

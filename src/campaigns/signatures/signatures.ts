@@ -23,6 +23,15 @@ import type { Verdict } from './queries.ts';
 import type { Signature, SignatureInput, SignatureReceipt, UserSignature } from './schema.ts';
 import type { SignatureWriter } from './writer.ts';
 
+export {
+  milestonesOf,
+  newestSigners,
+  placesOf,
+  type Milestone,
+  type Place,
+  type Signer,
+} from './summary-queries.ts';
+
 interface Signing {
   caller: Caller;
   /** Slug or id of the petition. */

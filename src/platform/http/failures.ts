@@ -14,7 +14,9 @@ import {
   unsupportedMediaType,
 } from '../problems.ts';
 import { requestHeaders } from './headers.ts';
-import { fastifyPath, type Route } from './route.ts';
+import { failurePage, pagesFor } from './pages.ts';
+import { fastifyPath, type Pages, type Route } from './route.ts';
+import { callOf } from './serve.ts';
 
 /** What a caller is told of any error; of one that nobody expected, nothing of the inside. */
 export function toProblem(error: unknown): Problem {
@@ -43,7 +45,10 @@ export function toProblem(error: unknown): Problem {
   });
 }
 
-/** Answers with problem details; failures of the service are logged with their cause. */
+/**
+ * Answers with problem details, or by a page where that is wanted; failures of the service are logged
+ * with their cause.
+ */
 export function sendProblem(
   ctx: Context,
   request: FastifyRequest,
@@ -55,12 +60,28 @@ export function sendProblem(
     const operation = request.routeOptions.config.route?.id;
     ctx.log.error({ err: cause, request_id: request.id, operation }, 'a request failed');
   }
+  void reply.code(problem.status).headers(problem.headers);
+  const pages = pagesFor(request);
+  if (pages) {
+    void sendFailurePage(ctx, request, reply, pages, problem);
+    return;
+  }
   const path = request.url.split('?', 1)[0]!;
   reply
-    .code(problem.status)
-    .headers(problem.headers)
     .header('content-type', 'application/problem+json')
     .send(JSON.stringify(problem.toBody(ctx.config.baseUrl, path, request.id)));
+}
+
+async function sendFailurePage(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pages: Pages,
+  problem: Problem,
+): Promise<void> {
+  const headers: Record<string, string> = {};
+  const { mediaType, body } = await failurePage(pages, callOf(ctx, request, headers), problem);
+  void reply.headers(headers).header('content-type', mediaType).send(body);
 }
 
 /** Answers what is no HTTP request at all, such as a broken or endless head. */

@@ -96,14 +96,22 @@ function operation(route: Route, schemas: Json): Json {
       [route.returns.status]: success(route, schemas),
       ...(route.etag && { 304: { description: 'Not changed since the entity tag was given' } }),
       ...Object.fromEntries(
-        problemsOf(route).map((kind) => [
-          problemKinds[kind].status,
-          { $ref: `#/components/responses/${kind}` },
-        ]),
+        problemsOf(route).map((kind) => [problemKinds[kind].status, failure(route, kind)]),
       ),
     },
   };
 }
+
+/** What is answered where the call fails. */
+function failure({ pages }: Route, kind: ProblemKind): Json {
+  if (!pages) return { $ref: `#/components/responses/${kind}` };
+  return { description: problemKinds[kind].about, content: { ...problemContent, ...pageContent } };
+}
+
+const problemContent = {
+  'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+};
+const pageContent = { 'text/html': {} };
 
 /** Which credentials open the call; any one of them is enough. */
 function securityOf({ ignoresCredentials, access, scope }: Route): Json[] {
@@ -134,7 +142,7 @@ function problemsOf(route: Route): ProblemKind[] {
   );
 }
 
-function success({ returns, etag }: Route, schemas: Json): Json {
+function success({ returns, etag, pages }: Route, schemas: Json): Json {
   const description = STATUS_CODES[returns.status]!;
   const headers = Object.fromEntries(
     [...limitHeaders, ...(etag ? ['ETag'] : [])].map((name) => [
@@ -153,7 +161,10 @@ function success({ returns, etag }: Route, schemas: Json): Json {
   return {
     description,
     headers,
-    content: { 'application/json': { schema: enveloped(returns, schemas) } },
+    content: {
+      'application/json': { schema: enveloped(returns, schemas) },
+      ...(pages && pageContent),
+    },
   };
 }
 
@@ -220,9 +231,7 @@ function problemResponses(routes: Route[]): Json {
         ...(['rate-limited', 'unavailable'].includes(kind) && {
           headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
         }),
-        content: {
-          'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-        },
+        content: problemContent,
       },
     ]),
   );

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Context } from '../context.ts';
 import type { Page } from '../cursor.ts';
-import type { ProblemKind } from '../problems.ts';
+import type { Problem, ProblemKind } from '../problems.ts';
 
 export type UserRole = 'user' | 'moderator' | 'admin';
 
@@ -96,6 +96,13 @@ export interface RawAnswer {
   body: string | Buffer | Readable;
 }
 
+/** How a call that serves programs by JSON serves people: by pages, and from forms. */
+export interface Pages<T = never> {
+  show(call: Call, result: T): RawAnswer;
+  /** The body of the call is as it was sent, and may be anything; none where it was not read. */
+  showFailure(call: Call, problem: Problem): RawAnswer | Promise<RawAnswer>;
+}
+
 type Listed<R extends Returns> = R extends { kind: 'many'; schema: infer T; pagination?: infer P }
   ? Page<Static<T & TSchema>> & { [K in keyof P]: Static<P[K] & TSchema> }
   : never;
@@ -114,6 +121,8 @@ export type Result<R extends Returns> = R extends { kind: 'one'; schema: infer T
 export interface Call<P = Record<string, string>, Q = unknown, B = unknown, C = Caller | null> {
   /** With `db` bound to the transaction of an idempotent request, if it is one. */
   ctx: Context;
+  /** Which may be HEAD where the route is of GET. */
+  method: string;
   caller: C;
   params: P;
   query: Q;
@@ -156,6 +165,8 @@ interface Definition<
   /** The body may be left out. */
   bodyOptional?: boolean;
   returns: R;
+  /** Pages, for whoever does not ask for JSON. Its status and headers are those of the JSON. */
+  pages?: Pages<Result<R>>;
   /** Failures beyond those that every call of its kind can have. */
   problems?: ProblemKind[];
   /** Answers carry an entity tag and If-None-Match is honoured. */
@@ -177,8 +188,12 @@ interface Definition<
 }
 
 /** All about one endpoint: contract, who may call it, what it answers, and what it does. */
-export type Route = Omit<Definition<TObject, TObject, TSchema, Returns, Access>, 'handle'> & {
+export type Route = Omit<
+  Definition<TObject, TObject, TSchema, Returns, Access>,
+  'handle' | 'pages'
+> & {
   handle(call: Call<never, never, never, never>): unknown;
+  pages?: Pages;
 };
 
 /** Declares an endpoint; the types of the handler's input and result follow from its schemas. */

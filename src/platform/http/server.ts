@@ -201,10 +201,15 @@ function acceptJson(server: FastifyInstance): void {
   );
 }
 
-/** Forms, for the few routes that take them. Of a field that is sent twice, the last counts. */
+/**
+ * Forms, for the few routes that take them. Of a field that is sent twice, the last counts. Browsers
+ * send every line break as CRLF, whatever was typed; it counts as one character.
+ */
 function acceptForms(server: FastifyInstance): void {
   server.addContentTypeParser(formType, { parseAs: 'string' }, (_request, body, done) => {
-    done(null, Object.fromEntries(new URLSearchParams(body as string)));
+    const fields = [...new URLSearchParams(body as string)];
+    const values = fields.map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]);
+    done(null, Object.fromEntries(values));
   });
 }
 
