@@ -17,7 +17,7 @@ export interface Attachment {
 }
 
 export interface Mailer {
-  /** Hands the mail over; throws where it was not taken. Called from jobs only. */
+  /** Hands the mail over. Called from jobs only. @throws {MailError} where it was not taken */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
@@ -36,13 +36,19 @@ export function createMailer(options: {
     : fileMailer(join(options.dataDir, 'mail'), options.from);
 }
 
-/**
- * Whether the mail server refused this recipient or this mail for good (RFC 5321 section 4.2.1), so
- * that sending it again would not help. Refusing our own login is not that.
- */
-export function isRefusedForGood(error: unknown): boolean {
-  const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
-  return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
+/** A mail that was not taken. It says how, but not to whom it went, as mail servers do. */
+export class MailError extends Error {
+  override name = 'MailError';
+  /**
+   * Whether this recipient or this mail was refused for good (RFC 5321 section 4.2.1), so that sending
+   * it again would not help. Refusing our own login is not that.
+   */
+  readonly forGood: boolean;
+
+  constructor({ code = '', responseCode = 0 }: { code?: string; responseCode?: number }) {
+    super(`the mail server did not take a mail: ${code} ${responseCode || ''}`.trim());
+    this.forGood = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
+  }
 }
 
 function smtpMailer(url: string, from: string): Mailer {
@@ -55,7 +61,11 @@ function smtpMailer(url: string, from: string): Mailer {
   } as object);
   return {
     async send(mail) {
-      await transport.sendMail({ from, ...mail });
+      try {
+        await transport.sendMail({ from, ...mail });
+      } catch (error) {
+        throw new MailError(error as Error & { code?: string });
+      }
     },
     close: () => transport.close(),
   };

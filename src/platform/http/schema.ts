@@ -13,9 +13,10 @@ export const oneOf = <const T extends readonly string[]>(values: T, options: obj
 
 /** The schema, or null. */
 export function nullable<T extends TSchema>(schema: T) {
-  const { type } = schema as { type?: string };
+  const { type, enum: values } = schema as { type?: string; enum?: unknown[] };
   if (typeof type === 'string' && !(schemaName in schema)) {
-    return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] });
+    const orNull = values && { enum: [...values, null] };
+    return Type.Unsafe<Static<T> | null>({ ...schema, ...orNull, type: [type, 'null'] });
   }
   return Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: 'null' }] });
 }
