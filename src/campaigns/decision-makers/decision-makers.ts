@@ -42,7 +42,7 @@ export async function addMaker(
     }
     return queries.findMaker(tx, petition.id, id);
   });
-  await ctx.afterCommit(async () => forgetPetitions(ctx, [petition.id]));
+  forgetPetitions(ctx, [petition.id]);
   return present(maker!);
 }
 
@@ -78,7 +78,7 @@ export async function removeMaker(
     requireUnanswered(await queries.lockMaker(tx, petition.id, makerId));
     await removeDecisionMaker(tx, makerId);
   });
-  await ctx.afterCommit(async () => forgetPetitions(ctx, [petition.id]));
+  forgetPetitions(ctx, [petition.id]);
 }
 
 /** Lets a mail go out that has a new link to the portal. Any link before it ends. */
@@ -114,7 +114,9 @@ export async function deliver(
 
 /** Decision makers have not asked for mails, so these are few: for each of them, and of each creator. */
 async function takeQuota(ctx: Context, caller: Caller, { email }: MakerRow): Promise<void> {
-  const key = ctx.keys.hash('respond-token', 'address', email!.toLowerCase()).toString('base64url');
+  const key = ctx.keys
+    .hash('respond-token', 'address', email?.toLowerCase() ?? '')
+    .toString('base64url');
   await ctx.limits.take('delivery-to-address', key, 'This address was sent enough for a day.');
   await ctx.limits.take('delivery-by-creator', caller.userId, 'You have sent enough for a day.');
 }

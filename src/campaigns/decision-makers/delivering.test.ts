@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createServer, type AddressInfo, type Server } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import {
@@ -10,6 +9,7 @@ import {
   tokenIn,
 } from '../../../test/support/decision-makers.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { startMailServer } from '../../../test/support/mail-server.ts';
 import { readMail } from '../../../test/support/mail.ts';
 import { textOfPdf } from '../../../test/support/pdf.ts';
 import { published, signUp, type Person } from '../../../test/support/people.ts';
@@ -201,51 +201,17 @@ async function allText(db: Service['ctx']['pools']['main']): Promise<string> {
   return texts.join('\n');
 }
 
-/** A mail server that answers each recipient in turn with these lines, and takes the mails of the rest. */
-async function startMailServer(answers: string[]): Promise<{ server: Server; mails: string[] }> {
-  const mails: string[] = [];
-  const server = createServer((socket) => {
-    socket.setEncoding('utf8').write('220 test\r\n');
-    let body: string | undefined;
-    let pending = '';
-    socket.on('error', () => {});
-    socket.on('data', (chunk: string) => {
-      pending += chunk;
-      for (let end = pending.indexOf('\r\n'); end >= 0; end = pending.indexOf('\r\n')) {
-        const line = pending.slice(0, end);
-        pending = pending.slice(end + 2);
-        if (body !== undefined) {
-          if (line !== '.') {
-            body += `${line.replace(/^\./, '')}\r\n`;
-            continue;
-          }
-          mails.push(body);
-          body = undefined;
-          socket.write('250 taken\r\n');
-        } else if (/^RCPT/i.test(line)) socket.write(`${answers.shift() ?? '250 fine'}\r\n`);
-        else if (/^DATA/i.test(line)) {
-          body = '';
-          socket.write('354 go on\r\n');
-        } else socket.write('250 fine\r\n');
-      }
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  return { server, mails };
-}
-
 describe('deliveries that the mail server does not take', () => {
   const start = async (answers: string[]) => {
-    const { server, mails } = await startMailServer(answers);
-    const env = { SMTP_URL: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}` };
-    return { mails, server, service: await startService({ worker: true, env }) };
+    const { url, mails, close } = await startMailServer(answers);
+    const service = await startService({ worker: true, env: { SMTP_URL: url } });
+    return { mails, service, close };
   };
 
   const isFor = (address: string) => (mail: string) => readMail(mail).to === address;
 
   it('have failed where it refuses for good, and can be repeated', async () => {
-    const { service, server, mails } = await start([
+    const { service, mails, close } = await start([
       '250 for the account',
       '550 5.1.1 no such mailbox',
     ]);
@@ -263,12 +229,12 @@ describe('deliveries that the mail server does not take', () => {
       assert.equal(mails.filter(isFor(maker.email)).length, 1);
     } finally {
       await service[Symbol.asyncDispose]();
-      server.close();
+      close();
     }
   });
 
   it('are tried again where it may take them later', async () => {
-    const { service, server, mails } = await start(['250 for the account', '451 4.3.0 busy']);
+    const { service, mails, close } = await start(['250 for the account', '451 4.3.0 busy']);
     try {
       const creator = await signUp(service, 'Creator');
       await eventually(() => mails.length === 1, 15_000);
@@ -280,7 +246,7 @@ describe('deliveries that the mail server does not take', () => {
       assert.equal((await service.api.get(`/respond/${token}`)).status, 200);
     } finally {
       await service[Symbol.asyncDispose]();
-      server.close();
+      close();
     }
   });
 });

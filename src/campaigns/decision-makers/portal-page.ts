@@ -3,7 +3,7 @@ import type { Call, Pages, RawAnswer } from '../../platform/http/route.ts';
 import { Problem } from '../../platform/problems.ts';
 import { readPortal } from './portal.ts';
 import { positions, type DecisionMakerResponse, type Portal } from './schema.ts';
-import { addressed, dateOf, signaturesOf } from './wording.ts';
+import { addressed, dateOf, numberOf, signaturesOf } from './wording.ts';
 
 /** What was typed into the form, and what is wrong with it. */
 interface Attempt {
@@ -58,13 +58,14 @@ function typed(sent: unknown): { body: string; status: string } {
 
 function portalPage(header: Call['header'], portal: Portal, attempt?: Attempt): RawAnswer {
   const { petition, decision_maker: maker, signature_count: count, response } = portal;
+  const goal = petition.signature_goal ? ` of a goal of ${numberOf(petition.signature_goal)}` : '';
   const by = petition.creator ? ` by <bdi>${escapeHtml(petition.creator.display_name)}</bdi>` : '';
   return privatePage(
     header,
     petition.title,
     `${attempt ? alert(failureOf(attempt.problem)) : ''}
 <p>A petition${by} to <bdi>${escapeHtml(addressed(maker))}</bdi>.
-<strong>${signaturesOf(count)}</strong>${petition.signature_goal ? ` of a goal of ${petition.signature_goal}` : ''}.</p>
+<strong>${signaturesOf(count)}</strong>${goal}.</p>
 <section><h2>What it asks</h2><div class="text" dir="auto">${escapeHtml(petition.description)}</div></section>
 ${
   response

@@ -26,12 +26,7 @@ export {
   isModerator,
   privatePetition,
 } from './policy.ts';
-export {
-  addDecisionMakers,
-  decisionMakersOf,
-  removeDecisionMaker,
-  type DecisionMakerRow,
-} from './decision-makers.ts';
+export { addDecisionMakers, removeDecisionMaker } from './decision-makers.ts';
 export { forgetPetitions, petitionForGuest, readablePetition, resolveRef } from './reading.ts';
 
 /**
