@@ -7,6 +7,7 @@ import {
 } from './campaigns/petitions/petitions.ts';
 import { mediaSlice } from './campaigns/media/slice.ts';
 import { petitionImage } from './campaigns/petitions/image.ts';
+import { decisionMakersSlice } from './campaigns/decision-makers/slice.ts';
 import { petitionsSlice } from './campaigns/petitions/slice.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
 import { avatarImage } from './identity/accounts/avatar.ts';
@@ -100,6 +101,7 @@ export function createApp(ctx: Context): App {
     }),
     ...(ctx.blobs instanceof FileBlobs ? [receivingSlice(ctx.blobs)] : []),
     notificationsSlice(ctx),
+    decisionMakersSlice(ctx),
     realtimeSlice(ctx, authenticate),
     webhooksSlice(ctx),
     reportsSlice(sessions),

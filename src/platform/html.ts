@@ -17,12 +17,15 @@ const htmlType = 'text/html; charset=utf-8';
 
 // Colours are the browser's own, which contrast in light and dark alike.
 const style = `:root{color-scheme:light dark}
-body{font:1.05rem/1.6 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem}
+body{font:1.05rem/1.6 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;overflow-wrap:anywhere}
 h1{line-height:1.25}
 label{display:block;margin:1rem 0}
-input,button{font:inherit;box-sizing:border-box;padding:.5rem .75rem}
-input{display:block;width:100%}
+input,textarea,button{font:inherit;box-sizing:border-box;padding:.5rem .75rem}
+input,textarea{display:block;width:100%}
+input[type=radio]{display:inline;width:auto;margin-right:.5rem}
+fieldset{border:1px solid;margin:1rem 0}fieldset label{margin:.25rem 0}
 button{margin:.5rem .5rem 0 0}
+.text{white-space:pre-wrap}
 [role=alert]{border-left:.25rem solid;padding-left:.75rem;font-weight:600}`;
 
 interface Page {

@@ -20,6 +20,7 @@ export type KeyPurpose =
   | 'one-time-token'
   | 'phone-code'
   | 'refresh-token'
+  | 'respond-token'
   | 'signer-address'
   | 'signing-key'
   | 'unsubscribe'

@@ -7,10 +7,17 @@ export interface Mail {
   subject: string;
   text: string;
   headers?: Record<string, string>;
+  attachments?: Attachment[];
+}
+
+export interface Attachment {
+  filename: string;
+  contentType: string;
+  content: Buffer;
 }
 
 export interface Mailer {
-  /** Hands the mail over; throws where it was not taken. Called from jobs only. */
+  /** Hands the mail over. Called from jobs only. @throws {MailError} where it was not taken */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
@@ -29,6 +36,21 @@ export function createMailer(options: {
     : fileMailer(join(options.dataDir, 'mail'), options.from);
 }
 
+/** A mail that was not taken. It says how, but not to whom it went, as mail servers do. */
+export class MailError extends Error {
+  override name = 'MailError';
+  /**
+   * Whether this recipient or this mail was refused for good (RFC 5321 section 4.2.1), so that sending
+   * it again would not help. Refusing our own login is not that.
+   */
+  readonly forGood: boolean;
+
+  constructor({ code = '', responseCode = 0 }: { code?: string; responseCode?: number }) {
+    super(`the mail server did not take a mail: ${code} ${responseCode || ''}`.trim());
+    this.forGood = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
+  }
+}
+
 function smtpMailer(url: string, from: string): Mailer {
   const transport = createTransport({
     url,
@@ -39,7 +61,11 @@ function smtpMailer(url: string, from: string): Mailer {
   } as object);
   return {
     async send(mail) {
-      await transport.sendMail({ from, ...mail });
+      try {
+        await transport.sendMail({ from, ...mail });
+      } catch (error) {
+        throw new MailError(error as Error & { code?: string });
+      }
     },
     close: () => transport.close(),
   };

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { newId } from '../../src/platform/ids.ts';
+import { tokenOf } from '../../src/campaigns/decision-makers/links.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import { formOf } from '../support/browser.ts';
 import {
@@ -90,6 +91,29 @@ const sharedNetwork: Maker = async (service) => {
     values (${id}, ${network}::cidr, 'A school', 200)
     on conflict (network) do update set id = excluded.id`;
   return { id };
+};
+
+/** A decision maker of a petition of the owner's. */
+const decisionMaker = async (owner: Person) => {
+  const { id } = await published(owner);
+  const input = { name: 'Grace', email: 'grace@example.org' };
+  const { body } = await owner.api.post(`/v1/petitions/${id}/decision-makers`, input);
+  return { id: id as string, dm_id: body.data.id as string };
+};
+
+/** The link that a decision maker would find in the mail. */
+const respondToken = async (service: Service, owner: Person) => {
+  const { id, dm_id } = await decisionMaker(owner);
+  await owner.api.post(`/v1/petitions/${id}/decision-makers/${dm_id}/deliver`);
+  const [link] = await service.ctx.pools.main`
+    select id from decision_maker_links where decision_maker_id = ${dm_id}`;
+  return { token: tokenOf(service.ctx, link!.id) };
+};
+
+const response: Maker = async (service, owner) => {
+  const { token } = await respondToken(service, owner);
+  const { body } = await service.api.post(`/respond/${token}`, { body: 'Yes.' });
+  return { id: body.data.id };
 };
 
 /** The petition that the next comment's body names, since its path names none. */
@@ -248,6 +272,9 @@ const makers: Record<string, Maker> = {
 const byPrefix: [string, Maker][] = [
   ['/v1/users/{slug}', async (_, owner) => ({ slug: owner.slug })],
 
+  ['/v1/petitions/{id}/decision-makers/{dm_id}', (_, owner) => decisionMaker(owner)],
+  ['/respond/{token}', respondToken],
+  ['/v1/responses/{id}', response],
   ['/v1/petitions/{id}', activePetition],
   ['/v1/admin/petitions/{id}/invalidations/{invalidation_id}', invalidation],
   ['/v1/admin/petitions/{id}', activePetition],

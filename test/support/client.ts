@@ -54,6 +54,8 @@ export class Client {
       method,
       redirect: 'manual',
       headers: {
+        // Where people get a page, programs ask for JSON.
+        accept: 'application/json',
         ...(body !== undefined && !asItIs && { 'content-type': 'application/json' }),
         ...this.#headers,
         ...options.headers,

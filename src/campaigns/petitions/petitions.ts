@@ -8,6 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import { conflict, forbidden, notFound, validationFailed } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { categoryExists } from '../categories/categories.ts';
+import { addDecisionMakers, decisionMakersOf } from './decision-makers.ts';
 import type { TransitionName } from './lifecycle.ts';
 import { movePetition } from './moving.ts';
 import { requireOwn, requireSeen } from './policy.ts';
@@ -28,6 +29,7 @@ export {
   isModerator,
   privatePetition,
 } from './policy.ts';
+export { addDecisionMakers, removeDecisionMaker } from './decision-makers.ts';
 export { presentSummary } from './present.ts';
 export {
   holdPetitionsOfOrganization,
@@ -38,6 +40,7 @@ export {
 export {
   forgetAllPetitions,
   forgetPetitions,
+  petitionForGuest,
   petitionsToTell,
   readablePetition,
   resolveRef,
@@ -49,8 +52,11 @@ export async function seenPetition(ctx: Context, caller: Caller, ref: string) {
   return requireSeen(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
 }
 
-/** The caller's own petition, read anew. */
-async function ownPetition(ctx: Context, caller: Caller, ref: string): Promise<PetitionRow> {
+/**
+ * The caller's own petition, read anew.
+ * @throws {Problem} not-found where it cannot be seen, forbidden where it is another's
+ */
+export async function ownPetition(ctx: Context, caller: Caller, ref: string): Promise<PetitionRow> {
   const id = await resolveRef(ctx, ref);
   return requireOwn(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
 }
@@ -61,6 +67,7 @@ export async function createPetition(
   input: PetitionInput,
 ): Promise<Petition> {
   const title = trimmedTitle(input.title);
+  requireDistinctAddresses(input.decisionMakers ?? []);
   await requireReferences(ctx, input);
   const id = newId();
   const orgId = input.orgId ?? organizationOf(caller);
@@ -82,7 +89,7 @@ export async function createPetition(
       locationCountry: input.locationCountry?.toUpperCase() ?? null,
       orgId,
     });
-    await queries.insertDecisionMakers(tx, id, input.decisionMakers ?? []);
+    await addDecisionMakers(tx, id, input.decisionMakers ?? []);
     await emit(tx, { type: 'petition.created', petitionId: id, actor: userActor(caller) });
     return free;
   });
@@ -193,7 +200,7 @@ export const removePetition = queries.softDelete;
 export async function rereadPetition(ctx: Context, id: string, caller: Caller): Promise<Petition> {
   const row = await queries.findPetition(ctx.db, id);
   if (!row) throw notFound('petition');
-  return presentPetition(ctx, row, await queries.decisionMakersOf(ctx.db, id), caller);
+  return presentPetition(ctx, row, await decisionMakersOf(ctx.db, id), caller);
 }
 
 function trimmedTitle(title: string): string {
@@ -244,6 +251,14 @@ async function requireMembership(tx: Tx, caller: Caller, orgId: string): Promise
   if (!(await roleIn(tx, orgId, caller.userId))) {
     throw forbidden('Only members of the organization may create its petitions.');
   }
+}
+
+/** @throws {Problem} validation-failed where two decision makers have one address */
+function requireDistinctAddresses(makers: { email: string }[]): void {
+  const addresses = makers.map(({ email }) => email.toLowerCase());
+  const index = addresses.findIndex((address, n) => addresses.indexOf(address) < n);
+  if (index < 0) return;
+  throw noSuch(`decisionMakers.${index}.email`, 'This address is in the list already.');
 }
 
 const noSuch = (field: string, message: string) =>

@@ -1,7 +1,8 @@
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
+import type { DecisionMakerRow } from './decision-makers.ts';
 import { accessCode, isCreator } from './policy.ts';
-import type { DecisionMakerRow, PetitionRow } from './queries.ts';
+import type { PetitionRow } from './queries.ts';
 import type { Petition, PetitionSummary } from './schema.ts';
 
 /** A petition in a list. */
@@ -41,7 +42,7 @@ export function presentPetition(
       id,
       name,
       title,
-      ...(own && { email }),
+      ...(own && email !== null && { email }),
     })),
     victory_message: row.victory_message,
     closed_at: row.closed_at,

@@ -1,8 +1,8 @@
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db, Tx } from '../../platform/db.ts';
-import { newId } from '../../platform/ids.ts';
 import type { Category } from '../categories/schema.ts';
+import { forgetAddresses } from './decision-makers.ts';
 import type { PetitionStatus } from './lifecycle.ts';
 import type { signaturePrivacies, sorts, visibilities } from './schema.ts';
 
@@ -37,13 +37,6 @@ export interface PetitionRow {
   creator: PublicProfile | null;
 }
 
-export interface DecisionMakerRow {
-  id: string;
-  name: string;
-  title: string | null;
-  email: string;
-}
-
 const withOthers = (db: Db) => db`
   select p.*,
     case when c.id is not null then json_build_object('id', c.id, 'name', c.name, 'slug', c.slug)
@@ -67,22 +60,6 @@ export async function findPetitions(db: Db, ids: string[]): Promise<PetitionRow[
 export async function findIdBySlug(db: Db, slug: string): Promise<string | undefined> {
   const [row] = await db`select id from petitions where slug = ${slug}`;
   return row?.id;
-}
-
-export async function decisionMakersOf(db: Db, petitionId: string): Promise<DecisionMakerRow[]> {
-  return db<DecisionMakerRow[]>`
-    select id, name, title, email from decision_makers where petition_id = ${petitionId}
-    order by id`;
-}
-
-export async function decisionMakersOfAll(
-  db: Db,
-  petitionIds: string[],
-): Promise<(DecisionMakerRow & { petition_id: string })[]> {
-  return db<(DecisionMakerRow & { petition_id: string })[]>`
-    select petition_id, id, name, title, email from decision_makers
-    where petition_id = any(${petitionIds}::uuid[])
-    order by id`;
 }
 
 export interface PetitionFilter {
@@ -180,21 +157,6 @@ export async function writeVersion(
     values (${petitionId}, ${version}, ${title}, ${description})
     on conflict (petition_id, version) do update
       set title = excluded.title, description = excluded.description, created_at = now()`;
-}
-
-export async function insertDecisionMakers(
-  tx: Tx,
-  petitionId: string,
-  makers: { name: string; title?: string; email: string }[],
-): Promise<void> {
-  const rows = makers.map(({ name, title, email }) => ({
-    id: newId(),
-    petition_id: petitionId,
-    name: name.trim(),
-    title: title ?? null,
-    email,
-  }));
-  if (rows.length > 0) await tx`insert into decision_makers ${tx(rows)}`;
 }
 
 export interface PetitionChanges {
@@ -379,6 +341,7 @@ export async function forgetCreator(tx: Tx, creatorId: string): Promise<void> {
     order by id for no key update`;
   await tx`delete from petitions where creator_id = ${creatorId} and signature_count = 0
       and invalid_signature_count = 0`;
+  await forgetAddresses(tx, creatorId);
   await tx`update petitions set creator_id = null where creator_id = ${creatorId}`;
 }
 

@@ -4,7 +4,8 @@ import { render } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { forbidden } from '../../platform/problems.ts';
-import { isAccessCode, isCreator, isOpenToAll, requireReadable } from './policy.ts';
+import { decisionMakersOf, decisionMakersOfAll, type DecisionMakerRow } from './decision-makers.ts';
+import { canSee, isAccessCode, isCreator, isOpenToAll, requireReadable } from './policy.ts';
 import { presentPetition } from './present.ts';
 import * as queries from './queries.ts';
 import type { PetitionRow } from './queries.ts';
@@ -16,7 +17,7 @@ export const listGroup = 'petition-lists';
 
 interface Remembered {
   row: PetitionRow;
-  makers: queries.DecisionMakerRow[];
+  makers: DecisionMakerRow[];
   /** The answer for everybody, where everybody may have it. */
   view: Rendered | undefined;
 }
@@ -34,7 +35,7 @@ async function recall(ctx: Context, ref: string): Promise<Remembered | undefined
   return ctx.cache.read(cacheGroup, id, async () => {
     const row = await queries.findPetition(ctx.pools.main, id);
     if (!row) return undefined;
-    const makers = await queries.decisionMakersOf(ctx.pools.main, id);
+    const makers = await decisionMakersOf(ctx.pools.main, id);
     const view = isOpenToAll(row) ? render(presentPetition(ctx, row, makers, null)) : undefined;
     return { row, makers, view };
   });
@@ -94,13 +95,20 @@ export async function petitionsToTell(
 ): Promise<Map<string, Petition>> {
   if (ids.length === 0) return new Map();
   const rows = await queries.findPetitions(db, ids);
-  const makers = Map.groupBy(
-    await queries.decisionMakersOfAll(db, ids),
-    ({ petition_id }) => petition_id,
-  );
+  const makers = Map.groupBy(await decisionMakersOfAll(db, ids), ({ petition_id }) => petition_id);
   return new Map(
     rows.map((row) => [row.id, presentPetition(ctx, row, makers.get(row.id) ?? [], null)]),
   );
+}
+
+/**
+ * The petition as everybody sees it, for somebody whom another credential lets in; undefined where
+ * nobody in particular can see it.
+ */
+export async function petitionForGuest(ctx: Context, id: string): Promise<Petition | undefined> {
+  const known = await recall(ctx, id);
+  if (!known || !canSee(known.row, null)) return undefined;
+  return presentPetition(ctx, known.row, known.makers, null);
 }
 
 /** Whether the code opens the petition; those that are not private are open. */

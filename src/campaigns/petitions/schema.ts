@@ -77,6 +77,16 @@ const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 50, pattern: '\\S
 const Goal = Type.Integer({ minimum: 1, maximum: 2_000_000_000 });
 const Place = Type.Optional(Type.String({ maxLength: 100 }));
 
+/** How many decision makers a petition can have. */
+export const maxDecisionMakers = 50;
+
+export const DecisionMakerInput = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  title: Type.Optional(Type.String({ maxLength: 200 })),
+  email: Email,
+});
+export type DecisionMakerInput = Static<typeof DecisionMakerInput>;
+
 export const PetitionInput = Type.Object({
   title: Title,
   description: Description,
@@ -91,16 +101,7 @@ export const PetitionInput = Type.Object({
     Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166-1 alpha-2' }),
   ),
   signaturePrivacy: Type.Optional(oneOf(signaturePrivacies, { default: 'public' })),
-  decisionMakers: Type.Optional(
-    Type.Array(
-      Type.Object({
-        name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
-        title: Type.Optional(Type.String({ maxLength: 200 })),
-        email: Email,
-      }),
-      { maxItems: 50 },
-    ),
-  ),
+  decisionMakers: Type.Optional(Type.Array(DecisionMakerInput, { maxItems: maxDecisionMakers })),
   orgId: Type.Optional(Uuid),
 });
 export type PetitionInput = Static<typeof PetitionInput>;

@@ -37,6 +37,14 @@ export {
   type SharedNetwork,
 } from './shared-networks.ts';
 export { moveSignatures, recallMilestones, voidMilestones, type Move } from './validity.ts';
+export {
+  milestonesOf,
+  newestSigners,
+  placesOf,
+  type Milestone,
+  type Place,
+  type Signer,
+} from './summary-queries.ts';
 
 interface Signing {
   caller: Caller;

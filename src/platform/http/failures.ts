@@ -14,7 +14,9 @@ import {
   unsupportedMediaType,
 } from '../problems.ts';
 import { requestHeaders } from './headers.ts';
-import { fastifyPath, type Route } from './route.ts';
+import { failurePage, pagesFor } from './pages.ts';
+import { fastifyPath, type Pages, type Route } from './route.ts';
+import { callOf } from './serve.ts';
 
 /** What a caller is told of any error; of one that nobody expected, nothing of the inside. */
 export function toProblem(error: unknown): Problem {
@@ -44,8 +46,8 @@ export function toProblem(error: unknown): Problem {
 }
 
 /**
- * Answers with problem details, or in the form that the route declares; failures of the service are
- * logged with their cause.
+ * Answers with problem details, in the form that the route declares, or by a page where that is wanted;
+ * failures of the service are logged with their cause.
  */
 export function sendProblem(
   ctx: Context,
@@ -59,17 +61,33 @@ export function sendProblem(
     ctx.log.error({ err: cause, request_id: request.id, operation }, 'a request failed');
   }
   const form = request.routeOptions.config.route?.failures;
-  void reply.headers(problem.headers);
+  void reply.code(problem.status).headers(problem.headers);
   if (form) {
     const body = form.write(problem, (name, value) => void reply.header(name, value));
     reply.code(form.statusOf(problem.kind)).header('content-type', form.mediaType).send(body);
     return;
   }
+  const pages = pagesFor(request);
+  if (pages) {
+    void sendFailurePage(ctx, request, reply, pages, problem);
+    return;
+  }
   const path = request.url.split('?', 1)[0]!;
   reply
-    .code(problem.status)
     .header('content-type', 'application/problem+json')
     .send(JSON.stringify(problem.toBody(ctx.config.baseUrl, path, request.id)));
+}
+
+async function sendFailurePage(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pages: Pages,
+  problem: Problem,
+): Promise<void> {
+  const headers: Record<string, string> = {};
+  const { mediaType, body } = await failurePage(pages, callOf(ctx, request, headers), problem);
+  void reply.headers(headers).header('content-type', mediaType).send(body);
 }
 
 /** Answers what is no HTTP request at all, such as a broken or endless head. */

@@ -95,6 +95,7 @@ export class Front {
     const headers: Record<string, string> = {};
     const call: Call = {
       ctx: this.#ctx,
+      method: 'GET',
       caller: null,
       params,
       query,

@@ -102,13 +102,20 @@ function operation(route: Route, schemas: Json): Json {
 }
 
 /** The status of a failure and what is answered then. */
-function failure({ failures }: Route, kind: ProblemKind, schemas: Json): [number, Json] {
+function failure({ failures, pages }: Route, kind: ProblemKind, schemas: Json): [number, Json] {
   const { status, about } = problemKinds[kind];
+  if (pages)
+    return [status, { description: about, content: { ...problemContent, ...pageContent } }];
   if (!failures) return [status, { $ref: `#/components/responses/${kind}` }];
   const { mediaType, schema } = failures;
   const content = { [mediaType.split(';')[0]!]: schema ? { schema: refer(schema, schemas) } : {} };
   return [failures.statusOf(kind), { description: about, content }];
 }
+
+const problemContent = {
+  'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+};
+const pageContent = { 'text/html': {} };
 
 /** Which credentials open the call; any one of them is enough. */
 function securityOf({ ignoresCredentials, access, scope }: Route): Json[] {
@@ -139,7 +146,7 @@ function problemsOf(route: Route): ProblemKind[] {
   );
 }
 
-function success({ returns, etag }: Route, schemas: Json): Json {
+function success({ returns, etag, pages }: Route, schemas: Json): Json {
   const description = STATUS_CODES[returns.status]!;
   const headers = Object.fromEntries(
     [...limitHeaders, ...(etag ? ['ETag'] : [])].map((name) => [
@@ -159,7 +166,10 @@ function success({ returns, etag }: Route, schemas: Json): Json {
   return {
     description,
     headers,
-    content: { 'application/json': { schema: enveloped(returns, schemas) } },
+    content: {
+      'application/json': { schema: enveloped(returns, schemas) },
+      ...(pages && pageContent),
+    },
   };
 }
 
@@ -232,9 +242,7 @@ function problemResponses(routes: Route[]): Json {
         ...(['rate-limited', 'unavailable'].includes(kind) && {
           headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
         }),
-        content: {
-          'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-        },
+        content: problemContent,
       },
     ]),
   );

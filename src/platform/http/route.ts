@@ -142,6 +142,13 @@ export interface FailureForm {
   write(problem: Problem, header: Call['header']): string;
 }
 
+/** How a call that serves programs by JSON serves people: by pages, and from forms. */
+export interface Pages<T = never> {
+  show(call: Call, result: T): RawAnswer;
+  /** The body of the call is as it was sent, and may be anything; none where it was not read. */
+  showFailure(call: Call, problem: Problem): RawAnswer | Promise<RawAnswer>;
+}
+
 type Listed<R extends Returns> = R extends {
   kind: 'many';
   schema: infer T;
@@ -169,6 +176,8 @@ export type Result<R extends Returns> = R extends { kind: 'one'; schema: infer T
 export interface Call<P = Record<string, string>, Q = unknown, B = unknown, C = Caller | null> {
   /** With `db` bound to the transaction of an idempotent request, if it is one. */
   ctx: Context;
+  /** Which may be HEAD where the route is of GET. */
+  method: string;
   caller: C;
   params: P;
   query: Q;
@@ -215,6 +224,8 @@ interface Definition<
   returns: R;
   /** It may answer with 302 and a Location instead. */
   mayRedirect?: boolean;
+  /** Pages, for whoever does not ask for JSON. Its status and headers are those of the JSON. */
+  pages?: Pages<Result<R>>;
   /** Failures beyond those that every call of its kind can have. */
   problems?: ProblemKind[];
   /** How failures are told: as problem details unless said. */
@@ -238,8 +249,12 @@ interface Definition<
 }
 
 /** All about one endpoint: contract, who may call it, what it answers, and what it does. */
-export type Route = Omit<Definition<TObject, TObject, TSchema, Returns, Access>, 'handle'> & {
+export type Route = Omit<
+  Definition<TObject, TObject, TSchema, Returns, Access>,
+  'handle' | 'pages'
+> & {
   handle(call: Call<never, never, never, never>): unknown;
+  pages?: Pages;
 };
 
 /** Declares an endpoint; the types of the handler's input and result follow from its schemas. */

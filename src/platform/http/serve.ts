@@ -8,6 +8,7 @@ import { specialBody } from './bodies.ts';
 import type { Front } from './front.ts';
 import { credentialHeaders, formType, jsonType, sharedAnswerHeaders } from './headers.ts';
 import { once, type KeptAnswer } from './idempotency.ts';
+import { pagesFor } from './pages.ts';
 import { Rendered, type Call, type RawAnswer, type Route } from './route.ts';
 import { checkParams, compileValidator, type Validator } from './validation.ts';
 
@@ -28,8 +29,11 @@ export function serve(ctx: Context, route: Route, front: Front) {
       return reply.send(answer.body || undefined);
     }
     const headers: Record<string, string> = {};
-    const result = await route.handle(callOf(ctx, request, headers) as never);
+    const call = callOf(ctx, request, headers);
+    const result = await route.handle(call as never);
+    const page = pagesFor(request)?.show(call, result as never);
     void reply.headers(headers);
+    if (page) return sendRaw(reply, { status: route.returns.status, ...page });
     if (route.etag) {
       const { url, params, query } = request;
       if (result instanceof Rendered && !request.caller) {
@@ -82,9 +86,15 @@ function requireBodyType(route: Route, request: FastifyRequest): void {
   if (!takes.includes(type)) throw unsupportedMediaType(takes);
 }
 
-function callOf(ctx: Context, request: FastifyRequest, headers: Record<string, string>): Call {
+/** The request, as handlers see it. Headers of the answer are gathered in `headers`. */
+export function callOf(
+  ctx: Context,
+  request: FastifyRequest,
+  headers: Record<string, string>,
+): Call {
   return {
     ctx,
+    method: request.method,
     caller: request.caller,
     params: request.params as Record<string, string>,
     query: request.query,
@@ -106,16 +116,17 @@ function send(
   reply: FastifyReply,
   result: unknown,
 ): FastifyReply {
-  if (returns.kind === 'raw') {
-    const { status = 200, mediaType, body } = result as RawAnswer;
-    void reply.code(status).header('content-type', mediaType);
-    return reply.send(body instanceof Readable ? body : Buffer.from(body));
-  }
+  if (returns.kind === 'raw') return sendRaw(reply, result as RawAnswer);
   void reply.code(returns.status);
   if (returns.kind === 'nothing') return reply.send();
   return reply
     .header('content-type', jsonType)
     .send(envelope(returns, result, request.id, ctx.now()));
+}
+
+function sendRaw(reply: FastifyReply, { status = 200, mediaType, body }: RawAnswer): FastifyReply {
+  void reply.code(status).header('content-type', mediaType);
+  return reply.send(body instanceof Readable ? body : Buffer.from(body));
 }
 
 /** Sends what is written out already, or only says that the caller holds it. */

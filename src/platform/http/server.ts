@@ -218,12 +218,15 @@ function acceptJson(server: FastifyInstance): void {
   );
 }
 
-/** Forms, for the few routes that take them. A field that is sent twice is a list, so it is refused. */
+/**
+ * Forms, for the few routes that take them. A field that is sent twice is a list, so it is refused.
+ * Browsers send every line break as CRLF, whatever was typed; it counts as one character.
+ */
 function acceptForms(server: FastifyInstance): void {
   server.addContentTypeParser(formType, { parseAs: 'string' }, (_request, body, done) => {
     const fields = Map.groupBy(new URLSearchParams(body as string), ([name]) => name);
     const values = fields.entries().map(([name, sent]) => {
-      const texts = sent.map(([, value]) => value);
+      const texts = sent.map(([, value]) => value.replaceAll('\r\n', '\n'));
       return [name, texts.length === 1 ? texts[0] : texts] as const;
     });
     done(null, Object.fromEntries(values));

@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import type { LoggedEvent, PublicEventType } from '../../platform/events.ts';
+import { responsesToTell } from '../../campaigns/decision-makers/decision-makers.ts';
 import { petitionsToTell } from '../../campaigns/petitions/petitions.ts';
 import { findSignatures } from '../../campaigns/signatures/signatures.ts';
 import { findUpdates } from '../../campaigns/updates/updates.ts';
@@ -59,12 +60,17 @@ const milestone: Reader = async (_, events) =>
     data: { threshold: count, signature_count: count },
   }));
 
-/** The update as the API shows it; of one that was deleted meanwhile, its id. */
-const update: Reader = async ({ db }, events) => {
-  const ids = events.map(({ data }) => String(data.update_id));
-  const updates = new Map((await findUpdates(db, ids)).map((row) => [row.id, row]));
-  return ids.map((id) => ({ data: { ...(updates.get(id) ?? { id }) } }));
-};
+/** What the API shows under the id that events tell by that name; of what is no more, its id. */
+const shownById =
+  (idName: string, find: (db: Db, ids: string[]) => Promise<{ id: string }[]>): Reader =>
+  async ({ db }, events) => {
+    const ids = events.map(({ data }) => String(data[idName]));
+    const shown = new Map((await find(db, ids)).map((one) => [one.id, one]));
+    return ids.map((id) => ({ data: { ...(shown.get(id) ?? { id }) } }));
+  };
+
+const update = shownById('update_id', findUpdates);
+const response = shownById('response_id', responsesToTell);
 
 /** What the event itself says: ids and counts. */
 const asEmitted: Reader = async (_, events) => events.map(({ data }) => ({ data }));
@@ -84,8 +90,8 @@ const readers: Record<PublicEventType, Reader> = {
   'signature.removed': asEmitted,
   'update.created': update,
   'payment.completed': asEmitted,
-  'response.submitted': asEmitted,
-  'response.published': asEmitted,
+  'response.submitted': response,
+  'response.published': response,
 };
 
 /**

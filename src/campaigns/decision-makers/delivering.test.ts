@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { parse } from 'csv-parse/sync';
+import {
+  addMaker,
+  deliver,
+  mailsTo,
+  recordOf,
+  tokenIn,
+} from '../../../test/support/decision-makers.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { startMailServer } from '../../../test/support/mail-server.ts';
+import { readMail } from '../../../test/support/mail.ts';
+import { textOfPdf } from '../../../test/support/pdf.ts';
+import { published, signUp, type Person } from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+
+describe('deliveries', () => {
+  let service: Service;
+  let creator: Person;
+  let signers: Person[];
+  before(async () => {
+    service = await startService({ worker: true });
+    creator = await signUp(service, 'Creator');
+    signers = [];
+    for (const name of ['Ada', '=HYPERLINK("evil")', 'Ольга', 'Hidden']) {
+      signers.push(await signUp(service, name));
+    }
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  /** Signed by all: the last one anonymously, the first three from Leeds. */
+  const signed = async (more: object = {}) => {
+    const petition = await published(creator, { signatureGoal: 1000, ...more });
+    const query = petition.visibility === 'private' ? `?access_code=${petition.access_code}` : '';
+    for (const signer of signers) {
+      const is_anonymous = signer === signers.at(-1);
+      const input = { is_anonymous, display_location: is_anonymous ? 'Rome' : 'Leeds' };
+      const path = `/v1/petitions/${petition.id}/signatures${query}`;
+      assert.equal((await signer.api.post(path, input)).status, 201);
+    }
+    return petition;
+  };
+
+  const attachmentOf = async (petition: { id: string }, summary: string) => {
+    const maker = await addMaker(creator, petition);
+    const { mail } = await deliver(service, creator, maker, { summary });
+    assert.equal(mail.attachments.length, 1);
+    return mail.attachments[0]!;
+  };
+
+  it('mail the petition, the count and the link, and tell the creator', async () => {
+    const petition = await signed({ title: 'Öffnet den Uferweg – jetzt' });
+    const maker = await addMaker(creator, petition, { title: 'Mayor' });
+    const message = 'We meet on Monday.\nPlease read it.';
+    const { mail, token } = await deliver(service, creator, maker, { summary: 'none', message });
+    assert.equal(mail.subject, 'A petition to you: Öffnet den Uferweg – jetzt');
+    for (const part of [
+      'To Grace, Mayor',
+      'Creator asks for your response',
+      'Öffnet den Uferweg – jetzt',
+      '4 signatures',
+      'of a goal of 1,000',
+      '> We meet on Monday.\n> Please read it.',
+      `> ${petition.description}`,
+      'You need no account.',
+    ]) {
+      assert.ok(mail.text.includes(part), part);
+    }
+    assert.deepEqual(mail.attachments, []);
+    const opened = await service.api.get(`/respond/${token}`);
+    assert.equal(opened.body.data.petition.id, petition.id);
+    await eventually(async () => (await recordOf(creator, maker)).delivered_at !== null);
+    const record = await recordOf(creator, maker);
+    const days =
+      (Date.parse(record.link_expires_at) - Date.parse(record.delivered_at)) / 86_400_000;
+    assert.ok(Math.abs(days - 30) < 0.01, `${days}`);
+  });
+
+  it('attach a PDF with the text, the places and who signed openly', async () => {
+    const petition = await signed();
+    const { filename, type, content } = await attachmentOf(petition, 'pdf');
+    assert.deepEqual([filename, type], [`${petition.slug}.pdf`, 'application/pdf']);
+    assert.equal(content.subarray(0, 5).toString(), '%PDF-');
+    assert.match(content.subarray(-8).toString(), /%%EOF/);
+    const text = textOfPdf(content);
+    for (const part of [
+      petition.title,
+      '4 signatures',
+      'of a goal of 1,000',
+      'Leeds: 3',
+      'Ada, Leeds',
+      // The fonts have no Cyrillic letters.
+      "Ol'ga, Leeds",
+      'Others are transcribed here',
+      petition.share_url,
+    ]) {
+      assert.ok(text.includes(part), `${part} in ${text}`);
+    }
+    assert.match(text.replaceAll('\n', ' '), /the safest way home for many of us/);
+    assert.doesNotMatch(text, /Hidden|Rome/);
+  });
+
+  it('attach a CSV that is safe to open in a spreadsheet', async () => {
+    const petition = await signed({ title: '+1 for "our" path, at night' });
+    const { filename, type, content } = await attachmentOf(petition, 'csv');
+    assert.deepEqual([filename, type], [`${petition.slug}.csv`, 'text/csv']);
+    const rows = parse<Record<string, string>>(content, {
+      bom: true,
+      columns: true,
+      record_delimiter: '\r\n',
+    });
+    const named = (kind: string) => rows.filter((row) => row.kind === kind);
+    assert.equal(named('petition')[0]!.name, `'${petition.title}`);
+    assert.equal(named('petition')[0]!.signatures, '4');
+    assert.equal(named('goal')[0]!.signatures, '1000');
+    assert.deepEqual(
+      named('place').map(({ place, signatures }) => [place, signatures]),
+      [['Leeds', '3']],
+    );
+    assert.deepEqual(
+      named('signer').map(({ name }) => name),
+      ['Ольга', `'=HYPERLINK("evil")`, 'Ada'],
+    );
+  });
+
+  it('name nobody where the list of signatures is not open to everybody', async () => {
+    for (const more of [
+      { signaturePrivacy: 'count_only' },
+      { signaturePrivacy: 'creator_only' },
+      { visibility: 'private' },
+    ]) {
+      const petition = await signed(more);
+      const csv = (await attachmentOf(petition, 'csv')).content.toString();
+      assert.match(csv, /place,,3,,Leeds/);
+      assert.doesNotMatch(csv, /signer|Ada/);
+      assert.doesNotMatch(textOfPdf((await attachmentOf(petition, 'pdf')).content), /Ada/);
+    }
+  });
+
+  it('end the link of the delivery before', async () => {
+    const maker = await addMaker(creator, await published(creator));
+    const first = await deliver(service, creator, maker);
+    await service.api.get(`/respond/${first.token}`);
+    const second = await deliver(service, creator, maker);
+    assert.notEqual(first.token, second.token);
+    assert.equal((await service.api.get(`/respond/${first.token}`)).status, 410);
+    const late = await service.api.post(`/respond/${first.token}`, { body: 'Too late.' });
+    assert.equal(late.status, 410);
+    await eventually(async () => (await recordOf(creator, maker)).state === 'sent');
+    assert.equal((await service.api.get(`/respond/${second.token}`)).status, 200);
+    assert.equal((await recordOf(creator, maker)).state, 'opened');
+  });
+
+  it('leave one working link where many are asked for at once', async () => {
+    const maker = await addMaker(creator, await published(creator));
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => creator.api.post(`${maker.path}/deliver`)),
+    );
+    assert.ok(answers.every(({ status }) => status === 200));
+    await eventually(async () => (await recordOf(creator, maker)).state === 'sent', 15_000);
+    const mails = await mailsTo(service, maker.email);
+    const statuses = [];
+    for (const { text } of mails) {
+      const [, token] = /respond\/([\w-]+)/.exec(text)!;
+      statuses.push((await service.api.get(`/respond/${token}`)).status);
+    }
+    assert.equal(statuses.filter((status) => status === 200).length, 1);
+  });
+
+  it('keep the token out of the database, before the mail goes out and after', async () => {
+    await using web = await startService();
+    const author = await signUp(web, 'Author');
+    const maker = await addMaker(author, await published(author));
+    await author.api.post(`${maker.path}/deliver`);
+    const waiting = await allText(web.ctx.pools.main);
+    assert.match(waiting, /"link_id"/);
+    await using worker = await startService({ beside: web, worker: true });
+    await eventually(async () => (await mailsTo(worker, maker.email)).length === 1, 15_000);
+    const token = tokenIn((await mailsTo(worker, maker.email))[0]!.text);
+    const { body } = await web.api.post(`/respond/${token}`, { body: 'An answer.' });
+    const stored = await allText(web.ctx.pools.main);
+    assert.ok(stored.includes(body.data.id));
+    for (const text of [waiting, stored]) {
+      assert.ok(!text.includes(token));
+      assert.ok(!text.includes(Buffer.from(token, 'base64url').toString('hex')));
+    }
+  });
+});
+
+/** Every row of every table, jobs included, as text. */
+async function allText(db: Service['ctx']['pools']['main']): Promise<string> {
+  const tables = await db`
+    select table_schema as schema, table_name as name from information_schema.tables
+    where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`;
+  const texts = [];
+  for (const { schema, name } of tables) {
+    const rows = await db`select t::text as row from ${db(schema)}.${db(name)} t`;
+    texts.push(...rows.map(({ row }) => row as string));
+  }
+  return texts.join('\n');
+}
+
+describe('deliveries that the mail server does not take', () => {
+  const start = async (answers: string[]) => {
+    const { url, mails, close } = await startMailServer(answers);
+    const service = await startService({ worker: true, env: { SMTP_URL: url } });
+    return { mails, service, close };
+  };
+
+  const isFor = (address: string) => (mail: string) => readMail(mail).to === address;
+
+  it('have failed where it refuses for good, and can be repeated', async () => {
+    const { service, mails, close } = await start([
+      '250 for the account',
+      '550 5.1.1 no such mailbox',
+    ]);
+    try {
+      const creator = await signUp(service, 'Creator');
+      await eventually(() => mails.length === 1, 15_000);
+      const maker = await addMaker(creator, await published(creator));
+      await creator.api.post(`${maker.path}/deliver`, { message: 'Gone with the mail' });
+      await eventually(async () => (await recordOf(creator, maker)).state === 'failed', 15_000);
+      const record = await recordOf(creator, maker);
+      assert.deepEqual([record.delivered_at, record.link_expires_at], [null, null]);
+      assert.ok(!mails.some(isFor(maker.email)));
+      await creator.api.post(`${maker.path}/deliver`);
+      await eventually(async () => (await recordOf(creator, maker)).state === 'sent', 15_000);
+      assert.equal(mails.filter(isFor(maker.email)).length, 1);
+    } finally {
+      await service[Symbol.asyncDispose]();
+      close();
+    }
+  });
+
+  it('are tried again where it may take them later', async () => {
+    const { service, mails, close } = await start(['250 for the account', '451 4.3.0 busy']);
+    try {
+      const creator = await signUp(service, 'Creator');
+      await eventually(() => mails.length === 1, 15_000);
+      const maker = await addMaker(creator, await published(creator));
+      await creator.api.post(`${maker.path}/deliver`);
+      await eventually(async () => (await recordOf(creator, maker)).state === 'sent', 20_000);
+      const [mail] = mails.filter(isFor(maker.email)).map(readMail);
+      const [, token] = /respond\/([\w-]+)/.exec(mail!.text)!;
+      assert.equal((await service.api.get(`/respond/${token}`)).status, 200);
+    } finally {
+      await service[Symbol.asyncDispose]();
+      close();
+    }
+  });
+});

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { addMaker, deliver, recordOf } from '../../../test/support/decision-makers.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { published, signUp, type Person } from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+
+const day = 86_400_000;
+
+describe('the portal of decision makers', () => {
+  let service: Service;
+  let creator: Person;
+  let other: Person;
+  before(async () => {
+    service = await startService({ worker: true });
+    creator = await signUp(service, 'Creator');
+    other = await signUp(service, 'Other');
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  /** A delivered petition, and the path of its link. */
+  const delivered = async (more: object = {}) => {
+    const petition = await published(creator, more);
+    const maker = await addMaker(creator, petition);
+    const { token } = await deliver(service, creator, maker, { summary: 'none' });
+    await eventually(async () => (await recordOf(creator, maker)).state === 'sent');
+    return { petition, maker, path: `/respond/${token}` };
+  };
+
+  const eventsOf = (petition: { id: string }, type: string) => service.ctx.db`
+    select actor_type, actor_id, data from events
+    where petition_id = ${petition.id} and type = ${type}`;
+
+  describe('for programs', () => {
+    it('shows the petition as everybody sees it, and marks the delivery as opened', async () => {
+      const { petition, maker, path } = await delivered();
+      await other.api.post(`/v1/petitions/${petition.id}/signatures`);
+      assert.equal((await service.api.send('HEAD', path)).status, 200);
+      assert.equal((await recordOf(creator, maker)).opened_at, null);
+      const { status, body, headers } = await service.api.get(path);
+      assert.equal(status, 200);
+      const { petition: shown, link_expires_at, ...rest } = body.data;
+      const { body: open } = await service.api.get(`/v1/petitions/${petition.id}`);
+      assert.deepEqual(shown, open.data);
+      assert.ok(Date.parse(link_expires_at) > Date.now() + 29 * day);
+      assert.deepEqual(rest, {
+        signature_count: 1,
+        decision_maker: { name: 'Grace', title: 'City Council' },
+        responded: false,
+        response: null,
+      });
+      assert.equal(headers.get('cache-control'), 'no-store');
+      const record = await recordOf(creator, maker);
+      assert.equal(record.state, 'opened');
+      await service.api.get(path);
+      assert.equal((await recordOf(creator, maker)).opened_at, record.opened_at);
+    });
+
+    it('takes one response, which the creator is shown', async () => {
+      const { petition, maker, path } = await delivered();
+      for (const input of [
+        undefined,
+        {},
+        { body: '' },
+        { body: ' \n' },
+        { body: 'x'.repeat(10_001) },
+        { body: 'Yes', status: 'angry' },
+        { body: 'Yes', status: '' },
+      ]) {
+        assert.equal((await service.api.post(path, input)).status, 422);
+      }
+      const input = { body: 'We will light it.\n\nFrom May on.', status: 'supportive' };
+      const { status, body } = await service.api.post(path, input);
+      assert.equal(status, 201);
+      const { id, created_at, ...rest } = body.data;
+      assert.ok(id && created_at);
+      assert.deepEqual(rest, {
+        petition_id: petition.id,
+        decision_maker: { id: maker.id, name: 'Grace', title: 'City Council' },
+        ...input,
+        state: 'submitted',
+        published_at: null,
+      });
+      const again = await service.api.post(path, { body: 'And more' });
+      assert.equal(again.status, 409);
+      assert.equal(again.body.code, 'already_responded');
+      assert.deepEqual((await service.api.get(path)).body.data.response, body.data);
+      const record = await recordOf(creator, maker);
+      assert.deepEqual([record.state, record.responded_at], ['responded', created_at]);
+      assert.deepEqual(
+        [...(await eventsOf(petition, 'response.submitted'))],
+        [
+          {
+            actor_type: 'decision_maker',
+            actor_id: maker.id,
+            data: { response_id: id, decision_maker_id: maker.id },
+          },
+        ],
+      );
+    });
+
+    it('stores one of many answers at once, on two processes', async () => {
+      await using beside = await startService({ beside: service });
+      for (let round = 0; round < 5; round++) {
+        const { petition, path } = await delivered();
+        const answers = await Promise.all(
+          Array.from({ length: 8 }, (_, n) =>
+            (n % 2 ? service : beside).api.post(path, { body: `Answer ${n}` }),
+          ),
+        );
+        const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+        assert.deepEqual(statuses, [201, ...Array(7).fill(409)]);
+        assert.equal((await eventsOf(petition, 'response.submitted')).length, 1);
+        const { body } = await service.api.get(path);
+        const stored = answers.find(({ status }) => status === 201)!;
+        assert.equal(body.data.response.body, stored.body.data.body);
+      }
+    });
+
+    it('refuses links that are unknown, expired or of somebody taken off', async () => {
+      for (const token of ['no-such', 'A'.repeat(22), '%00', 'x'.repeat(400)]) {
+        assert.equal((await service.api.get(`/respond/${token}`)).status, 404);
+        assert.equal((await service.api.post(`/respond/${token}`, { body: 'Yes' })).status, 404);
+      }
+      const { maker, path } = await delivered();
+      assert.equal((await creator.api.delete(maker.path)).status, 204);
+      assert.equal((await service.api.get(path)).status, 410);
+      assert.equal((await service.api.post(path, { body: 'Yes' })).status, 410);
+
+      const old = await delivered();
+      service.advance(30 * day + 1000);
+      try {
+        assert.equal((await service.api.get(old.path)).status, 410);
+        assert.equal((await service.api.post(old.path, { body: 'Yes' })).status, 410);
+      } finally {
+        service.advance(-30 * day - 1000);
+      }
+    });
+
+    it('works for petitions that are closed or private, and ends with the petition', async () => {
+      const { petition, path } = await delivered({ visibility: 'private' });
+      const { body } = await service.api.get(path);
+      assert.equal(body.data.petition.id, petition.id);
+      assert.ok(!('access_code' in body.data.petition));
+      await creator.api.post(`/v1/petitions/${petition.id}/close`);
+      assert.equal((await service.api.get(path)).body.data.petition.status, 'closed');
+      await creator.api.delete(`/v1/petitions/${petition.id}`);
+      assert.equal((await service.api.get(path)).status, 404);
+      assert.equal((await service.api.post(path, { body: 'Yes' })).status, 404);
+    });
+
+    it('keeps whoever has responded on the petition, with one link', async () => {
+      const { maker, path } = await delivered();
+      await service.api.post(path, { body: 'Yes' });
+      for (const answer of [
+        await creator.api.post(`${maker.path}/deliver`),
+        await creator.api.delete(maker.path),
+      ]) {
+        assert.equal(answer.status, 409);
+        assert.equal(answer.body.code, 'already_responded');
+      }
+    });
+
+    it('never loses a response to a removal or a delivery at the same moment', async () => {
+      for (let round = 0; round < 4; round++) {
+        const { maker, path } = await delivered();
+        const [answer, removal, delivery] = await Promise.all([
+          service.api.post(path, { body: 'Yes' }),
+          creator.api.delete(maker.path),
+          creator.api.post(`${maker.path}/deliver`),
+        ]);
+        if (answer.status === 201) assert.deepEqual([removal.status, delivery.status], [409, 409]);
+        else assert.equal(answer.status, 410);
+        if (removal.status === 204) assert.equal(answer.status, 410);
+      }
+    });
+  });
+
+  describe('for people without JavaScript', () => {
+    const html = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+    /** Sends the form as a browser does. */
+    const send = (path: string, fields: Record<string, string>) =>
+      service.api.post(path, new URLSearchParams(fields).toString().replaceAll('%0A', '%0D%0A'), {
+        headers: { ...html, 'content-type': 'application/x-www-form-urlencoded' },
+      });
+    const read = (path: string) => service.api.get(path, { headers: html });
+
+    it('is a page with a form, kept by nobody and framed by nobody', async () => {
+      const title = 'A <b>bold</b> & "quoted" petition';
+      const { maker, path } = await delivered({ title });
+      const { status, headers, body } = await read(path);
+      assert.equal(status, 200);
+      assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.equal(headers.get('cache-control'), 'no-store');
+      assert.equal(headers.get('x-robots-tag'), 'noindex');
+      assert.equal(headers.get('referrer-policy'), 'no-referrer');
+      const policy = headers.get('content-security-policy')!;
+      assert.match(policy, /default-src 'none'/);
+      assert.match(policy, /form-action 'self'/);
+      assert.match(policy, /frame-ancestors 'none'/);
+      assert.doesNotMatch(body, /<script|<b>/);
+      assert.match(body, /A &lt;b&gt;bold&lt;\/b&gt; &amp; &quot;quoted&quot; petition/);
+      assert.match(body, /<strong>0 signatures<\/strong>/);
+      assert.match(body, /<form method="post">/);
+      assert.match(body, /<textarea name="body"/);
+      for (const position of ['acknowledged', 'supportive', 'opposed', 'neutral']) {
+        assert.ok(body.includes(`<input type="radio" name="status" value="${position}">`));
+      }
+      assert.equal((await recordOf(creator, maker)).state, 'opened');
+      // Whoever asks for nothing in particular gets the page; JSON where it is preferred.
+      const any = await service.api.get(path, { headers: { accept: '*/*' } });
+      assert.match(any.headers.get('content-type')!, /^text\/html/);
+      const json = { accept: 'text/html;q=0.5, application/json' };
+      const preferred = await service.api.get(path, { headers: json });
+      assert.match(preferred.headers.get('content-type')!, /^application\/json/);
+    });
+
+    it('takes the form, and shows what was answered from then on', async () => {
+      const { petition, path } = await delivered();
+      const text = '\nWe <will> light it.\nFrom May on.';
+      const thanks = await send(path, { body: text, status: 'supportive' });
+      assert.equal(thanks.status, 201);
+      assert.match(thanks.body, /Thank you for your response/);
+      const { body } = await creator.api.get(`/v1/petitions/${petition.id}/responses`);
+      assert.deepEqual([body.data[0].body, body.data[0].status], [text, 'supportive']);
+      const later = await read(path);
+      assert.match(later.body, /You have responded/);
+      assert.match(later.body, /We &lt;will&gt; light it\./);
+      assert.doesNotMatch(later.body, /<form/);
+      const again = await send(path, { body: 'Once more' });
+      assert.equal(again.status, 409);
+      assert.match(again.body, /role="alert">You have responded already/);
+      assert.match(again.body, /We &lt;will&gt; light it\./);
+    });
+
+    it('keeps what was typed where something is wrong with it', async () => {
+      const { path } = await delivered();
+      const tooLong = `First\n<line>${'x'.repeat(10_000)}`;
+      const long = await send(path, { body: tooLong, status: 'opposed' });
+      assert.equal(long.status, 422);
+      assert.equal(long.headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.match(long.body, /role="alert">Your response /);
+      assert.ok(long.body.includes('>\nFirst\n&lt;line&gt;xxx'));
+      assert.match(long.body, /value="opposed" checked/);
+      const odd = await send(path, { body: 'Kept', status: 'angry' });
+      assert.equal(odd.status, 422);
+      assert.match(odd.body, /role="alert">Your position /);
+      assert.match(odd.body, />\nKept<\/textarea>/);
+      assert.equal((await send(path, {})).status, 422);
+      // Line breaks count once, as the browser counts them.
+      assert.equal((await send(path, { body: 'a\n'.repeat(5000) })).status, 201);
+    });
+
+    it('tells failures by pages', async () => {
+      const unknown = await read('/respond/no-such');
+      assert.equal(unknown.status, 404);
+      assert.match(unknown.body, /<h1[^>]*>This did not work<\/h1>/);
+      assert.equal((await send('/respond/no-such', { body: 'Yes' })).status, 404);
+      assert.equal((await send('/respond/no-such', {})).status, 422);
+      const { maker, path } = await delivered();
+      await creator.api.post(`${maker.path}/deliver`);
+      const ended = await send(path, { body: 'Yes' });
+      assert.equal(ended.status, 410);
+      assert.match(ended.body, /role="alert">This link has ended/);
+    });
+  });
+});

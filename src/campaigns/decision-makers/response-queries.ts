@@ -1,0 +1,93 @@
+import type { Db, Tx } from '../../platform/db.ts';
+import type { DecisionMakerResponse, positions } from './schema.ts';
+
+export interface ResponseRow {
+  id: string;
+  petition_id: string;
+  /** Of the petition. */
+  creator_id: string | null;
+  decision_maker: DecisionMakerResponse['decision_maker'];
+  body: string;
+  status: (typeof positions)[number] | null;
+  created_at: Date;
+  published_at: Date | null;
+}
+
+const responses = (db: Db) => db`
+  select r.id, r.petition_id, p.creator_id, r.body, r.status, r.created_at, r.published_at,
+    json_build_object('id', m.id, 'name', m.name, 'title', m.title) as decision_maker
+  from decision_maker_responses r
+  join decision_makers m on m.id = r.decision_maker_id
+  join petitions p on p.id = r.petition_id`;
+
+export async function findResponses(db: Db, ids: string[]): Promise<ResponseRow[]> {
+  return db<ResponseRow[]>`${responses(db)} where r.id = any(${ids}::uuid[])`;
+}
+
+export async function findResponseOf(db: Db, makerId: string): Promise<ResponseRow | undefined> {
+  const [row] = await db<ResponseRow[]>`
+    ${responses(db)} where r.decision_maker_id = ${makerId}`;
+  return row;
+}
+
+interface NewResponse {
+  id: string;
+  petitionId: string;
+  makerId: string;
+  body: string;
+  status: ResponseRow['status'];
+}
+
+/** Stores a response. False where the decision maker has responded already. */
+export async function insertResponse(tx: Tx, response: NewResponse): Promise<boolean> {
+  const { id, petitionId, makerId, body, status } = response;
+  const result = await tx`
+    insert into decision_maker_responses (id, petition_id, decision_maker_id, body, status)
+    values (${id}, ${petitionId}, ${makerId}, ${body}, ${status})
+    on conflict (decision_maker_id) do nothing`;
+  return result.count === 1;
+}
+
+/** Responses to a petition, newest first: the published ones, or all. */
+export async function listResponses(
+  db: Db,
+  petitionId: string,
+  which: 'published' | 'all',
+  before: string | null,
+  limit: number,
+): Promise<ResponseRow[]> {
+  return db<ResponseRow[]>`
+    ${responses(db)}
+    where r.petition_id = ${petitionId}
+      ${which === 'published' ? db`and r.published_at is not null` : db``}
+      ${before ? db`and r.id < ${before}` : db``}
+    order by r.id desc
+    limit ${limit}`;
+}
+
+/** False where it is published already. */
+export async function publishResponse(tx: Tx, id: string): Promise<boolean> {
+  const result = await tx`
+    update decision_maker_responses set published_at = now()
+    where id = ${id} and published_at is null`;
+  return result.count === 1;
+}
+
+/** Publishes some of those that were given before a time, on petitions that everybody can still see. */
+export async function publishGivenBefore(
+  tx: Tx,
+  time: Date,
+  limit: number,
+): Promise<{ id: string; petition_id: string }[]> {
+  return tx<{ id: string; petition_id: string }[]>`
+    update decision_maker_responses set published_at = now()
+    where id in (
+      select r.id from decision_maker_responses r
+      join petitions p on p.id = r.petition_id and p.deleted_at is null
+        and p.status in ('active', 'closed', 'victory')
+      where r.published_at is null and r.created_at <= ${time}
+      order by r.created_at
+      limit ${limit}
+      for no key update of r skip locked)
+    returning id, petition_id`;
+}

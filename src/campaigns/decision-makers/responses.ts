@@ -1,0 +1,93 @@
+import type { Context } from '../../platform/context.ts';
+import { pageById, type Page } from '../../platform/cursor.ts';
+import { transaction, type Db } from '../../platform/db.ts';
+import { emit, system, userActor } from '../../platform/events.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { defaultLimit } from '../../platform/http/schema.ts';
+import { conflict, notFound } from '../../platform/problems.ts';
+import { isCreator, ownPetition, readablePetition } from '../petitions/petitions.ts';
+import { canSeeResponse, publishedAfter } from './policy.ts';
+import * as queries from './response-queries.ts';
+import type { ResponseRow } from './response-queries.ts';
+import type { DecisionMakerResponse } from './schema.ts';
+
+/** Responses that are published by themselves in one transaction. */
+const batchSize = 100;
+
+interface ListQuery {
+  access_code?: string;
+  cursor?: string;
+  limit?: number;
+}
+
+/** Published responses to a petition, newest first; its creator sees all. */
+export async function listResponses(
+  ctx: Context,
+  caller: Caller | null,
+  ref: string,
+  { access_code: code, cursor, limit = defaultLimit }: ListQuery,
+): Promise<Page<DecisionMakerResponse>> {
+  const petition = await readablePetition(ctx, caller, ref, code);
+  const which = isCreator(petition, caller) ? 'all' : 'published';
+  return pageById(
+    'responses',
+    { cursor, limit },
+    (before, howMany) => queries.listResponses(ctx.db, petition.id, which, before, howMany),
+    presentResponse,
+  );
+}
+
+/** Shows a response on the caller's petition to everybody. */
+export async function publishResponse(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+): Promise<DecisionMakerResponse> {
+  const [response] = await queries.findResponses(ctx.db, [id]);
+  if (!response || !canSeeResponse(response, caller)) throw notFound('response');
+  const petition = await ownPetition(ctx, caller, response.petition_id);
+  return transaction(ctx.db, async (tx) => {
+    if (!(await queries.publishResponse(tx, id))) {
+      throw conflict('already_published', 'The response is published already.');
+    }
+    await emit(tx, {
+      type: 'response.published',
+      petitionId: petition.id,
+      actor: userActor(caller),
+      data: { response_id: id },
+    });
+    const [published] = await queries.findResponses(tx, [id]);
+    return presentResponse(published!);
+  });
+}
+
+/** Publishes what creators have left unpublished for as long as they may. */
+export async function publishDueResponses(ctx: Context): Promise<void> {
+  const time = new Date(ctx.now().getTime() - publishedAfter);
+  for (let published = batchSize; published === batchSize;) {
+    published = await transaction(ctx.db, async (tx) => {
+      const due = await queries.publishGivenBefore(tx, time, batchSize);
+      for (const { id, petition_id: petitionId } of due) {
+        const data = { response_id: id };
+        await emit(tx, { type: 'response.published', petitionId, actor: system, data });
+      }
+      return due.length;
+    });
+  }
+}
+
+/** Responses as the API shows them, for those who tell of events. */
+export async function responsesToTell(db: Db, ids: string[]): Promise<DecisionMakerResponse[]> {
+  return (await queries.findResponses(db, ids)).map(presentResponse);
+}
+
+export const presentResponse = (row: ResponseRow): DecisionMakerResponse => ({
+  id: row.id,
+  petition_id: row.petition_id,
+  decision_maker: row.decision_maker,
+  body: row.body,
+  status: row.status,
+  state: row.published_at ? 'published' : 'submitted',
+  created_at: row.created_at,
+  published_at: row.published_at,
+});

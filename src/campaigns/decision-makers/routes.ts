@@ -1,0 +1,158 @@
+import { Type } from 'typebox';
+import { many, nothing, one, route, type Call, type Route } from '../../platform/http/route.ts';
+import { pageQuery } from '../../platform/http/schema.ts';
+import { AccessCodeQuery, DecisionMakerInput, PetitionRef } from '../petitions/schema.ts';
+import * as makers from './decision-makers.ts';
+import { portalPages, responsePages } from './portal-page.ts';
+import { openPortal, readPortal, respond } from './portal.ts';
+import { listResponses, publishResponse } from './responses.ts';
+import {
+  DecisionMaker,
+  DecisionMakerResponse,
+  DeliveryInput,
+  MakerRef,
+  Portal,
+  ResponseInput,
+  ResponseRef,
+  TokenRef,
+} from './schema.ts';
+
+const tag = 'Decision makers';
+
+export const decisionMakerRoutes: Route[] = [
+  route({
+    id: 'addDecisionMaker',
+    method: 'POST',
+    path: '/v1/petitions/{id}/decision-makers',
+    summary: 'Put a decision maker on your petition',
+    description: 'At most 50, each address once.',
+    tag,
+    access: 'owner',
+    scope: 'write:petitions',
+    params: PetitionRef,
+    body: DecisionMakerInput,
+    example: { name: 'Grace Hopper', title: 'City Council', email: 'grace@example.org' },
+    returns: one(DecisionMaker, 201),
+    problems: ['forbidden', 'not-found', 'conflict'],
+    handle: ({ ctx, caller, params, body }) => makers.addMaker(ctx, caller, params.id, body),
+  }),
+  route({
+    id: 'listDecisionMakers',
+    method: 'GET',
+    path: '/v1/petitions/{id}/decision-makers',
+    summary: 'The decision makers of your petition, and how far it has come with them',
+    tag,
+    access: 'owner',
+    scope: 'write:petitions',
+    params: PetitionRef,
+    query: Type.Object(pageQuery),
+    returns: many(DecisionMaker),
+    problems: ['forbidden', 'not-found'],
+    handle: ({ ctx, caller, params, query }) => makers.listMakers(ctx, caller, params.id, query),
+  }),
+  route({
+    id: 'removeDecisionMaker',
+    method: 'DELETE',
+    path: '/v1/petitions/{id}/decision-makers/{dm_id}',
+    summary: 'Take a decision maker off your petition',
+    description: 'The link that was mailed ends. Whoever has responded stays.',
+    tag,
+    access: 'owner',
+    scope: 'write:petitions',
+    params: MakerRef,
+    returns: nothing(),
+    problems: ['forbidden', 'not-found', 'conflict'],
+    handle: ({ ctx, caller, params }) =>
+      makers.removeMaker(ctx, caller, { ref: params.id, makerId: params.dm_id }),
+  }),
+  route({
+    id: 'deliverPetition',
+    method: 'POST',
+    path: '/v1/petitions/{id}/decision-makers/{dm_id}/deliver',
+    summary: 'Mail a decision maker the petition and a link to respond',
+    description:
+      'On petitions that are active, closed or victorious. The link works for 30 days; delivering again makes a new one and ends the old. An address gets at most 5 such mails a day, and you can send 100.',
+    tag,
+    access: 'owner',
+    scope: 'write:petitions',
+    params: MakerRef,
+    body: DeliveryInput,
+    bodyOptional: true,
+    example: { summary: 'csv', message: 'The council meets on Monday.' },
+    returns: one(DecisionMaker),
+    problems: ['forbidden', 'not-found', 'conflict'],
+    handle: ({ ctx, caller, params, body }) =>
+      makers.deliver(ctx, caller, { ref: params.id, makerId: params.dm_id }, body),
+  }),
+  route({
+    id: 'openPortal',
+    method: 'GET',
+    path: '/respond/{token}',
+    summary: 'The petition, for the decision maker to whom the link was mailed',
+    description: 'The link is a page where JSON is not asked for. Reading it marks it as opened.',
+    tag,
+    access: 'anyone',
+    ignoresCredentials: true,
+    params: TokenRef,
+    returns: one(Portal),
+    pages: portalPages,
+    problems: ['not-found', 'gone'],
+    handle({ ctx, method, params, header }) {
+      keepPrivate(header);
+      return method === 'HEAD' ? readPortal(ctx, params.token) : openPortal(ctx, params.token);
+    },
+  }),
+  route({
+    id: 'respond',
+    method: 'POST',
+    path: '/respond/{token}',
+    summary: 'Respond to the petition, once',
+    tag,
+    access: 'anyone',
+    ignoresCredentials: true,
+    params: TokenRef,
+    body: ResponseInput,
+    takes: ['application/json', 'application/x-www-form-urlencoded'],
+    example: { body: 'The council will light the path from May on.', status: 'supportive' },
+    returns: one(DecisionMakerResponse, 201),
+    pages: responsePages,
+    problems: ['not-found', 'gone', 'conflict'],
+    handle({ ctx, params, body, header }) {
+      keepPrivate(header);
+      return respond(ctx, params.token, body);
+    },
+  }),
+  route({
+    id: 'listResponses',
+    method: 'GET',
+    path: '/v1/petitions/{id}/responses',
+    summary: 'What decision makers have responded, newest first',
+    description: 'The published responses; you see all to your own petition.',
+    tag,
+    access: 'anyone',
+    scope: 'read:petitions',
+    params: PetitionRef,
+    query: Type.Object({ ...AccessCodeQuery.properties, ...pageQuery }),
+    returns: many(DecisionMakerResponse),
+    problems: ['forbidden', 'not-found'],
+    etag: true,
+    handle: ({ ctx, caller, params, query }) => listResponses(ctx, caller, params.id, query),
+  }),
+  route({
+    id: 'publishResponse',
+    method: 'POST',
+    path: '/v1/responses/{id}/publish',
+    summary: 'Publish a response to your petition',
+    description: 'What is not published within 7 days is published by itself.',
+    tag,
+    access: 'owner',
+    scope: 'write:petitions',
+    params: ResponseRef,
+    returns: one(DecisionMakerResponse),
+    problems: ['forbidden', 'not-found', 'conflict'],
+    handle: ({ ctx, caller, params }) => publishResponse(ctx, caller, params.id),
+  }),
+];
+
+/** What only the holder of the link may have is kept by nobody else. */
+const keepPrivate = (header: Call['header']) => header('cache-control', 'no-store');

@@ -1,0 +1,88 @@
+import { Type, type Static } from 'typebox';
+import { named, nullable, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import { Petition } from '../petitions/schema.ts';
+
+export const makerStates = ['pending', 'sent', 'opened', 'responded', 'failed'] as const;
+export const positions = ['acknowledged', 'supportive', 'opposed', 'neutral'] as const;
+export const summaryFormats = ['pdf', 'csv', 'none'] as const;
+
+export const DecisionMaker = named(
+  'DecisionMaker',
+  Type.Object({
+    id: Uuid,
+    name: Type.String(),
+    title: nullable(Type.String()),
+    email: nullable(Type.String({ format: 'email' })),
+    state: oneOf(makerStates, {
+      description:
+        'pending: no mail has gone out; failed: the mail server refused it. Of the newest delivery, until there is a response.',
+    }),
+    delivered_at: nullable(Timestamp),
+    opened_at: nullable(Timestamp),
+    responded_at: nullable(Timestamp),
+    link_expires_at: nullable(Timestamp),
+    created_at: Timestamp,
+  }),
+);
+export type DecisionMaker = Static<typeof DecisionMaker>;
+
+export const MakerRef = Type.Object({
+  id: Type.String({ description: 'Slug or id of the petition' }),
+  dm_id: Uuid,
+});
+
+export const DeliveryInput = Type.Object({
+  summary: Type.Optional(
+    oneOf(summaryFormats, {
+      default: 'pdf',
+      description: 'The summary of the signatures that is attached.',
+    }),
+  ),
+  message: Type.Optional(
+    Type.String({ maxLength: 2000, description: 'Your own words, quoted in the mail.' }),
+  ),
+});
+export type DeliveryInput = Static<typeof DeliveryInput>;
+
+export const ResponseInput = Type.Object({
+  body: Type.String({ minLength: 1, maxLength: 10_000, pattern: '\\S' }),
+  status: Type.Optional(oneOf(positions)),
+});
+export type ResponseInput = Static<typeof ResponseInput>;
+
+export const DecisionMakerResponse = named(
+  'DecisionMakerResponse',
+  Type.Object({
+    id: Uuid,
+    petition_id: Uuid,
+    decision_maker: Type.Object({
+      id: Uuid,
+      name: Type.String(),
+      title: nullable(Type.String()),
+    }),
+    body: Type.String(),
+    status: nullable(oneOf(positions)),
+    state: oneOf(['submitted', 'published']),
+    created_at: Timestamp,
+    published_at: nullable(Timestamp),
+  }),
+);
+export type DecisionMakerResponse = Static<typeof DecisionMakerResponse>;
+
+export const Portal = named(
+  'ResponsePortal',
+  Type.Object({
+    petition: Petition,
+    signature_count: Type.Integer(),
+    decision_maker: Type.Object({ name: Type.String(), title: nullable(Type.String()) }),
+    responded: Type.Boolean(),
+    response: nullable(DecisionMakerResponse),
+    link_expires_at: Timestamp,
+  }),
+);
+export type Portal = Static<typeof Portal>;
+
+export const TokenRef = Type.Object({
+  token: Type.String({ description: 'From the link in the mail; it needs no other credentials.' }),
+});
+export const ResponseRef = Type.Object({ id: Uuid });

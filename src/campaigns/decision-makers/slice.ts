@@ -1,0 +1,16 @@
+import type { Context } from '../../platform/context.ts';
+import type { Slice } from '../../platform/slice.ts';
+import { sendDelivery } from './delivering.ts';
+import { deliveriesBy, endDeliveriesOf } from './queries.ts';
+import { publishDueResponses } from './responses.ts';
+import { decisionMakerRoutes } from './routes.ts';
+
+export const decisionMakersSlice = (ctx: Context): Slice => ({
+  routes: decisionMakerRoutes,
+  jobs: {
+    'deliver-petition': (job: { link_id: string }) => sendDelivery(ctx, job.link_id),
+    'publish-due-responses': () => publishDueResponses(ctx),
+  },
+  schedules: [{ job: 'publish-due-responses', cron: '*/10 * * * *' }],
+  personalData: { name: 'deliveries', export: deliveriesBy, erase: endDeliveriesOf },
+});

@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify';
+import { page } from '../html.ts';
+import type { Problem } from '../problems.ts';
+import { formType } from './headers.ts';
+import type { Call, Pages, RawAnswer } from './route.ts';
+
+/**
+ * How the request is answered by a page, where the call has pages and this is what is wanted: by a
+ * form, and by whoever does not prefer JSON, as browsers do not.
+ */
+export function pagesFor({ method, headers, routeOptions }: FastifyRequest): Pages | undefined {
+  const pages = routeOptions.config.route?.pages;
+  if (!pages) return undefined;
+  const { accept = '', 'content-type': type = '' } = headers;
+  const json = qualityOf('application/json', accept);
+  if (json > 0 && json >= qualityOf('text/html', accept)) return undefined;
+  const reads = method === 'GET' || method === 'HEAD';
+  return reads || type.toLowerCase().startsWith(formType) ? pages : undefined;
+}
+
+/** How much an Accept header wants a type that it names, from 0 to 1: RFC 9110 section 12.5.1. */
+function qualityOf(type: string, accept: string): number {
+  for (const range of accept.toLowerCase().split(',')) {
+    const [name, ...parameters] = range.split(';').map((part) => part.trim());
+    if (name !== type) continue;
+    const quality = parameters.find((parameter) => parameter.startsWith('q='));
+    return quality ? Number(quality.slice(2)) || 0 : 1;
+  }
+  return 0;
+}
+
+/** A failure as the call's own pages tell it; where that fails too, as a plain one. */
+export async function failurePage(pages: Pages, call: Call, problem: Problem): Promise<RawAnswer> {
+  try {
+    return await pages.showFailure(call, problem);
+  } catch (error) {
+    call.ctx.log.error({ err: error }, 'a failure could not be shown');
+    return page(call.header, {
+      title: 'Something went wrong',
+      body: '<main><h1>Something went wrong</h1><p role="alert">Try again later.</p></main>',
+    });
+  }
+}
