@@ -1,4 +1,5 @@
-import type { RawAnswer } from './http/route.ts';
+import { problemKinds } from './problems.ts';
+import type { Call, FailureForm, RawAnswer } from './http/route.ts';
 
 const entities: Record<string, string> = {
   '&': '&amp;',
@@ -12,24 +13,57 @@ const entities: Record<string, string> = {
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character]!);
 
-const style = `:root{color-scheme:light dark}
-body{font:1.05rem/1.6 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem}`;
+const htmlType = 'text/html; charset=utf-8';
 
-/** A small page of text. `body` is HTML, with every value in it escaped. */
+// Colours are the browser's own, which contrast in light and dark alike.
+const style = `:root{color-scheme:light dark}
+body{font:1.05rem/1.6 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem}
+h1{line-height:1.25}
+label{display:block;margin:1rem 0}
+input,button{font:inherit;box-sizing:border-box;padding:.5rem .75rem}
+input{display:block;width:100%}
+button{margin:.5rem .5rem 0 0}
+[role=alert]{border-left:.25rem solid;padding-left:.75rem;font-weight:600}`;
+
+interface Page {
+  title: string;
+  /** HTML, with every value in it escaped. */
+  body: string;
+  status?: number;
+  /** Where forms of the page may lead, as sources of form-action. A page with a form is kept by nobody. */
+  formsLeadTo?: string;
+}
+
+/** A small page of text, with forms where that is said. */
 export function page(
-  header: (name: string, value: string) => void,
-  { title, body }: { title: string; body: string },
+  header: Call['header'],
+  { title, body, status = 200, formsLeadTo }: Page,
 ): RawAnswer {
   header(
     'content-security-policy',
-    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; " +
+      `form-action ${formsLeadTo ?? "'none'"}`,
   );
-  header('referrer-policy', 'strict-origin-when-cross-origin');
+  header('referrer-policy', formsLeadTo ? 'no-referrer' : 'strict-origin-when-cross-origin');
+  if (formsLeadTo) header('cache-control', 'no-store');
   return {
-    mediaType: 'text/html; charset=utf-8',
+    status,
+    mediaType: htmlType,
     body: `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>${style}</style>
 </head><body>${body}</body></html>`,
   };
 }
+
+/** Tells failures to people, as a page. */
+export const asPage: FailureForm = {
+  mediaType: htmlType,
+  statusOf: (kind) => problemKinds[kind].status,
+  write(problem, header) {
+    const title = problem.status < 500 ? 'This did not work' : 'Something went wrong';
+    const body = `<main><h1>${title}</h1><p role="alert">${escapeHtml(problem.message)}</p></main>`;
+    header('cache-control', 'no-store');
+    return page(header, { title, body }).body as string;
+  },
+};

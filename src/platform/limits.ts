@@ -12,6 +12,8 @@ const windows = {
   'login-account': { points: 5, duration: 900 },
   'login-address': { points: 5, duration: 900 },
   'mail-to-account': { points: 5, duration: 3600 },
+  // Wrong secrets of one OAuth client from one address.
+  'oauth-client': { points: 10, duration: 900 },
 } as const;
 export type WindowName = keyof typeof windows;
 

@@ -43,7 +43,10 @@ export function toProblem(error: unknown): Problem {
   });
 }
 
-/** Answers with problem details; failures of the service are logged with their cause. */
+/**
+ * Answers with problem details, or in the form that the route declares; failures of the service are
+ * logged with their cause.
+ */
 export function sendProblem(
   ctx: Context,
   request: FastifyRequest,
@@ -55,10 +58,16 @@ export function sendProblem(
     const operation = request.routeOptions.config.route?.id;
     ctx.log.error({ err: cause, request_id: request.id, operation }, 'a request failed');
   }
+  const form = request.routeOptions.config.route?.failures;
+  void reply.headers(problem.headers);
+  if (form) {
+    const body = form.write(problem, (name, value) => void reply.header(name, value));
+    reply.code(form.statusOf(problem.kind)).header('content-type', form.mediaType).send(body);
+    return;
+  }
   const path = request.url.split('?', 1)[0]!;
   reply
     .code(problem.status)
-    .headers(problem.headers)
     .header('content-type', 'application/problem+json')
     .send(JSON.stringify(problem.toBody(ctx.config.baseUrl, path, request.id)));
 }

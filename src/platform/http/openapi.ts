@@ -95,14 +95,19 @@ function operation(route: Route, schemas: Json): Json {
     responses: {
       [route.returns.status]: success(route, schemas),
       ...(route.etag && { 304: { description: 'Not changed since the entity tag was given' } }),
-      ...Object.fromEntries(
-        problemsOf(route).map((kind) => [
-          problemKinds[kind].status,
-          { $ref: `#/components/responses/${kind}` },
-        ]),
-      ),
+      ...(route.mayRedirect && { 302: redirection }),
+      ...Object.fromEntries(problemsOf(route).map((kind) => failure(route, kind, schemas))),
     },
   };
+}
+
+/** The status of a failure and what is answered then. */
+function failure({ failures }: Route, kind: ProblemKind, schemas: Json): [number, Json] {
+  const { status, about } = problemKinds[kind];
+  if (!failures) return [status, { $ref: `#/components/responses/${kind}` }];
+  const { mediaType, schema } = failures;
+  const content = { [mediaType.split(';')[0]!]: schema ? { schema: refer(schema, schemas) } : {} };
+  return [failures.statusOf(kind), { description: about, content }];
 }
 
 /** Which credentials open the call; any one of them is enough. */
@@ -143,6 +148,7 @@ function success({ returns, etag }: Route, schemas: Json): Json {
     ]),
   );
   if (returns.kind === 'nothing') return { description, headers };
+  if (returns.kind === 'raw' && returns.mediaTypes.length === 0) return redirection;
   if (returns.kind === 'raw') {
     return {
       description,
@@ -211,7 +217,7 @@ function refer(schema: unknown, schemas: Json): unknown {
 }
 
 function problemResponses(routes: Route[]): Json {
-  const used = new Set(routes.flatMap(problemsOf));
+  const used = new Set(routes.filter(({ failures }) => !failures).flatMap(problemsOf));
   return Object.fromEntries(
     [...used].map((kind) => [
       kind,
@@ -243,6 +249,11 @@ const ifNoneMatch = {
   required: false,
   description: 'An ETag that you hold: 304 where nothing has changed.',
   schema: { type: 'string' },
+};
+
+const redirection = {
+  description: 'Go on at Location',
+  headers: { Location: { schema: { type: 'string' } } },
 };
 
 const limitHeaders = [

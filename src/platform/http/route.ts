@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Context } from '../context.ts';
 import type { Page } from '../cursor.ts';
-import type { ProblemKind } from '../problems.ts';
+import type { Problem, ProblemKind } from '../problems.ts';
 
 export type UserRole = 'user' | 'moderator' | 'admin';
 
@@ -75,6 +75,9 @@ export const nothing = () => ({ kind: 'nothing', status: 204 }) as const;
 /** Something that is not JSON, or JSON that streams. */
 export const raw = (...mediaTypes: string[]) => ({ kind: 'raw', status: 200, mediaTypes }) as const;
 
+/** An empty answer that sends the browser on; the handler gives it by `redirectTo`. */
+export const redirect = (status: 302 | 303) => ({ kind: 'raw' as const, status, mediaTypes: [] });
+
 /** An answer that is written out already, all but its `meta`, so that a hot one is written once. */
 export class Rendered {
   /**
@@ -94,6 +97,28 @@ export interface RawAnswer {
   status?: number;
   mediaType: string;
   body: string | Buffer | Readable;
+}
+
+/** Sends a browser on to another address. Where it comes from and goes is kept by nobody. */
+export function redirectTo(
+  header: Call['header'],
+  location: string,
+  status: 302 | 303 = 302,
+): RawAnswer {
+  header('location', location);
+  header('cache-control', 'no-store');
+  header('referrer-policy', 'no-referrer');
+  return { status, mediaType: 'text/plain', body: '' };
+}
+
+/** How a route tells its failures, where its callers do not expect problem details. */
+export interface FailureForm {
+  mediaType: string;
+  /** Of the body, where that is JSON. */
+  schema?: TSchema;
+  /** The status that such a failure has in this form. */
+  statusOf(kind: ProblemKind): number;
+  write(problem: Problem, header: Call['header']): string;
 }
 
 type Listed<R extends Returns> = R extends { kind: 'many'; schema: infer T; pagination?: infer P }
@@ -156,8 +181,12 @@ interface Definition<
   /** The body may be left out. */
   bodyOptional?: boolean;
   returns: R;
+  /** It may answer with 302 and a Location instead. */
+  mayRedirect?: boolean;
   /** Failures beyond those that every call of its kind can have. */
   problems?: ProblemKind[];
+  /** How failures are told: as problem details unless said. */
+  failures?: FailureForm;
   /** Answers carry an entity tag and If-None-Match is honoured. */
   etag?: boolean;
   /**

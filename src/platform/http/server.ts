@@ -204,10 +204,15 @@ function acceptJson(server: FastifyInstance): void {
   );
 }
 
-/** Forms, for the few routes that take them. Of a field that is sent twice, the last counts. */
+/** Forms, for the few routes that take them. A field that is sent twice is a list, so it is refused. */
 function acceptForms(server: FastifyInstance): void {
   server.addContentTypeParser(formType, { parseAs: 'string' }, (_request, body, done) => {
-    done(null, Object.fromEntries(new URLSearchParams(body as string)));
+    const fields = Map.groupBy(new URLSearchParams(body as string), ([name]) => name);
+    const values = fields.entries().map(([name, sent]) => {
+      const texts = sent.map(([, value]) => value);
+      return [name, texts.length === 1 ? texts[0] : texts] as const;
+    });
+    done(null, Object.fromEntries(values));
   });
 }
 
