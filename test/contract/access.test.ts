@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import type { Access, Route } from '../../src/platform/http/route.ts';
 import { logInAsAdmin, signUp, type Person } from '../support/people.ts';
 import { startService } from '../support/service.ts';
-import { bodyFor, fill, newcomer, paramsFor } from './fixtures.ts';
+import { bodyFor, encode, fill, newcomer, paramsFor } from './fixtures.ts';
 
 const service = await startService();
 const { routes } = service.app;
@@ -21,7 +21,7 @@ describe('who may call what', () => {
     const { status } = await (person?.api ?? service.api).send(
       route.method,
       fill(route.path, params),
-      bodyFor(route, person ?? owner),
+      ...encode(route, bodyFor(route, person ?? owner)),
     );
     return status;
   };

@@ -2,7 +2,10 @@ import type { Route } from '../../src/platform/http/route.ts';
 import { draft, manyIds, published, signUp, type Person } from '../support/people.ts';
 import type { Service } from '../support/service.ts';
 
-/** Values for the path parameters of one call, made so that the call can succeed for its owner. */
+/**
+ * Values for the path parameters of one call, and for query parameters that it cannot do without, made so
+ * that the call can succeed for its owner.
+ */
 export type Params = Record<string, string>;
 
 /**
@@ -95,9 +98,14 @@ const makers: Record<string, Maker> = {
     return { id, delivery_id: body.data.id };
   },
   explainError: async () => ({ slug: 'not-found' }),
+  getOEmbed: async (_, owner) => ({ url: (await published(owner)).share_url }),
 };
 
+const pageOfPetition: Maker = async (_, owner) => ({ slug: (await published(owner)).slug });
+
 const byPrefix: [string, Maker][] = [
+  ['/p/{slug}', pageOfPetition],
+  ['/embed/p/{slug}', pageOfPetition],
   ['/v1/users/{slug}', async (_, owner) => ({ slug: owner.slug })],
 
   ['/v1/petitions/{id}', activePetition],
@@ -139,6 +147,34 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
 /** Somebody new, for calls after which nothing works for them any more. */
 export const newcomer = (service: Service) => signUp(service, 'Newcomer');
 
-/** The path with the parameters in their places. */
-export const fill = (path: string, params: Params) =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
+/** The path with the parameters in their places; those that have none there are its query. */
+export function fill(path: string, params: Params): string {
+  const { ...query } = params;
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    delete query[name];
+    return encodeURIComponent(params[name]!);
+  });
+  return Object.keys(query).length === 0
+    ? filled
+    : `${filled}?${new URLSearchParams(query).toString()}`;
+}
+
+/** Whether the operation takes bodies of that type. */
+export const takes = (
+  { takes: types = ['application/json'] }: Route,
+  type: NonNullable<Route['takes']>[number],
+) => types.includes(type);
+
+/** A body and its headers, as the operation takes them: a form where it takes nothing else. */
+export function encode(
+  route: Route,
+  body: unknown,
+): [body: unknown, options?: { headers: Record<string, string> }] {
+  if (body === undefined || takes(route, 'application/json')) return [body];
+  const fields = Object.entries(body as object).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  const form = new URLSearchParams(fields).toString();
+  return [form, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }];
+}
