@@ -22,6 +22,8 @@ import { describeApi } from './platform/http/openapi.ts';
 import { buildServer } from './platform/http/server.ts';
 import type { Route } from './platform/http/route.ts';
 import { realtimeSlice } from './reach/realtime/slice.ts';
+import { embedsSlice } from './reach/embeds/slice.ts';
+import { petitionPageSlice } from './web/petition-page/slice.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
 import type { Slice } from './platform/slice.ts';
@@ -68,6 +70,8 @@ export function createApp(ctx: Context): App {
     signaturesSlice(ctx),
     commentsSlice(),
     realtimeSlice(ctx, authenticate),
+    embedsSlice(),
+    petitionPageSlice(),
     webhooksSlice(ctx),
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
   ];

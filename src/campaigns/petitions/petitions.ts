@@ -25,6 +25,7 @@ export {
   isAccessCode,
   isCreator,
   isModerator,
+  isOpenToAll,
   privatePetition,
 } from './policy.ts';
 export { holdPetitionsOfOrganization } from './queries.ts';
