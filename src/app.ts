@@ -23,6 +23,7 @@ import { buildServer } from './platform/http/server.ts';
 import type { Route } from './platform/http/route.ts';
 import { realtimeSlice } from './reach/realtime/slice.ts';
 import { embedsSlice } from './reach/embeds/slice.ts';
+import { paymentsSlice } from './reach/payments/slice.ts';
 import { petitionPageSlice } from './web/petition-page/slice.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
@@ -71,6 +72,7 @@ export function createApp(ctx: Context): App {
     commentsSlice(),
     realtimeSlice(ctx, authenticate),
     embedsSlice(),
+    paymentsSlice(ctx),
     petitionPageSlice(),
     webhooksSlice(ctx),
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),

@@ -11,7 +11,8 @@ export function encodeCursor(list: string, keys: CursorKeys): string {
   return Buffer.from(JSON.stringify([list, ...keys])).toString('base64url');
 }
 
-type KeyKind = 'time' | 'number' | 'integer' | 'uuid';
+/** `uuids` are any number of them, with commas between. */
+export type KeyKind = 'time' | 'number' | 'integer' | 'uuid' | 'uuids';
 
 /**
  * The sort keys in a cursor that `encodeCursor` made for this list, or null where none was given.
@@ -53,6 +54,8 @@ const checks: Record<KeyKind, (value: unknown) => boolean> = {
   number: (value) => typeof value === 'number',
   integer: (value) => Number.isInteger(value) && Math.abs(value as number) < 2 ** 31,
   uuid: (value) => typeof value === 'string' && uuid.test(value),
+  uuids: (value) =>
+    typeof value === 'string' && (value === '' || value.split(',').every((id) => uuid.test(id))),
 };
 
 export interface Page<T> {

@@ -1,6 +1,7 @@
 import type { Route } from '../../src/platform/http/route.ts';
 import { draft, manyIds, published, signUp, type Person } from '../support/people.ts';
-import type { Service } from '../support/service.ts';
+import { signatureOf } from '../../src/reach/payments/provider.ts';
+import { paymentSecret, type Service } from '../support/service.ts';
 
 /**
  * Values for the path parameters of one call, and for query parameters that it cannot do without, made so
@@ -61,6 +62,17 @@ const webhook: Maker = async (_, owner) => {
 /** The petition that the next comment's body names, since its path names none. */
 let commented = '';
 
+/** The payment that the next callback's body names. */
+let due = '';
+
+const payment: Maker = async (_, owner) => {
+  const { id } = await published(owner);
+  const input = { amount: 5000, currency: 'EUR' };
+  const { body } = await owner.api.post(`/v1/petitions/${id}/promotions`, input);
+  due = body.data.id;
+  return { id: due };
+};
+
 const makers: Record<string, Maker> = {
   publishPetition: async (_, owner) => ({ id: (await draft(owner)).id }),
   withdrawSignature: async (service, owner) => {
@@ -98,6 +110,7 @@ const makers: Record<string, Maker> = {
     return { id, delivery_id: body.data.id };
   },
   explainError: async () => ({ slug: 'not-found' }),
+  settlePayment: payment,
   getOEmbed: async (_, owner) => ({ url: (await published(owner)).share_url }),
 };
 
@@ -112,6 +125,7 @@ const byPrefix: [string, Maker][] = [
   ['/v1/comments/{id}', comment],
   ['/v1/webhooks/{id}', webhook],
   ['/v1/admin/comments/{id}', comment],
+  ['/v1/payments/{id}', payment],
   ['/v1/api-keys/{id}', apiKey],
   ['/v1/organizations/{org_id}/members/{membership_id}', membership],
   ['/v1/organizations/{org_id}', organization],
@@ -139,6 +153,8 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
       return { user_id: invited, role: 'member' };
     case 'createComment':
       return { ...(route.example as object), petition_id: commented };
+    case 'settlePayment':
+      return { ...(route.example as object), payment_id: due };
     default:
       return route.example;
   }
@@ -165,11 +181,19 @@ export const takes = (
   type: NonNullable<Route['takes']>[number],
 ) => types.includes(type);
 
+/** What shows that a text comes from where the operation wants it to come from. */
+export const proof = ({ verifyBody }: Route, text: string): Record<string, string> =>
+  verifyBody ? { 'x-payment-signature': signatureOf(paymentSecret, text) } : {};
+
 /** A body and its headers, as the operation takes them: a form where it takes nothing else. */
 export function encode(
   route: Route,
   body: unknown,
 ): [body: unknown, options?: { headers: Record<string, string> }] {
+  if (route.verifyBody) {
+    const text = JSON.stringify(body);
+    return [text, { headers: { 'content-type': 'application/json', ...proof(route, text) } }];
+  }
   if (body === undefined || takes(route, 'application/json')) return [body];
   const fields = Object.entries(body as object).map(([name, value]: [string, unknown]) => [
     name,

@@ -29,6 +29,9 @@ export interface Service extends AsyncDisposable {
 
 export const admin = { email: 'admin@example.org', password: 'an administrator' };
 
+/** By which the payment provider of tests signs. */
+export const paymentSecret = 'a secret that the provider shares';
+
 interface ServiceOptions {
   env?: Record<string, string>;
   /** Jobs run too. */
@@ -54,6 +57,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     DATA_DIR: dataDir,
     BASE_URL: options.port ? `http://127.0.0.1:${options.port}` : 'http://petitions.test',
     SECRET: 'a secret that only tests know, and nobody else',
+    PAYMENT_SECRET: paymentSecret,
     ADMIN_EMAIL: admin.email,
     ADMIN_PASSWORD: admin.password,
     RATE_LIMITS: 'off',

@@ -28,6 +28,7 @@ export {
   isOpenToAll,
   privatePetition,
 } from './policy.ts';
+export { holdPetition, promotePetition } from './promotion-queries.ts';
 export { holdPetitionsOfOrganization } from './queries.ts';
 export {
   forgetAllPetitions,
@@ -37,8 +38,11 @@ export {
   resolveRef,
 } from './reading.ts';
 
-/** The caller's own petition, read anew. */
-async function ownPetition(ctx: Context, caller: Caller, ref: string): Promise<PetitionRow> {
+/**
+ * The caller's own petition, read anew.
+ * @throws {Problem} not-found where it cannot be seen, forbidden where it is another's
+ */
+export async function ownPetition(ctx: Context, caller: Caller, ref: string): Promise<PetitionRow> {
   const id = await resolveRef(ctx, ref);
   return requireOwn(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
 }

@@ -3,6 +3,7 @@ import type { Db } from '../../platform/db.ts';
 import type { LoggedEvent, PublicEventType } from '../../platform/events.ts';
 import { petitionsToTell } from '../../campaigns/petitions/petitions.ts';
 import { findSignatures } from '../../campaigns/signatures/signatures.ts';
+import { paymentsToTell } from '../payments/payments.ts';
 import { countOnlyPetitions, knownUsers, type Payload } from './payload-queries.ts';
 import type { EventBody } from './schema.ts';
 
@@ -58,6 +59,13 @@ const milestone: Reader = async (_, events) =>
     data: { threshold: count, signature_count: count },
   }));
 
+/** The payment as the API shows it. */
+const payment: Reader = async ({ db }, events) => {
+  const idOf = ({ data }: LoggedEvent) => String(data.payment_id);
+  const payments = await paymentsToTell(db, events.map(idOf));
+  return events.map((event) => ({ data: { ...payments.get(idOf(event)), ...event.data } }));
+};
+
 /** What the event itself says: ids and counts. */
 const asEmitted: Reader = async (_, events) => events.map(({ data }) => ({ data }));
 
@@ -75,7 +83,7 @@ const readers: Record<PublicEventType, Reader> = {
   'signature.milestone': milestone,
   'signature.removed': asEmitted,
   'update.created': asEmitted,
-  'payment.completed': asEmitted,
+  'payment.completed': payment,
   'response.submitted': asEmitted,
   'response.published': asEmitted,
 };
