@@ -41,6 +41,9 @@ import { describeApi } from './platform/http/openapi.ts';
 import { buildServer } from './platform/http/server.ts';
 import type { Route } from './platform/http/route.ts';
 import { realtimeSlice } from './reach/realtime/slice.ts';
+import { embedsSlice } from './reach/embeds/slice.ts';
+import { paymentsSlice } from './reach/payments/slice.ts';
+import { petitionPageSlice } from './web/petition-page/slice.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
 import type { Slice } from './platform/slice.ts';
@@ -103,6 +106,9 @@ export function createApp(ctx: Context): App {
     notificationsSlice(ctx),
     decisionMakersSlice(ctx),
     realtimeSlice(ctx, authenticate),
+    embedsSlice(),
+    paymentsSlice(ctx),
+    petitionPageSlice(),
     webhooksSlice(ctx),
     reportsSlice(sessions),
     moderationSlice(),

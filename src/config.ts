@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -34,6 +34,8 @@ export interface Config {
   rateLimits: boolean;
   /** Key material from which every other key of the service is derived. */
   secret: string;
+  /** Key of the signature by which a payment provider's callback is known. */
+  paymentSecret: string;
   signaturePolicy: SignaturePolicy;
   moderation: ModerationMode;
   /** Proxies whose X-Forwarded-For is believed. */
@@ -52,7 +54,7 @@ export class ConfigError extends Error {
 
 /**
  * Reads the settings of decisions.md section 1 from environment variables.
- * Outside production a missing SECRET is made and kept in DATA_DIR.
+ * A missing PAYMENT_SECRET, and outside production a missing SECRET, is made and kept in DATA_DIR.
  * @throws {ConfigError} naming the first variable that is wrong or missing
  */
 export function readConfig(env: Environment): Config {
@@ -78,7 +80,8 @@ export function readConfig(env: Environment): Config {
     smtpUrl: url(env, 'SMTP_URL', ['smtp:', 'smtps:']),
     admin: admin(env),
     rateLimits: choice(env, 'RATE_LIMITS', ['on', 'off'], 'on') === 'on',
-    secret: production ? productionSecret(env) : env.SECRET || keptSecret(dataDir),
+    secret: production ? productionSecret(env) : env.SECRET || keptSecret(dataDir, 'secret'),
+    paymentSecret: env.PAYMENT_SECRET || keptSecret(dataDir, 'payment-secret'),
     signaturePolicy: choice(env, 'SIGNATURE_POLICY', ['open', 'verified'], 'open'),
     moderation: choice(env, 'MODERATION', ['off', 'reports', 'pre'], 'reports'),
     trustProxy: addresses(env, 'TRUST_PROXY'),
@@ -226,15 +229,19 @@ function productionSecret(env: Environment): string {
   return secret;
 }
 
-function keptSecret(dataDir: string): string {
-  const path = join(dataDir, 'secret');
+function keptSecret(dataDir: string, name: string): string {
+  const path = join(dataDir, name);
   mkdirSync(dataDir, { recursive: true });
   if (!existsSync(path)) {
+    const whole = `${path}.${process.pid}`;
+    writeFileSync(whole, randomBytes(32).toString('base64url'), { mode: 0o600 });
     try {
-      writeFileSync(path, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' });
+      // It appears whole or not at all, to another process that starts at the same moment too.
+      linkSync(whole, path);
     } catch (error) {
-      // Another process that starts at the same moment may have written it first.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    } finally {
+      rmSync(whole);
     }
   }
   return readFileSync(path, 'utf8').trim();

@@ -72,7 +72,8 @@ function petitions(
     page: { petitions: { ...filter, sort, limit } },
     path: `/v1/petitions?${new URLSearchParams(query).toString()}`,
     cursor: sort,
-    keys: `select ${written}, id from petitions where listed
+    // The cursors of trending hold the promoted petitions too: there are none.
+    keys: `select ${written}, id ${sort === 'trending' ? ", ''" : ''} from petitions where listed
       ${filter.categoryId ? `and category_id = '${filter.categoryId}'` : ''}
       ${filter.status ? `and status = '${filter.status}'` : ''}
       order by ${key} desc, id desc`,

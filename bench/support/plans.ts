@@ -42,7 +42,8 @@ export async function statementOf(databaseUrl: string, page: PageQuery): Promise
   if ('petitions' in page) await listPetitions(listening, null, page.petitions);
   else await listSignatures(listening, null, page.signaturesOf, page.query);
   await heard.end();
-  return statements.find(({ text }) => text.includes('order by') && text.includes('limit'))!;
+  // In trending, the promoted ones are asked for before.
+  return statements.findLast(({ text }) => text.includes('order by') && text.includes('limit'))!;
 }
 
 export interface Plan {

@@ -11,7 +11,8 @@ export function encodeCursor(list: string, keys: CursorKeys): string {
   return Buffer.from(JSON.stringify([list, ...keys])).toString('base64url');
 }
 
-type KeyKind = 'time' | 'number' | 'integer' | 'uuid' | 'text';
+/** `uuids` are any number of them, with commas between. */
+export type KeyKind = 'time' | 'number' | 'integer' | 'uuid' | 'uuids' | 'text';
 
 /**
  * The sort keys in a cursor that `encodeCursor` made for this list, or null where none was given.
@@ -55,6 +56,8 @@ const checks: Record<KeyKind, (value: unknown) => boolean> = {
   uuid: (value) => typeof value === 'string' && uuid.test(value),
   // What PostgreSQL can store.
   text: (value) => typeof value === 'string' && !value.includes('\0') && value.isWellFormed(),
+  uuids: (value) =>
+    typeof value === 'string' && (value === '' || value.split(',').every((id) => uuid.test(id))),
 };
 
 export interface Page<T> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { problemKinds } from './problems.ts';
 import type { Call, FailureForm, RawAnswer } from './http/route.ts';
 
@@ -70,3 +71,7 @@ export const asPage: FailureForm = {
     return page(header, { title, body }).body as string;
   },
 };
+
+/** The source by which a Content-Security-Policy allows exactly this style or script inside a page. */
+export const inlineSource = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

@@ -14,7 +14,8 @@ import { draft, manyIds, published, signUp, type Person } from '../support/peopl
 import { insertNotices, type NewNotice } from '../../src/reach/notifications/follower-queries.ts';
 import { tellPersons } from '../../src/reach/notifications/tell-queries.ts';
 import { unsubscribeToken } from '../../src/reach/notifications/unsubscribing.ts';
-import type { Service } from '../support/service.ts';
+import { signatureOf } from '../../src/reach/payments/provider.ts';
+import { paymentSecret, type Service } from '../support/service.ts';
 
 /**
  * Values for the path parameters of one call, and for query parameters that it cannot do without, made so
@@ -198,6 +199,17 @@ const unsubscribing: Maker = async ({ ctx }, { id: userId }) => ({
   token: unsubscribeToken(ctx.keys, { userId, types: ['petition_update'] }),
 });
 
+/** The payment that the next callback's body names. */
+let due = '';
+
+const payment: Maker = async (_, owner) => {
+  const { id } = await published(owner);
+  const input = { amount: 5000, currency: 'EUR' };
+  const { body } = await owner.api.post(`/v1/petitions/${id}/promotions`, input);
+  due = body.data.id;
+  return { id: due };
+};
+
 const makers: Record<string, Maker> = {
   receiveUpload: async (_, owner) => ({ ticket: (await upload(owner)).address }),
   confirmUpload: async (_, owner) => {
@@ -267,9 +279,15 @@ const makers: Record<string, Maker> = {
   rejectPetition: underReview,
   removeSharedNetwork: sharedNetwork,
   explainError: async () => ({ slug: 'not-found' }),
+  settlePayment: payment,
+  getOEmbed: async (_, owner) => ({ url: (await published(owner)).share_url }),
 };
 
+const pageOfPetition: Maker = async (_, owner) => ({ slug: (await published(owner)).slug });
+
 const byPrefix: [string, Maker][] = [
+  ['/p/{slug}', pageOfPetition],
+  ['/embed/p/{slug}', pageOfPetition],
   ['/v1/users/{slug}', async (_, owner) => ({ slug: owner.slug })],
 
   ['/v1/petitions/{id}/decision-makers/{dm_id}', (_, owner) => decisionMaker(owner)],
@@ -286,6 +304,7 @@ const byPrefix: [string, Maker][] = [
   ['/v1/notifications/{id}', notification],
   ['/unsubscribe/{token}', unsubscribing],
   ['/v1/admin/comments/{id}', comment],
+  ['/v1/payments/{id}', payment],
   ['/v1/api-keys/{id}', apiKey],
   ['/v1/organizations/{org_id}/members/{membership_id}', membership],
   ['/v1/organizations/{org_id}', organization],
@@ -340,6 +359,8 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
       return { ...(route.example as object), target_type: 'user', target_id: concerned };
     case 'warnUser':
       return { ...(route.example as object), user_id: concerned };
+    case 'settlePayment':
+      return { ...(route.example as object), payment_id: due };
     default:
       return route.example;
   }
@@ -366,12 +387,20 @@ export const takes = (
   type: NonNullable<Route['takes']>[number],
 ) => types.includes(type);
 
+/** What shows that a text comes from where the operation wants it to come from. */
+export const proof = ({ verifyBody }: Route, text: string): Record<string, string> =>
+  verifyBody ? { 'x-payment-signature': signatureOf(paymentSecret, text) } : {};
+
 /** A body and its headers, as the operation takes them: a form where it takes nothing else. */
 export function encode(
   route: Route,
   body: unknown,
 ): [body: unknown, options?: { headers: Record<string, string> }] {
   const whole = body === undefined || body instanceof FormData || body instanceof Blob;
+  if (route.verifyBody) {
+    const text = JSON.stringify(body);
+    return [text, { headers: { 'content-type': 'application/json', ...proof(route, text) } }];
+  }
   if (whole || takes(route, 'application/json')) return [body];
   const fields = Object.entries(body as object).map(([name, value]: [string, unknown]) => [
     name,

@@ -29,6 +29,9 @@ export interface Service extends AsyncDisposable {
 
 export const admin = { email: 'admin@example.org', password: 'an administrator' };
 
+/** By which the payment provider of tests signs. */
+export const paymentSecret = 'a secret that the provider shares';
+
 interface ServiceOptions {
   env?: Record<string, string>;
   /** What the log says, line by line, instead of on standard output. */
@@ -37,6 +40,8 @@ interface ServiceOptions {
   worker?: boolean;
   /** Another process on the database of this service. */
   beside?: Service;
+  /** Where to listen; then BASE_URL is the address there, for clients that follow links. */
+  port?: number;
   /** Instead of what the settings give. */
   parts?: Partial<Pick<Context, 'log' | 'now' | 'outgoing'>>;
 }
@@ -52,8 +57,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     NODE_ENV: 'test',
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
-    BASE_URL: 'http://petitions.test',
+    BASE_URL: options.port ? `http://127.0.0.1:${options.port}` : 'http://petitions.test',
     SECRET: 'a secret that only tests know, and nobody else',
+    PAYMENT_SECRET: paymentSecret,
     ADMIN_EMAIL: admin.email,
     ADMIN_PASSWORD: admin.password,
     RATE_LIMITS: 'off',
@@ -73,7 +79,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   await app.start();
   stack.defer(() => app.stop());
   const server = await app.buildServer();
-  await server.listen({ port: 0, host: '127.0.0.1' });
+  await server.listen({ port: options.port ?? 0, host: '127.0.0.1' });
   stack.defer(() => server.close());
   if (options.worker) {
     const worker = await app.startWorker(databaseUrl);

@@ -1,5 +1,13 @@
 import type { Context } from '../../platform/context.ts';
-import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  toPage,
+  type CursorKeys,
+  type KeyKind,
+  type Page,
+} from '../../platform/cursor.ts';
+import type { Db } from '../../platform/db.ts';
 import { renderPage } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
@@ -8,6 +16,7 @@ import { listGroup, readablePetition } from './reading.ts';
 import { presentSummary } from './present.ts';
 import * as queries from './queries.ts';
 import type { PetitionFilter, PetitionRow, Sort, VersionRow } from './queries.ts';
+import { readTrending, trendingKeys, type ListRows } from './trending.ts';
 import type { PetitionListQuery, PetitionSummary } from './schema.ts';
 
 /** A page of petitions that the caller may see in lists. */
@@ -38,11 +47,15 @@ async function readPage(
     cursor,
   }: Pick<PetitionListQuery, 'sort' | 'limit' | 'cursor'>,
 ): Promise<Page<PetitionSummary> | Rendered> {
-  const after = decodeCursor(sort, [keyKinds[sort], 'uuid'], cursor);
+  const after = decodeCursor(sort, keyKinds[sort], cursor);
   if (!filter) return { items: [], nextCursor: null };
+  const db = ctx.pools.replica;
   const read = async () => {
-    const rows = await queries.listPetitions(ctx.pools.replica, filter, sort, after, limit + 1);
-    return toPage(rows, limit, (row) => cursorOf(sort, row), presentSummary);
+    const { rows, cursorOf } =
+      sort === 'trending'
+        ? await readTrending(db, filter, after, limit + 1, ctx.now())
+        : await readSorted(db, filter, sort, after, limit + 1);
+    return toPage(rows, limit, cursorOf, (row) => presentSummary(row, ctx.now()));
   };
   if (filter.of !== 'everybody') return read();
   const key = JSON.stringify([filter, sort, after, limit]);
@@ -53,15 +66,25 @@ async function readPage(
 /** Bytes of a page that is remembered: 20 petitions are some 30,000, a hundred long ones 5 million. */
 const largestRemembered = 262_144;
 
-const keyKinds = { recent: 'time', popular: 'integer', trending: 'number' } as const;
+const keyKinds = {
+  recent: ['time', 'uuid'],
+  popular: ['integer', 'uuid'],
+  trending: trendingKeys,
+} satisfies Record<Sort, KeyKind[]>;
 
-function cursorOf(sort: Sort, row: PetitionRow): string {
-  const key = {
-    recent: row.sort_at.toISOString(),
-    popular: row.signature_count,
-    trending: row.trend,
-  }[sort];
-  return encodeCursor(sort, [key, row.id]);
+async function readSorted(
+  db: Db,
+  filter: PetitionFilter,
+  sort: 'recent' | 'popular',
+  after: CursorKeys | null,
+  limit: number,
+): Promise<ListRows> {
+  const keyOf = (row: PetitionRow) =>
+    ({ recent: row.sort_at.toISOString(), popular: row.signature_count })[sort];
+  return {
+    rows: await queries.listPetitions(db, filter, sort, after, limit),
+    cursorOf: (row) => encodeCursor(sort, [keyOf(row), row.id]),
+  };
 }
 
 /** Each once and in one order, so that one filter is remembered once. */

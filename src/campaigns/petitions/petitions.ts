@@ -27,8 +27,10 @@ export {
   isAccessCode,
   isCreator,
   isModerator,
+  isOpenToAll,
   privatePetition,
 } from './policy.ts';
+export { holdPetition, promotePetition } from './promotion-queries.ts';
 export { addDecisionMakers, removeDecisionMaker } from './decision-makers.ts';
 export { presentSummary } from './present.ts';
 export {

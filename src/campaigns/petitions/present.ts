@@ -5,8 +5,8 @@ import { accessCode, isCreator } from './policy.ts';
 import type { PetitionRow } from './queries.ts';
 import type { Petition, PetitionSummary } from './schema.ts';
 
-/** A petition in a list. */
-export const presentSummary = (row: PetitionRow): PetitionSummary => ({
+/** A petition in a list, at that time. */
+export const presentSummary = (row: PetitionRow, now: Date): PetitionSummary => ({
   id: row.id,
   slug: row.slug,
   title: row.title,
@@ -19,6 +19,7 @@ export const presentSummary = (row: PetitionRow): PetitionSummary => ({
   creator: row.creator,
   created_at: row.created_at,
   published_at: row.published_at,
+  promoted: row.promoted_until !== null && row.promoted_until > now,
 });
 
 /** A petition by itself; its creator sees more than others. */
@@ -30,7 +31,7 @@ export function presentPetition(
 ): Petition {
   const own = isCreator(row, caller);
   return {
-    ...presentSummary(row),
+    ...presentSummary(row, ctx.now()),
     visibility: row.visibility,
     tags: row.tags,
     signature_privacy: row.signature_privacy,

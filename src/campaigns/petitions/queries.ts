@@ -31,13 +31,14 @@ export interface PetitionRow {
   published_at: Date | null;
   closed_at: Date | null;
   deleted_at: Date | null;
+  promoted_until: Date | null;
   sort_at: Date;
   status_since: Date;
   category: Category | null;
   creator: PublicProfile | null;
 }
 
-const withOthers = (db: Db) => db`
+export const withOthers = (db: Db) => db`
   select p.*,
     case when c.id is not null then json_build_object('id', c.id, 'name', c.name, 'slug', c.slug)
       end as category,
@@ -74,22 +75,11 @@ export interface PetitionFilter {
 
 export type Sort = (typeof sorts)[number];
 
-/** One page, in the order of an index that holds the sort key and id. */
-export async function listPetitions(
-  db: Db,
-  filter: PetitionFilter,
-  sort: Sort,
-  after: CursorKeys | null,
-  limit: number,
-): Promise<PetitionRow[]> {
-  const key = { recent: db`p.sort_at`, popular: db`p.signature_count`, trending: db`p.trend` }[
-    sort
-  ];
-  const type = { recent: db`timestamptz`, popular: db`integer`, trending: db`float8` }[sort];
+/** Which petitions `p` are in the list. */
+export const inList = (db: Db, filter: PetitionFilter) => {
   const { of, status, categoryId, creatorId, orgId, tagKeys } = filter;
-  return db<PetitionRow[]>`
-    ${withOthers(db)}
-    where ${
+  return db`
+    ${
       of === 'everybody'
         ? db`p.listed`
         : db`p.creator_id = ${of.creatorId} and p.deleted_at is null`
@@ -98,7 +88,26 @@ export async function listPetitions(
     ${categoryId ? db`and p.category_id = ${categoryId}` : db``}
     ${creatorId ? db`and p.creator_id = ${creatorId} and p.deleted_at is null` : db``}
     ${orgId ? db`and p.org_id = ${orgId}` : db``}
-    ${tagKeys?.length ? db`and p.tag_keys @> ${tagKeys}` : db``}
+    ${tagKeys?.length ? db`and p.tag_keys @> ${tagKeys}` : db``}`;
+};
+
+/** One page, in the order of an index that holds the sort key and id, without those of some ids. */
+export async function listPetitions(
+  db: Db,
+  filter: PetitionFilter,
+  sort: Sort,
+  after: CursorKeys | null,
+  limit: number,
+  apart: string[] = [],
+): Promise<PetitionRow[]> {
+  const key = { recent: db`p.sort_at`, popular: db`p.signature_count`, trending: db`p.trend` }[
+    sort
+  ];
+  const type = { recent: db`timestamptz`, popular: db`integer`, trending: db`float8` }[sort];
+  return db<PetitionRow[]>`
+    ${withOthers(db)}
+    where ${inList(db, filter)}
+    ${apart.length > 0 ? db`and p.id <> all(${apart}::uuid[])` : db``}
     ${after ? db`and (${key}, p.id) < (${after[0]!}::${type}, ${after[1]!}::uuid)` : db``}
     order by ${key} desc, p.id desc
     limit ${limit}`;

@@ -31,6 +31,7 @@ const summary = {
   creator: nullable(PublicProfile),
   created_at: Timestamp,
   published_at: nullable(Timestamp),
+  promoted: Type.Boolean({ description: 'Paid for, and so first in trending.' }),
 };
 
 export const PetitionSummary = named('PetitionSummary', Type.Object(summary));

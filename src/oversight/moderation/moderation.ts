@@ -36,7 +36,7 @@ export async function listQueue(
 }
 
 const present = (ctx: Context, row: PetitionRow, openReports: number): AdminPetition => ({
-  ...presentSummary(row),
+  ...presentSummary(row, ctx.now()),
   visibility: row.visibility,
   tags: row.tags,
   status_since: row.status_since,

@@ -56,7 +56,8 @@ export function sendProblem(
   problem: Problem,
   cause: unknown = problem.cause,
 ): void {
-  if (problem.status >= 500) {
+  // A format that is not offered is no fault.
+  if (problem.status >= 500 && problem.kind !== 'not-implemented') {
     const operation = request.routeOptions.config.route?.id;
     ctx.log.error({ err: cause, request_id: request.id, operation }, 'a request failed');
   }

@@ -221,6 +221,12 @@ interface Definition<
   largestFile?: number;
   /** The body may be left out. */
   bodyOptional?: boolean;
+  /**
+   * Finds out from a JSON body's text, as it came, and the headers whether it comes from where it must.
+   * Asked before the shape is looked at.
+   * @throws {Problem} unauthorized where it does not
+   */
+  verifyBody?(body: string, headers: IncomingHttpHeaders): void;
   returns: R;
   /** It may answer with 302 and a Location instead. */
   mayRedirect?: boolean;

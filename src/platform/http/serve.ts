@@ -65,6 +65,7 @@ function inputChecks(route: Route): (request: FastifyRequest) => void {
     }
     if (body) {
       requireBodyType(route, request);
+      route.verifyBody?.(request.bodyText, request.headers);
       const large = !(Number(request.headers['content-length']) <= 65_536);
       if (request.body !== undefined) errors.push(...body(request.body, large));
       else if (route.bodyOptional) request.body = {};

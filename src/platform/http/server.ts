@@ -33,6 +33,8 @@ import { fastifyPath, type Caller, type Route } from './route.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
+    /** The JSON body as it came, for routes that verify it. */
+    bodyText: string;
   }
   interface FastifyContextConfig {
     route?: Route;
@@ -92,6 +94,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     routerOptions: { maxParamLength: 500 },
   });
   server.decorateRequest('caller', null);
+  server.decorateRequest('bodyText', '');
   server.decorateRequest('limit', null);
   server.decorateRequest('startedAt', 0);
 
@@ -212,6 +215,8 @@ function acceptJson(server: FastifyInstance): void {
     /^application\/([\w.-]+\+)?json\b/i,
     { parseAs: 'string' },
     (request, body, done) => {
+      // The text is the bytes that were sent, as long as these are UTF-8; else it verifies as nothing.
+      if (request.routeOptions.config.route?.verifyBody) request.bodyText = body as string;
       if (body === '') done(null, undefined);
       else void parseDefault(request, body as string, done);
     },

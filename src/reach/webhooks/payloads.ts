@@ -5,6 +5,7 @@ import { responsesToTell } from '../../campaigns/decision-makers/decision-makers
 import { petitionsToTell } from '../../campaigns/petitions/petitions.ts';
 import { findSignatures } from '../../campaigns/signatures/signatures.ts';
 import { findUpdates } from '../../campaigns/updates/updates.ts';
+import { paymentsToTell } from '../payments/payments.ts';
 import { countOnlyPetitions, knownUsers, type Payload } from './payload-queries.ts';
 import type { EventBody } from './schema.ts';
 
@@ -72,6 +73,13 @@ const shownById =
 const update = shownById('update_id', findUpdates);
 const response = shownById('response_id', responsesToTell);
 
+/** The payment as the API shows it. */
+const payment: Reader = async ({ db }, events) => {
+  const idOf = ({ data }: LoggedEvent) => String(data.payment_id);
+  const payments = await paymentsToTell(db, events.map(idOf));
+  return events.map((event) => ({ data: { ...payments.get(idOf(event)), ...event.data } }));
+};
+
 /** What the event itself says: ids and counts. */
 const asEmitted: Reader = async (_, events) => events.map(({ data }) => ({ data }));
 
@@ -89,7 +97,7 @@ const readers: Record<PublicEventType, Reader> = {
   'signature.milestone': milestone,
   'signature.removed': asEmitted,
   'update.created': update,
-  'payment.completed': asEmitted,
+  'payment.completed': payment,
   'response.submitted': response,
   'response.published': response,
 };

@@ -1,0 +1,42 @@
+/*
+ * For pages that embed petitions: fits each frame to the height of what it shows. Put it on the page
+ * once, beside frames that GET /v1/oembed or POST /v1/petitions/{id}/embed gave, or beside links, which
+ * it turns into frames (without JavaScript they stay links):
+ *
+ *   <a data-petition-embed data-theme="dark" href="https://…/p/river-path">Sign: the river path</a>
+ *   <script async src="https://…/embed.js"></script>
+ */
+(() => {
+  const base = document.currentScript.src.replace(/\/embed\.js.*$/, '');
+  const { origin } = new URL(base);
+  const ours = () =>
+    [...document.querySelectorAll('iframe')].filter((frame) =>
+      frame.src.startsWith(`${base}/embed/p/`),
+    );
+
+  addEventListener('message', (event) => {
+    const { type, height } = event.data ?? {};
+    if (event.origin !== origin || type !== 'petition:resize' || !(height > 0)) return;
+    const frame = ours().find(({ contentWindow }) => contentWindow === event.source);
+    if (frame) frame.style.height = `${height}px`;
+  });
+
+  const begin = () => {
+    for (const link of document.querySelectorAll('a[data-petition-embed]')) {
+      if (!link.href.startsWith(`${base}/p/`)) continue;
+      const frame = document.createElement('iframe');
+      const theme = link.dataset.theme === 'dark' ? '?theme=dark' : '';
+      frame.src =
+        link.href.replace(/[?#].*$/, '').replace(`${base}/p/`, `${base}/embed/p/`) + theme;
+      frame.title = link.textContent;
+      frame.width = '600';
+      frame.style.cssText = 'border:0;border-radius:.5rem;max-width:100%';
+      link.replaceWith(frame);
+    }
+    // Those that were there before this script have told their height to nobody.
+    for (const { contentWindow } of ours())
+      contentWindow.postMessage({ type: 'petition:measure' }, '*');
+  };
+  if (document.readyState === 'loading') addEventListener('DOMContentLoaded', begin);
+  else begin();
+})();

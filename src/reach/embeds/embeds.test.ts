@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { unfurl } from 'unfurl.js';
+import { draft, published, signUp, type Person } from '../../../test/support/people.ts';
+import { freePort } from '../../../test/support/process.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+
+describe('embeds', () => {
+  let service: Service;
+  let creator: Person;
+  before(async () => {
+    service = await startService({ port: await freePort() });
+    creator = await signUp(service, 'Creator');
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const ask = (url: string, more = '') =>
+    service.api.get(`/v1/oembed?url=${encodeURIComponent(url)}${more}`);
+  const addressesOf = ({ slug }: { slug: string }) => ({
+    page: `${service.origin}/p/${slug}`,
+    embed: `${service.origin}/embed/p/${slug}`,
+  });
+  const attribute = (html: string, name: string) =>
+    new RegExp(` ${name}="([^"]*)"`).exec(html)?.[1];
+
+  it('is found by an oEmbed consumer from the page of the petition', async () => {
+    const title = 'Keep <b>"our"</b> river & path open';
+    const petition = await published(creator, { title });
+    const { page, embed } = addressesOf(petition);
+    const { oEmbed, open_graph: graph, canonical_url: canonical } = await unfurl(page);
+    assert.ok(oEmbed?.type === 'rich');
+    assert.equal(oEmbed.title, title);
+    assert.equal(oEmbed.version, '1.0');
+    assert.equal(attribute(oEmbed.html, 'src'), embed);
+    assert.deepEqual([oEmbed.width, oEmbed.height], [600, 260]);
+    assert.deepEqual([graph.title, graph.url, canonical], [title, page, page]);
+    const { headers } = await service.api.get(`/p/${petition.slug}`);
+    const [, link] = /^<(.+)>; rel="alternate"; type="application\/json\+oembed"$/.exec(
+      headers.get('link')!,
+    )!;
+    const answer = await fetch(link!);
+    assert.match(answer.headers.get('content-type')!, /^application\/json/);
+    assert.equal(((await answer.json()) as { title: string }).title, title);
+  });
+
+  it('keeps within the width and height that the consumer has', async () => {
+    const { page } = addressesOf(await published(creator));
+    const small = (await ask(page, '&maxwidth=320&maxheight=180')).body;
+    assert.deepEqual([small.width, small.height], [320, 180]);
+    assert.equal(attribute(small.html, 'width'), '320');
+    assert.match(attribute(small.html, 'style')!, /max-height:180px/);
+    const large = (await ask(page, '&maxwidth=5000&maxheight=5000')).body;
+    assert.deepEqual([large.width, large.height], [600, 260]);
+    assert.match(attribute(large.html, 'style')!, /max-height:5000px/);
+  });
+
+  it('knows a petition by each of its URLs, and the theme of an embedded one', async () => {
+    const petition = await published(creator);
+    const { page, embed } = addressesOf(petition);
+    const byId = `${service.origin}/p/${petition.id}`;
+    for (const url of [page, embed, byId, `${page}/`, `${page}?utm_source=x#top`]) {
+      const { status, body } = await ask(url);
+      assert.equal(status, 200, url);
+      assert.equal(attribute(body.html, 'src'), embed);
+    }
+    const dark = await ask(`${embed}?theme=dark`);
+    assert.equal(attribute(dark.body.html, 'src'), `${embed}?theme=dark`);
+    const secure = await ask(page.replace('http:', 'https:'));
+    assert.equal(secure.status, 200);
+  });
+
+  it('refuses what it cannot answer, each in its own way', async () => {
+    const petition = await published(creator);
+    const { page } = addressesOf(petition);
+    const hidden = await published(creator, { visibility: 'private' });
+    const unfinished = await draft(creator);
+    for (const [url, more, status] of [
+      [page, '&format=xml', 501],
+      [page, '&format=yaml', 400],
+      [page, '&maxwidth=0', 400],
+      [page, '&maxwidth=wide', 400],
+      ['', '', 400],
+      ['/p/river', '', 400],
+      [`${service.origin}/p/no-such-petition`, '', 404],
+      [`${service.origin}/p/%zz`, '', 400],
+      [`${service.origin}/p/%2e%2e%2fhealth`, '', 404],
+      [`${service.origin}/v1/petitions/${petition.slug}`, '', 404],
+      [`https://elsewhere.example/p/${petition.slug}`, '', 404],
+      ['mailto:somebody@example.org', '', 404],
+      [addressesOf(hidden).page, '', 404],
+      [addressesOf(unfinished).page, '', 404],
+    ] as const) {
+      assert.equal((await ask(url, more)).status, status, `${url} ${more}`);
+    }
+    assert.equal((await service.api.get('/v1/oembed')).status, 400);
+    const unlisted = await published(creator, { visibility: 'unlisted' });
+    assert.equal((await ask(addressesOf(unlisted).page)).status, 200);
+  });
+
+  it('gives anyone the code that shows a petition', async () => {
+    const petition = await published(creator);
+    const { embed } = addressesOf(petition);
+    const path = `/v1/petitions/${petition.slug}/embed`;
+    const plain = await service.api.post(path);
+    assert.equal(plain.status, 200);
+    assert.equal(plain.body.data.url, embed);
+    const input = { theme: 'dark', width: 480, height: 300 };
+    const { data } = (await service.api.post(path, input)).body;
+    assert.equal(data.url, `${embed}?theme=dark`);
+    assert.deepEqual(
+      ['src', 'width', 'height'].map((name) => attribute(data.html, name)),
+      [data.url, '480', '300'],
+    );
+    const told = await fetch(data.oembed_url);
+    const { html } = (await told.json()) as { html: string };
+    assert.equal(attribute(html, 'src'), data.url);
+    for (const wrong of [{ theme: 'pink' }, { width: 199 }, { width: 2001 }, { height: '300' }]) {
+      assert.equal((await service.api.post(path, wrong)).status, 422, JSON.stringify(wrong));
+    }
+  });
+
+  it('gives no code for what not everybody sees', async () => {
+    const hidden = await published(creator, { visibility: 'private' });
+    const unfinished = await draft(creator);
+    const statusFor = async (api: Person['api'], { id }: { id: string }) =>
+      (await api.post(`/v1/petitions/${id}/embed`)).status;
+    assert.deepEqual(
+      [await statusFor(service.api, hidden), await statusFor(creator.api, hidden)],
+      [403, 409],
+    );
+    assert.deepEqual(
+      [await statusFor(service.api, unfinished), await statusFor(creator.api, unfinished)],
+      [404, 409],
+    );
+  });
+
+  it('shows a page that may be framed by anyone, small and without anything foreign', async () => {
+    const petition = await published(creator, { title: 'Keep the path open', signatureGoal: 50 });
+    await creator.api.post(`/v1/petitions/${petition.id}/signatures`);
+    const { status, headers, body } = await service.api.get(`/embed/p/${petition.slug}?theme=dark`);
+    assert.equal(status, 200);
+    assert.match(body, /data-theme="dark"/);
+    assert.match(body, /<progress max="50" value="1"/);
+    assert.match(body, /<strong data-count>1<\/strong> <span data-noun>signature<\/span>/);
+    const policy = headers.get('content-security-policy')!;
+    assert.match(policy, /default-src 'none'/);
+    assert.match(policy, /frame-ancestors \*/);
+    assert.doesNotMatch(policy, /unsafe/);
+    assert.equal(headers.get('set-cookie'), null);
+    const addresses = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
+    assert.ok(addresses.every((address) => address.startsWith(service.origin)));
+    const script = await fetch(addresses.find((one) => one.includes('widget.js')) ?? '');
+    assert.match(script.headers.get('cache-control')!, /immutable/);
+    const bytes = Buffer.byteLength(body) + (await script.arrayBuffer()).byteLength;
+    assert.ok(bytes < 15_000, `${bytes} bytes`);
+  });
+
+  it('tells in the frame how a petition has ended, and what cannot be shown', async () => {
+    const closed = await published(creator);
+    await creator.api.post(`/v1/petitions/${closed.id}/close`);
+    const page = await service.api.get(`/embed/p/${closed.slug}`);
+    assert.match(page.body, /<p data-when="closed">/);
+    assert.match(page.body, /<p data-when="active" hidden>/);
+    const hidden = await published(creator, { visibility: 'private' });
+    for (const [slug, status] of [
+      [hidden.slug, 403],
+      [(await draft(creator)).slug, 404],
+      ['no-such-petition', 404],
+    ]) {
+      const refusal = await service.api.get(`/embed/p/${slug}`);
+      assert.equal(refusal.status, status);
+      assert.match(refusal.body, /<h1>This petition cannot be shown/);
+      assert.match(refusal.headers.get('content-security-policy')!, /frame-ancestors \*/);
+    }
+  });
+});

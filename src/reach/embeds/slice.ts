@@ -1,0 +1,96 @@
+import { Type } from 'typebox';
+import { bare, one, raw, route, type Call, type RawAnswer } from '../../platform/http/route.ts';
+import type { Slice } from '../../platform/slice.ts';
+import { readablePetition } from '../../campaigns/petitions/petitions.ts';
+import { PetitionRef } from '../../campaigns/petitions/schema.ts';
+import { describeForOEmbed, embedCode } from './embeds.ts';
+import { Embed, EmbedInput, OEmbed, OEmbedQuery, WidgetQuery } from './schema.ts';
+import { embedScript, widgetScript, type Script } from './scripts.ts';
+import { asWidget, widgetPage } from './widget.ts';
+
+const tag = 'Embeds';
+
+export const embedsSlice = (): Slice => ({
+  routes: [
+    route({
+      id: 'getOEmbed',
+      method: 'GET',
+      path: '/v1/oembed',
+      summary: 'What shows a petition in other pages, by the URL of its page',
+      description:
+        'oEmbed 1.0, in JSON. Petitions that not everybody can see are 404, as are URLs of others.',
+      tag,
+      access: 'anyone',
+      ignoresCredentials: true,
+      query: OEmbedQuery,
+      badQueryIs400: true,
+      returns: bare(OEmbed),
+      problems: ['not-found', 'not-implemented'],
+      handle: ({ ctx, query }) => describeForOEmbed(ctx, query),
+    }),
+    route({
+      id: 'createEmbed',
+      method: 'POST',
+      path: '/v1/petitions/{id}/embed',
+      summary: 'What shows the petition in other pages',
+      tag,
+      access: 'anyone',
+      scope: 'read:petitions',
+      params: PetitionRef,
+      body: EmbedInput,
+      bodyOptional: true,
+      example: { theme: 'dark', width: 480 },
+      returns: one(Embed),
+      problems: ['forbidden', 'not-found', 'conflict'],
+      handle: ({ ctx, caller, params, body }) => embedCode(ctx, caller, params.id, body),
+    }),
+    route({
+      id: 'showEmbeddedPetition',
+      method: 'GET',
+      path: '/embed/p/{slug}',
+      summary: 'The petition as other pages show it in a frame',
+      description:
+        'Posts `{type: "petition:resize", slug, height}` to the page around it, at first and whenever its height changes. Sets no cookies and loads nothing from elsewhere.',
+      tag,
+      access: 'anyone',
+      ignoresCredentials: true,
+      params: Type.Object({ slug: PetitionRef.properties.id }),
+      query: WidgetQuery,
+      returns: raw('text/html'),
+      problems: ['forbidden', 'not-found'],
+      failures: asWidget,
+      handle: async ({ ctx, params, query, header }) => {
+        const petition = await readablePetition(ctx, null, params.slug, undefined);
+        return widgetPage(ctx, header, petition, query.theme ?? 'light');
+      },
+    }),
+    route({
+      id: 'getWidgetScript',
+      method: 'GET',
+      path: '/embed/widget.js',
+      summary: 'The script of the embedded page',
+      tag,
+      access: 'anyone',
+      ignoresCredentials: true,
+      returns: raw('text/javascript'),
+      handle: ({ header }) => send(header, widgetScript, 'public, max-age=31536000, immutable'),
+    }),
+    route({
+      id: 'getEmbedScript',
+      method: 'GET',
+      path: '/embed.js',
+      summary: 'For pages that embed petitions: fits the frames to what they show',
+      tag,
+      access: 'anyone',
+      ignoresCredentials: true,
+      returns: raw('text/javascript'),
+      // Stands in the pages of others, so its address never changes.
+      handle: ({ header }) => send(header, embedScript, 'public, max-age=3600'),
+    }),
+  ],
+});
+
+function send(header: Call['header'], { text }: Script, caching: string): RawAnswer {
+  header('cache-control', caching);
+  return { mediaType: 'text/javascript; charset=utf-8', body: text };
+}

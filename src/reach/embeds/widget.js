@@ -1,0 +1,63 @@
+// Runs in the embedded page of a petition: keeps its count live, and tells the page around it its height.
+{
+  const { slug, events } = document.body.dataset;
+  const one = (name) => document.querySelector(`[data-${name}]`);
+
+  let height = 0;
+  const tellHeight = () => parent.postMessage({ type: 'petition:resize', slug, height }, '*');
+  new ResizeObserver(() => {
+    const now = Math.ceil(document.documentElement.getBoundingClientRect().height);
+    if (now === height) return;
+    height = now;
+    tellHeight();
+  }).observe(document.documentElement);
+  // embed.js may come later than this page, and then has missed what was told.
+  addEventListener('message', ({ data }) => {
+    if (data?.type === 'petition:measure') tellHeight();
+  });
+
+  const showCount = (count) => {
+    one('count').textContent = count.toLocaleString('en');
+    one('noun').textContent = count === 1 ? 'signature' : 'signatures';
+    const progress = document.querySelector('progress');
+    if (progress) progress.value = count;
+  };
+  const showStatus = (status) => {
+    for (const part of document.querySelectorAll('[data-when]')) {
+      part.hidden = part.dataset.when !== status;
+    }
+  };
+
+  // Browsers allow few streams to one host, so only what is looked at keeps one.
+  let stream;
+  let inView = false;
+  const follow = () => {
+    const wanted = inView && document.visibilityState === 'visible';
+    if (wanted === (stream !== undefined)) return;
+    if (!wanted) {
+      stream.close();
+      stream = undefined;
+      return;
+    }
+    stream = new EventSource(events);
+    const onMessage = ({ type, data }) => {
+      showCount(JSON.parse(data).signature_count);
+      if (type === 'petition.closed') showStatus('closed');
+      if (type === 'petition.victory') showStatus('victory');
+    };
+    for (const type of [
+      'subscribed',
+      'signature.created',
+      'signature.removed',
+      'petition.closed',
+      'petition.victory',
+    ]) {
+      stream.addEventListener(type, onMessage);
+    }
+  };
+  new IntersectionObserver((entries) => {
+    inView = entries.at(-1).isIntersecting;
+    follow();
+  }).observe(document.documentElement);
+  addEventListener('visibilitychange', follow);
+}

@@ -1,0 +1,83 @@
+import type { Db, Tx } from '../../platform/db.ts';
+import type { paymentStatuses, PaymentResult } from './schema.ts';
+
+export interface PaymentRow {
+  id: string;
+  petition_id: string | null;
+  payer_id: string | null;
+  amount: number;
+  currency: string;
+  status: (typeof paymentStatuses)[number];
+  provider: string;
+  reference: string | null;
+  checkout_url: string | null;
+  created_at: Date;
+  completed_at: Date | null;
+}
+
+export type NewPayment = Pick<
+  PaymentRow,
+  | 'id'
+  | 'petition_id'
+  | 'payer_id'
+  | 'amount'
+  | 'currency'
+  | 'provider'
+  | 'reference'
+  | 'checkout_url'
+>;
+
+export async function insertPayment(db: Db, payment: NewPayment): Promise<PaymentRow> {
+  const [row] = await db<[PaymentRow]>`insert into payments ${db({ ...payment })} returning *`;
+  return row;
+}
+
+export async function findPayment(db: Db, id: string): Promise<PaymentRow | undefined> {
+  const [row] = await db<PaymentRow[]>`select * from payments where id = ${id}`;
+  return row;
+}
+
+export async function findPayments(db: Db, ids: string[]): Promise<PaymentRow[]> {
+  return db<PaymentRow[]>`select * from payments where id = any(${ids}::uuid[])`;
+}
+
+export async function listPayments(
+  db: Db,
+  petitionId: string,
+  before: string | null,
+  limit: number,
+): Promise<PaymentRow[]> {
+  return db<PaymentRow[]>`
+    select * from payments
+    where petition_id = ${petitionId} ${before ? db`and id < ${before}` : db``}
+    order by id desc
+    limit ${limit}`;
+}
+
+/**
+ * Keeps what the provider tells. Undefined where that changes nothing: what was paid stays paid, and what
+ * failed may still be paid by another try.
+ */
+export async function settlePayment(
+  tx: Tx,
+  { payment_id: id, status, reference }: PaymentResult,
+  now: Date,
+): Promise<PaymentRow | undefined> {
+  const [row] = await tx<PaymentRow[]>`
+    update payments set status = ${status}, reference = coalesce(${reference ?? null}, reference),
+      completed_at = ${status === 'completed' ? now : null}
+    where id = ${id} and status <> 'completed' and status <> ${status}
+    returning *`;
+  return row;
+}
+
+export async function paymentsOf(db: Db, payerId: string): Promise<readonly object[]> {
+  return db`
+    select id, petition_id, amount, currency, status, provider, reference, created_at, completed_at
+    from payments where payer_id = ${payerId} order by id`;
+}
+
+/** Keeps the payments, without who paid. */
+export async function forgetPayer(tx: Tx, payerId: string): Promise<void> {
+  await tx`update payments set payer_id = null where payer_id = ${payerId}`;
+}

@@ -1,0 +1,92 @@
+import { Type } from 'typebox';
+import type { Context } from '../../platform/context.ts';
+import { many, nothing, one, route } from '../../platform/http/route.ts';
+import { pageQuery } from '../../platform/http/schema.ts';
+import { unauthorized } from '../../platform/problems.ts';
+import type { Slice } from '../../platform/slice.ts';
+import { PetitionRef } from '../../campaigns/petitions/schema.ts';
+import { getPayment, listPromotions, settle, startPromotion } from './payments.ts';
+import { signedCallbacks } from './provider.ts';
+import { forgetPayer, paymentsOf } from './queries.ts';
+import { Payment, PaymentResult, PromotionInput } from './schema.ts';
+
+const tag = 'Payments';
+
+export function paymentsSlice({ config }: Context): Slice {
+  const provider = signedCallbacks(config.paymentSecret);
+  return {
+    personalData: { name: 'payments', export: paymentsOf, erase: forgetPayer },
+    routes: [
+      route({
+        id: 'promotePetition',
+        method: 'POST',
+        path: '/v1/petitions/{id}/promotions',
+        summary: 'Pay for promoting a petition',
+        description:
+          'Each 1,000 units promote it for a day, in proportion and for 30 days at most, added to what is left. It begins when the payment is completed; send an Idempotency-Key, so that trying again starts no second payment.',
+        tag,
+        access: 'owner',
+        params: PetitionRef,
+        body: PromotionInput,
+        example: { amount: 5000, currency: 'EUR' },
+        returns: one(Payment, 201),
+        problems: ['not-found', 'conflict'],
+        handle: async ({ ctx, caller, params, body, header }) => {
+          const payment = await startPromotion(ctx, provider, caller, params.id, body);
+          header('location', `${ctx.config.baseUrl}/v1/payments/${payment.id}`);
+          return payment;
+        },
+      }),
+      route({
+        id: 'listPromotions',
+        method: 'GET',
+        path: '/v1/petitions/{id}/promotions',
+        summary: 'The payments for promoting a petition, newest first',
+        tag,
+        access: 'owner',
+        params: PetitionRef,
+        query: Type.Object(pageQuery),
+        returns: many(Payment),
+        problems: ['not-found'],
+        handle: ({ ctx, caller, params, query }) => listPromotions(ctx, caller, params.id, query),
+      }),
+      route({
+        id: 'getPayment',
+        method: 'GET',
+        path: '/v1/payments/{id}',
+        summary: 'A payment of yours',
+        tag,
+        access: 'owner',
+        params: Type.Object({ id: Type.String() }),
+        returns: one(Payment),
+        problems: ['not-found'],
+        handle: ({ ctx, caller, params }) => getPayment(ctx, caller, params.id),
+      }),
+      route({
+        id: 'settlePayment',
+        method: 'POST',
+        path: '/v1/payments/callback',
+        summary: 'For the payment provider: what has become of a payment',
+        description:
+          'Signed as `X-Payment-Signature: sha256=<hex>`, the HMAC-SHA-256 of the body by PAYMENT_SECRET. May be sent again; a completed payment stays completed, and a failed one may yet be completed.',
+        tag,
+        access: 'anyone',
+        ignoresCredentials: true,
+        body: PaymentResult,
+        verifyBody(body, headers) {
+          if (!provider.hasSent(body, headers)) {
+            throw unauthorized('X-Payment-Signature is not that of this body.');
+          }
+        },
+        example: {
+          payment_id: '0199d3f0-5b1e-7c4a-9d55-3c1f0a2b7e11',
+          status: 'completed',
+          reference: 'invoice-2041',
+        },
+        returns: nothing(),
+        problems: ['unauthorized', 'not-found'],
+        handle: ({ ctx, body }) => settle(ctx, body),
+      }),
+    ],
+  };
+}

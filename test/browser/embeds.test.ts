@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
+import { published, signUp, type Person } from '../support/people.ts';
+import { freePort } from '../support/process.ts';
+import { startService, type Service } from '../support/service.ts';
+import { needsChromium, openChromium, openSite } from './chromium.ts';
+
+describe('petitions in the pages of others', needsChromium, () => {
+  let service: Service;
+  let browser: Browser;
+  let creator: Person;
+  before(async () => {
+    service = await startService({ port: await freePort() });
+    browser = await openChromium();
+    creator = await signUp(service, 'Creator');
+  });
+  after(async () => {
+    await browser.close();
+    await service[Symbol.asyncDispose]();
+  });
+
+  const codeFor = async ({ share_url: url }: { share_url: string }, more = ''): Promise<string> => {
+    const { body } = await service.api.get(`/v1/oembed?url=${encodeURIComponent(url)}${more}`);
+    return body.html;
+  };
+  /** Heights of the frame and of what it shows, in pixels. */
+  const heights = async (page: Page) => {
+    const frame = page.locator('iframe');
+    const content = frame.contentFrame().locator('html');
+    return {
+      frame: (await frame.boundingBox())?.height,
+      content: (await content.boundingBox())?.height,
+    };
+  };
+  const isFitted = async (page: Page) => {
+    const { frame, content } = await heights(page);
+    return content !== undefined && frame === Math.ceil(content);
+  };
+  /** The frame's height, once it is fitted and more than that. */
+  const fittedAbove = async (page: Page, least: number): Promise<number> => {
+    const isHigher = async () => (await heights(page)).frame! > least && (await isFitted(page));
+    await eventually(isHigher, 20_000);
+    return (await heights(page)).frame!;
+  };
+
+  it('fit their frame to what it shows, and go on doing so', async () => {
+    const petition = await published(creator, {
+      title: 'Keep the path along the river open '.repeat(5),
+    });
+    await using site = await openSite(`<!doctype html><h1>News</h1>${await codeFor(petition)}`);
+    const page = await browser.newPage({ viewport: { width: 500, height: 900 } });
+    await page.goto(site.origin);
+    const wide = await fittedAbove(page, 0);
+    await page.setViewportSize({ width: 300, height: 900 });
+    const narrow = await fittedAbove(page, wide);
+    await page.frames()[1]!.evaluate('document.documentElement.style.fontSize = "200%"');
+    await fittedAbove(page, narrow);
+    await page.close();
+  });
+
+  it('fit it too where the script comes long after the frame', async () => {
+    const [frame, script] = (await codeFor(await published(creator))).split('<script');
+    await using site = await openSite(`<!doctype html>${frame}`);
+    const page = await browser.newPage();
+    await page.goto(site.origin);
+    await page.locator('iframe').contentFrame().locator('h1').waitFor();
+    assert.equal(await isFitted(page), false);
+    await page.addScriptTag({ url: /src="([^"]+)"/.exec(script!)![1]! });
+    await fittedAbove(page, 0);
+    await page.close();
+  });
+
+  it('stay within the height that the page has for them', async () => {
+    const code = await codeFor(await published(creator), '&maxheight=90');
+    await using site = await openSite(`<!doctype html>${code}`);
+    const page = await browser.newPage();
+    await page.goto(site.origin);
+    await page.waitForFunction('document.querySelector("iframe").style.height !== ""');
+    assert.equal((await heights(page)).frame, 90);
+    await page.close();
+  });
+
+  it('show who signs at once, and how it ends', async () => {
+    const petition = await published(creator, { signatureGoal: 10 });
+    await using site = await openSite(`<!doctype html>${await codeFor(petition)}`);
+    const page = await browser.newPage();
+    await page.goto(site.origin);
+    const widget = page.locator('iframe').contentFrame();
+    await widget.getByText('0 signatures').waitFor();
+    await creator.api.post(`/v1/petitions/${petition.id}/signatures`);
+    await widget.getByText('1 signature of 10').waitFor();
+    assert.equal(await widget.locator('progress').getAttribute('value'), '1');
+    await creator.api.post(`/v1/petitions/${petition.id}/victory`);
+    await widget.getByText('Victory!').waitFor();
+    assert.equal(await widget.getByRole('link', { name: 'Sign this petition' }).isVisible(), false);
+    await page.close();
+  });
+
+  it('are made of links, which stay links without JavaScript', async () => {
+    const petition = await published(creator, { title: 'Keep the river path open' });
+    const link = `<a data-petition-embed data-theme="dark" href="${petition.share_url}">Sign it</a>`;
+    const script = `<script async src="${service.origin}/embed.js"></script>`;
+    await using site = await openSite(`<!doctype html>${script}${link}`);
+    const page = await browser.newPage();
+    await page.goto(site.origin);
+    await page.locator('iframe').contentFrame().getByRole('heading').waitFor();
+    await fittedAbove(page, 0);
+    assert.equal(await page.locator('iframe').getAttribute('title'), 'Sign it');
+    assert.match((await page.locator('iframe').getAttribute('src'))!, /\?theme=dark$/);
+    const plain = await browser.newPage({ javaScriptEnabled: false });
+    await plain.goto(site.origin);
+    assert.equal(await plain.getByRole('link').getAttribute('href'), petition.share_url);
+    await page.close();
+    await plain.close();
+  });
+
+  for (const [theme, background] of [
+    ['light', 'rgb(255, 255, 255)'],
+    ['dark', 'rgb(21, 25, 27)'],
+  ]) {
+    it(`are readable without JavaScript, cookies and others (${theme})`, async () => {
+      const petition = await published(creator, { title: 'Keep the path open', signatureGoal: 5 });
+      const context = await browser.newContext({ javaScriptEnabled: false });
+      const page = await context.newPage();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).origin));
+      await page.goto(`${petition.embed_url}?theme=${theme}`);
+      await page.getByRole('heading', { name: 'Keep the path open' }).waitFor();
+      await page.getByText('0 signatures of 5').waitFor();
+      await page.getByRole('progressbar').waitFor();
+      const link = page.getByRole('link', { name: 'Sign this petition' });
+      assert.equal(await link.getAttribute('href'), petition.share_url);
+      const colour = await page
+        .locator('body')
+        .evaluate('getComputedStyle(document.body).backgroundColor');
+      assert.equal(colour, background);
+      assert.deepEqual(new Set(asked), new Set([service.origin]));
+      assert.deepEqual(await context.cookies(), []);
+      await context.close();
+    });
+  }
+});
