@@ -25,6 +25,27 @@ create table notices (
   unique (event_id, type)
 );
 create index on notices (created_at);
+create index notices_of_petition on notices (petition_id) where petition_id is not null;
+create index notices_of_organization on notices ((data ->> 'org_id')) where data ? 'org_id';
+
+-- What goes for good, as drafts and unsigned petitions of an erased account do, is named no more.
+create function forget_petition_in_notices() returns trigger language plpgsql as $$
+begin
+  update notices set about = 'a petition that is gone', detail = null, data = data - 'slug'
+  where petition_id = old.id;
+  return null;
+end $$;
+create trigger petitions_forgotten_in_notices after delete on petitions
+  for each row execute function forget_petition_in_notices();
+
+create function forget_organization_in_notices() returns trigger language plpgsql as $$
+begin
+  update notices set about = 'an organization that is gone', data = data - 'slug'
+  where data ->> 'org_id' = old.id::text and data ? 'org_id';
+  return null;
+end $$;
+create trigger organizations_forgotten_in_notices after delete on organizations
+  for each row execute function forget_organization_in_notices();
 
 -- One row for everybody who was ever told anything. Whoever changes what is told to a person locks
 -- this row first, in the order of user ids; so the sums are exact and nobody deadlocks.

@@ -41,6 +41,17 @@ const acts: Record<string, (person: Person, others: Others) => Promise<unknown>>
     await ok(api.post(`/v1/petitions/${petition}/comments`, { body: 'Yes.' }, { headers }));
     await ok(api.patch('/v1/users/me', { display_name: name }));
   },
+  async 'writes to decision makers and promotes'(person, { signer }) {
+    const { id } = await published(person);
+    await ok(signer.api.post(`/v1/petitions/${id}/signatures`));
+    const makers = `/v1/petitions/${id}/decision-makers`;
+    const { body } = await ok(person.api.post(makers, { name: 'Robin Marsh', email }));
+    await ok(person.api.post(`${makers}/${body.data.id}/deliver`, { message: `Yours, ${name}` }));
+    await eventually(async () =>
+      (await service.mails()).some((mail) => mail.includes('/respond/')),
+    );
+    await ok(person.api.post(`/v1/petitions/${id}/promotions`, { amount: 1000, currency: 'EUR' }));
+  },
   async 'lets programs in'(person) {
     await ok(person.api.post('/v1/api-keys', { name }));
     const { id } = await registerClient(person, { name });
