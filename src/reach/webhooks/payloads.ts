@@ -61,9 +61,9 @@ const milestone: Reader = async (_, events) =>
 
 /** The payment as the API shows it. */
 const payment: Reader = async ({ db }, events) => {
-  const idOf = ({ data }: LoggedEvent) => String(data.payment_id);
-  const payments = await paymentsToTell(db, events.map(idOf));
-  return events.map((event) => ({ data: { ...payments.get(idOf(event)), ...event.data } }));
+  const ids = events.map(({ data }) => String(data.payment_id));
+  const shown = new Map((await paymentsToTell(db, ids)).map((one) => [one.id, one]));
+  return ids.map((id) => ({ data: { id, ...shown.get(id) } }));
 };
 
 /** What the event itself says: ids and counts. */
