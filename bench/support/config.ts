@@ -10,6 +10,7 @@ export const serviceConfig = (databaseUrl: string) =>
     DATABASE_URL: databaseUrl,
     DATA_DIR: tmpdir(),
     SECRET: 'a secret that only benchmarks know, and nobody else',
+    PAYMENT_SECRET: 'another secret that only benchmarks know',
     TRUST_PROXY: '127.0.0.1',
     LOG_LEVEL: 'error',
   });

@@ -121,10 +121,9 @@ export async function settle(ctx: Context, result: PaymentResult): Promise<void>
   if (petitionId) forgetPetitions(ctx, [petitionId]);
 }
 
-/** Payments as the API shows them, by id. */
-export async function paymentsToTell(db: Db, ids: string[]): Promise<Map<string, Payment>> {
-  const rows = await queries.findPayments(db, ids);
-  return new Map(rows.map((row) => [row.id, presentPayment(row)]));
+/** Payments as the API shows them. */
+export async function paymentsToTell(db: Db, ids: string[]): Promise<Payment[]> {
+  return (await queries.findPayments(db, ids)).map(presentPayment);
 }
 
 function presentPayment(row: PaymentRow): Payment {

@@ -75,9 +75,9 @@ const response = shownById('response_id', responsesToTell);
 
 /** The payment as the API shows it. */
 const payment: Reader = async ({ db }, events) => {
-  const idOf = ({ data }: LoggedEvent) => String(data.payment_id);
-  const payments = await paymentsToTell(db, events.map(idOf));
-  return events.map((event) => ({ data: { ...payments.get(idOf(event)), ...event.data } }));
+  const ids = events.map(({ data }) => String(data.payment_id));
+  const shown = new Map((await paymentsToTell(db, ids)).map((one) => [one.id, one]));
+  return ids.map((id) => ({ data: { id, ...shown.get(id) } }));
 };
 
 /** What the event itself says: ids and counts. */
