@@ -30,7 +30,7 @@ export {
   isOpenToAll,
   privatePetition,
 } from './policy.ts';
-export { holdPetition, promotePetition } from './promotion-queries.ts';
+export { promotePetition } from './promotion-queries.ts';
 export { addDecisionMakers, removeDecisionMaker } from './decision-makers.ts';
 export { presentSummary } from './present.ts';
 export {

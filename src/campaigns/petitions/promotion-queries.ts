@@ -47,8 +47,3 @@ export async function promotePetition(
       greatest(promoted_until, ${now}) + ${milliseconds} * interval '1 millisecond'
     where id = ${id}`;
 }
-
-/** Locks the petition's row until the transaction ends. */
-export async function holdPetition(tx: Tx, id: string): Promise<void> {
-  await tx`select from petitions where id = ${id} for no key update`;
-}

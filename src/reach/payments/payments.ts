@@ -8,7 +8,7 @@ import { isUuid, newId } from '../../platform/ids.ts';
 import { conflict, notFound, validationFailed } from '../../platform/problems.ts';
 import {
   forgetPetitions,
-  holdPetition,
+  lockPetition,
   ownPetition,
   promotePetition,
 } from '../../campaigns/petitions/petitions.ts';
@@ -107,7 +107,7 @@ export async function settle(ctx: Context, result: PaymentResult): Promise<void>
   const { petition_id: petitionId, payer_id: payerId, id, amount, currency } = payment;
   await transaction(ctx.db, async (tx) => {
     // Before the payment's row: erasing the creator's account locks them in this order too.
-    if (petitionId) await holdPetition(tx, petitionId);
+    if (petitionId) await lockPetition(tx, petitionId);
     const settled = await queries.settlePayment(tx, result, ctx.now());
     if (settled?.status !== 'completed') return;
     if (petitionId) await promotePetition(tx, petitionId, promotionFor(amount), ctx.now());

@@ -72,13 +72,7 @@ const shownById =
 
 const update = shownById('update_id', findUpdates);
 const response = shownById('response_id', responsesToTell);
-
-/** The payment as the API shows it. */
-const payment: Reader = async ({ db }, events) => {
-  const ids = events.map(({ data }) => String(data.payment_id));
-  const shown = new Map((await paymentsToTell(db, ids)).map((one) => [one.id, one]));
-  return ids.map((id) => ({ data: { id, ...shown.get(id) } }));
-};
+const payment = shownById('payment_id', paymentsToTell);
 
 /** What the event itself says: ids and counts. */
 const asEmitted: Reader = async (_, events) => events.map(({ data }) => ({ data }));
