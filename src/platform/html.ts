@@ -33,6 +33,7 @@ interface Page {
   title: string;
   /** HTML, with every value in it escaped. */
   body: string;
+  /** Where it is not that of the route. */
   status?: number;
   /** Where forms of the page may lead, as sources of form-action. A page with a form is kept by nobody. */
   formsLeadTo?: string;
@@ -41,7 +42,7 @@ interface Page {
 /** A small page of text, with forms where that is said. */
 export function page(
   header: Call['header'],
-  { title, body, status = 200, formsLeadTo }: Page,
+  { title, body, status, formsLeadTo }: Page,
 ): RawAnswer {
   header(
     'content-security-policy',
@@ -51,7 +52,7 @@ export function page(
   header('referrer-policy', formsLeadTo ? 'no-referrer' : 'strict-origin-when-cross-origin');
   if (formsLeadTo) header('cache-control', 'no-store');
   return {
-    status,
+    ...(status && { status }),
     mediaType: htmlType,
     body: `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>
