@@ -29,12 +29,12 @@ describe('who may call what', () => {
   for (const route of routes) {
     it(`${route.id}: ${route.access}`, async () => {
       assert.ok(accesses.has(route.access), `${route.id} does not declare who may call it`);
-      const owner = await newcomer(service);
-      const stranger = await newcomer(service);
+      const owner = await newcomer(service, route);
+      const stranger = await newcomer(service, route);
       // 426 is what a WebSocket answers to an ordinary request.
       const passes = (status: number) => status < 400 || [409, 410, 426].includes(status);
 
-      const asNobody = await call(route, await newcomer(service), undefined);
+      const asNobody = await call(route, await newcomer(service, route), undefined);
       if (needsCookie.has(route.id)) {
         assert.equal(asNobody, 403, 'without its cookie');
         return;

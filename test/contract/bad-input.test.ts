@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import { asPage } from '../../src/platform/html.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import type { Answer } from '../support/client.ts';
-import { logInAsAdmin, type Person } from '../support/people.ts';
+import { logInAsAdmin, signUp, type Person } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { bodyFor, encode, fill, newcomer, paramsFor, proof, takes } from './fixtures.ts';
 
@@ -50,7 +50,7 @@ describe('bad input', () => {
     it(`${route.id}: bodies`, async () => {
       const caller = ['admin', 'moderator'].includes(route.access)
         ? admin
-        : await newcomer(service);
+        : await newcomer(service, route);
       const json = 'application/json';
       const form = 'application/x-www-form-urlencoded';
       const misshapen = takes(route, json) ? unprocessable(route) : 415;
@@ -76,7 +76,7 @@ describe('bad input', () => {
     it(`${route.id}: values`, async () => {
       const caller = ['admin', 'moderator'].includes(route.access)
         ? admin
-        : await newcomer(service);
+        : await newcomer(service, route);
       const good = bodyFor(route, caller) as Record<string, unknown>;
       const { properties, required = [] } = route.body as unknown as {
         properties: Record<string, object>;
@@ -108,7 +108,7 @@ describe('bad input', () => {
     it(`${route.id}: queries`, async () => {
       const caller = ['admin', 'moderator'].includes(route.access)
         ? admin
-        : await newcomer(service);
+        : await newcomer(service, route);
       const base = fill(route.path, await paramsFor(route, service, caller));
       const wrong = route.badQueryIs400 ? 400 : 422;
       for (const [name, schema] of Object.entries(route.query!.properties)) {
@@ -140,7 +140,7 @@ describe('bad input', () => {
     it(`${route.id}: paths`, async () => {
       const caller = ['admin', 'moderator'].includes(route.access)
         ? admin
-        : await newcomer(service);
+        : await newcomer(service, route);
       const names = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
       for (const value of [
         'no-such',
@@ -163,7 +163,7 @@ describe('bad input', () => {
     const headers = { 'content-type': 'application/json' };
     const nested = await service.api.send('POST', '/v1/auth/login', deep, { headers });
     assert.equal(nested.status, 422);
-    const person = await newcomer(service);
+    const person = await signUp(service);
     const begun = process.cpuUsage();
     const long = await person.api.post('/v1/petitions', { tags: Array(450_000).fill(0) });
     assert.equal(long.status, 422);

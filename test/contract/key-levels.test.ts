@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { describeApi } from '../../src/platform/http/openapi.ts';
 import { keyLevels, type KeyLevel, type Route } from '../../src/platform/http/route.ts';
-import { logInAsAdmin, type Person } from '../support/people.ts';
+import { logInAsAdmin, signUp, type Person } from '../support/people.ts';
 import { startService } from '../support/service.ts';
-import { bodyFor, encode, fill, newcomer, paramsFor } from './fixtures.ts';
+import { bodyFor, encode, fill, paramsFor } from './fixtures.ts';
 
 const service = await startService();
 const { routes } = service.app;
@@ -12,7 +12,7 @@ const { paths } = describeApi(service.ctx.config.baseUrl, routes) as {
   paths: Record<string, Record<string, { 'x-api-key-scope'?: KeyLevel; 'x-access': string }>>;
 };
 const admin = await logInAsAdmin(service);
-const user = await newcomer(service);
+const user = await signUp(service);
 after(() => service[Symbol.asyncDispose]());
 
 /** Tries every operation with keys of every level: what the description says of it must hold. */
@@ -36,7 +36,7 @@ describe('what API keys of each level open', () => {
     if (id !== 'eraseOwnAccount') {
       return access === 'admin' || access === 'moderator' ? holders.admin : holders.user;
     }
-    const person = await newcomer(service);
+    const person = await signUp(service);
     return { person, keys: keysOf(person) };
   };
 
