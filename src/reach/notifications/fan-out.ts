@@ -3,8 +3,8 @@ import type { SteppedWork } from '../../platform/workers.ts';
 import * as queries from './fan-out-queries.ts';
 import { tellSigners } from './tell-queries.ts';
 
-/** Signers told by one transaction, which takes some 50 ms on a machine that does nothing else. */
-const stepSize = 1000;
+/** Signers told by one transaction, so few that nobody waits for what it writes. */
+const stepSize = 250;
 
 /**
  * Tells notices to the signers of petitions, a stretch at a time. Each step is one transaction that
