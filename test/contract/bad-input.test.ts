@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, describe, it } from 'node:test';
-import { asPage } from '../../src/platform/html.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import type { Answer } from '../support/client.ts';
 import { logInAsAdmin, signUp, type Person } from '../support/people.ts';
