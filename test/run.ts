@@ -7,6 +7,9 @@ import { openPool } from '../src/platform/db.ts';
 import { migrate } from '../src/platform/migrate.ts';
 import { databaseNamed, templateName } from './support/database.ts';
 
+/** All but test/chaos, where processes are killed and crowds sign: `npm run test:chaos` runs that. */
+const suite = ['src/**/*.test.ts', 'test/*.test.ts', 'test/{browser,contract}/**/*.test.ts'];
+
 /**
  * Runs the tests: all of them, or the files that are named. Starts a PostgreSQL of its own, unless
  * TEST_DATABASE_URL names one, and migrates the template from which each test file's database is made.
@@ -44,7 +47,7 @@ async function makeTemplate(url: string): Promise<void> {
 }
 
 function runTests(files: string[], url: string): Promise<number> {
-  const patterns = files.length > 0 ? files : ['src/**/*.test.ts', 'test/**/*.test.ts'];
+  const patterns = files.length > 0 ? files : suite;
   const child = spawn(
     process.execPath,
     [
