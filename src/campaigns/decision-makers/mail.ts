@@ -27,7 +27,7 @@ function textOf(ctx: Context, delivery: PendingDelivery, petition: Petition): st
   const goal = petition.signature_goal;
   const creator = petition.creator ? oneLine(petition.creator.display_name) : 'The creator';
   const paragraphs = [
-    `To ${addressed(delivery)}`,
+    `To ${oneLine(addressed(delivery))}`,
     `${creator} asks for your response to this petition:`,
     `  ${oneLine(petition.title)}`,
     `It had ${signaturesOf(petition.signature_count)} on ${dateOf(ctx.now())}${

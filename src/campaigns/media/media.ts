@@ -204,3 +204,11 @@ const maxAttempts = 8;
  * other jobs; those of one record one after the other.
  */
 const queueFor = (id: string) => `media-${Number.parseInt(id.at(-1)!, 16) % 2}`;
+
+/** The sizes in which a picture is there, smallest first, by the address of one of them; none of others'. */
+export async function variantsAt(ctx: Context, url: string): Promise<Media['variants']> {
+  const base = `${ctx.config.baseUrl}/media/`;
+  const token = url.startsWith(base) && /^([0-9a-f]{32})-/.exec(url.slice(base.length))?.[1];
+  const row = token ? await queries.findReadyByToken(ctx.db, token) : undefined;
+  return row ? present(ctx, row).variants : [];
+}

@@ -32,6 +32,12 @@ export async function findMedia(db: Db, id: string): Promise<MediaRow | undefine
   return row;
 }
 
+export async function findReadyByToken(db: Db, token: string): Promise<MediaRow | undefined> {
+  const [row] = await db<MediaRow[]>`
+    select ${columns(db)} from media where token = ${token} and status = 'ready'`;
+  return row;
+}
+
 /** Takes a pending upload for the record, if any. Undefined where it is not pending any more. */
 export async function markUploaded(
   tx: Tx,

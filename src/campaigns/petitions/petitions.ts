@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { holdOrganization, roleIn } from '../../identity/organizations/organizations.ts';
 import type { Context } from '../../platform/context.ts';
 import { isCountry } from '../../platform/countries.ts';
@@ -117,8 +118,9 @@ export async function updatePetition(
   input: PetitionUpdate,
 ): Promise<Petition> {
   const petition = await ownPetition(ctx, caller, ref);
-  const changes = toChanges(input);
   await requireReferences(ctx, input);
+  const changes = whatDiffers(petition, toChanges(input));
+  if (Object.keys(changes).length === 0) return rereadPetition(ctx, petition.id, caller);
   const goal = changes.signature_goal;
   if (goal && goal < petition.signature_count) throw goalBelowCount();
   const { title = petition.title, description = petition.description } = changes;
@@ -132,7 +134,7 @@ export async function updatePetition(
       type: 'petition.updated',
       petitionId: petition.id,
       actor: userActor(caller),
-      data: { version, fields: Object.keys(input).join(',') },
+      data: { version, fields: Object.keys(changes).join(',') },
     });
     // The petition's row comes last, so that signing waits for it as little as can be.
     if (!(await queries.updatePetition(tx, petition, version, changes))) {
@@ -141,6 +143,19 @@ export async function updatePetition(
   });
   forgetPetitions(ctx, [petition.id]);
   return rereadPetition(ctx, petition.id, caller);
+}
+
+/** The changes that change something. */
+function whatDiffers(
+  petition: PetitionRow,
+  { tags, tag_keys, ...others }: queries.PetitionChanges,
+): queries.PetitionChanges {
+  const now: Record<string, unknown> = { ...petition, category_id: petition.category?.id ?? null };
+  const differing = Object.entries(others).filter(([name, value]) => value !== now[name]);
+  return {
+    ...Object.fromEntries(differing),
+    ...(tags && tag_keys && !isDeepStrictEqual(tags, petition.tags) && { tags, tag_keys }),
+  };
 }
 
 function toChanges(input: PetitionUpdate): queries.PetitionChanges {

@@ -79,7 +79,7 @@ export async function insertGroup(
           when p.id is null then 'unknown_petition'
           when p.status in ('draft', 'under_review') and u.role = 'user'
             and u.id is distinct from p.creator_id then 'unknown_petition'
-          when p.visibility = 'private' and not r.has_code and u.role = 'user'
+          when p.visibility = 'private' and not r.has_code
             and u.id is distinct from p.creator_id then 'private'
           when ${requireVerified} and u.email_verified_at is null then 'unverified'
           when p.status <> 'active' then 'not_active'

@@ -47,15 +47,16 @@ export async function createKey(
   const expiresAt = input.expires_at ? inTheFuture(input.expires_at, ctx.now()) : null;
   const { key, ...stored } = newKey(ctx);
   const { userId } = caller;
+  const orgId = organizationFor(caller, input);
   const row = await transaction(ctx.db, async (tx) => {
-    if (input.org_id) requireAdmin(await queries.holdOrganization(tx, input.org_id, userId));
+    if (orgId) requireAdmin(await queries.holdOrganization(tx, orgId, userId));
     if (!(await queries.lockMaker(tx, userId)))
       throw unauthorized('This account no longer exists.');
     if ((await queries.countKeys(tx, userId)) >= mostKeys) throw tooManyKeys();
     return queries.insertKey(tx, {
       id: newId(),
       userId,
-      orgId: input.org_id ?? null,
+      orgId,
       name: input.name,
       scopes: tidyScopes(input.scopes ?? []),
       expiresAt,
@@ -63,6 +64,15 @@ export async function createKey(
     });
   });
   return { ...present(row, callers), key };
+}
+
+/** A key of an organization makes keys of that organization, so that none outlives what it may do. */
+function organizationFor({ credential }: Caller, { org_id: asked }: ApiKeyInput): string | null {
+  const own = credential.kind === 'api_key' ? credential.orgId : null;
+  if (own && asked && asked.toLowerCase() !== own) {
+    throw forbidden('A key of an organization makes keys of that organization only.');
+  }
+  return own ?? asked ?? null;
 }
 
 /** The caller's keys, newest first. */

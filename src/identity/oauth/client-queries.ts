@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../platform/db.ts';
+import { transaction, type Db, type Tx } from '../../platform/db.ts';
 import type { OAuthScope } from '../../platform/http/route.ts';
 
 export interface ClientRow {
@@ -12,12 +12,20 @@ export interface ClientRow {
   created_at: Date;
 }
 
+/** Stores a client, unless its owner, whose row is locked for that, has so many already. */
 export async function insertClient(
   db: Db,
+  most: number,
   client: Omit<ClientRow, 'created_at'>,
-): Promise<ClientRow> {
-  const [row] = await db<ClientRow[]>`insert into oauth_clients ${db(client)} returning *`;
-  return row!;
+): Promise<ClientRow | undefined> {
+  return transaction(db, async (tx) => {
+    await tx`select from users where id = ${client.owner_id} for no key update`;
+    const [owned] = await tx<{ count: number }[]>`
+      select count(*)::integer as count from oauth_clients where owner_id = ${client.owner_id}`;
+    if (owned!.count >= most) return undefined;
+    const [row] = await tx<ClientRow[]>`insert into oauth_clients ${tx(client)} returning *`;
+    return row;
+  });
 }
 
 export async function listClients(

@@ -15,6 +15,9 @@ import { inOrder } from './scopes.ts';
 
 const scopesUnlessSaid: OAuthScope[] = ['read:petitions', 'read:signatures', 'read:profile'];
 
+/** Clients that one user may have. */
+const mostClients = 50;
+
 /** Under what a client's secret is stored. */
 export const hashSecret = (ctx: Context, clientId: string, secret: string): Buffer =>
   ctx.keys.hash('oauth', 'client secret', clientId, secret);
@@ -28,7 +31,7 @@ export async function registerClient(
   checkRedirects(redirect_uris, confidential);
   const id = newId();
   const secret = randomToken(32);
-  const row = await queries.insertClient(ctx.db, {
+  const row = await queries.insertClient(ctx.db, mostClients, {
     id,
     owner_id: caller.userId,
     name: name.trim(),
@@ -36,6 +39,7 @@ export async function registerClient(
     secret_hash: confidential ? hashSecret(ctx, id, secret) : null,
     scopes: inOrder(scopes),
   });
+  if (!row) throw tooManyClients();
   return { ...present(row), ...(confidential && { client_secret: secret }) };
 }
 
@@ -121,6 +125,9 @@ export async function deleteClient(
   });
   await ctx.afterCommit(() => sessions.standing.refresh());
 }
+
+const tooManyClients = () =>
+  conflict('client_limit_reached', `One account may have ${mostClients} OAuth clients.`);
 
 const noClient = () => notFound('OAuth client');
 

@@ -37,7 +37,7 @@ export function isRegistered(
   uri: string,
 ): boolean {
   if (client.redirect_uris.includes(uri)) return true;
-  if (client.secret_hash) return false;
+  if (client.secret_hash || !URL.canParse(uri)) return false;
   const wanted = withoutLoopbackPort(uri);
   return (
     wanted !== undefined &&

@@ -19,14 +19,14 @@ import { fastifyPath, type Pages, type Route } from './route.ts';
 import { callOf } from './serve.ts';
 
 /** What a caller is told of any error; of one that nobody expected, nothing of the inside. */
-export function toProblem(error: unknown): Problem {
+export function toProblem(error: unknown, takes?: Route['takes']): Problem {
   if (error instanceof Problem) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   switch (code) {
     case 'FST_ERR_NOT_FOUND':
       return new Problem('not-found', 'No such path. GET /openapi.json describes every one.');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return unsupportedMediaType(['application/json']);
+      return unsupportedMediaType(takes ?? ['application/json']);
     case 'FST_ERR_BAD_URL':
       return invalidRequest('The URL is malformed.');
     case 'FST_ERR_MAX_PARAM_LENGTH':
@@ -102,7 +102,16 @@ export function refuseConnection(
   const status =
     { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
   const problem = invalidRequest('This is not an HTTP request that can be understood.');
-  writeProblem(ctx, fixed, socket, problem, randomUUID(), status);
+  writeProblem(ctx, fixed, socket, problem, { id: randomUUID(), status });
+}
+
+interface ConnectionAnswer {
+  /** Of the request. */
+  id: string;
+  /** How it counted towards its limit, where it came so far. */
+  limit?: FastifyRequest['limit'] | undefined;
+  /** Where it is not that of the problem. */
+  status?: number;
 }
 
 /** Answers on a connection that no framework serves, and ends it. */
@@ -111,13 +120,12 @@ export function writeProblem(
   fixed: Record<string, string>,
   socket: Duplex,
   problem: Problem,
-  requestId: string,
-  status = problem.status,
+  { id, limit = null, status = problem.status }: ConnectionAnswer,
 ): void {
-  const body = JSON.stringify({ ...problem.toBody(ctx.config.baseUrl, '', requestId), status });
+  const body = JSON.stringify({ ...problem.toBody(ctx.config.baseUrl, '', id), status });
   const headers = {
     ...fixed,
-    ...requestHeaders(requestId, null),
+    ...requestHeaders(id, limit),
     ...problem.headers,
     'content-type': 'application/problem+json',
     'content-length': String(Buffer.byteLength(body)),

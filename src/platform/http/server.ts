@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { Config } from '../../config.ts';
 import Fastify, {
@@ -26,7 +26,7 @@ import { Front } from './front.ts';
 import { serveDocs } from './docs.ts';
 import { refuseConnection, register405s, sendProblem, toProblem } from './failures.ts';
 import { serve } from './serve.ts';
-import { takeUpgrades, type UpgradeHandler } from './upgrades.ts';
+import { takesUpgrade, takeUpgrades, type UpgradeHandler } from './upgrades.ts';
 import { createObserver, type Observed } from './request-metrics.ts';
 import { fastifyPath, type Caller, type Route } from './route.ts';
 
@@ -72,6 +72,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
         headersTimeout: 30_000,
         requestTimeout: 120_000,
         keepAliveTimeout: 72_000,
+        shouldUpgradeCallback: (request: IncomingMessage) =>
+          takesUpgrade(request, options.upgrades),
       };
       const listener = createServer(timeouts, front.before(framework));
       takeUpgrades(listener, { ctx, handlers: options.upgrades, fixed, trustProxy });
@@ -124,7 +126,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   acceptJson(server);
   acceptForms(server);
   server.setErrorHandler((error, request, reply) => {
-    sendProblem(ctx, request, reply, toProblem(error), error);
+    const { takes } = request.routeOptions.config.route ?? {};
+    sendProblem(ctx, request, reply, toProblem(error, takes), error);
   });
   server.setNotFoundHandler((request, reply) => {
     sendProblem(ctx, request, reply, toProblem({ code: 'FST_ERR_NOT_FOUND' }));

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import proxyAddress from '@fastify/proxy-addr';
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../context.ts';
-import { notFound, Problem, rateLimited } from '../problems.ts';
+import { Problem, rateLimited } from '../problems.ts';
 import { countRequest } from './admission.ts';
 import { toProblem, writeProblem } from './failures.ts';
 import type { TrustProxy } from './headers.ts';
@@ -17,6 +17,16 @@ export type UpgradeHandler = (
   socket: Duplex,
   head: Buffer,
 ) => Promise<void> | void;
+
+/**
+ * Whether a request changes the protocol here. Any other offer to change is passed over and the request
+ * answered (RFC 9110 section 7.8): some clients offer HTTP/2 with each.
+ */
+export const takesUpgrade = (
+  { headers, url }: IncomingMessage,
+  handlers: UpgradeOptions['handlers'],
+): boolean =>
+  headers.upgrade?.toLowerCase() === 'websocket' && Object.hasOwn(handlers, url!.split('?', 1)[0]!);
 
 interface UpgradeOptions {
   ctx: Context;
@@ -32,18 +42,17 @@ export function takeUpgrades(
 ): void {
   listener.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
+    let limit: Awaited<ReturnType<typeof countRequest>> | undefined;
     const take = async () => {
       const ip = proxyAddress(request, trustProxy || (() => false));
-      const { verdict } = await countRequest(ctx, { caller: null, ip });
-      if (!verdict.allowed) throw rateLimited(verdict.retryAfterSeconds);
-      const handler = handlers[request.url!.split('?', 1)[0]!];
-      if (!handler) throw notFound('path that takes an upgrade');
-      await handler(request, socket, head);
+      limit = await countRequest(ctx, { caller: null, ip });
+      if (!limit.verdict.allowed) throw rateLimited(limit.verdict.retryAfterSeconds);
+      await handlers[request.url!.split('?', 1)[0]!]!(request, socket, head);
     };
     take().catch((error: unknown) => {
       const problem = toProblem(error);
       if (problem.status >= 500) ctx.log.error({ err: error }, 'an upgrade failed');
-      writeProblem(ctx, fixed, socket, problem, randomUUID());
+      writeProblem(ctx, fixed, socket, problem, { id: randomUUID(), limit });
     });
   });
 }

@@ -1,3 +1,4 @@
+import { variantsAt } from '../../campaigns/media/media.ts';
 import type { Config } from '../../config.ts';
 import type { Context } from '../../platform/context.ts';
 import { escapeHtml } from '../../platform/html.ts';
@@ -57,8 +58,8 @@ export async function embedCode(
 }
 
 /**
- * Tells of a petition by the URL of its page, as oEmbed 1.0 asks. There are no thumbnails: oEmbed wants
- * them with their size, and pictures may be anywhere on the web.
+ * Tells of a petition by the URL of its page, as oEmbed 1.0 asks. It has a thumbnail where the picture was
+ * uploaded here: oEmbed wants them with their size, and others may be anywhere on the web.
  * @throws {Problem} not-implemented for XML, not-found for all that not everybody can see
  */
 export async function describeForOEmbed(
@@ -68,7 +69,7 @@ export async function describeForOEmbed(
   if (format === 'xml') throw new Problem('not-implemented', 'Only JSON is offered.');
   const found = petitionAt(ctx.config, url);
   if (!found) throw notFound('petition');
-  const { slug, title } = await petitionForAll(ctx, found.ref);
+  const { slug, title, image_url } = await petitionForAll(ctx, found.ref);
   const width = Math.min(usualWidth, maxwidth);
   const height = Math.min(usualHeight, maxheight);
   const { baseUrl } = ctx.config;
@@ -88,7 +89,25 @@ export async function describeForOEmbed(
     width,
     height,
     cache_age: cacheSeconds,
+    ...(await thumbnailOf(ctx, image_url, { maxwidth, maxheight })),
   };
+}
+
+/** The largest size of the picture that fits; nothing where there is none. */
+async function thumbnailOf(
+  ctx: Context,
+  image: string | null,
+  { maxwidth, maxheight }: { maxwidth: number; maxheight: number },
+) {
+  const variants = image === null ? [] : await variantsAt(ctx, image);
+  const fitting = variants.findLast((one) => one.width <= maxwidth && one.height <= maxheight);
+  return (
+    fitting && {
+      thumbnail_url: fitting.url,
+      thumbnail_width: fitting.width,
+      thumbnail_height: fitting.height,
+    }
+  );
 }
 
 /** @throws {Problem} not-found where it is not open to all; that a private one exists is not told */

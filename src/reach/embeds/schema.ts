@@ -31,6 +31,11 @@ export const OEmbed = named(
     width: Type.Integer(),
     height: Type.Integer({ description: 'To begin with: the script fits it to the content.' }),
     cache_age: Type.Integer({ description: 'Seconds.' }),
+    thumbnail_url: Type.Optional(
+      Type.String({ format: 'uri', description: 'Where the picture was uploaded here.' }),
+    ),
+    thumbnail_width: Type.Optional(Type.Integer()),
+    thumbnail_height: Type.Optional(Type.Integer()),
   }),
 );
 export type OEmbed = Static<typeof OEmbed>;

@@ -43,6 +43,7 @@ export async function startPromotion(
   if (petition.status !== 'active' || petition.visibility !== 'public') {
     throw conflict('invalid_state', 'Only an active petition that is public can be promoted.');
   }
+  if ((await queries.countPending(ctx.db, petition.id)) >= mostPending) throw tooManyPending();
   const id = newId();
   const checkout = await provider.createCheckout({ id, amount, currency });
   const row = await queries.insertPayment(ctx.db, {
@@ -57,6 +58,12 @@ export async function startPromotion(
   });
   return presentPayment(row);
 }
+
+/** Payments of one petition that may wait for their provider: nobody begins more by mistake. */
+const mostPending = 20;
+
+const tooManyPending = () =>
+  conflict('too_many_payments', `${mostPending} payments of this petition are pending already.`);
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 

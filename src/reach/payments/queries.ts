@@ -81,3 +81,12 @@ export async function paymentsOf(db: Db, payerId: string): Promise<readonly obje
 export async function forgetPayer(tx: Tx, payerId: string): Promise<void> {
   await tx`update payments set payer_id = null where payer_id = ${payerId}`;
 }
+
+/** Payments of a petition that have not been settled for a day at most. */
+export async function countPending(db: Db, petitionId: string): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::integer as count from payments
+    where petition_id = ${petitionId} and status = 'pending'
+      and created_at > now() - interval '1 day'`;
+  return row!.count;
+}

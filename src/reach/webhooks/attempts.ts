@@ -1,7 +1,13 @@
 import type { Context } from '../../platform/context.ts';
 import { Unreachable, type OutgoingAnswer } from '../../platform/safe-fetch.ts';
 import { bodiesToSend } from './bodies.ts';
-import { findTargets, type Outcome, type TakenDelivery, type Target } from './sending-queries.ts';
+import {
+  findTargets,
+  stillEntitled,
+  type Outcome,
+  type TakenDelivery,
+  type Target,
+} from './sending-queries.ts';
 import { signatureHeaders } from './signing.ts';
 
 /** One try of a delivery: all that it needs. */
@@ -21,11 +27,15 @@ interface Prepared {
   off: string[];
 }
 
-/** Reads what the tries need, with three queries for them all. */
+/** Reads what the tries need, with a few queries for them all. */
 export async function prepare(ctx: Context, taken: TakenDelivery[]): Promise<Prepared> {
   const endpointIds = new Set(taken.map(({ endpoint_id }) => endpoint_id));
-  const [targets, bodies] = await Promise.all([
+  const [targets, entitled, bodies] = await Promise.all([
     findTargets(ctx.db, [...endpointIds]),
+    stillEntitled(
+      ctx.db,
+      taken.map(({ id }) => id),
+    ),
     bodiesToSend(ctx, [...new Set(taken.map(({ event_id }) => event_id))]),
   ]);
   const active = new Map(
@@ -36,7 +46,8 @@ export async function prepare(ctx: Context, taken: TakenDelivery[]): Promise<Pre
   const attempts = taken.flatMap((delivery): Attempt[] => {
     const target = active.get(delivery.endpoint_id);
     const body = bodies.get(delivery.event_id);
-    return target && body ? [{ delivery, body, ...target }] : [];
+    const goes = target && body && entitled.has(delivery.id);
+    return goes ? [{ delivery, body, ...target }] : [];
   });
   const sent = new Set(attempts.map(({ delivery }) => delivery.id));
   return {

@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
+import { userActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
@@ -57,7 +58,7 @@ export async function sendTest(ctx: Context, caller: Caller, id: string): Promis
     id: newId(),
     type: testEvent,
     created_at: new Date(),
-    triggered_by: { type: 'user', id: caller.userId },
+    triggered_by: userActor(caller),
     data: { endpoint_id: id },
   };
   return transaction(ctx.db, async (tx) => {

@@ -37,7 +37,8 @@ async function placeAfter(ctx: Context, { after, cursor }: EventLogQuery) {
   if (place) return place;
   throw validationFailed({
     field: keys ? 'cursor' : 'after',
-    message: 'There is no such event. Events are kept for 30 days; leave this out to begin anew.',
+    message:
+      'There is no such event in the log. Tests are not in it, and events are kept for 30 days; leave this out to begin anew.',
     code: 'invalid_value',
   });
 }

@@ -52,11 +52,14 @@ export async function forgetInPayloads(db: Db, userId: string): Promise<void> {
     update webhook_payloads set body = null, named = '{}' where named @> ${[userId]}::uuid[]`;
 }
 
-/** Of these users, those who still have an account. */
-export async function knownUsers(db: Db, ids: string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await db`select id from users where id = any(${ids}::uuid[])`;
-  return new Set(rows.map(({ id }) => String(id)));
+/** Of these users and API keys, those that still are: each with its user, or the user who made it. */
+export async function knownActors(db: Db, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db<{ id: string; user_id: string }[]>`
+    select id, id as user_id from users where id = any(${ids}::uuid[])
+    union all
+    select id, user_id from api_keys where id = any(${ids}::uuid[])`;
+  return new Map(rows.map(({ id, user_id }) => [id, user_id]));
 }
 
 /** Of these petitions, those that tell nobody who signed them, not even their creators. */

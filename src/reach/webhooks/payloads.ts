@@ -1,12 +1,12 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
-import type { LoggedEvent, PublicEventType } from '../../platform/events.ts';
+import type { EventType, LoggedEvent, PublicEventType } from '../../platform/events.ts';
 import { responsesToTell } from '../../campaigns/decision-makers/decision-makers.ts';
 import { petitionsToTell } from '../../campaigns/petitions/petitions.ts';
 import { findSignatures } from '../../campaigns/signatures/signatures.ts';
 import { findUpdates } from '../../campaigns/updates/updates.ts';
 import { paymentsToTell } from '../payments/payments.ts';
-import { countOnlyPetitions, knownUsers, type Payload } from './payload-queries.ts';
+import { countOnlyPetitions, knownActors, type Payload } from './payload-queries.ts';
 import type { EventBody } from './schema.ts';
 
 /** What an event's `data` holds besides petition_id, and the users whom it names. */
@@ -25,18 +25,26 @@ interface Reading {
 /** Reads what is told of many events of one kind with a query or two; in the order of the events. */
 type Reader = (reading: Reading, events: LoggedEvent[]) => Promise<Told[]>;
 
-/** The petition as everybody sees it who may know of it. */
+/** What of a petition an event itself settles, whatever has become of it since. */
+const settled: Partial<Record<EventType, object>> = {
+  'petition.created': { status: 'draft', published_at: null, closed_at: null },
+  'petition.published': { status: 'active', closed_at: null },
+  'petition.closed': { status: 'closed' },
+  'petition.victory': { status: 'victory' },
+};
+
+/** The petition as everybody sees it who may know of it: as it is now, but in the event's state. */
 const petition: Reader = async ({ ctx, db }, events) => {
   const petitions = await petitionsToTell(ctx, db, petitionIdsOf(events));
-  return events.map(({ petitionId }) => {
+  return events.map(({ petitionId, type }) => {
     const shown = petitions.get(petitionId ?? '');
-    return { data: { ...shown }, named: [shown?.creator?.id] };
+    return { data: { ...shown, ...(shown && settled[type]) }, named: [shown?.creator?.id] };
   });
 };
 
 /**
- * The signature as lists show it, and the count with it. Of one that was withdrawn meanwhile, or whose
- * petition tells nobody who signed, there is no more to tell than its id.
+ * The signature as lists show it, and the count with it. One that was withdrawn meanwhile, or whose
+ * petition tells nobody who signed, is told as an anonymous one without words.
  */
 const signature: Reader = async ({ db, countOnly }, events) => {
   const tellable = events.filter(({ petitionId }) => !countOnly.has(petitionId!));
@@ -48,10 +56,11 @@ const signature: Reader = async ({ db, countOnly }, events) => {
     })),
   );
   const signatures = new Map(rows.map((row) => [row.id, row]));
-  return events.map(({ data }) => {
+  return events.map(({ data, createdAt: created_at }) => {
     const { signature_id: id, signature_count } = data;
-    const shown = signatures.get(String(id));
-    return { data: { id, ...shown, signature_count }, named: [shown?.user?.id] };
+    const silent = { user: null, comment: null, is_anonymous: true, display_location: null };
+    const shown = signatures.get(String(id)) ?? { ...silent, created_at };
+    return { data: { id, ...shown, signature_count }, named: [shown.user?.id] };
   });
 };
 
@@ -105,7 +114,7 @@ export async function writePayloads(
   db: Db,
   events: LoggedEvent[],
 ): Promise<Payload[]> {
-  const known = await knownUsers(db, [...new Set(events.flatMap(({ actor }) => actor.id ?? []))]);
+  const known = await knownActors(db, [...new Set(events.flatMap(({ actor }) => actor.id ?? []))]);
   const ofSignatures = events.filter(isOfSignature);
   const countOnly = await countOnlyPetitions(db, petitionIdsOf(ofSignatures));
   const reading = { ctx, db, countOnly };
@@ -115,7 +124,9 @@ export async function writePayloads(
     const told = await reader(reading, group);
     group.forEach((event, index) => {
       const secret = isOfSignature(event) && countOnly.has(event.petitionId!);
-      payloads.push(write(event, told[index]!, triggeredBy(event, known, secret)));
+      const by = triggeredBy(event, known, secret);
+      const { data, named = [] } = told[index]!;
+      payloads.push(write(event, { data, named: [...named, known.get(by.id ?? '')] }, by));
     });
   }
   return payloads;
@@ -128,10 +139,11 @@ const petitionIdsOf = (events: LoggedEvent[]) => [
 ];
 
 /** Who did it: without an id where that would tell who signed, or where the account was erased. */
-function triggeredBy({ actor }: LoggedEvent, known: Set<string>, secret: boolean) {
+function triggeredBy({ actor }: LoggedEvent, known: Map<string, string>, secret: boolean) {
   const { type, id } = actor;
-  const isUser = type === 'user' || type === 'admin';
-  const hidden = (secret && type === 'user') || (isUser && !known.has(id ?? ''));
+  const isOfUser = type === 'user' || type === 'api_key';
+  const mustBeKnown = isOfUser || type === 'admin';
+  const hidden = (secret && isOfUser) || (mustBeKnown && !known.has(id ?? ''));
   return { type, id: hidden ? null : id };
 }
 
@@ -148,7 +160,7 @@ function write(
     triggered_by,
     data: { petition_id: petitionId, ...data },
   } satisfies EventBody;
-  const people = new Set([...named, triggered_by.id].flatMap((one) => one ?? []));
+  const people = new Set(named.flatMap((one) => one ?? []));
   return {
     eventId: id,
     transaction,

@@ -92,7 +92,7 @@ export async function failUnsent(db: Db, ids: string[], endpointIds: string[]): 
   await db`
     update webhook_deliveries set status = 'failed', next_attempt_at = null, leased_until = null,
       error = case when endpoint_id = any(${endpointIds}::uuid[]) then 'The endpoint is switched off.'
-        else 'The event is no longer kept.' end
+        else 'The event is no longer kept, or no longer for the owner of the endpoint.' end
     where id = any(${ids}::uuid[]) or id in (
       select id from webhook_deliveries
       where endpoint_id = any(${endpointIds}::uuid[]) and next_attempt_at <= now()
@@ -111,9 +111,29 @@ export interface Target {
 
 export async function findTargets(db: Db, ids: string[]): Promise<Target[]> {
   return db<Target[]>`
-    select id, url, is_active, secret_sealed,
-      case when previous_until > now() then previous_sealed end as previous_sealed
-    from webhook_endpoints where id = any(${ids}::uuid[])`;
+    select w.id, w.url, w.is_active and u.suspended_at is null as is_active, w.secret_sealed,
+      case when w.previous_until > now() then w.previous_sealed end as previous_sealed
+    from webhook_endpoints w left join users u on u.id = w.user_id
+    where w.id = any(${ids}::uuid[])`;
+}
+
+/**
+ * Of these deliveries, those whose endpoint may still have the event: its owner may have left the
+ * organization since. Tests, and what is of no petition any more, are for whoever it was made for.
+ */
+export async function stillEntitled(db: Db, ids: string[]): Promise<Set<string>> {
+  const rows = await db<{ id: string }[]>`
+    select d.id from webhook_deliveries d
+    join webhook_endpoints w on w.id = d.endpoint_id
+    left join webhook_payloads b on b.event_id = d.event_id
+    left join events e on (e.transaction, e.position) = (b.transaction, b.position)
+    left join petitions p on p.id = e.petition_id
+    where d.id = any(${ids}::uuid[]) and (p.id is null
+      or (w.org_id is null and p.creator_id = w.user_id)
+      or ((w.org_id is null or w.org_id = p.org_id) and exists (
+        select from memberships m
+        where m.org_id = p.org_id and m.user_id = w.user_id and m.role in ('owner', 'admin'))))`;
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** How a try ended. */

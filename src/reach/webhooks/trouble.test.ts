@@ -91,7 +91,7 @@ describe('endpoints under trouble', () => {
   it('one that does not answer in time, or closes the connection, is tried again', async () => {
     const late = await create('/late', () => {}, status(200));
     await test(late);
-    await eventually(async () => (await deliveriesOf(late))[0].attempts === 1);
+    await eventually(async () => (await deliveriesOf(late))[0].attempts >= 1);
     const closing = await create('/closing', (response) => response.destroy(), status(200));
     await test(closing);
     assert.equal((await until(late, 'delivered')).attempts, 2);
