@@ -37,6 +37,18 @@ begin
 end $$;
 create trigger petitions_forgotten_in_notices after delete on petitions
   for each row execute function forget_petition_in_notices();
+create trigger petitions_deleted_in_notices after update of deleted_at on petitions
+  for each row when (new.deleted_at is not null) execute function forget_petition_in_notices();
+
+create index notices_of_update on notices ((data ->> 'update_id')) where data ? 'update_id';
+create function forget_update_in_notices() returns trigger language plpgsql as $$
+begin
+  update notices set detail = null
+  where data ->> 'update_id' = old.id::text and data ? 'update_id';
+  return null;
+end $$;
+create trigger updates_forgotten_in_notices after delete on updates
+  for each row execute function forget_update_in_notices();
 
 create function forget_organization_in_notices() returns trigger language plpgsql as $$
 begin

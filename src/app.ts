@@ -32,6 +32,7 @@ import { metricsSlice } from './oversight/metrics/slice.ts';
 import { moderationSlice } from './oversight/moderation/slice.ts';
 import { reportsSlice } from './oversight/reports/slice.ts';
 import { usersSlice } from './oversight/users/slice.ts';
+import { warningTexts } from './oversight/warnings/warnings.ts';
 import { warningsSlice } from './oversight/warnings/slice.ts';
 import type { Context } from './platform/context.ts';
 import { transaction } from './platform/db.ts';
@@ -103,7 +104,7 @@ export function createApp(ctx: Context): App {
       org_cover: organizationCover,
     }),
     ...(ctx.blobs instanceof FileBlobs ? [receivingSlice(ctx.blobs)] : []),
-    notificationsSlice(ctx),
+    notificationsSlice(ctx, { warningTexts }),
     decisionMakersSlice(ctx),
     realtimeSlice(ctx, authenticate),
     embedsSlice(),

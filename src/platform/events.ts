@@ -22,6 +22,7 @@ export type PublicEventType = (typeof publicEventTypes)[number];
 export const internalEventTypes = [
   'comment.created', // comment_id, parent_id
   'organization.member_added', // org_id, user_id
+  'petition.deleted',
   'petition.under_review',
   'petition.approved',
   'petition.rejected', // reason

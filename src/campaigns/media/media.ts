@@ -7,7 +7,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ImageHolder } from '../../platform/images.ts';
 import { addJob } from '../../platform/jobs.ts';
-import { notFound, Problem, validationFailed } from '../../platform/problems.ts';
+import { conflict, notFound, Problem, validationFailed } from '../../platform/problems.ts';
 import { inspect, UnusablePicture, type Size } from './pictures.ts';
 import * as queries from './queries.ts';
 import type { MediaRow } from './queries.ts';
@@ -109,7 +109,7 @@ export async function confirmUpload(
 ): Promise<Media> {
   const row = await ownMedia(ctx, caller, input.media_id);
   if (row.refusal) throw refusal(row.refusal, 'media_id');
-  if (row.status !== 'pending') return present(ctx, row);
+  if (row.status !== 'pending') return confirmedBefore(ctx, row, input.entity_id);
   const recordId = await holders[row.entity_type].recordFor(ctx, caller, input.entity_id);
   const bytes = await readBlob(ctx.blobs, uploadKey(row.token), maxBytes);
   if (!bytes) throw new Problem('not-found', 'Nothing was uploaded yet. Send the file first.');
@@ -121,6 +121,15 @@ export async function confirmUpload(
     throw refusal(reason, 'media_id');
   }
   return accept(ctx, row, recordId);
+}
+
+function confirmedBefore(ctx: Context, row: MediaRow, entityId: string | undefined): Media {
+  const other = entityId !== undefined && entityId.toLowerCase() !== row.record_id;
+  if (!other) return present(ctx, row);
+  throw conflict(
+    'already_confirmed',
+    'This upload was confirmed for something else, or for nothing. Upload the picture again for this.',
+  );
 }
 
 /** Takes a picture that came with the request. */

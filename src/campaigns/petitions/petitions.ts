@@ -3,7 +3,7 @@ import { holdOrganization, roleIn } from '../../identity/organizations/organizat
 import type { Context } from '../../platform/context.ts';
 import { isCountry } from '../../platform/countries.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
-import { emit, userActor } from '../../platform/events.ts';
+import { emit, userActor, type Actor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict, forbidden, notFound, validationFailed } from '../../platform/problems.ts';
@@ -36,6 +36,7 @@ export { addDecisionMakers, removeDecisionMaker } from './decision-makers.ts';
 export { presentSummary } from './present.ts';
 export {
   holdPetitionsOfOrganization,
+  keepUnderReview,
   lockPetition,
   petitionsByStatus,
   type PetitionRow,
@@ -206,12 +207,15 @@ async function moveOwn(
 
 export async function deletePetition(ctx: Context, caller: Caller, ref: string): Promise<void> {
   const petition = await ownPetition(ctx, caller, ref);
-  await queries.softDelete(ctx.db, petition.id);
+  await transaction(ctx.db, (tx) => removePetition(tx, petition.id, userActor(caller)));
   forgetPetitions(ctx, [petition.id]);
 }
 
 /** Takes a petition from everybody's sight for good; the record is retained. */
-export const removePetition = queries.softDelete;
+export async function removePetition(tx: Tx, petitionId: string, actor: Actor): Promise<void> {
+  await emit(tx, { type: 'petition.deleted', petitionId, actor });
+  await queries.softDelete(tx, petitionId);
+}
 
 /** The petition as it is now, as the caller sees it. */
 export async function rereadPetition(ctx: Context, id: string, caller: Caller): Promise<Petition> {

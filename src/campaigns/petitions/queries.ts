@@ -270,6 +270,11 @@ export async function shownImages(tx: Tx, urls: string[]): Promise<string[]> {
   return rows.map(({ url }) => url);
 }
 
+/** Keeps a petition from coming back by itself when its creator's suspension, which hid it, ends. */
+export async function keepUnderReview(tx: Tx, id: string): Promise<void> {
+  await tx`update petitions set hidden_with_creator = false where id = ${id}`;
+}
+
 export async function softDelete(db: Db, id: string): Promise<void> {
   await db`update petitions set deleted_at = now() where id = ${id} and deleted_at is null`;
 }

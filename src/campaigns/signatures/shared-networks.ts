@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
@@ -110,7 +111,9 @@ export async function removeSharedNetwork(ctx: Context, caller: Caller, id: stri
 
 /** The network as the database writes it: without the bits of a host. */
 function tidyNetwork(text: string): string {
-  if (!ipaddr.isValidCIDR(text)) {
+  // The parser takes octal and shortened forms, which may mean another network than was meant.
+  const plain = isIP(text.split('/', 1)[0]!) !== 0 && !text.includes('%');
+  if (!plain || !ipaddr.isValidCIDR(text)) {
     throw badNetwork('This must be a network in CIDR form, such as 192.0.2.0/24.');
   }
   const [address, prefix] = ipaddr.parseCIDR(text);

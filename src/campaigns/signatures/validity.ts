@@ -61,7 +61,8 @@ export async function moveSignatures(tx: Tx, { petitionId, ids, from, to }: Move
 }
 
 /**
- * Sets aside the milestones of a petition, which is locked, that do not hold: those above its count, and
+ * Sets aside the milestones of a petition, which is locked, that do not hold: those above its count that it
+ * would have reached with the invalid ones, and
  * those whose signature is invalid. Their thresholds can be reached again, by an honest signature.
  */
 export async function voidMilestones(tx: Tx, petitionId: string): Promise<void> {
@@ -69,7 +70,8 @@ export async function voidMilestones(tx: Tx, petitionId: string): Promise<void> 
     with void as (
       delete from milestones m using petitions p
       where m.petition_id = ${petitionId} and p.id = m.petition_id
-        and (m.threshold > p.signature_count or exists (
+        and (m.threshold > p.signature_count
+          and m.threshold <= p.signature_count + p.invalid_signature_count or exists (
           select from signatures s
           where s.petition_id = m.petition_id and s.id = m.signature_id
             and s.invalidated_by is not null))

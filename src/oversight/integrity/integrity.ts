@@ -111,12 +111,9 @@ const actOn = (row: InvalidationRow, caller: Caller) => ({
   actorId: caller.userId,
   targetType: 'petition',
   targetId: row.petition_id,
-  details: {
-    invalidation_id: row.id,
-    reason: row.reason,
-    rule: JSON.stringify(present(row).rule),
-    matched: row.matched,
-  },
+  // The rule stands with the invalidation; it may hold a domain that names a person.
+  details: { invalidation_id: row.id, matched: row.matched },
+  reason: { text: row.reason, about: null },
 });
 
 /** The rules of a petition, newest first. */

@@ -1,6 +1,7 @@
 import { changeHidden } from '../../campaigns/comments/comments.ts';
 import {
   forgetPetitions,
+  keepUnderReview,
   lockPetition,
   movePetition,
   removePetition,
@@ -74,7 +75,8 @@ async function act(tx: Tx, acting: Acting): Promise<void> {
 
 async function changeContent(tx: Tx, { report, action, caller }: Acting): Promise<void> {
   const { target_type: type, target_id: id } = report;
-  if (action === 'remove_petition') await removePetition(tx, id);
+  if (action === 'remove_petition')
+    await removePetition(tx, id, { type: 'admin', id: caller.userId });
   if (action !== 'hide_content') return;
   if (type === 'comment') {
     const changed = await changeHidden(tx, { id, petition_id: report.petition_id! }, true);
@@ -84,7 +86,10 @@ async function changeContent(tx: Tx, { report, action, caller }: Acting): Promis
   const petition = await lockPetition(tx, id);
   if (!petition) throw conflict('target_gone', 'The petition was deleted meanwhile.');
   // Reports alone may have taken it out of sight.
-  if (petition.status === 'under_review') return;
+  if (petition.status === 'under_review') {
+    await keepUnderReview(tx, id);
+    return;
+  }
   await movePetition(tx, { petition, name: 'flag', actor: { type: 'admin', id: caller.userId } });
 }
 

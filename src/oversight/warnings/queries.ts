@@ -61,3 +61,11 @@ export async function warningsOf(db: Db, userId: string): Promise<readonly objec
 export async function deleteWarningsOf(tx: Tx, userId: string): Promise<void> {
   await tx`delete from warnings where user_id = ${userId}`;
 }
+
+/** What warnings say, by their ids. */
+export async function warningTexts(db: Db, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db<{ id: string; message: string }[]>`
+    select id, message from warnings where id = any(${ids}::uuid[])`;
+  return new Map(rows.map(({ id, message }) => [id, message]));
+}

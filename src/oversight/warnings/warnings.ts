@@ -10,7 +10,7 @@ import { validationFailed } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
 import type { Warning } from './schema.ts';
 
-export { countWarnings } from './queries.ts';
+export { countWarnings, warningTexts } from './queries.ts';
 
 /** Warns a user, which is told to them. Gives the warning's id, or undefined where they are no more. */
 export async function warn(

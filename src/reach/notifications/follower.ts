@@ -6,15 +6,21 @@ import * as queries from './follower-queries.ts';
 import { rules, tellingsOf, type Known } from './rules.ts';
 import { tellPersons, type Recipient } from './tell-queries.ts';
 
+/** What notifications need of those above them. */
+export interface NotificationsNeeds {
+  /** What warnings say, by their ids. */
+  warningTexts: (tx: Tx, ids: string[]) => Promise<Map<string, string>>;
+}
+
 /** Turns what happened into notices: told to single persons at once, to signers step by step. */
-export const notificationsFollower: EventFollower = {
+export const notificationsFollower = (needs: NotificationsNeeds): EventFollower => ({
   name: 'notifications',
   types: Object.keys(rules) as EventType[],
-  follow,
-};
+  follow: (tx, events) => follow(tx, events, needs),
+});
 
-async function follow(tx: Tx, events: LoggedEvent[]): Promise<void> {
-  const knownOf = await lookUp(tx, events);
+async function follow(tx: Tx, events: LoggedEvent[], needs: NotificationsNeeds): Promise<void> {
+  const knownOf = await lookUp(tx, events, needs);
   const notices: queries.NewNotice[] = [];
   const recipients: Recipient[] = [];
   const fanOuts: queries.NewFanOut[] = [];
@@ -38,7 +44,11 @@ async function follow(tx: Tx, events: LoggedEvent[]): Promise<void> {
 }
 
 /** Reads all that the events name in a few queries, however many they are. */
-async function lookUp(tx: Tx, events: LoggedEvent[]): Promise<(event: LoggedEvent) => Known> {
+async function lookUp(
+  tx: Tx,
+  events: LoggedEvent[],
+  { warningTexts }: NotificationsNeeds,
+): Promise<(event: LoggedEvent) => Known> {
   const named = (member: string) =>
     events.flatMap(({ data }) => (typeof data[member] === 'string' ? [data[member]] : []));
   const petitions = await queries.findPetitions(
@@ -48,10 +58,12 @@ async function lookUp(tx: Tx, events: LoggedEvent[]): Promise<(event: LoggedEven
   const comments = await queries.findComments(tx, named('comment_id'));
   const updates = await queries.findUpdates(tx, named('update_id'));
   const organizations = await queries.findOrganizations(tx, named('org_id'));
+  const warnings = await warningTexts(tx, named('warning_id'));
   return ({ petitionId, data }) => ({
     petition: petitions.get(petitionId ?? ''),
     comment: comments.get(String(data.comment_id)),
     update: updates.get(String(data.update_id)),
     organization: organizations.get(String(data.org_id)),
+    warning: warnings.get(String(data.warning_id)),
   });
 }

@@ -42,7 +42,10 @@ export async function readWaiting(db: Db, userIds: string[]): Promise<Waiting[]>
   return db<Waiting[]>`
     select m.user_id, u.email, m.notice_id, n.type, n.group_id, n.about, n.detail, n.data,
       ${wantsMail(db)}
-        and (n.petition_id is null or (p.id is not null and p.deleted_at is null)) as wanted
+        and (n.petition_id is null or (p.id is not null and p.deleted_at is null))
+        and (n.type <> 'petition_update' or (p.status in ('active', 'closed', 'victory')
+          and exists (select from updates c where c.id = (n.data ->> 'update_id')::uuid)))
+        as wanted
     from notification_mails m
     join notices n on n.id = m.notice_id
     join users u on u.id = m.user_id

@@ -83,7 +83,11 @@ export async function notificationsOf(db: Db, userId: string): Promise<readonly 
   return db`${notifications(db)} where t.user_id = ${userId} order by t.id`;
 }
 
+/** Forgets what was told to a user, and the words of warnings, which were for nobody else. */
 export async function forgetInbox(tx: Tx, userId: string): Promise<void> {
+  await tx`
+    delete from notices n using notifications t
+    where t.user_id = ${userId} and n.id = t.notice_id and n.type = 'moderation_warning'`;
   await tx`delete from notification_inboxes where user_id = ${userId}`;
 }
 

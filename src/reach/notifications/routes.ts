@@ -119,6 +119,8 @@ export const notificationRoutes: Route[] = [
     access: 'anyone',
     ignoresCredentials: true,
     params: UnsubscribeRef,
+    takes: ['*/*'],
+    bodyOptional: true,
     returns: raw('text/html'),
     problems: ['not-found'],
     handle: ({ ctx, params, header }) => unsubscribe(ctx, params.token, header),

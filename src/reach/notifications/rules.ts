@@ -8,6 +8,8 @@ export interface Known {
   comment: KnownComment | undefined;
   update: { title: string } | undefined;
   organization: { name: string; slug: string } | undefined;
+  /** What the moderator wrote. */
+  warning: string | undefined;
 }
 
 export interface KnownPetition {
@@ -97,10 +99,11 @@ export const rules = {
       to: [String(data.user_id)],
     },
   ],
-  'user.warned': ({ data }) => [
+  'user.warned': ({ data }, { warning }) => [
     {
       type: 'moderation_warning',
       about: '',
+      ...(warning !== undefined && { detail: warning }),
       data: { warning_id: String(data.warning_id) },
       to: [String(data.user_id)],
     },

@@ -2,14 +2,14 @@ import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { StepWorker } from '../../platform/workers.ts';
 import { fanOut } from './fan-out.ts';
-import { notificationsFollower } from './follower.ts';
+import { notificationsFollower, type NotificationsNeeds } from './follower.ts';
 import { mailing } from './mails.ts';
 import { forgetInbox, forgetOldNotifications, notificationsOf } from './queries.ts';
 import { notificationRoutes } from './routes.ts';
 
-export const notificationsSlice = (ctx: Context): Slice => ({
+export const notificationsSlice = (ctx: Context, needs: NotificationsNeeds): Slice => ({
   routes: notificationRoutes,
-  followers: [notificationsFollower],
+  followers: [notificationsFollower(needs)],
   workers: [fanOut(ctx.pools.main), mailing(ctx)].map((work) => new StepWorker(work, ctx.log)),
   jobs: { 'forget-old-notifications': () => forgetOldNotifications(ctx.pools.main) },
   schedules: [{ job: 'forget-old-notifications', cron: '13 3 * * *' }],

@@ -47,9 +47,11 @@ const texts: Record<NotificationType, (told: Told) => Text> = {
     title: `You are now a member of ${about}`,
     body: 'You can create petitions in its name.',
   }),
-  moderation_warning: () => ({
+  moderation_warning: ({ detail }) => ({
     title: 'A moderator has warned you',
-    body: 'Something that you posted is against the rules. Your account can be suspended if it happens again.',
+    body:
+      detail ??
+      'Something that you posted is against the rules. Your account can be suspended if it happens again.',
   }),
   petition_under_review: ({ about, detail, data }) => reviews[String(data.status)]!(about, detail),
   webhook_disabled: () => ({

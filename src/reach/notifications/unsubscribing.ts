@@ -36,6 +36,7 @@ export function askToUnsubscribe(ctx: Context, token: string, header: Header): R
   const { types } = readToken(ctx.keys, token);
   return page(header, {
     title: 'Stop these mails',
+    formsLeadTo: "'self'",
     body: `<h1>Stop these mails?</h1><p>You get mails about:</p>${listOf(types)}
 <form method="post"><button>Stop them</button></form>`,
   });

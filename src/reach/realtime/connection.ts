@@ -114,9 +114,10 @@ export class Connection implements Recipient {
         code: 'too_many_subscriptions',
       });
     }
-    if (message.access_token) this.#authorization = `Bearer ${message.access_token}`;
-    const credentials = { authorization: this.#authorization, code: message.access_code };
+    const { access_token: token, access_code: code } = message;
+    const credentials = { authorization: token ? `Bearer ${token}` : this.#authorization, code };
     const petitionId = await this.#realtime.readableId(ref, credentials);
+    this.#authorization = credentials.authorization;
     // Again is anew: it is told the count, and perhaps what it missed.
     this.#subscriptions.get(petitionId)?.end();
     const subscription = await this.#realtime.follow(petitionId, credentials, this, message.since);

@@ -1,7 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
+import { olderKeyHeader } from '../../platform/http/headers.ts';
 import type { Authenticate } from '../../platform/http/admission.ts';
 import { Connection } from './connection.ts';
 import { EventStream } from './event-stream.ts';
@@ -13,6 +14,12 @@ const beatMilliseconds = 30_000;
 const portion = 500;
 /** Longest message of a client, in bytes. */
 const longestMessage = 16_384;
+
+/** The credentials of a request as an Authorization header, in whichever header they came. */
+export function authorizationOf(headers: IncomingHttpHeaders): string | undefined {
+  const key = olderKeyHeader(headers);
+  return headers.authorization ?? (key === undefined ? undefined : `Bearer ${key}`);
+}
 
 /** Every WebSocket and event stream of this process. */
 export class Connections {
@@ -39,7 +46,7 @@ export class Connections {
 
   /** Turns a request into a WebSocket. @throws {Problem} unauthorized */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { authorization } = request.headers;
+    const authorization = authorizationOf(request.headers);
     await this.#authenticate({ headers: { ...(authorization && { authorization }) } });
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const connection = new Connection(this.#realtime, socket, webSocket, authorization);

@@ -17,6 +17,7 @@ const longestResume = 1000;
 
 /** After these it may be that not every watcher may go on watching. */
 const changesOfAccess = new Set<EventType>([
+  'petition.deleted',
   'petition.updated',
   'petition.under_review',
   'petition.rejected',

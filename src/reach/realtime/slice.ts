@@ -5,7 +5,7 @@ import { bare, raw, route } from '../../platform/http/route.ts';
 import { upgradeRequired } from '../../platform/http/upgrades.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { AccessCodeQuery, PetitionRef } from '../../campaigns/petitions/schema.ts';
-import { Connections } from './connections.ts';
+import { authorizationOf, Connections } from './connections.ts';
 import { Realtime } from './realtime.ts';
 import { RealtimeMessage } from './schema.ts';
 
@@ -59,7 +59,8 @@ export function realtimeSlice(ctx: Context, authenticate: Authenticate): Slice {
         returns: raw('text/event-stream'),
         problems: ['forbidden', 'not-found'],
         async handle({ params, query, headers, header }) {
-          const { authorization, 'last-event-id': lastEventId } = headers;
+          const { 'last-event-id': lastEventId } = headers;
+          const authorization = authorizationOf(headers);
           const since = query.since ?? [lastEventId].flat()[0];
           const credentials = { authorization, code: query.access_code };
           const body = await connections.stream(params.id, credentials, since);
