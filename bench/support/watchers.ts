@@ -14,11 +14,12 @@ class Watcher {
   messages = 0;
   #socket: Socket;
 
-  constructor(port: number, petitionId: string) {
+  /** Each comes from an address of its own, by way of the trusted proxy, since limits are on. */
+  constructor(port: number, petitionId: string, n: number) {
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
     this.#socket.write(
       `GET /v1/realtime HTTP/1.1\r\nHost: bench\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
-        `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+        `X-Forwarded-For: 10.9.${n >> 8}.${n & 255}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
     );
     this.#socket.once('data', () =>
       this.#socket.write(maskedText(`{"type":"subscribe","petition_id":"${petitionId}"}`)),
@@ -56,7 +57,7 @@ async function open(options: { port: number; petitionId: string; howMany: number
   while (watchers.length < options.howMany) {
     const batch = Array.from(
       { length: Math.min(250, options.howMany - watchers.length) },
-      () => new Watcher(options.port, options.petitionId),
+      (_, n) => new Watcher(options.port, options.petitionId, watchers.length + n),
     );
     watchers.push(...batch);
     while (batch.some(({ count }) => count < 0)) await setTimeout(5);

@@ -17,7 +17,7 @@ export interface Pace {
 /** Four messages a second; with very many watchers fewer, but always one within a second. */
 export const ordinaryPace: Pace = { interval: 250, longestInterval: 800 };
 /** Telling watchers takes no more than this part of the process's time. */
-const shareOfTime = 0.25;
+const shareOfTime = 0.12;
 /** Watchers told before other work has its turn. */
 const portion = 500;
 const retryMilliseconds = 1000;
