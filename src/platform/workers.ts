@@ -10,7 +10,7 @@ export interface SteppedWork {
   name: string;
   /** How long to wait before looking again where nothing was left. */
   idleMilliseconds: number;
-  /** Rests after each step for twice as long as that took, so that large work slows nobody down. */
+  /** Rests after each step four times as long as that took, so that large work slows nobody down. */
   gentle?: boolean;
   /** Does a piece of the work; whether there may be more. */
   step(): Promise<boolean>;
@@ -48,7 +48,7 @@ export class StepWorker implements BackgroundWorker {
         const more = await this.#work.step();
         failures = 0;
         if (!more) await this.#rest(idleMilliseconds);
-        else if (gentle) await this.#rest(2 * (performance.now() - begun));
+        else if (gentle) await this.#rest(4 * (performance.now() - begun));
       } catch (error) {
         failures += 1;
         this.#log.error({ err: error, worker: name }, 'a worker failed');

@@ -4,7 +4,7 @@ import * as queries from './fan-out-queries.ts';
 import { tellSigners } from './tell-queries.ts';
 
 /** Signers told by one transaction, so few that nobody waits for what it writes. */
-const stepSize = 250;
+const stepSize = 100;
 
 /**
  * Tells notices to the signers of petitions, a stretch at a time. Each step is one transaction that
