@@ -55,6 +55,7 @@ export interface NewNotice {
   eventId: string;
   type: NotificationType;
   groupId?: string;
+  forUserId?: string;
   petitionId: string | null;
   about: string;
   detail?: string;
@@ -63,11 +64,12 @@ export interface NewNotice {
 }
 
 export async function insertNotices(tx: Tx, notices: NewNotice[]): Promise<void> {
-  const rows = notices.map(({ id, eventId, type, groupId, petitionId, createdAt, ...rest }) => ({
+  const rows = notices.map(({ id, eventId, type, petitionId, createdAt, ...rest }) => ({
     id,
     event_id: eventId,
     type,
-    group_id: groupId ?? null,
+    group_id: rest.groupId ?? null,
+    for_user_id: rest.forUserId ?? null,
     petition_id: petitionId,
     about: rest.about,
     detail: rest.detail ?? null,
@@ -90,4 +92,13 @@ export async function insertFanOuts(tx: Tx, fanOuts: NewFanOut[]): Promise<void>
       insert into notification_fan_outs (notice_id, petition_id, except_ids)
       select ${noticeId}, id, ${exceptIds}::uuid[] from petitions where id = ${petitionId}`;
   }
+}
+
+/** Removes those of the notices for one person that they were not told: they may be gone meanwhile. */
+export async function dropUntold(tx: Tx, ids: string[]): Promise<void> {
+  await tx`
+    delete from notices n
+    where n.id = any(${ids}) and n.for_user_id is not null
+      and not exists (select from notifications t where t.notice_id = n.id)
+      and not exists (select from notification_mails m where m.notice_id = n.id)`;
 }

@@ -41,6 +41,13 @@ async function follow(tx: Tx, events: LoggedEvent[], needs: NotificationsNeeds):
   await queries.insertNotices(tx, notices);
   await queries.insertFanOuts(tx, fanOuts);
   await tellPersons(tx, recipients);
+  const personal = notices.filter(({ forUserId }) => forUserId !== undefined);
+  if (personal.length > 0) {
+    await queries.dropUntold(
+      tx,
+      personal.map(({ id }) => id),
+    );
+  }
 }
 
 /** Reads all that the events name in a few queries, however many they are. */

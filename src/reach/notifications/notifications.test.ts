@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
+import { everyMention } from '../../../test/support/mentions.ts';
 import { manyPeople, published, signUp, type Somebody } from '../../../test/support/people.ts';
 import type { Client } from '../../../test/support/client.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
@@ -427,6 +428,28 @@ describe('notifications', () => {
     await tell({ type: 'user.warned', data });
     await settled();
   });
+
+  for (const [told, email] of [
+    ['by mail only', true],
+    ['to nobody', false],
+  ] as const) {
+    it(`leave no words of a warning behind that was told ${told}`, async () => {
+      const person = await signUp(service);
+      await service.ctx.db`update users set email_verified_at = now() where id = ${person.id}`;
+      const types = { moderation_warning: false };
+      const prefs = { in_app: types, email: { moderation_warning: email } };
+      assert.equal((await person.api.patch('/v1/notifications/preferences', prefs)).status, 200);
+      const message = `Stop it, ${newId()}`;
+      const warning = { user_id: person.id, message };
+      assert.equal((await moderator.api.post('/v1/admin/warnings', warning)).status, 201);
+      await settled();
+      if (email) {
+        await eventually(async () => (await service.mails()).join().includes(message), 20_000);
+      }
+      await person.api.delete('/v1/users/me', { password: person.password });
+      assert.deepEqual(await everyMention(service, [message]), []);
+    });
+  }
 
   it('are kept for 90 days', async () => {
     const [person] = (await people(1)) as [Somebody];

@@ -83,11 +83,8 @@ export async function notificationsOf(db: Db, userId: string): Promise<readonly 
   return db`${notifications(db)} where t.user_id = ${userId} order by t.id`;
 }
 
-/** Forgets what was told to a user, and the words of warnings, which were for nobody else. */
+/** Forgets what was told to a user. The words of warnings go by a trigger with the account itself. */
 export async function forgetInbox(tx: Tx, userId: string): Promise<void> {
-  await tx`
-    delete from notices n using notifications t
-    where t.user_id = ${userId} and n.id = t.notice_id and n.type = 'moderation_warning'`;
   await tx`delete from notification_inboxes where user_id = ${userId}`;
 }
 

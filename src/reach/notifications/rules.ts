@@ -31,6 +31,8 @@ export interface Telling {
   about: string;
   detail?: string;
   data: NoticeData;
+  /** Whose account's end removes it, where its words are for one person alone. */
+  forUserId?: string;
   /** Unread ones of one group are shown as one. */
   groupId?: string;
   to: (string | null)[];
@@ -105,6 +107,7 @@ export const rules = {
       about: '',
       ...(warning !== undefined && { detail: warning }),
       data: { warning_id: String(data.warning_id) },
+      forUserId: String(data.user_id),
       to: [String(data.user_id)],
     },
   ],
