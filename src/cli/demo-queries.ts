@@ -45,7 +45,10 @@ export async function insertUsers(tx: Tx, users: BulkUser[]): Promise<void> {
 }
 
 /** A signature with the time at which it is said to have been given. */
-export type PastSignature = Omit<SignatureRequest, 'hasCode' | keyof Origin> & { createdAt: Date };
+export type PastSignature = Omit<
+  SignatureRequest,
+  'hasCode' | 'place' | 'source' | 'shareId' | keyof Origin
+> & { createdAt: Date };
 
 /** Signatures alone; `tally` then makes counts, trend and milestones of them. */
 export async function insertSignatures(tx: Tx, signatures: PastSignature[]): Promise<void> {

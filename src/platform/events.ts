@@ -26,7 +26,8 @@ export const internalEventTypes = [
   'petition.under_review',
   'petition.approved',
   'petition.rejected', // reason
-  'signature.invalidated', // of a batch: rule_id, count, the new signature_count; ended with the last
+  // Of a batch: rule_id, count, the new signature_count, cells (what was moved); ended with the last.
+  'signature.invalidated',
   'signature.restored', // the same
   'user.warned', // warning_id, user_id
   'webhook.disabled', // endpoint_id, user_id
@@ -53,8 +54,10 @@ export interface NewEvent {
   petitionId: string | null;
   actor: Actor;
   /** Facts that cannot be read later: counts, old values, ids. Nothing that names a person. */
-  data?: Record<string, string | number | boolean | null>;
+  data?: Record<string, Fact | Record<string, Fact>[]>;
 }
+
+type Fact = string | number | boolean | null;
 
 /** Tells what happened, as part of the transaction in which it happens. */
 export async function emit(tx: Tx, event: NewEvent): Promise<void> {

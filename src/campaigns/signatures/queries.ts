@@ -15,6 +15,12 @@ export interface SignatureRequest extends Origin {
   isAnonymous: boolean;
   comment: string | null;
   displayLocation: string | null;
+  /** Where displayLocation, or else the address, is: a name of src/platform/places.ts. */
+  place: string | null;
+  /** Whence the signer came, where that is known. */
+  source: string | null;
+  /** The share whose link led here. */
+  shareId: string | null;
   /** Showed the code of a private petition. */
   hasCode: boolean;
 }
@@ -31,7 +37,7 @@ export type Verdict =
 
 export interface SignatureOutcome {
   verdict: Verdict;
-  /** With this signature; null where it was not signed. */
+  /** With this signature, if it counts; null where it was not signed. */
   signature_count: number | null;
   milestone_reached: boolean;
 }
@@ -43,7 +49,8 @@ export interface SignatureOutcome {
  *
  * Petitions are locked in the order of their ids, so groups of several processes cannot deadlock, and
  * what is judged is their newest state, also where the lock had to be waited for. Signers of one
- * petition are numbered in the order of the requests, from the count that the lock has shown.
+ * petition are numbered in the order of the requests, from the count that the lock has shown. Who withdrew
+ * an invalid signature gives an invalid one again, which is stored but does not count and is told nobody.
  *
  * Measured on PostgreSQL 18, 2 cores, groups of 64 on one petition: see docs/benchmarks.md.
  */
@@ -58,14 +65,15 @@ export async function insertGroup(
     with request as (
       select n, id, "petitionId" as petition_id, "userId" as user_id, "keyId" as key_id,
         "isAnonymous" as is_anonymous, comment, "displayLocation" as display_location,
-        "hasCode" as has_code, origin, country, device
+        "hasCode" as has_code, origin, country, device, place, source, "shareId" as share_id
       from jsonb_to_recordset(${db.json(numbered)}) as r (n integer, id uuid,
         "petitionId" uuid, "userId" uuid, "keyId" uuid, "isAnonymous" boolean, comment text,
         "displayLocation" text, "hasCode" boolean, origin bigint, country text,
-        device "char")
+        device "char", place text, source text, "shareId" uuid)
     ),
     petition as materialized (
-      select id, status, visibility, creator_id, version, signature_count, signature_goal
+      select id, status, visibility, creator_id, version, signature_count, signature_goal,
+        has_withdrawn_invalid
       from petitions
       where id = any(${petitionIds}::uuid[]) and deleted_at is null
       order by id
@@ -83,7 +91,9 @@ export async function insertGroup(
             and u.id is distinct from p.creator_id then 'private'
           when ${requireVerified} and u.email_verified_at is null then 'unverified'
           when p.status <> 'active' then 'not_active'
-        end as refusal
+        end as refusal,
+        case when p.has_withdrawn_invalid
+          then invalidation_of_withdrawn(p.id, r.user_id) end as invalidated_by
       from request r
       left join petition p on p.id = r.petition_id
       left join users u on u.id = r.user_id
@@ -91,27 +101,33 @@ export async function insertGroup(
     inserted as (
       insert into signatures
         (id, petition_id, user_id, version, is_anonymous, comment, display_location, origin, country,
-          device)
+          device, place, source, share_id, invalidated_by)
       select id, petition_id, user_id, version, is_anonymous, comment, display_location, origin,
-        country, device
+        country, device, place, source, share_id, invalidated_by
       from judged
       where refusal is null
       order by n
       on conflict (user_id, petition_id) do nothing
       returning id
     ),
-    counted as materialized (
-      select j.id, j.petition_id, j.signature_goal,
+    stored as materialized (
+      select j.id, j.petition_id, j.signature_goal, j.place, j.source, j.share_id,
+        j.invalidated_by is null as counts,
         case when j.key_id is null then 'user' else 'api_key' end as actor_type,
         case when not j.is_anonymous then coalesce(j.key_id, j.user_id) end as known_actor_id,
-        (j.count_before + row_number() over (partition by j.petition_id order by j.n))::integer
-          as signature_count
+        (j.count_before + count(*) filter (where j.invalidated_by is null)
+          over (partition by j.petition_id order by j.n))::integer as signature_count
       from judged j join inserted using (id)
     ),
+    counted as (select * from stored where counts),
     tallied as (
       update petitions p set signature_count = p.signature_count + added.n,
-        trend = trend_after(p.trend, added.n, now())
-      from (select petition_id, count(*)::integer as n from counted group by petition_id) added
+        invalid_signature_count = p.invalid_signature_count + added.invalid,
+        trend = case when added.n = 0 then p.trend else trend_after(p.trend, added.n, now()) end
+      from (
+        select petition_id, count(*) filter (where counts)::integer as n,
+          count(*) filter (where not counts)::integer as invalid
+        from stored group by petition_id) added
       where p.id = added.petition_id
     ),
     milestone as (
@@ -126,7 +142,8 @@ export async function insertGroup(
     told as (
       insert into events (type, petition_id, actor_type, actor_id, data)
       select type, petition_id, actor_type, known_actor_id,
-        jsonb_build_object('signature_id', id, 'signature_count', signature_count)
+        jsonb_strip_nulls(jsonb_build_object('signature_id', id, 'signature_count', signature_count,
+          'place', place, 'source', source, 'share_id', share_id))
       from counted
       cross join lateral (
         select 'signature.created' as type
@@ -135,11 +152,11 @@ export async function insertGroup(
       ) types
       order by petition_id, signature_count, type
     )
-    select coalesce(j.refusal, case when c.id is null then 'duplicate' else 'signed' end) as verdict,
-      c.signature_count,
+    select coalesce(j.refusal, case when s.id is null then 'duplicate' else 'signed' end) as verdict,
+      s.signature_count,
       exists (select from milestone m where m.signature_id = j.id) as milestone_reached
     from judged j
-    left join counted c on c.id = j.id
+    left join stored s on s.id = j.id
     order by j.n`;
 }
 
@@ -149,7 +166,8 @@ export type Which = { userId: string } | { id: string };
 /**
  * Removes a signature, in one statement that locks the petition first, as `insertGroup` does. Gives
  * the new count, or undefined where there was none to remove. The event of a signer who withdraws an
- * anonymous signature does not tell who it was. An invalid one did not count, so nobody is told.
+ * anonymous signature does not tell who it was. An invalid one did not count, so nobody is told; that it
+ * was invalid is remembered, unless an administrator removes it.
  */
 export async function deleteSignature(
   db: Db,
@@ -165,13 +183,20 @@ export async function deleteSignature(
       delete from signatures s using petition
       where s.petition_id = petition.id
         and ${'id' in which ? db`s.id = ${which.id}` : db`s.user_id = ${which.userId}`}
-      returning s.id, s.petition_id, s.user_id, s.is_anonymous, s.created_at,
-        s.invalidated_by is null as counted
+      returning s.id, s.petition_id, s.user_id, s.is_anonymous, s.created_at, s.place, s.source,
+        s.share_id, s.invalidated_by, s.invalidated_by is null as counted
+    ),
+    marked as (
+      insert into withdrawn_invalid_signatures (user_id, petition_id, invalidated_by)
+      select user_id, petition_id, invalidated_by from gone
+      where not counted and ${'userId' in which}
+      on conflict (petition_id, user_id) do update set invalidated_by = excluded.invalidated_by
     ),
     tallied as (
       update petitions p set
         signature_count = p.signature_count - counted::integer,
         invalid_signature_count = p.invalid_signature_count - (not counted)::integer,
+        has_withdrawn_invalid = p.has_withdrawn_invalid or not counted,
         trend = case when not counted then p.trend when p.signature_count = 1 then 0
           else trend_after(p.trend, -1, gone.created_at) end
       from gone where p.id = gone.petition_id
@@ -181,7 +206,8 @@ export async function deleteSignature(
       insert into events (type, petition_id, actor_type, actor_id, data)
       select 'signature.removed', petition_id, ${actor.type},
         case when ${'id' in which} or not is_anonymous then ${actor.id}::uuid end,
-        jsonb_build_object('signature_id', id, 'signature_count', signature_count)
+        jsonb_strip_nulls(jsonb_build_object('signature_id', id, 'signature_count', signature_count,
+          'place', place, 'source', source, 'share_id', share_id, 'signed_at', created_at))
       from gone, tallied
       where counted
     )

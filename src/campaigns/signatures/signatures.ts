@@ -36,7 +36,14 @@ export {
   removeSharedNetwork,
   type SharedNetwork,
 } from './shared-networks.ts';
-export { moveSignatures, recallMilestones, voidMilestones, type Move } from './validity.ts';
+export {
+  forgetWithdrawn,
+  moveSignatures,
+  recallMilestones,
+  voidMilestones,
+  type Move,
+  type SignatureCell,
+} from './validity.ts';
 export {
   milestonesOf,
   newestSigners,
@@ -71,6 +78,7 @@ export async function sign(
   try {
     const id = newId();
     const isAnonymous = input.is_anonymous ?? false;
+    const origin = originOf(ctx.keys, { petitionId, ip, userAgent });
     const outcome = await writer.sign({
       id,
       petitionId,
@@ -80,7 +88,10 @@ export async function sign(
       comment: input.comment?.trim() || null,
       displayLocation: input.display_location?.trim() || null,
       hasCode: isAccessCode(ctx, petitionId, input.access_code ?? code),
-      ...originOf(ctx.keys, { petitionId, ip, userAgent }),
+      place: origin.country,
+      source: null,
+      shareId: null,
+      ...origin,
     });
     if (outcome.verdict !== 'signed') throw refusals[outcome.verdict]();
     signed = true;

@@ -9,11 +9,23 @@ export interface Move {
   to: number | null;
 }
 
+/** Signatures that are alike in all that sums are kept of. */
+export type SignatureCell = {
+  /** In which they were given; a date-time. */
+  hour: string;
+  place: string | null;
+  source: string | null;
+  share_id: string | null;
+  count: number;
+};
+
 export interface Moved {
   /** How many were as `from` says. */
   moved: number;
   /** Of the petition, with them moved. */
   signatureCount: number;
+  /** What was moved. */
+  cells: SignatureCell[];
 }
 
 /**
@@ -33,7 +45,12 @@ export async function moveSignatures(tx: Tx, { petitionId, ids, from, to }: Move
       from petition, unnest(${ids}::uuid[]) as chosen(id)
       where s.petition_id = petition.id and s.id = chosen.id
         and s.invalidated_by is not distinct from ${from}::integer
-      returning s.created_at
+      returning s.created_at, s.place, s.source, s.share_id
+    ),
+    cell as (
+      select date_trunc('hour', created_at, 'UTC') as hour, place, source, share_id,
+        count(*)::integer as count
+      from moved group by 1, 2, 3, 4
     ),
     newest as (select max(created_at) as at from moved),
     total as (
@@ -55,7 +72,8 @@ export async function moveSignatures(tx: Tx, { petitionId, ids, from, to }: Move
       returning p.signature_count
     )
     select coalesce((select n from total), 0) as moved,
-      coalesce((select signature_count from tallied), signature_count) as "signatureCount"
+      coalesce((select signature_count from tallied), signature_count) as "signatureCount",
+      (select coalesce(jsonb_agg(to_jsonb(cell)), '[]') from cell) as cells
     from petition`;
   return row as unknown as Moved;
 }
@@ -100,4 +118,9 @@ export async function recallMilestones(tx: Tx, petitionId: string): Promise<void
     delete from voided_milestones v using recalled r
     where v.petition_id = r.petition_id and v.threshold = r.threshold
       and v.signature_id = r.signature_id`;
+}
+
+/** Those who withdrew signatures that a rule had invalidated may sign anew, and count. */
+export async function forgetWithdrawn(tx: Tx, rule: number): Promise<void> {
+  await tx`delete from withdrawn_invalid_signatures where invalidated_by = ${rule}`;
 }

@@ -1,5 +1,9 @@
 import { forgetPetitions } from '../../campaigns/petitions/petitions.ts';
-import { moveSignatures, voidMilestones } from '../../campaigns/signatures/signatures.ts';
+import {
+  forgetWithdrawn,
+  moveSignatures,
+  voidMilestones,
+} from '../../campaigns/signatures/signatures.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Db } from '../../platform/db.ts';
 import { emit } from '../../platform/events.ts';
@@ -44,7 +48,7 @@ async function applyBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
     return;
   }
   await transaction(ctx.db, async (tx) => {
-    const { moved, signatureCount } = await moveSignatures(tx, {
+    const { moved, signatureCount, cells } = await moveSignatures(tx, {
       petitionId,
       ids,
       from: null,
@@ -56,7 +60,7 @@ async function applyBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
         type: 'signature.invalidated',
         petitionId,
         actor: { type: 'admin', id: rule.created_by },
-        data: { rule_id: id, count: moved, signature_count: signatureCount, ended },
+        data: { rule_id: id, count: moved, signature_count: signatureCount, ended, cells },
       });
     }
     if (ended) await scheduleTelling(tx, id);
@@ -78,20 +82,23 @@ async function undoBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
       const ids = held.filter((one) => one.heir === heir).map((one) => one.id);
       return moveSignatures(tx, { petitionId, ids, from: number, to: heir });
     };
-    const { moved: restored, signatureCount } = await take(null);
+    const { moved: restored, signatureCount, cells } = await take(null);
     let moved = restored;
     for (const heir of new Set(held.flatMap((one) => one.heir ?? []))) {
       const inherited = await take(heir);
       await queries.noteInherited(tx, heir, inherited.moved);
       moved += inherited.moved;
     }
-    if (ended) await voidMilestones(tx, petitionId);
+    if (ended) {
+      await voidMilestones(tx, petitionId);
+      await forgetWithdrawn(tx, number);
+    }
     if (restored > 0 || ended) {
       await emit(tx, {
         type: 'signature.restored',
         petitionId,
         actor: { type: 'admin', id: rule.undone_by },
-        data: { rule_id: id, count: restored, signature_count: signatureCount, ended },
+        data: { rule_id: id, count: restored, signature_count: signatureCount, ended, cells },
       });
     }
     if (!(await queries.noteUndone(tx, id, { lookedAt, moved, ended }))) throw new Overtaken();
