@@ -26,7 +26,7 @@ export const internalEventTypes = [
   'petition.under_review',
   'petition.approved',
   'petition.rejected', // reason
-  // Of a batch: rule_id, count, the new signature_count, cells (what was moved); ended with the last.
+  // Of a batch: rule_id, count, the new signature_count; parts are what was moved; ended with the last.
   'signature.invalidated',
   'signature.restored', // the same
   'user.warned', // warning_id, user_id
@@ -54,9 +54,12 @@ export interface NewEvent {
   petitionId: string | null;
   actor: Actor;
   /** Facts that cannot be read later: counts, old values, ids. Nothing that names a person. */
-  data?: Record<string, Fact | Record<string, Fact>[]>;
+  data?: Facts;
+  /** The same of the single things that it is about, where those are many. */
+  parts?: Facts[];
 }
 
+type Facts = Record<string, Fact>;
 type Fact = string | number | boolean | null;
 
 /** Tells what happened, as part of the transaction in which it happens. */
@@ -64,7 +67,7 @@ export async function emit(tx: Tx, event: NewEvent): Promise<void> {
   await tx`
     insert into events (type, petition_id, actor_type, actor_id, data)
     values (${event.type}, ${event.petitionId}, ${event.actor.type}, ${event.actor.id},
-      ${tx.json(event.data ?? {})})`;
+      ${tx.json({ ...event.data, ...(event.parts && { parts: event.parts }) })})`;
 }
 
 /** A place in the log: everything up to and including it has been read. */
@@ -94,20 +97,25 @@ export interface EventRow extends LogPosition {
   petition_id: string | null;
   actor_type: Actor['type'];
   actor_id: string | null;
-  data: NonNullable<NewEvent['data']>;
+  /** With the parts among the facts. */
+  data: { parts?: Facts[] } & Record<string, unknown>;
   created_at: Date;
 }
 
-export const toLoggedEvent = (row: EventRow): LoggedEvent => ({
-  transaction: row.transaction,
-  position: row.position,
-  id: row.id,
-  type: row.type,
-  petitionId: row.petition_id,
-  actor: { type: row.actor_type, id: row.actor_id },
-  data: row.data,
-  createdAt: row.created_at,
-});
+export function toLoggedEvent(row: EventRow): LoggedEvent {
+  const { parts = [], ...data } = row.data;
+  return {
+    transaction: row.transaction,
+    position: row.position,
+    id: row.id,
+    type: row.type,
+    petitionId: row.petition_id,
+    actor: { type: row.actor_type, id: row.actor_id },
+    data: data as Facts,
+    parts,
+    createdAt: row.created_at,
+  };
+}
 
 /**
  * The next events of the log, oldest first. Positions are given out before transactions commit, so

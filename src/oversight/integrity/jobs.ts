@@ -60,7 +60,8 @@ async function applyBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
         type: 'signature.invalidated',
         petitionId,
         actor: { type: 'admin', id: rule.created_by },
-        data: { rule_id: id, count: moved, signature_count: signatureCount, ended, cells },
+        data: { rule_id: id, count: moved, signature_count: signatureCount, ended },
+        parts: cells,
       });
     }
     if (ended) await scheduleTelling(tx, id);
@@ -98,7 +99,8 @@ async function undoBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
         type: 'signature.restored',
         petitionId,
         actor: { type: 'admin', id: rule.undone_by },
-        data: { rule_id: id, count: restored, signature_count: signatureCount, ended, cells },
+        data: { rule_id: id, count: restored, signature_count: signatureCount, ended },
+        parts: cells,
       });
     }
     if (!(await queries.noteUndone(tx, id, { lookedAt, moved, ended }))) throw new Overtaken();

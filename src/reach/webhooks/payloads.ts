@@ -64,6 +64,12 @@ const signature: Reader = async ({ db, countOnly }, events) => {
   });
 };
 
+/** What is left: not the facts beside it, which tell where the signer was. */
+const removal: Reader = async (_, events) =>
+  events.map(({ data: { signature_id, signature_count } }) => ({
+    data: { signature_id, signature_count },
+  }));
+
 /** The count at the milestone is the milestone. */
 const milestone: Reader = async (_, events) =>
   events.map(({ data: { signature_count: count } }) => ({
@@ -83,9 +89,6 @@ const update = shownById('update_id', findUpdates);
 const response = shownById('response_id', responsesToTell);
 const payment = shownById('payment_id', paymentsToTell);
 
-/** What the event itself says: ids and counts. */
-const asEmitted: Reader = async (_, events) => events.map(({ data }) => ({ data }));
-
 /**
  * How each kind of event is told. A slice whose events hold ids only gives a reader of its own, which
  * shows its object as the API does.
@@ -98,7 +101,7 @@ const readers: Record<PublicEventType, Reader> = {
   'petition.victory': petition,
   'signature.created': signature,
   'signature.milestone': milestone,
-  'signature.removed': asEmitted,
+  'signature.removed': removal,
   'update.created': update,
   'payment.completed': payment,
   'response.submitted': response,
