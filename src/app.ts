@@ -45,6 +45,7 @@ import { realtimeSlice } from './reach/realtime/slice.ts';
 import { embedsSlice } from './reach/embeds/slice.ts';
 import { paymentsSlice } from './reach/payments/slice.ts';
 import { petitionPageSlice } from './web/petition-page/slice.ts';
+import { assetsSlice } from './platform/pages/slice.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
 import type { Slice } from './platform/slice.ts';
@@ -118,6 +119,7 @@ export function createApp(ctx: Context): App {
     auditSlice(),
     metricsSlice(),
     integritySlice(ctx),
+    assetsSlice(),
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
   ];
   const routes = slices.flatMap((slice) => slice.routes);

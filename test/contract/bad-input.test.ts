@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 import { bodyFor, encode, fill, newcomer, paramsFor, proof, takes } from './fixtures.ts';
 
 const service = await startService();
-const { routes } = service.app;
+const routes = service.app.routes.filter(({ page }) => !page);
 const admin = await logInAsAdmin(service);
 after(() => service[Symbol.asyncDispose]());
 

@@ -193,7 +193,7 @@ describe('the portal of decision makers', () => {
       assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
       assert.equal(headers.get('cache-control'), 'no-store');
       assert.equal(headers.get('x-robots-tag'), 'noindex');
-      assert.equal(headers.get('referrer-policy'), 'no-referrer');
+      assert.equal(headers.get('referrer-policy'), 'same-origin');
       const policy = headers.get('content-security-policy')!;
       assert.match(policy, /default-src 'none'/);
       assert.match(policy, /form-action 'self'/);
@@ -202,7 +202,7 @@ describe('the portal of decision makers', () => {
       assert.match(body, /A &lt;b&gt;bold&lt;\/b&gt; &amp; &quot;quoted&quot; petition/);
       assert.match(body, /<strong>0 signatures<\/strong>/);
       assert.match(body, /<form method="post">/);
-      assert.match(body, /<textarea name="body"/);
+      assert.match(body, /<textarea id="body" name="body"/);
       for (const position of ['acknowledged', 'supportive', 'opposed', 'neutral']) {
         assert.ok(body.includes(`<input type="radio" name="status" value="${position}">`));
       }

@@ -209,9 +209,9 @@ describe('asking for consent', () => {
       assert.match(policy, /default-src 'none'/);
       assert.match(policy, /form-action 'self' https:(;|$)/);
       assert.equal(headers.get('cache-control'), 'no-store');
-      assert.equal(headers.get('referrer-policy'), 'no-referrer');
+      assert.equal(headers.get('referrer-policy'), 'same-origin');
       assert.doesNotMatch(body, /<script/);
-      assert.match(body, /<html lang="en">/);
+      assert.match(body, /<html lang="en" dir="ltr">/);
     }
     const native = await registerClient(owner, {
       redirect_uris: ['com.example.river:/callback'],
@@ -229,17 +229,17 @@ describe('asking for consent', () => {
   it('keeps a cookie that scripts and other sites do not get, and that is no credential', async () => {
     const login = await service.api.get(authorizePath(client));
     const [cookie] = login.headers.getSetCookie();
-    assert.match(cookie!, /^petitions-login=[\w-]+; Path=\/; HttpOnly; SameSite=Lax$/);
+    assert.match(cookie!, /^petitions=[\w-]+; Path=\/; HttpOnly; SameSite=Lax$/);
     await using secure = await startService({
       beside: service,
       env: { BASE_URL: 'https://petitions.test' },
     });
     const overHttps = await secure.api.get(authorizePath(client));
     const flags = '; Path=/; HttpOnly; Secure; SameSite=Lax';
-    const [name, rest] = /^(__Host-petitions-login)=[\w-]+(.*)$/
+    const [name, rest] = /^(__Host-petitions)=[\w-]+(.*)$/
       .exec(overHttps.headers.getSetCookie()[0]!)!
       .slice(1);
-    assert.deepEqual([name, rest], ['__Host-petitions-login', flags]);
+    assert.deepEqual([name, rest], ['__Host-petitions', flags]);
 
     const browser = new Browser(service.api);
     await logInAt(browser, authorizePath(client));

@@ -1,15 +1,21 @@
 import type { Static } from 'typebox';
 import type { Context } from '../../platform/context.ts';
 import { redirectTo, type Call, type RawAnswer } from '../../platform/http/route.ts';
-import { newId } from '../../platform/ids.ts';
 import { forbidden, Problem } from '../../platform/problems.ts';
 import type { UserRow } from '../accounts/accounts.ts';
+import {
+  browserOf,
+  keepBrowser,
+  knowVisitor,
+  logInBrowser,
+  userOf,
+} from '../browser-sessions/browser-sessions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { allow, answerTo, clientToAnswer, failureTo, readRequest } from './authorization.ts';
-import { browserOf, issueTicket, redeemTicket, remember, userOf, type Ticket } from './browser.ts';
 import type { ClientRow } from './client-queries.ts';
 import { consentPage, loginPage } from './pages.ts';
 import type { AuthorizeQuery, ConsentForm, LoginForm } from './schema.ts';
+import { issueTicket, redeemTicket, type Ticket } from './tickets.ts';
 
 /** Somebody who was sent here by an application. */
 interface Visit {
@@ -37,12 +43,13 @@ export async function showRequest(
 
 async function visitOf(
   sessions: Sessions,
-  { ctx, caller, headers }: Call<unknown, AuthorizeQuery>,
+  call: Call<unknown, AuthorizeQuery>,
 ): Promise<Visit | undefined> {
+  const { ctx, caller } = call;
   const bearer = caller?.credential.kind === 'login';
   const session = bearer
     ? { id: caller.sessionId, userId: caller.userId }
-    : browserOf(ctx, sessions, headers);
+    : await keepBrowser(sessions, call);
   const user = session && (await userOf(ctx, session.userId));
   return user && { user, sessionId: session.id, bearer };
 }
@@ -52,10 +59,7 @@ function askWhoIsThere(
   { ctx, query, headers, header }: Call<unknown, AuthorizeQuery>,
   client: ClientRow,
 ): RawAnswer {
-  const known = browserOf(ctx, sessions, headers);
-  // Kept where there is one, so that a form in another window still counts; never that of a session.
-  const id = known && !known.userId ? known.id : newId();
-  remember(ctx, header, { id, userId: null });
+  const { id } = knowVisitor(ctx, header, browserOf(ctx, sessions, headers));
   const ticket = issueTicket(ctx, {
     form: 'login',
     sessionId: id,
@@ -102,7 +106,7 @@ export async function logIn(
   const { query } = redeemTicket(ctx, sessions, headers, form);
   try {
     const user = await sessions.userLoggingIn(ctx, { ...body, ip });
-    remember(ctx, header, { id: await sessions.begin(ctx, user.id), userId: user.id });
+    await logInBrowser(ctx, sessions, header, user.id);
     return redirectTo(header, `/oauth/authorize?${query}`, 303);
   } catch (failure) {
     if (!(failure instanceof Problem)) throw failure;

@@ -1,4 +1,5 @@
-import { escapeHtml, page } from '../../platform/html.ts';
+import { html } from '../../platform/html.ts';
+import { page } from '../../platform/pages/page.ts';
 import { scopeDescriptions } from '../../platform/http/openapi.ts';
 import type { Call, OAuthScope, RawAnswer } from '../../platform/http/route.ts';
 import type { Problem } from '../../platform/problems.ts';
@@ -21,16 +22,16 @@ export function loginPage(header: Call['header'], asked: LoginPage): RawAnswer {
     title: 'Log in',
     status: failure?.status ?? 200,
     formsLeadTo: formsLeadTo(redirectUri),
-    body: `<main><h1>Log in</h1>
+    main: html`<h1>Log in</h1>
 <p>to go on with ${nameOf(clientName)}</p>
-${failure ? `<p role="alert">${escapeHtml(failure.message)}</p>` : ''}
+${failure && html`<p role="alert">${failure.message}</p>`}
 <form method="post" action="/oauth/login">${hidden(ticket)}
-<label>Email address
-<input type="email" name="email" value="${escapeHtml(email)}" autocomplete="username" required></label>
-<label>Password
-<input type="password" name="password" autocomplete="current-password" required></label>
+<p class="field"><label for="email">Email address</label>
+<input id="email" type="email" name="email" value="${email}" autocomplete="username" required></p>
+<p class="field"><label for="password">Password</label>
+<input id="password" type="password" name="password" autocomplete="current-password" required></p>
 <button>Log in</button>
-</form></main>`,
+</form>`,
   });
 }
 
@@ -47,28 +48,27 @@ interface ConsentPage {
 /** Asks whether an application may do what it asks for. */
 export function consentPage(header: Call['header'], asked: ConsentPage): RawAnswer {
   const { clientName, redirectUri, scopes, ticket, user, maySwitch } = asked;
-  const rights = scopes.map((scope) => `<li>${escapeHtml(scopeDescriptions[scope])}</li>`);
+  const rights = scopes.map((scope) => html`<li>${scopeDescriptions[scope]}</li>`);
   return page(header, {
     title: 'Allow access?',
     formsLeadTo: formsLeadTo(redirectUri),
-    body: `<main><h1>${nameOf(clientName)} asks for access to your account</h1>
-<p>You are logged in as ${nameOf(user.display_name)} (${escapeHtml(user.email)}). If you allow it, this
+    main: html`<h1>${nameOf(clientName)} asks for access to your account</h1>
+<p>You are logged in as ${nameOf(user.display_name)} (${user.email}). If you allow it, this
 application may:</p>
-<ul>${rights.join('\n')}</ul>
-<p>You can withdraw this at any time. You go on to <strong>${escapeHtml(placeOf(redirectUri))}</strong>.</p>
+<ul>${rights}</ul>
+<p>You can withdraw this at any time. You go on to <strong>${placeOf(redirectUri)}</strong>.</p>
 <form method="post" action="/oauth/authorize">${hidden(ticket)}
 <button name="decision" value="allow">Allow</button>
-<button name="decision" value="deny">Deny</button>
-${maySwitch ? '<button name="decision" value="switch">Use another account</button>' : ''}
-</form></main>`,
+<button class="second" name="decision" value="deny">Deny</button>
+${maySwitch && html`<button class="second" name="decision" value="switch">Use another account</button>`}
+</form>`,
   });
 }
 
-const hidden = (ticket: string) =>
-  `<input type="hidden" name="ticket" value="${escapeHtml(ticket)}">`;
+const hidden = (ticket: string) => html`<input type="hidden" name="ticket" value="${ticket}">`;
 
 /** A name that somebody gave: apart from the rest, whatever direction it is written in. */
-const nameOf = (name: string) => `<strong><bdi>${escapeHtml(name)}</bdi></strong>`;
+const nameOf = (name: string) => html`<strong><bdi>${name}</bdi></strong>`;
 
 /**
  * Browsers hold every redirect that follows a form against form-action, those of the application's own

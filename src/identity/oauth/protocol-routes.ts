@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { asPage } from '../../platform/html.ts';
+import { asPage } from '../../platform/pages/failures.ts';
 import { bare, raw, redirect, route, type Route } from '../../platform/http/route.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { decide, logIn, showRequest } from './consent.ts';

@@ -7,7 +7,8 @@ import { Meta, Pagination, ProblemBody, schemaName } from './schema.ts';
 type Json = Record<string, unknown>;
 
 /** The OpenAPI 3.1 description of all routes, made from what each declares of itself. */
-export function describeApi(baseUrl: string, routes: Route[]): Json {
+export function describeApi(baseUrl: string, declared: Route[]): Json {
+  const routes = declared.filter(({ page }) => !page);
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
   for (const route of routes) {

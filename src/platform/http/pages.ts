@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { page } from '../html.ts';
+import { html } from '../html.ts';
+import { page } from '../pages/page.ts';
 import type { Problem } from '../problems.ts';
 import { formType } from './headers.ts';
 import type { Call, Pages, RawAnswer } from './route.ts';
@@ -37,7 +38,8 @@ export async function failurePage(pages: Pages, call: Call, problem: Problem): P
     call.ctx.log.error({ err: error }, 'a failure could not be shown');
     return page(call.header, {
       title: 'Something went wrong',
-      body: '<main><h1>Something went wrong</h1><p role="alert">Try again later.</p></main>',
+      main: html`<h1>Something went wrong</h1>
+        <p role="alert">Try again later.</p>`,
     });
   }
 }

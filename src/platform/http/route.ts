@@ -234,6 +234,8 @@ interface Definition<
   pages?: Pages<Result<R>>;
   /** Failures beyond those that every call of its kind can have. */
   problems?: ProblemKind[];
+  /** It is a page for people, and no part of the API. */
+  page?: boolean;
   /** How failures are told: as problem details unless said. */
   failures?: FailureForm;
   /** Answers carry an entity tag and If-None-Match is honoured. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Context } from '../context.ts';
-import { escapeHtml, page } from '../html.ts';
+import { html } from '../html.ts';
+import { page } from '../pages/page.ts';
 import { notFound, problemKinds, unavailable, type ProblemKind } from '../problems.ts';
 import type { Slice } from '../slice.ts';
 import { forgetOldAnswers } from './idempotency.ts';
@@ -92,8 +93,9 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
           const { status, about } = problemKinds[params.slug as ProblemKind];
           return page(header, {
             title: `${status} ${params.slug}`,
-            body: `<h1>${status} <code>${params.slug}</code></h1><p>${escapeHtml(about)}</p>
-<p><a href="/docs">All calls and their answers</a></p>`,
+            main: html`<h1>${status} <code>${params.slug}</code></h1>
+              <p>${about}</p>
+              <p><a href="/docs">All calls and their answers</a></p>`,
           });
         },
       }),

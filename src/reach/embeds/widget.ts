@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts';
-import { escapeHtml, inlineSource } from '../../platform/html.ts';
+import { escapeHtml } from '../../platform/html.ts';
+import { inlineSource } from '../../platform/pages/page.ts';
 import type { Call, FailureForm, RawAnswer } from '../../platform/http/route.ts';
 import { problemKinds } from '../../platform/problems.ts';
 import type { PetitionRow } from '../../campaigns/petitions/petitions.ts';

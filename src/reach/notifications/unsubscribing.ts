@@ -1,7 +1,8 @@
 import { changeNotificationPrefs } from '../../identity/accounts/accounts.ts';
 import { notificationTypes, type NotificationType } from '../../identity/accounts/schema.ts';
 import type { Context } from '../../platform/context.ts';
-import { escapeHtml, page } from '../../platform/html.ts';
+import { html } from '../../platform/html.ts';
+import { page } from '../../platform/pages/page.ts';
 import type { Call, RawAnswer } from '../../platform/http/route.ts';
 import { equalInConstantTime, type Keys } from '../../platform/keys.ts';
 import { notFound } from '../../platform/problems.ts';
@@ -36,8 +37,7 @@ export function askToUnsubscribe(ctx: Context, token: string, header: Header): R
   const { types } = readToken(ctx.keys, token);
   return page(header, {
     title: 'Stop these mails',
-    formsLeadTo: "'self'",
-    body: `<h1>Stop these mails?</h1><p>You get mails about:</p>${listOf(types)}
+    main: html`<h1>Stop these mails?</h1><p>You get mails about:</p>${listOf(types)}
 <form method="post"><button>Stop them</button></form>`,
   });
 }
@@ -50,9 +50,9 @@ export async function unsubscribe(ctx: Context, token: string, header: Header): 
   await changeNotificationPrefs(ctx.db, userId, { email });
   return page(header, {
     title: 'Mails stopped',
-    body: `<h1>Done</h1><p>You get no more mails about:</p>${listOf(types)}`,
+    main: html`<h1>Done</h1><p>You get no more mails about:</p>${listOf(types)}`,
   });
 }
 
 const listOf = (types: NotificationType[]) =>
-  `<ul>${types.map((type) => `<li>${escapeHtml(subjects[type])}</li>`).join('')}</ul>`;
+  html`<ul>${types.map((type) => html`<li>${subjects[type]}</li>`)}</ul>`;

@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts';
-import { escapeHtml, inlineSource } from '../../platform/html.ts';
+import { escapeHtml } from '../../platform/html.ts';
+import { inlineSource } from '../../platform/pages/page.ts';
 import type { Call, RawAnswer } from '../../platform/http/route.ts';
 import { isOpenToAll, type PetitionRow } from '../../campaigns/petitions/petitions.ts';
 import { embedUrl, oembedUrl, pageUrl, providerName } from '../../reach/embeds/embeds.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { asPage } from '../../platform/html.ts';
+import { asPage } from '../../platform/pages/failures.ts';
 import { raw, route } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { readablePetition } from '../../campaigns/petitions/petitions.ts';

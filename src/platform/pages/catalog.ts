@@ -1,0 +1,121 @@
+import { html, Html, type Content } from '../html.ts';
+import { languages, type Language } from './language.ts';
+
+/** By plural category of the count (CLDR); English has one and other, Arabic six. */
+type Plural = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
+type Message = string | Plural;
+
+/**
+ * What pages say in every language, under the same names in each. `{name}` stands for a value; the form
+ * of a plural follows from the value `count`.
+ */
+export type Catalog<Name extends string = string> = Record<Language, Record<Name, Message>>;
+
+/** Says a message with these values in it, which are escaped unless they are HTML. */
+export type Say<Name extends string = string> = (
+  name: Name,
+  values?: Record<string, Content>,
+) => Html;
+
+/** Declares a catalogue: every language says all that English says, and nothing else. */
+export const catalog = <Name extends string>(
+  messages: { en: Record<Name, Message> } & Record<
+    Exclude<Language, 'en'>,
+    Record<NoInfer<Name>, Message>
+  >,
+): Catalog<Name> => messages;
+
+/** Several catalogues as one. */
+export const joinCatalogs = <A extends string, B extends string>(
+  a: Catalog<A>,
+  b: Catalog<B>,
+): Catalog<A | B> =>
+  Object.fromEntries(languages.map((one) => [one, { ...a[one], ...b[one] }])) as Catalog<A | B>;
+
+/** Speaks a language from a catalogue. Numbers are written as they are in that language. */
+export function speak<Name extends string>(from: Catalog<Name>, language: Language): Say<Name> {
+  const messages = from[language];
+  return (name, values = {}) => {
+    const message = messages[name];
+    const form = typeof message === 'string' ? message : pluralOf(message, language, values.count);
+    const parts = form.split(/\{(\w+)\}/);
+    return html`${parts.map((part, index) =>
+      index % 2 === 0 ? part : localized(language, values[part]),
+    )}`;
+  };
+}
+
+const localized = (language: Language, value: Content): Content =>
+  typeof value === 'number' ? formatNumber(language, value) : value;
+
+function pluralOf(message: Plural, language: Language, count: Content): string {
+  const category = typeof count === 'number' ? rulesOf(language).select(count) : 'other';
+  return message[category] ?? message.other;
+}
+
+const memo = <T>(make: (language: Language) => T) => {
+  const made = new Map<Language, T>();
+  return (language: Language): T => {
+    let one = made.get(language);
+    if (one === undefined) made.set(language, (one = make(language)));
+    return one;
+  };
+};
+
+const rulesOf = memo((language) => new Intl.PluralRules(language));
+const numberFormat = memo((language) => new Intl.NumberFormat(language));
+const shortNumberFormat = memo(
+  (language) => new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }),
+);
+const percentFormat = memo(
+  (language) => new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }),
+);
+const dayFormat = memo(
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }),
+);
+const timeFormat = memo(
+  (language) =>
+    new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
+);
+const agoFormat = memo(
+  (language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'long' }),
+);
+
+export const formatNumber = (language: Language, value: number): string =>
+  numberFormat(language).format(value);
+
+/** With few digits: 12,300 as 12.3K. */
+export const formatShortNumber = (language: Language, value: number): string =>
+  shortNumberFormat(language).format(value);
+
+/** Of a share between 0 and 1. */
+export const formatPercent = (language: Language, share: number): string =>
+  percentFormat(language).format(share);
+
+/** A day, with its machine-readable form. UTC, as in the API. */
+export const formatDay = (language: Language, at: Date): Html =>
+  html`<time datetime="${at.toISOString()}">${dayFormat(language).format(at)}</time>`;
+
+/** A point in time. */
+export const formatTime = (language: Language, at: Date): Html =>
+  html`<time datetime="${at.toISOString()}">${timeFormat(language).format(at)} UTC</time>`;
+
+const spans: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** How long ago something was, in the largest unit that fits. */
+export function formatAgo(language: Language, at: Date, now: Date): Html {
+  const seconds = (at.getTime() - now.getTime()) / 1000;
+  const [unit, length] = spans.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
+  const text = agoFormat(language).format(
+    unit === 'second' ? 0 : Math.trunc(seconds / length),
+    unit,
+  );
+  return html`<time datetime="${at.toISOString()}">${text}</time>`;
+}
