@@ -44,6 +44,10 @@ import type { Route } from './platform/http/route.ts';
 import { realtimeSlice } from './reach/realtime/slice.ts';
 import { embedsSlice } from './reach/embeds/slice.ts';
 import { paymentsSlice } from './reach/payments/slice.ts';
+import { accountPagesSlice } from './web/account/slice.ts';
+import { homeSlice } from './web/home/slice.ts';
+import { Site } from './web/site/site.ts';
+import { siteSlice } from './web/site/slice.ts';
 import { petitionPageSlice } from './web/petition-page/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
@@ -72,6 +76,7 @@ export function createApp(ctx: Context): App {
     const key = shownKey(request.headers);
     return key === undefined ? sessions.authenticate(request) : keyCallers.callerOf(key);
   };
+  const site = new Site(sessions);
   const slices: Slice[] = [
     accountsSlice(ctx, {
       holders: () => slices.flatMap((slice) => slice.personalData ?? []),
@@ -111,6 +116,9 @@ export function createApp(ctx: Context): App {
     embedsSlice(),
     paymentsSlice(ctx),
     petitionPageSlice(),
+    siteSlice(site),
+    homeSlice(site),
+    accountPagesSlice(site),
     webhooksSlice(ctx),
     reportsSlice(sessions),
     moderationSlice(),

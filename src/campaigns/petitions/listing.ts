@@ -11,13 +11,13 @@ import type { Db } from '../../platform/db.ts';
 import { renderPage } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import { tagKey } from './petitions.ts';
 import { listGroup, readablePetition } from './reading.ts';
 import { presentSummary } from './present.ts';
 import * as queries from './queries.ts';
 import type { PetitionFilter, PetitionRow, Sort, VersionRow } from './queries.ts';
 import { readTrending, trendingKeys, type ListRows } from './trending.ts';
 import type { PetitionListQuery, PetitionSummary } from './schema.ts';
+import { tagKey } from './tags.ts';
 
 /** A page of petitions that the caller may see in lists. */
 export async function listPetitions(
@@ -26,6 +26,17 @@ export async function listPetitions(
   query: PetitionListQuery,
 ): Promise<Page<PetitionSummary> | Rendered> {
   return readPage(ctx, toFilter(caller, query), query);
+}
+
+/** The same for pages of the site, which are remembered as they are shown. */
+export async function browsePetitions(
+  ctx: Context,
+  caller: Caller | null,
+  query: PetitionListQuery,
+): Promise<Page<PetitionSummary>> {
+  const filter = toFilter(caller, query);
+  if (!filter) return { items: [], nextCursor: null };
+  return readRows(ctx, filter, query);
 }
 
 /** A page of the petitions of a user or an organization that everybody may see, newest first. */
@@ -41,26 +52,32 @@ export async function listPublicPetitions(
 async function readPage(
   ctx: Context,
   filter: PetitionFilter | undefined,
-  {
-    sort = 'recent',
-    limit = defaultLimit,
-    cursor,
-  }: Pick<PetitionListQuery, 'sort' | 'limit' | 'cursor'>,
+  which: Which,
 ): Promise<Page<PetitionSummary> | Rendered> {
+  const { sort = 'recent', limit = defaultLimit, cursor } = which;
   const after = decodeCursor(sort, keyKinds[sort], cursor);
   if (!filter) return { items: [], nextCursor: null };
-  const db = ctx.pools.replica;
-  const read = async () => {
-    const { rows, cursorOf } =
-      sort === 'trending'
-        ? await readTrending(db, filter, after, limit + 1, ctx.now())
-        : await readSorted(db, filter, sort, after, limit + 1);
-    return toPage(rows, limit, cursorOf, (row) => presentSummary(row, ctx.now()));
-  };
-  if (filter.of !== 'everybody') return read();
+  if (filter.of !== 'everybody') return readRows(ctx, filter, which);
   const key = JSON.stringify([filter, sort, after, limit]);
   const small = ({ head }: Rendered) => head.length <= largestRemembered;
-  return ctx.cache.read(listGroup, key, async () => renderPage(await read()), small);
+  const read = async () => renderPage(await readRows(ctx, filter, which));
+  return ctx.cache.read(listGroup, key, read, small);
+}
+
+type Which = Pick<PetitionListQuery, 'sort' | 'limit' | 'cursor'>;
+
+async function readRows(
+  ctx: Context,
+  filter: PetitionFilter,
+  { sort = 'recent', limit = defaultLimit, cursor }: Which,
+): Promise<Page<PetitionSummary>> {
+  const after = decodeCursor(sort, keyKinds[sort], cursor);
+  const db = ctx.pools.replica;
+  const { rows, cursorOf } =
+    sort === 'trending'
+      ? await readTrending(db, filter, after, limit + 1, ctx.now())
+      : await readSorted(db, filter, sort, after, limit + 1);
+  return toPage(rows, limit, cursorOf, (row) => presentSummary(row, ctx.now()));
 }
 
 /** Bytes of a page that is remembered: 20 petitions are some 30,000, a hundred long ones 5 million. */

@@ -71,6 +71,18 @@ export async function getPetition(
   return presentPetition(ctx, row, known!.makers, caller);
 }
 
+/** The same, for pages of the site, which write it out in their own way. */
+export async function showPetition(
+  ctx: Context,
+  caller: Caller | null,
+  ref: string,
+  code: string | undefined,
+): Promise<Petition> {
+  const known = await recall(ctx, ref);
+  const row = requireReadable(ctx, known?.row, caller, code);
+  return presentPetition(ctx, row, known!.makers, caller);
+}
+
 /**
  * The petition's row, for slices that hold something of it.
  * @throws {Problem} not-found, or forbidden for a private one without its code

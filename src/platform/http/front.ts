@@ -96,6 +96,7 @@ export class Front {
     const call: Call = {
       ctx: this.#ctx,
       method: 'GET',
+      url: request.url!,
       caller: null,
       params,
       query,

@@ -178,6 +178,8 @@ export interface Call<P = Record<string, string>, Q = unknown, B = unknown, C = 
   ctx: Context;
   /** Which may be HEAD where the route is of GET. */
   method: string;
+  /** Path and query, as they were asked for. */
+  url: string;
   caller: C;
   params: P;
   query: Q;

@@ -96,6 +96,7 @@ export function callOf(
   return {
     ctx,
     method: request.method,
+    url: request.url,
     caller: request.caller,
     params: request.params as Record<string, string>,
     query: request.query,

@@ -1,4 +1,4 @@
-import { html, Html, type Content } from '../html.ts';
+import { html, type Content, type Html } from '../html.ts';
 import { languages, type Language } from './language.ts';
 
 /** By plural category of the count (CLDR); English has one and other, Arabic six. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Call, RawAnswer } from '../http/route.ts';
-import { attribute, html, Html, type Content } from '../html.ts';
+import { attribute, html, type Content, type Html } from '../html.ts';
 import { assetAddress } from './assets.ts';
 import { directionOf, type Language } from './language.ts';
 
@@ -18,6 +18,8 @@ export interface Page {
   /** What is above and below main; the name of the service alone, unless said. */
   above?: Content;
   below?: Content;
+  /** Style sheets of src/platform/pages/assets beside the one that all pages have. */
+  styles?: readonly string[];
   /** Modules of src/platform/pages/assets that the page runs. It must say all without them too. */
   scripts?: readonly string[];
   /** As wide as texts are unless said. */
@@ -55,7 +57,8 @@ export function page(header: Call['header'], content: Page): RawAnswer {
   return { ...(status && { status }), mediaType: htmlType, body: documentOf(content).text };
 }
 
-function documentOf({ language = 'en', scripts = [], width = 'text', ...content }: Page): Html {
+function documentOf(content: Page): Html {
+  const { language = 'en', styles = [], scripts = [], width } = content;
   return html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head>
@@ -63,8 +66,7 @@ function documentOf({ language = 'en', scripts = [], width = 'text', ...content 
 <title>${content.title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<link rel="stylesheet" href="${assetAddress('site.css')}">
-<link rel="icon" href="${assetAddress('icon.svg')}" type="image/svg+xml">
+${['site.css', ...styles].map(styleSheetOf)}<link rel="icon" href="${assetAddress('icon.svg')}" type="image/svg+xml">
 ${scripts.map(moduleOf)}${content.head}
 </head>
 <body>
@@ -78,6 +80,7 @@ ${content.below}
 `;
 }
 
+const styleSheetOf = (name: string) => html`<link rel="stylesheet" href="${assetAddress(name)}">\n`;
 const moduleOf = (name: string) =>
   html`<script type="module" src="${assetAddress(name)}"></script>\n`;
 

@@ -1,0 +1,42 @@
+import { html, type Html } from '../../platform/html.ts';
+import type { RawAnswer } from '../../platform/http/route.ts';
+import { speak } from '../../platform/pages/catalog.ts';
+import { browsePetitions } from '../../campaigns/petitions/petitions.ts';
+import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
+import { petitionCard, sitePage, type View } from '../site/site.ts';
+import { homeTexts } from './texts.ts';
+
+/** Petitions in each part of the page. */
+const shown = 6;
+
+/** The first page: what is trending, what is new, what was won. */
+export async function homePage(view: View): Promise<RawAnswer> {
+  const { ctx } = view;
+  const say = speak(homeTexts, view.language);
+  const [trending, newest, victories] = await Promise.all([
+    browsePetitions(ctx, null, { sort: 'trending', status: 'active', limit: shown }),
+    browsePetitions(ctx, null, { sort: 'recent', status: 'active', limit: shown }),
+    browsePetitions(ctx, null, { sort: 'recent', status: 'victory', limit: shown }),
+  ]);
+  const part = (title: Html, { items }: { items: PetitionSummary[] }, more: string) =>
+    items.length > 0 &&
+    html`<section><div class="row between"><h2>${title}</h2><a href="${more}">${say('all')}</a></div>
+<ul class="cards">
+${items.map((petition) => petitionCard(view, petition))}</ul></section>
+`;
+  return sitePage(view, {
+    title: say('title'),
+    width: 'wide',
+    cacheControl: 'public, max-age=5',
+    main: html`<div class="hero"><h1>${say('title')}</h1>
+<p class="lead">${say('lead')}</p>
+<p class="row"><a class="button" href="/start">${view.say('start_petition')}</a>
+<a class="button second" href="/petitions">${view.say('browse')}</a></p></div>
+${trending.items.length === 0 && html`<p class="notice">${say('none')}</p>`}
+${part(say('trending'), trending, '/petitions?sort=trending')}${part(say('newest'), newest, '/petitions?sort=recent')}${part(
+      say('victories'),
+      victories,
+      '/petitions?status=victory',
+    )}`,
+  });
+}

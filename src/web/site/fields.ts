@@ -1,0 +1,112 @@
+import { attribute, html, type Content, type Html } from '../../platform/html.ts';
+import type { Problem } from '../../platform/problems.ts';
+import { fieldErrorText, problemText } from './failures.ts';
+import { textOf, type Fields } from './routes.ts';
+import type { View } from './view.ts';
+
+/** What a form shows: what was typed, and what is wrong with it. */
+export interface FormState {
+  values: Fields;
+  problem?: Problem;
+}
+
+interface Field {
+  /** Of the field; in errors the part before the first dot. */
+  name: string;
+  label: Content;
+  hint?: Content;
+  /** An input's type, or a text area, or a choice of one. */
+  type?: 'text' | 'email' | 'password' | 'number' | 'url' | 'tel' | 'date' | 'search' | 'textarea';
+  required?: boolean;
+  maxLength?: number;
+  minLength?: number;
+  min?: number;
+  rows?: number;
+  autocomplete?: string;
+  inputMode?: string;
+  /** Where it is not the form's. */
+  value?: string;
+}
+
+/** A field with its label, hint and error, which assistive technology reads with it. */
+export function field(view: View, state: FormState, definition: Field): Html {
+  const { name, label, hint, type = 'text', required = false } = definition;
+  const wrong = errorOf(view, state, name);
+  const value = definition.value ?? textOf(state.values, name);
+  const described = [hint && `${name}-hint`, wrong && `${name}-wrong`].filter(Boolean).join(' ');
+  const attributes = html`id="${name}" name="${name}"${attribute('required', required)}${attribute(
+    'maxlength',
+    definition.maxLength,
+  )}${attribute('minlength', definition.minLength)}${attribute('autocomplete', definition.autocomplete)}${attribute(
+    'aria-describedby',
+    described || undefined,
+  )}${attribute('aria-invalid', wrong ? 'true' : undefined)}`;
+  return html`<div class="field"><label for="${name}">${label}${
+    !required && html` <span class="hint">${view.say('optional')}</span>`
+  }</label>
+${hint && html`<span class="hint" id="${name}-hint">${hint}</span>\n`}${
+    // The parser drops a line break at the beginning of a text area.
+    type === 'textarea'
+      ? html`<textarea ${attributes} dir="auto"${attribute('rows', definition.rows)}>\n${value}</textarea>`
+      : html`<input type="${type}" ${attributes}${attribute('min', definition.min)}${attribute(
+          'inputmode',
+          definition.inputMode,
+        )}${type === 'text' && html` dir="auto"`}${attribute('value', type !== 'password' && value ? value : undefined)}>`
+  }
+${wrong && html`<span class="wrong" id="${name}-wrong">${wrong}</span>`}</div>\n`;
+}
+
+interface Choice {
+  name: string;
+  label: Content;
+  hint?: Content;
+  options: readonly { value: string; label: Content }[];
+  required?: boolean;
+  value?: string;
+}
+
+/** One of several, from a list that opens. */
+export function selectField(view: View, state: FormState, definition: Choice): Html {
+  const { name, label, hint, options, required = false } = definition;
+  const wrong = errorOf(view, state, name);
+  const chosen = definition.value ?? textOf(state.values, name);
+  const described = [hint && `${name}-hint`, wrong && `${name}-wrong`].filter(Boolean).join(' ');
+  return html`<div class="field"><label for="${name}">${label}</label>
+${hint && html`<span class="hint" id="${name}-hint">${hint}</span>\n`}<select id="${name}" name="${name}"${attribute(
+    'required',
+    required,
+  )}${attribute('aria-describedby', described || undefined)}${attribute('aria-invalid', wrong ? 'true' : undefined)}>
+${options.map(
+  (one) =>
+    html`<option value="${one.value}"${attribute('selected', one.value === chosen)}>${one.label}</option>\n`,
+)}</select>
+${wrong && html`<span class="wrong" id="${name}-wrong">${wrong}</span>`}</div>\n`;
+}
+
+/** Yes or no. */
+export function checkbox(
+  state: FormState,
+  {
+    name,
+    label,
+    value = 'on',
+    checked,
+  }: { name: string; label: Content; value?: string; checked?: boolean },
+): Html {
+  const isChecked = checked ?? textOf(state.values, name) === value;
+  return html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"${attribute(
+    'checked',
+    isChecked,
+  )}> <span>${label}</span></label>\n`;
+}
+
+/** What is wrong with the form as a whole; before it, so that it is read first. */
+export const formAlert = (view: View, { problem }: FormState): Html | undefined =>
+  problem && html`<p role="alert" tabindex="-1" data-focus>${problemText(view, problem)}</p>\n`;
+
+function errorOf(view: View, { problem }: FormState, name: string): Html | undefined {
+  const error = problem?.errors?.find(
+    (one) => one.field === name || one.field.startsWith(`${name}.`),
+  );
+  return error && fieldErrorText(view, error);
+}

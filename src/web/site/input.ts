@@ -1,0 +1,38 @@
+import type { Static, TSchema } from 'typebox';
+import { compileValidator, type Validator } from '../../platform/http/validation.ts';
+import { validationFailed } from '../../platform/problems.ts';
+
+const validators = new WeakMap<object, Validator>();
+
+/**
+ * What a form gives, held against the schema of the API's own body.
+ * @throws {Problem} validation-failed, with the fields by name
+ */
+export function checkInput<T extends TSchema>(schema: T, value: unknown): Static<T> {
+  let validate = validators.get(schema);
+  if (!validate) validators.set(schema, (validate = compileValidator(schema, 'body')));
+  const errors = validate(value);
+  if (errors.length > 0) throw validationFailed(...errors);
+  return value as Static<T>;
+}
+
+/** A number that was typed; what is no number stays a text, so that it is refused by its field. */
+export const numberIn = (text: string): number | string | undefined => {
+  if (text === '') return undefined;
+  const number = Number(text.replaceAll(/[\s,.'’\u00a0\u202f]/g, ''));
+  return Number.isFinite(number) ? number : text;
+};
+
+/** Leaves out what was left empty. */
+export const given = <T extends object>(value: T): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(value).filter(([, one]) => one !== '' && one !== undefined),
+  ) as Partial<T>;
+
+/** Where a form leads afterwards: an address of this site, and of no other. */
+export function ownPath(text: string | undefined, otherwise: string): string {
+  if (!text?.startsWith('/') || text.includes('\\')) return otherwise;
+  const base = 'http://here.invalid';
+  const url = URL.parse(text, base);
+  return url?.origin === base ? url.pathname + url.search + url.hash : otherwise;
+}

@@ -1,0 +1,60 @@
+import { html, type Html } from '../../platform/html.ts';
+import { formatNumber } from '../../platform/pages/catalog.ts';
+import type { PublicProfile } from '../../identity/accounts/schema.ts';
+import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
+import type { View } from './view.ts';
+
+type Face = Pick<PublicProfile, 'display_name' | 'avatar_url'>;
+
+/** Somebody's picture, or the first letter of the name. Their name must stand beside it. */
+export const avatar = ({ display_name, avatar_url }: Face, size?: 'large'): Html =>
+  avatar_url
+    ? html`<img class="avatar ${size}" src="${avatar_url}" alt="" loading="lazy" referrerpolicy="no-referrer">`
+    : html`<span class="avatar ${size}" aria-hidden="true">${initialOf(display_name)}</span>`;
+
+const graphemes = new Intl.Segmenter();
+const initialOf = (name: string) =>
+  graphemes.segment(name.trim())[Symbol.iterator]().next().value?.segment.toUpperCase();
+
+/** How far signatures have come towards the goal. */
+export function progressOf(
+  { say, language }: View,
+  {
+    signature_count: count,
+    signature_goal: goal,
+  }: Pick<PetitionSummary, 'signature_count' | 'signature_goal'>,
+): Html {
+  return html`<p class="number"><strong>${say('signatures', { count })}</strong>${
+    goal !== null &&
+    html` <span class="quiet">${say('of_goal', { goal: formatNumber(language, goal) })}</span>`
+  }</p>
+${
+  goal !== null &&
+  html`<progress class="progress" max="${goal}" value="${Math.min(count, goal)}" aria-label="${say('towards_goal')}"></progress>`
+}`;
+}
+
+const badgeKinds: Record<PetitionSummary['status'], string> = {
+  draft: '',
+  under_review: 'warn',
+  active: 'good',
+  closed: '',
+  victory: 'good',
+};
+
+/** The state of a petition, in a word. */
+export const statusBadge = ({ say }: View, status: PetitionSummary['status']): Html =>
+  html`<span class="badge ${badgeKinds[status]}">${say(`status_${status}`)}</span>`;
+
+/** A petition in a list of cards. */
+export function petitionCard(view: View, petition: PetitionSummary): Html {
+  const { say } = view;
+  const { slug, title, image_url: image, creator, status } = petition;
+  return html`<li class="card">
+${image && html`<img src="${image}" alt="" loading="lazy" referrerpolicy="no-referrer">\n`}<div class="body">
+<h3 dir="auto"><a href="/p/${slug}">${title}</a></h3>
+<p class="small quiet"><bdi>${creator?.display_name ?? say('erased_user')}</bdi></p>
+<p class="small clamp" dir="auto">${petition.description.slice(0, 300)}</p>
+<div class="foot">${status !== 'active' && statusBadge(view, status)}${progressOf(view, petition)}</div>
+</div></li>\n`;
+}

@@ -1,0 +1,8 @@
+import type { Db } from '../../platform/db.ts';
+
+/** Notifications that a user has not read. */
+export async function unreadOf(db: Db, userId: string): Promise<number> {
+  const [row] = await db<{ unread: number }[]>`
+    select unread from notification_inboxes where user_id = ${userId}`;
+  return row?.unread ?? 0;
+}

@@ -1,0 +1,186 @@
+import { Type, type Static, type TObject } from 'typebox';
+import { isFormTokenOf, isFromOwnPage } from '../../identity/browser-sessions/browser-sessions.ts';
+import type { Sessions } from '../../identity/sessions/sessions.ts';
+import type { FormFile } from '../../platform/http/bodies.ts';
+import {
+  raw,
+  redirectTo,
+  route,
+  type BodyType,
+  type Call,
+  type RawAnswer,
+  type Route,
+} from '../../platform/http/route.ts';
+import { asPage } from '../../platform/pages/failures.ts';
+import { forbidden, notFound, Problem } from '../../platform/problems.ts';
+import { failurePage } from './failures.ts';
+import { formTokenField } from './form-token.ts';
+import { viewOf, type View, type Viewer } from './view.ts';
+
+/** Who may open a page: whoever is logged in, or has that role, else anyone. */
+type WebAccess = 'anyone' | 'user' | 'moderator' | 'admin';
+
+/** A view by somebody who is logged in. */
+export type OwnView = View & { viewer: Viewer };
+type Viewed<A extends WebAccess> = A extends 'anyone' ? View : OwnView;
+
+type Answer = RawAnswer | Promise<RawAnswer>;
+
+interface Place<P extends TObject> {
+  /** In camelCase; the name in logs and metrics. */
+  id: string;
+  path: string;
+  params?: P;
+}
+
+interface WebPage<P extends TObject, A extends WebAccess> extends Place<P> {
+  access: A;
+  show(view: Viewed<A>, request: { params: Static<P>; query: Record<string, string> }): Answer;
+}
+
+/** Fields of a form that was sent: of one that was sent several times, all its values. */
+export type Fields = Record<string, string | string[] | FormFile | undefined>;
+
+interface WebForm<P extends TObject, A extends WebAccess> extends Place<P> {
+  access: A;
+  /** It has files, none of which is larger than this, in bytes. */
+  largestFile?: number;
+  /** Does what the form asks, and leads on. */
+  act(view: Viewed<A>, request: { params: Static<P>; fields: Fields }): Answer;
+  /** Shows the form again, with what was typed and what is wrong with it. */
+  again?(view: Viewed<A>, request: { params: Static<P>; fields: Fields }, problem: Problem): Answer;
+}
+
+const AnyQuery = Type.Object({}, { additionalProperties: true });
+const AnyFields = Type.Object({}, { additionalProperties: true });
+
+/** Declares pages and forms of the site, with what holds for all of them. */
+export class Site {
+  readonly sessions: Sessions;
+  constructor(sessions: Sessions) {
+    this.sessions = sessions;
+  }
+
+  /** A page. Failures are told as pages, in the language of who looks. */
+  page<A extends WebAccess, P extends TObject = TObject<{}>>(definition: WebPage<P, A>): Route {
+    return route({
+      ...common(definition),
+      method: 'GET',
+      handle: (call) =>
+        this.#answer(call, definition.access, (view) =>
+          definition.show(view as Viewed<A>, {
+            params: call.params,
+            query: textsOf(call.query as Record<string, unknown>),
+          }),
+        ),
+    });
+  }
+
+  /** What a form is sent to. It must come from a page of ours, given to the same browser. */
+  form<A extends WebAccess, P extends TObject = TObject<{}>>(definition: WebForm<P, A>): Route {
+    const { access, largestFile } = definition;
+    const takes: BodyType = largestFile
+      ? 'multipart/form-data'
+      : 'application/x-www-form-urlencoded';
+    return route({
+      ...common(definition),
+      method: 'POST',
+      body: AnyFields,
+      bodyOptional: true,
+      takes: [takes],
+      ...(largestFile && { largestFile }),
+      handle: (call) =>
+        this.#answer(call, access, async (someView) => {
+          const view = someView as Viewed<A>;
+          const fields = call.body as Fields;
+          requireOwnForm(view, fields);
+          const request = { params: call.params, fields };
+          try {
+            return await definition.act(view, request);
+          } catch (error) {
+            if (!(error instanceof Problem) || error.kind === 'not-found') throw error;
+            const answer = await definition.again?.(view, request, error);
+            if (!answer) throw error;
+            return { status: error.status, ...answer };
+          }
+        }),
+    });
+  }
+
+  async #answer(
+    call: Call<unknown>,
+    access: WebAccess,
+    work: (view: View) => Answer,
+  ): Promise<RawAnswer> {
+    const view = await viewOf(this.sessions, call as Call);
+    try {
+      if (access !== 'anyone') {
+        if (!view.viewer) return askToLogIn(view, call.method);
+        requireRole(view.viewer, access);
+      }
+      return await work(view);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      for (const [name, value] of Object.entries(error.headers)) call.header(name, value);
+      return failurePage(view, error);
+    }
+  }
+}
+
+const common = <P extends TObject>({ id, path, params }: Place<P>) => ({
+  id,
+  path,
+  ...(params && { params }),
+  summary: id,
+  tag: 'Pages',
+  page: true,
+  access: 'anyone' as const,
+  ignoresCredentials: true,
+  query: AnyQuery,
+  returns: raw('text/html'),
+  failures: asPage,
+});
+
+/** Leads to the login page, and from there back. */
+function askToLogIn({ header, path }: View, method: string): RawAnswer {
+  const next = method === 'GET' || method === 'HEAD' ? `?next=${encodeURIComponent(path)}` : '';
+  return redirectTo(header, `/login${next}`, 303);
+}
+
+/** Pages of moderators are not there for others. */
+function requireRole({ caller }: Viewer, access: WebAccess): void {
+  if (access === 'user' || caller.role === 'admin' || caller.role === access) return;
+  throw notFound('page');
+}
+
+/** @throws {Problem} forbidden where another site may have sent the form */
+function requireOwnForm({ ctx, headers, browser }: View, fields: Fields): void {
+  if (!isFromOwnPage(ctx, headers)) throw forbidden('This form was sent from another site.');
+  if (!browser) return;
+  const token = fields[formTokenField];
+  if (typeof token !== 'string' || !isFormTokenOf(ctx, browser, token)) {
+    throw forbidden('This page is too old. Load it anew, and send the form again.', 'form_expired');
+  }
+}
+
+/** Values of a query; of one that was given several times, the last. */
+const textsOf = (query: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) => {
+      const text = Array.isArray(value) ? value.at(-1) : value;
+      return typeof text === 'string' ? [[name, text]] : [];
+    }),
+  );
+
+/** The text of a field, trimmed; empty where there is none. */
+export function textOf(fields: Fields, name: string): string {
+  const value = fields[name];
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** All values of a field that may be sent several times. */
+export function textsIn(fields: Fields, name: string): string[] {
+  const value = fields[name];
+  const values = Array.isArray(value) ? value : [value];
+  return values.filter((one): one is string => typeof one === 'string' && one !== '');
+}

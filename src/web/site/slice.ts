@@ -1,0 +1,35 @@
+import { stringifySetCookie } from 'cookie';
+import { redirectTo } from '../../platform/http/route.ts';
+import { isLanguage, languageCookie } from '../../platform/pages/language.ts';
+import type { Slice } from '../../platform/slice.ts';
+import { ownPath } from './input.ts';
+import { textOf, type Site } from './routes.ts';
+
+/** What belongs to no page in particular. */
+export const siteSlice = (site: Site): Slice => ({
+  routes: [
+    site.form({
+      id: 'chooseLanguage',
+      path: '/language',
+      access: 'anyone',
+      act({ ctx, header }, { fields }) {
+        const language = textOf(fields, 'language');
+        if (isLanguage(language)) {
+          header(
+            'set-cookie',
+            stringifySetCookie({
+              name: languageCookie,
+              value: language,
+              path: '/',
+              maxAge: 31_536_000,
+              httpOnly: true,
+              sameSite: 'lax',
+              secure: ctx.config.baseUrl.startsWith('https:'),
+            }),
+          );
+        }
+        return redirectTo(header, ownPath(textOf(fields, 'next'), '/'), 303);
+      },
+    }),
+  ],
+});

@@ -1,0 +1,75 @@
+import type { Context } from '../../platform/context.ts';
+import type { Call, Caller } from '../../platform/http/route.ts';
+import { languageOf, type Language } from '../../platform/pages/language.ts';
+import { speak, type Say } from '../../platform/pages/catalog.ts';
+import type { UserRow } from '../../identity/accounts/accounts.ts';
+import {
+  keepBrowser,
+  userOf,
+  type Browser,
+} from '../../identity/browser-sessions/browser-sessions.ts';
+import type { Sessions } from '../../identity/sessions/sessions.ts';
+import { siteTexts, type SiteText } from './texts.ts';
+import { unreadOf } from './queries.ts';
+
+/** Who looks at a page, logged in. */
+export interface Viewer {
+  user: UserRow;
+  /** As whom the page's domain functions are called. */
+  caller: Caller;
+  /** Notifications that were not read. */
+  unread: number;
+}
+
+/** One look at a page: what every page needs to know of it. */
+export interface View {
+  ctx: Context;
+  header: Call['header'];
+  headers: Call['headers'];
+  /** Address of who looks. */
+  ip: string;
+  /** Path and query that were asked for. */
+  path: string;
+  language: Language;
+  say: Say<SiteText>;
+  browser: Browser | undefined;
+  viewer: Viewer | null;
+}
+
+/** Who may call domain functions for this view: null where nobody is logged in. */
+export const callerOf = ({ viewer }: View): Caller | null => viewer?.caller ?? null;
+
+export async function viewOf(sessions: Sessions, call: Call): Promise<View> {
+  const { ctx, header, headers, ip, url: path } = call;
+  const browser = await keepBrowser(sessions, call);
+  const language = languageOf(headers);
+  return {
+    ctx,
+    header,
+    headers,
+    ip,
+    path,
+    language,
+    say: speak(siteTexts, language),
+    browser,
+    viewer: await viewerOf(ctx, sessions, browser),
+  };
+}
+
+async function viewerOf(
+  ctx: Context,
+  sessions: Sessions,
+  browser: Browser | undefined,
+): Promise<Viewer | null> {
+  const user = browser && (await userOf(ctx, browser.userId));
+  if (!user) return null;
+  const caller: Caller = {
+    userId: user.id,
+    role: sessions.standing.roleOf(user.id),
+    sessionId: browser.id,
+    tokenId: browser.id,
+    expiresAt: Infinity,
+    credential: { kind: 'login' },
+  };
+  return { user, caller, unread: await unreadOf(ctx.db, user.id) };
+}
