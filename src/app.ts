@@ -45,6 +45,7 @@ import { realtimeSlice } from './reach/realtime/slice.ts';
 import { embedsSlice } from './reach/embeds/slice.ts';
 import { paymentsSlice } from './reach/payments/slice.ts';
 import { accountPagesSlice } from './web/account/slice.ts';
+import { drawingsSlice } from './web/drawings/slice.ts';
 import { homeSlice } from './web/home/slice.ts';
 import { Site } from './web/site/site.ts';
 import { siteSlice } from './web/site/slice.ts';
@@ -117,6 +118,7 @@ export function createApp(ctx: Context): App {
     paymentsSlice(ctx),
     petitionPageSlice(),
     siteSlice(site),
+    drawingsSlice(),
     homeSlice(site),
     accountPagesSlice(site),
     webhooksSlice(ctx),
