@@ -9,6 +9,9 @@ import { mediaSlice } from './campaigns/media/slice.ts';
 import { petitionImage } from './campaigns/petitions/image.ts';
 import { decisionMakersSlice } from './campaigns/decision-makers/slice.ts';
 import { petitionsSlice } from './campaigns/petitions/slice.ts';
+import { Confirmation } from './campaigns/pending-signatures/pending-signatures.ts';
+import { pendingSignaturesSlice } from './campaigns/pending-signatures/slice.ts';
+import { SignatureWriter } from './campaigns/signatures/signatures.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
 import { avatarImage } from './identity/accounts/avatar.ts';
 import { updateImage } from './campaigns/updates/updates.ts';
@@ -77,16 +80,22 @@ export function createApp(ctx: Context): App {
     const key = shownKey(request.headers);
     return key === undefined ? sessions.authenticate(request) : keyCallers.callerOf(key);
   };
+  const endAccess = (userId: string) =>
+    transaction(ctx.db, async (tx) => {
+      await sessions.endAllOf(tx, userId);
+      await deleteKeysOf(tx, userId);
+      await endOAuthOf(tx, sessions, userId);
+    });
   const site = new Site(sessions);
+  const writer = new SignatureWriter(ctx);
+  const confirmation = new Confirmation(writer, async (userId) => {
+    await endAccess(userId);
+    await sessions.standing.refresh();
+  });
   const slices: Slice[] = [
     accountsSlice(ctx, {
       holders: () => slices.flatMap((slice) => slice.personalData ?? []),
-      endAccess: (userId) =>
-        transaction(ctx.db, async (tx) => {
-          await sessions.endAllOf(tx, userId);
-          await deleteKeysOf(tx, userId);
-          await endOAuthOf(tx, sessions, userId);
-        }),
+      endAccess,
       restore: (userId) => sessions.setSuspended(ctx.db, userId, false),
     }),
     sessionsSlice(ctx, sessions),
@@ -100,7 +109,8 @@ export function createApp(ctx: Context): App {
       holdPetitions: holdPetitionsOfOrganization,
       petitionsChanged: forgetAllPetitions,
     }),
-    signaturesSlice(ctx),
+    signaturesSlice(ctx, writer),
+    pendingSignaturesSlice(ctx, confirmation),
     commentsSlice(),
     updatesSlice(),
     mediaSlice(ctx, {

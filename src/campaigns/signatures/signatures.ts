@@ -28,6 +28,7 @@ import { signingLimitOf } from './shared-networks.ts';
 import type { SignatureWriter } from './writer.ts';
 
 export { findSignatures } from './queries.ts';
+export { SignatureWriter } from './writer.ts';
 export { deviceNamed } from './devices.ts';
 export { originsOf } from './origins.ts';
 export {
@@ -58,7 +59,9 @@ interface Signing {
   /** Slug or id of the petition. */
   ref: string;
   input: SignatureInput;
-  code: string | undefined;
+  code?: string | undefined;
+  /** The code of a private petition was shown before. */
+  hasCode?: boolean;
   ip: string;
   userAgent: string | undefined;
 }
@@ -67,7 +70,7 @@ interface Signing {
 export async function sign(
   ctx: Context,
   writer: SignatureWriter,
-  { caller, ref, input, code, ip, userAgent }: Signing,
+  { caller, ref, input, code, hasCode = false, ip, userAgent }: Signing,
 ): Promise<SignatureReceipt> {
   const petitionId = await resolveRef(ctx, ref);
   if (!petitionId) throw notFound('petition');
@@ -87,7 +90,7 @@ export async function sign(
       isAnonymous,
       comment: input.comment?.trim() || null,
       displayLocation: input.display_location?.trim() || null,
-      hasCode: isAccessCode(ctx, petitionId, input.access_code ?? code),
+      hasCode: hasCode || isAccessCode(ctx, petitionId, input.access_code ?? code),
       place: origin.country,
       source: null,
       shareId: null,

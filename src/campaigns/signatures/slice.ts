@@ -5,10 +5,10 @@ import { forgetSigner } from './queries.ts';
 import { forgetOldOrigins } from './retention.ts';
 import { signatureRoutes } from './routes.ts';
 import { eraseSigner, exportSignatures } from './signatures.ts';
-import { SignatureWriter } from './writer.ts';
+import type { SignatureWriter } from './writer.ts';
 
-export const signaturesSlice = (ctx: Context): Slice => ({
-  routes: signatureRoutes(new SignatureWriter(ctx)),
+export const signaturesSlice = (ctx: Context, writer: SignatureWriter): Slice => ({
+  routes: signatureRoutes(writer),
   jobs: {
     'forget-signer': (job: { user_id: string }) => forgetSigner(ctx.db, job.user_id),
     'forget-origins': () => forgetOldOrigins(ctx),

@@ -113,6 +113,35 @@ export async function userWithPassword(
   return right ? user : undefined;
 }
 
+/**
+ * The account of an address that somebody has just proven to be theirs; where there is none it is made,
+ * without a password. One that somebody else may have opened in their name, since its address was never
+ * proven, loses its password, and by `endAccess` all by which it could be used.
+ */
+export async function accountOfProvenAddress(
+  ctx: Context,
+  { email, displayName }: { email: string; displayName: string },
+  endAccess: (userId: string) => Promise<void>,
+): Promise<{ user: UserRow; isNew: boolean }> {
+  const known = await queries.findUserByEmail(ctx.db, email);
+  if (known?.email_verified_at) return { user: known, isNew: false };
+  if (known) {
+    await queries.setPasswordHash(ctx.db, known.id, null);
+    await endAccess(known.id);
+    await queries.markEmailVerified(ctx.db, known.id);
+    return { user: known, isNew: false };
+  }
+  try {
+    const account = { id: newId(), email, passwordHash: null, displayName, verified: true };
+    return { user: await createUser(ctx.db, account), isNew: true };
+  } catch (error) {
+    // Somebody opened it at the same moment.
+    const opened = await queries.findUserByEmail(ctx.db, email);
+    if (!opened) throw error;
+    return accountOfProvenAddress(ctx, { email, displayName }, endAccess);
+  }
+}
+
 export const findUser = queries.findUser;
 export const findUserByEmail = queries.findUserByEmail;
 export const setRole = queries.setRole;

@@ -93,7 +93,7 @@ export async function updateUser(
   return row;
 }
 
-export async function setPasswordHash(db: Db, id: string, hash: string): Promise<void> {
+export async function setPasswordHash(db: Db, id: string, hash: string | null): Promise<void> {
   await db`update users set password_hash = ${hash} where id = ${id}`;
 }
 
