@@ -52,7 +52,7 @@ import { drawingsSlice } from './web/drawings/slice.ts';
 import { homeSlice } from './web/home/slice.ts';
 import { Site } from './web/site/site.ts';
 import { siteSlice } from './web/site/slice.ts';
-import { petitionPageSlice } from './web/petition-page/slice.ts';
+import { petitionPagesSlice } from './web/petition/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
@@ -126,7 +126,7 @@ export function createApp(ctx: Context): App {
     realtimeSlice(ctx, authenticate),
     embedsSlice(),
     paymentsSlice(ctx),
-    petitionPageSlice(),
+    petitionPagesSlice(site, { writer, confirmation, sessions }),
     siteSlice(site),
     drawingsSlice(),
     homeSlice(site),

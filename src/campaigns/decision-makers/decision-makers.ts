@@ -19,7 +19,7 @@ import * as queries from './queries.ts';
 import type { MakerRow } from './queries.ts';
 import type { DecisionMaker, DeliveryInput } from './schema.ts';
 
-export { responsesToTell } from './responses.ts';
+export { listResponses, responsesToTell } from './responses.ts';
 
 /** Puts a decision maker on the caller's petition. */
 export async function addMaker(

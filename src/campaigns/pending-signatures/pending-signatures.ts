@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { newId } from '../../platform/ids.ts';
+import { isUuid, newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
 import { networkOf } from '../../platform/limits.ts';
@@ -85,7 +85,7 @@ export async function pendingIn(
   id: string,
   browserId: string | undefined,
 ): Promise<{ email: string } | undefined> {
-  const pending = await queries.findPending(ctx.db, id);
+  const pending = isUuid(id) ? await queries.findPending(ctx.db, id) : undefined;
   return pending && isFrom(ctx, pending, browserId) ? { email: pending.email } : undefined;
 }
 

@@ -224,6 +224,12 @@ export async function findSignature(
   return row;
 }
 
+export async function hasSigned(db: Db, petitionId: string, userId: string): Promise<boolean> {
+  const rows = await db`
+    select from signatures where user_id = ${userId} and petition_id = ${petitionId}`;
+  return rows.length > 0;
+}
+
 export interface SignatureRow {
   id: string;
   is_anonymous: boolean;

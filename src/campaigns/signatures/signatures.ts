@@ -28,6 +28,7 @@ import { signingLimitOf } from './shared-networks.ts';
 import type { SignatureWriter } from './writer.ts';
 
 export { findSignatures } from './queries.ts';
+export { nextMilestone } from './milestones.ts';
 export { SignatureWriter } from './writer.ts';
 export { deviceNamed } from './devices.ts';
 export { originsOf } from './origins.ts';
@@ -139,6 +140,10 @@ export async function withdraw(
   }
   forgetPetitions(ctx, [petitionId]);
 }
+
+/** Whether the user has signed the petition, validly or not. */
+export const hasSigned = (ctx: Context, petitionId: string, userId: string): Promise<boolean> =>
+  queries.hasSigned(ctx.db, petitionId, userId);
 
 /** All of a user's signatures, with what is kept of where they were given. */
 export async function exportSignatures(db: Db, userId: string): Promise<object[]> {

@@ -87,6 +87,16 @@ export async function publicProfile(ctx: Context, slug: string): Promise<PublicP
   return presentProfile(user);
 }
 
+/** Users as everybody sees them, by id. Those who are no more are left out. */
+export async function profilesOf(
+  db: Db,
+  ids: readonly string[],
+): Promise<Map<string, PublicProfile>> {
+  if (ids.length === 0) return new Map();
+  const users = await queries.findUsers(db, ids);
+  return new Map(users.map((user) => [user.id, presentProfile(user)]));
+}
+
 export async function updateAccount(
   ctx: Context,
   caller: Caller,

@@ -26,6 +26,10 @@ export async function findUser(db: Db, id: string): Promise<UserRow | undefined>
   return row;
 }
 
+export async function findUsers(db: Db, ids: readonly string[]): Promise<UserRow[]> {
+  return db<UserRow[]>`select * from users where id = any(${ids as string[]}::uuid[])`;
+}
+
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   const [row] = await db<UserRow[]>`select * from users where lower(email) = lower(${email})`;
   return row;

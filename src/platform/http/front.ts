@@ -6,13 +6,14 @@ import type { Context } from '../context.ts';
 import { countRequest } from './admission.ts';
 import { complete, matchesEtag } from './answer.ts';
 import {
+  identifies,
   requestHeaders,
   sharedAnswerHeaders,
   showsCredentials,
   type TrustProxy,
 } from './headers.ts';
 import type { Observe } from './request-metrics.ts';
-import { Rendered, type Call, type Route } from './route.ts';
+import { Rendered, WrittenPage, type Call, type Route } from './route.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -42,14 +43,18 @@ const longestUrl = 300;
  */
 export class Front {
   #ctx: Context;
-  #fixed: string[];
+  #fixed: Record<string, string>;
+  /** Name and value by turns, as Node takes them: those of API answers, and of each page. */
+  #ofAnswers: string[];
+  #ofPages = new WeakMap<WrittenPage, string[]>();
   #trust: Exclude<TrustProxy, false>;
   #observe: Observe;
   #known = new LRUCache<string, KnownRead>({ max: 5_000 });
 
   constructor({ ctx, fixed, trustProxy, observe }: FrontOptions) {
     this.#ctx = ctx;
-    this.#fixed = Object.entries({ ...fixed, ...sharedAnswerHeaders }).flat();
+    this.#fixed = fixed;
+    this.#ofAnswers = Object.entries({ ...fixed, ...sharedAnswerHeaders }).flat();
     this.#trust = trustProxy || (() => false);
     this.#observe = observe;
   }
@@ -62,11 +67,8 @@ export class Front {
   /** Goes before the framework's handler. */
   before(framework: Handler): Handler {
     return (request, response) => {
-      const known =
-        request.method === 'GET' && !showsCredentials(request.headers)
-          ? this.#known.get(request.url!)
-          : undefined;
-      if (!known) return framework(request, response);
+      const known = request.method === 'GET' ? this.#known.get(request.url!) : undefined;
+      if (!known || isKnownCaller(known, request)) return framework(request, response);
       this.#answer(known, request, response).then(
         (answered) => answered || framework(request, response),
         () => {
@@ -107,24 +109,48 @@ export class Front {
         headers[name] = value;
       },
     };
-    const rendered = await route.handle(call as never);
-    if (!(rendered instanceof Rendered)) {
+    const result = await route.handle(call as never);
+    const id = randomUUID();
+    const etag = this.#etagOf(result);
+    if (etag === undefined) {
       this.#known.delete(request.url!);
       return false;
     }
-    const id = randomUUID();
-    const pairs = [...this.#fixed, 'etag', rendered.etag];
+    const pairs = this.#pairsOf(result as Rendered | WrittenPage);
     for (const more of [requestHeaders(id, limit), headers]) {
       for (const name in more) pairs.push(name, more[name]!);
     }
-    if (matchesEtag(request.headers['if-none-match'], rendered.etag)) {
+    if (matchesEtag(request.headers['if-none-match'], etag)) {
       response.writeHead(304, pairs).end();
     } else {
-      const body = complete(rendered, id, this.#ctx.now());
+      const body =
+        result instanceof Rendered
+          ? complete(result, id, this.#ctx.now())
+          : (result as WrittenPage).body;
       pairs.push('content-length', String(body.length));
       response.writeHead(200, pairs).end(body, 'latin1');
     }
     this.#observe({ id, method: 'GET', startedAt, route }, response.statusCode);
     return true;
   }
+
+  /** The entity tag of what is written out already; nothing else has one here. */
+  #etagOf(result: unknown): string | undefined {
+    if (result instanceof Rendered) return result.etag;
+    return result instanceof WrittenPage ? result.headers.etag : undefined;
+  }
+
+  #pairsOf(result: Rendered | WrittenPage): string[] {
+    if (result instanceof Rendered) return [...this.#ofAnswers, 'etag', result.etag];
+    let pairs = this.#ofPages.get(result);
+    if (!pairs) {
+      pairs = Object.entries({ ...this.#fixed, ...result.headers }).flat();
+      this.#ofPages.set(result, pairs);
+    }
+    return [...pairs];
+  }
 }
+
+/** Cookies say who looks at pages, and nothing to the API. */
+const isKnownCaller = ({ route }: KnownRead, { headers }: IncomingMessage) =>
+  route.page ? identifies(headers) : showsCredentials(headers);

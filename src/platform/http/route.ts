@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
@@ -114,6 +115,18 @@ export class Rendered {
   }
 }
 
+/** A page that is written out already, the same for all who read its language and are not known. */
+export class WrittenPage {
+  /** In UTF-8, with a character for each byte, as in `Rendered`. */
+  readonly body: string;
+  readonly headers: Record<string, string>;
+  constructor({ mediaType, body }: RawAnswer & { body: string }, headers: Record<string, string>) {
+    this.body = Buffer.from(body).toString('latin1');
+    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+    this.headers = { ...headers, 'content-type': mediaType, etag };
+  }
+}
+
 export interface RawAnswer {
   status?: number;
   mediaType: string;
@@ -169,7 +182,7 @@ export type Result<R extends Returns> = R extends { kind: 'one'; schema: infer T
     : R extends { kind: 'bare'; schema: infer T }
       ? Static<T & TSchema>
       : R extends { kind: 'raw' }
-        ? RawAnswer
+        ? RawAnswer | WrittenPage
         : void;
 
 /** One request, as a handler sees it. */

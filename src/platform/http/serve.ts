@@ -6,10 +6,16 @@ import { callerWithin, requireRole } from './admission.ts';
 import { complete, envelope, matchesEtag, renderResult } from './answer.ts';
 import { specialBody } from './bodies.ts';
 import type { Front } from './front.ts';
-import { credentialHeaders, formType, jsonType, sharedAnswerHeaders } from './headers.ts';
+import {
+  credentialHeaders,
+  formType,
+  identifies,
+  jsonType,
+  sharedAnswerHeaders,
+} from './headers.ts';
 import { once, type KeptAnswer } from './idempotency.ts';
 import { pagesFor } from './pages.ts';
-import { Rendered, type Call, type RawAnswer, type Route } from './route.ts';
+import { Rendered, WrittenPage, type Call, type RawAnswer, type Route } from './route.ts';
 import { checkParams, compileValidator, type Validator } from './validation.ts';
 
 /** Makes the handler that serves one declared route. */
@@ -34,6 +40,13 @@ export function serve(ctx: Context, route: Route, front: Front) {
     const page = pagesFor(request)?.show(call, result as never);
     void reply.headers(headers);
     if (page) return sendRaw(reply, { status: route.returns.status, ...page });
+    if (result instanceof WrittenPage) {
+      const { url, params, query } = request;
+      if (!identifies(request.headers)) {
+        front.learn(url, { route, params: params as Call['params'], query });
+      }
+      return sendWritten(request, reply, result);
+    }
     if (route.etag) {
       const { url, params, query } = request;
       if (result instanceof Rendered && !request.caller) {
@@ -141,6 +154,17 @@ function sendRendered(
   void reply.headers({ ...sharedAnswerHeaders, etag: rendered.etag });
   if (matchesEtag(request.headers['if-none-match'], rendered.etag)) return reply.code(304).send();
   return reply.send(Buffer.from(complete(rendered, request.id, ctx.now()), 'latin1'));
+}
+
+/** Sends a page that is written out already, or only says that the browser holds it. */
+function sendWritten(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { headers, body }: WrittenPage,
+): FastifyReply {
+  void reply.headers(headers);
+  if (matchesEtag(request.headers['if-none-match'], headers.etag!)) return reply.code(304).send();
+  return reply.send(Buffer.from(body, 'latin1'));
 }
 
 /** The whole answer as text, so that it can be given again. */
