@@ -30,6 +30,7 @@ import { receivingSlice } from './platform/blobs/receiving.ts';
 import { auditSlice } from './oversight/audit/slice.ts';
 import { metricsSlice } from './oversight/metrics/slice.ts';
 import { moderationSlice } from './oversight/moderation/slice.ts';
+import { reportQueueSlice } from './oversight/report-queue/slice.ts';
 import { reportsSlice } from './oversight/reports/slice.ts';
 import { usersSlice } from './oversight/users/slice.ts';
 import { warningTexts } from './oversight/warnings/warnings.ts';
@@ -122,7 +123,8 @@ export function createApp(ctx: Context): App {
     homeSlice(site),
     accountPagesSlice(site),
     webhooksSlice(ctx),
-    reportsSlice(sessions),
+    reportsSlice(),
+    reportQueueSlice(sessions),
     moderationSlice(),
     warningsSlice(),
     usersSlice(ctx, sessions),
