@@ -9,6 +9,8 @@ import { mediaSlice } from './campaigns/media/slice.ts';
 import { petitionImage } from './campaigns/petitions/image.ts';
 import { decisionMakersSlice } from './campaigns/decision-makers/slice.ts';
 import { petitionsSlice } from './campaigns/petitions/slice.ts';
+import { sharesSlice } from './campaigns/shares/slice.ts';
+import { VisitCounter } from './campaigns/shares/visits.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
 import { avatarImage } from './identity/accounts/avatar.ts';
 import { updateImage } from './campaigns/updates/updates.ts';
@@ -79,6 +81,8 @@ export function createApp(ctx: Context): App {
     return key === undefined ? sessions.authenticate(request) : keyCallers.callerOf(key);
   };
   const site = new Site(sessions);
+  const visits = new VisitCounter(ctx);
+  const visited: VisitCounter['note'] = (...visit) => visits.note(...visit);
   const slices: Slice[] = [
     accountsSlice(ctx, {
       holders: () => slices.flatMap((slice) => slice.personalData ?? []),
@@ -95,12 +99,13 @@ export function createApp(ctx: Context): App {
     apiKeysSlice(keyCallers),
     oauthSlice(ctx, sessions),
     categoriesSlice(),
-    petitionsSlice(ctx),
+    petitionsSlice(ctx, { visited }),
     // Out of order, since erasing an account locks petitions before organizations.
     organizationsSlice({
       holdPetitions: holdPetitionsOfOrganization,
       petitionsChanged: forgetAllPetitions,
     }),
+    sharesSlice(ctx, visits),
     signaturesSlice(ctx),
     commentsSlice(),
     updatesSlice(),
@@ -117,7 +122,7 @@ export function createApp(ctx: Context): App {
     realtimeSlice(ctx, authenticate),
     embedsSlice(),
     paymentsSlice(ctx),
-    petitionPageSlice(),
+    petitionPageSlice({ visited }),
     siteSlice(site),
     drawingsSlice(),
     homeSlice(site),
