@@ -50,6 +50,7 @@ import { paymentsSlice } from './reach/payments/slice.ts';
 import { accountPagesSlice } from './web/account/slice.ts';
 import { drawingsSlice } from './web/drawings/slice.ts';
 import { homeSlice } from './web/home/slice.ts';
+import { moderationPagesSlice } from './web/moderation/slice.ts';
 import { Site } from './web/site/site.ts';
 import { siteSlice } from './web/site/slice.ts';
 import { petitionPageSlice } from './web/petition-page/slice.ts';
@@ -127,6 +128,7 @@ export function createApp(ctx: Context): App {
     drawingsSlice(),
     homeSlice(site),
     accountPagesSlice(site),
+    moderationPagesSlice(site),
     webhooksSlice(ctx),
     reportsSlice(),
     reportQueueSlice(sessions),
