@@ -173,19 +173,15 @@ const ruleFields = (rule: InvalidationRule): Html =>
 
 function ownRule(view: OwnView, path: string, state: FormState): Html {
   const say = sayOf(view);
+  const conditionFields = [
+    { name: 'from', label: say('from_time') },
+    { name: 'until', label: say('until_time') },
+    { name: 'country', label: say('country_code'), maxLength: 2 },
+    { name: 'domain', label: say('domain'), maxLength: 253 },
+  ];
   return html`<form id="own-rule" class="panel" method="post" action="${path}/preview">${formToken(view)}
-${field(view, state, { name: 'from', label: say('from_time') })}${field(view, state, {
-    name: 'until',
-    label: say('until_time'),
-  })}${field(view, state, { name: 'country', label: say('country_code'), maxLength: 2 })}${field(
-    view,
-    state,
-    {
-      name: 'domain',
-      label: say('domain'),
-      maxLength: 253,
-    },
-  )}${checkbox(state, { name: 'disposable', label: say('rule_disposable') })}<button>${say('look')}</button></form>`;
+<div class="fields">${conditionFields.map((one) => field(view, state, one))}</div>
+${checkbox(state, { name: 'disposable', label: say('rule_disposable') })}<button>${say('look')}</button></form>`;
 }
 
 /** The rule that a form holds. Times may be typed without their seconds, in UTC. */
