@@ -12,6 +12,8 @@ import { petitionsSlice } from './campaigns/petitions/slice.ts';
 import { Confirmation } from './campaigns/pending-signatures/pending-signatures.ts';
 import { pendingSignaturesSlice } from './campaigns/pending-signatures/slice.ts';
 import { SignatureWriter } from './campaigns/signatures/signatures.ts';
+import { sharesSlice } from './campaigns/shares/slice.ts';
+import { VisitCounter } from './campaigns/shares/visits.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
 import { avatarImage } from './identity/accounts/avatar.ts';
 import { updateImage } from './campaigns/updates/updates.ts';
@@ -33,6 +35,7 @@ import { receivingSlice } from './platform/blobs/receiving.ts';
 import { auditSlice } from './oversight/audit/slice.ts';
 import { metricsSlice } from './oversight/metrics/slice.ts';
 import { moderationSlice } from './oversight/moderation/slice.ts';
+import { reportQueueSlice } from './oversight/report-queue/slice.ts';
 import { reportsSlice } from './oversight/reports/slice.ts';
 import { usersSlice } from './oversight/users/slice.ts';
 import { warningTexts } from './oversight/warnings/warnings.ts';
@@ -50,6 +53,7 @@ import { paymentsSlice } from './reach/payments/slice.ts';
 import { accountPagesSlice } from './web/account/slice.ts';
 import { drawingsSlice } from './web/drawings/slice.ts';
 import { homeSlice } from './web/home/slice.ts';
+import { moderationPagesSlice } from './web/moderation/slice.ts';
 import { Site } from './web/site/site.ts';
 import { siteSlice } from './web/site/slice.ts';
 import { petitionPagesSlice } from './web/petition/slice.ts';
@@ -92,6 +96,8 @@ export function createApp(ctx: Context): App {
     await endAccess(userId);
     await sessions.standing.refresh();
   });
+  const visits = new VisitCounter(ctx);
+  const visited: VisitCounter['note'] = (...visit) => visits.note(...visit);
   const slices: Slice[] = [
     accountsSlice(ctx, {
       holders: () => slices.flatMap((slice) => slice.personalData ?? []),
@@ -103,12 +109,13 @@ export function createApp(ctx: Context): App {
     apiKeysSlice(keyCallers),
     oauthSlice(ctx, sessions),
     categoriesSlice(),
-    petitionsSlice(ctx),
+    petitionsSlice(ctx, { visited }),
     // Out of order, since erasing an account locks petitions before organizations.
     organizationsSlice({
       holdPetitions: holdPetitionsOfOrganization,
       petitionsChanged: forgetAllPetitions,
     }),
+    sharesSlice(ctx, visits),
     signaturesSlice(ctx, writer),
     pendingSignaturesSlice(ctx, confirmation),
     commentsSlice(),
@@ -126,13 +133,15 @@ export function createApp(ctx: Context): App {
     realtimeSlice(ctx, authenticate),
     embedsSlice(),
     paymentsSlice(ctx),
-    petitionPagesSlice(site, { writer, confirmation, sessions }),
+    petitionPagesSlice(site, { writer, confirmation, sessions, visited }),
     siteSlice(site),
     drawingsSlice(),
     homeSlice(site),
     accountPagesSlice(site),
+    moderationPagesSlice(site),
     webhooksSlice(ctx),
-    reportsSlice(sessions),
+    reportsSlice(),
+    reportQueueSlice(sessions),
     moderationSlice(),
     warningsSlice(),
     usersSlice(ctx, sessions),

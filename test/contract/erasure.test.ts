@@ -40,6 +40,7 @@ const acts: Record<string, (person: Person, others: Others) => Promise<unknown>>
     await ok(api.post(`/v1/petitions/${petition}/signatures`, {}, { headers }));
     await ok(api.post(`/v1/petitions/${petition}/comments`, { body: 'Yes.' }, { headers }));
     await ok(api.patch('/v1/users/me', { display_name: name }));
+    await ok(api.post(`/v1/petitions/${petition}/shares`, { channel: 'x' }));
   },
   async 'signs another petition by mail'(_, { signer }) {
     const { id } = await published(signer);

@@ -42,14 +42,15 @@ export function serve(ctx: Context, route: Route, front: Front) {
     if (page) return sendRaw(reply, { status: route.returns.status, ...page });
     if (result instanceof WrittenPage) {
       const { url, params, query } = request;
-      if (!identifies(request.headers)) {
+      // With a query they are too many to be hot ones: each link that is shared has its own.
+      if (!identifies(request.headers) && !url.includes('?')) {
         front.learn(url, { route, params: params as Call['params'], query });
       }
       return sendWritten(request, reply, result);
     }
     if (route.etag) {
       const { url, params, query } = request;
-      if (result instanceof Rendered && !request.caller) {
+      if (result instanceof Rendered && !request.caller && !hasTrail(route, query)) {
         front.learn(url, { route, params: params as Call['params'], query });
       }
       return sendRendered(ctx, request, reply, renderResult(route.returns, result));
@@ -58,6 +59,9 @@ export function serve(ctx: Context, route: Route, front: Front) {
     return send(ctx, route, request, reply, result);
   };
 }
+
+const hasTrail = ({ trail }: Route, query: unknown) =>
+  trail?.some((name) => name in (query as object)) ?? false;
 
 const dependsOnCaller = (route: Route) => route.method === 'GET' && route.path.startsWith('/v1/');
 

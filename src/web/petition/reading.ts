@@ -16,14 +16,18 @@ export async function readPetition(
   view: View,
   slug: string,
   query: Query,
+  wasShown: () => void,
 ): Promise<RawAnswer | WrittenPage> {
   const { access_code: code, done } = query;
   const arrival = arrivalOf(query);
   try {
     if (!view.browser && code === undefined && done === undefined) {
-      return await pageForStrangers(view, slug, arrival);
+      const page = await pageForStrangers(view, slug, arrival);
+      wasShown();
+      return page;
     }
     const parts = await readParts(view.ctx, callerOf(view), slug, code);
+    wasShown();
     return petitionPage(view, { parts, code, arrival, done: knownDone(done) });
   } catch (error) {
     if (error instanceof Problem && error.code === 'access_code_required') {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { encodeQR } from 'qr';
-import { raw, route } from '../../platform/http/route.ts';
+import { raw, route, type Call } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/http/schema.ts';
 import { isLanguage } from '../../platform/pages/language.ts';
 import { asPage } from '../../platform/pages/failures.ts';
@@ -8,7 +8,7 @@ import type { Slice } from '../../platform/slice.ts';
 import { readablePetition } from '../../campaigns/petitions/petitions.ts';
 import { PetitionRef } from '../../campaigns/petitions/schema.ts';
 import { pageUrl } from '../../reach/embeds/embeds.ts';
-import type { Site } from '../site/site.ts';
+import { callerOf, type Site } from '../site/site.ts';
 import { cardOf } from './card.ts';
 import {
   commentAgain,
@@ -33,14 +33,24 @@ import {
 const params = Type.Object({ slug: PetitionRef.properties.id });
 const named = Type.Object({ slug: PetitionRef.properties.id, id: Uuid });
 
-export const petitionPagesSlice = (site: Site, signing: Signing): Slice => ({
+type Reading = Pick<Call, 'caller' | 'method' | 'headers'>;
+/** Counts that somebody was shown a petition by a link with that ref. */
+type Visited = (read: Reading, slug: string, ref: string | undefined) => void;
+
+export const petitionPagesSlice = (
+  site: Site,
+  { visited, ...signing }: Signing & { visited: Visited },
+): Slice => ({
   routes: [
     site.page({
       id: 'showPetition',
       path: '/p/{slug}',
       access: 'anyone',
       params,
-      show: (view, request) => readPetition(view, request.params.slug, request.query),
+      show: (view, { params: { slug }, query }) =>
+        readPetition(view, slug, query, () =>
+          visited({ ...view, caller: callerOf(view) }, slug, query.ref),
+        ),
     }),
     site.page({
       id: 'showPetitionNews',
