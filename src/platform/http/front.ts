@@ -13,7 +13,8 @@ import {
   type TrustProxy,
 } from './headers.ts';
 import type { Observe } from './request-metrics.ts';
-import { Rendered, WrittenPage, type Call, type Route } from './route.ts';
+import { Rendered, type Call, type Route } from './route.ts';
+import { WrittenPage, type Writing } from './written-page.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -37,7 +38,8 @@ const longestUrl = 300;
  * Answers hot reads before the framework sees them. Once somebody without credentials has read
  * something that everybody may have, further such requests for the same URL need no routing and no
  * validation: they are counted towards their limit, and the route's own handler gives the answer, from
- * the same memory and under the same rules. Whatever is not that simple takes the ordinary way.
+ * the same memory and under the same rules. Whatever is not that simple takes the ordinary way. Pages are
+ * hot reads too, for browsers without cookies; the handler chooses the language.
  *
  * On the day a petition goes viral this is nearly all that is asked: see docs/benchmarks.md.
  */
@@ -46,7 +48,7 @@ export class Front {
   #fixed: Record<string, string>;
   /** Name and value by turns, as Node takes them: those of API answers, and of each page. */
   #ofAnswers: string[];
-  #ofPages = new WeakMap<WrittenPage, string[]>();
+  #ofPages = new WeakMap<Writing, string[]>();
   #trust: Exclude<TrustProxy, false>;
   #observe: Observe;
   #known = new LRUCache<string, KnownRead>({ max: 5_000 });
@@ -111,22 +113,19 @@ export class Front {
     };
     const result = await route.handle(call as never);
     const id = randomUUID();
-    const etag = this.#etagOf(result);
-    if (etag === undefined) {
+    const answer = this.#writingOf(result, id, request);
+    if (!answer) {
       this.#known.delete(request.url!);
       return false;
     }
-    const pairs = this.#pairsOf(result as Rendered | WrittenPage);
+    const { pairs } = answer;
     for (const more of [requestHeaders(id, limit), headers]) {
       for (const name in more) pairs.push(name, more[name]!);
     }
-    if (matchesEtag(request.headers['if-none-match'], etag)) {
+    if (matchesEtag(request.headers['if-none-match'], answer.etag)) {
       response.writeHead(304, pairs).end();
     } else {
-      const body =
-        result instanceof Rendered
-          ? complete(result, id, this.#ctx.now())
-          : (result as WrittenPage).body;
+      const body = answer.body();
       pairs.push('content-length', String(body.length));
       response.writeHead(200, pairs).end(body, 'latin1');
     }
@@ -134,21 +133,32 @@ export class Front {
     return true;
   }
 
-  /** The entity tag of what is written out already; nothing else has one here. */
-  #etagOf(result: unknown): string | undefined {
-    if (result instanceof Rendered) return result.etag;
-    return result instanceof WrittenPage ? result.headers.etag : undefined;
-  }
-
-  #pairsOf(result: Rendered | WrittenPage): string[] {
-    if (result instanceof Rendered) return [...this.#ofAnswers, 'etag', result.etag];
-    let pairs = this.#ofPages.get(result);
-    if (!pairs) {
-      pairs = Object.entries({ ...this.#fixed, ...result.headers }).flat();
-      this.#ofPages.set(result, pairs);
+  /** How a result is sent that is written out already; nothing where it is not. */
+  #writingOf(result: unknown, id: string, request: IncomingMessage): Answer | undefined {
+    if (result instanceof Rendered) {
+      const { etag } = result;
+      return {
+        etag,
+        pairs: [...this.#ofAnswers, 'etag', etag],
+        body: () => complete(result, id, this.#ctx.now()),
+      };
     }
-    return [...pairs];
+    if (!(result instanceof WrittenPage)) return undefined;
+    const writing = result.for(request.headers);
+    let pairs = this.#ofPages.get(writing);
+    if (!pairs) {
+      pairs = Object.entries({ ...this.#fixed, ...writing.headers }).flat();
+      this.#ofPages.set(writing, pairs);
+    }
+    return { etag: writing.headers.etag!, pairs: [...pairs], body: () => writing.body };
   }
+}
+
+interface Answer {
+  etag: string;
+  /** Headers that are the same each time; more may be added. */
+  pairs: string[];
+  body: () => string;
 }
 
 /** Cookies say who looks at pages, and nothing to the API. */

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Context } from '../context.ts';
 import type { Page } from '../cursor.ts';
 import type { Problem, ProblemKind } from '../problems.ts';
+import type { WrittenPage } from './written-page.ts';
 
 export type UserRole = 'user' | 'moderator' | 'admin';
 
@@ -112,18 +112,6 @@ export class Rendered {
   constructor(head: string, etag: string) {
     this.head = head;
     this.etag = etag;
-  }
-}
-
-/** A page that is written out already, the same for all who read its language and are not known. */
-export class WrittenPage {
-  /** In UTF-8, with a character for each byte, as in `Rendered`. */
-  readonly body: string;
-  readonly headers: Record<string, string>;
-  constructor({ mediaType, body }: RawAnswer & { body: string }, headers: Record<string, string>) {
-    this.body = Buffer.from(body).toString('latin1');
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-    this.headers = { ...headers, 'content-type': mediaType, etag };
   }
 }
 

@@ -15,7 +15,8 @@ import {
 } from './headers.ts';
 import { once, type KeptAnswer } from './idempotency.ts';
 import { pagesFor } from './pages.ts';
-import { Rendered, WrittenPage, type Call, type RawAnswer, type Route } from './route.ts';
+import { Rendered, type Call, type RawAnswer, type Route } from './route.ts';
+import { WrittenPage } from './written-page.ts';
 import { checkParams, compileValidator, type Validator } from './validation.ts';
 
 /** Makes the handler that serves one declared route. */
@@ -164,8 +165,9 @@ function sendRendered(
 function sendWritten(
   request: FastifyRequest,
   reply: FastifyReply,
-  { headers, body }: WrittenPage,
+  page: WrittenPage,
 ): FastifyReply {
+  const { headers, body } = page.for(request.headers);
   void reply.headers(headers);
   if (matchesEtag(request.headers['if-none-match'], headers.etag!)) return reply.code(304).send();
   return reply.send(Buffer.from(body, 'latin1'));

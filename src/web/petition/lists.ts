@@ -40,7 +40,7 @@ export async function newsPage(view: View, ref: string, query: Query): Promise<R
     head: headOf(view, petition, '/updates'),
     ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
     main: html`${above(petition, code)}<h1>${say('updates')}</h1>
-${items.length === 0 && html`<p class="quiet">${say('no_updates')}</p>`}${items.map((one) => newsItem(view, one))}${next && html`<p><a href="${pathTo(petition.slug, next)}">${view.say('next_page')}</a></p>`}`,
+${items.length === 0 && html`<p class="quiet">${say('no_updates')}</p>`}${items.map((one) => newsItem(view, one, 2))}${next && html`<p><a href="${pathTo(petition.slug, next)}">${view.say('next_page')}</a></p>`}`,
   });
 }
 

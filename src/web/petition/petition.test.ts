@@ -133,7 +133,7 @@ describe('the page of a petition', () => {
     assert.match(german.body, /<html lang="de" dir="ltr">.*0 Unterschriften/s);
     const arabic = await read(petition.slug, { 'accept-language': 'ar' });
     assert.match(arabic.body, /<html lang="ar" dir="rtl">/);
-    assert.equal(arabic.headers.get('vary'), 'Accept-Language, Cookie');
+    assert.equal(arabic.headers.get('vary'), 'Accept-Language, Cookie, Accept-Encoding');
     // Answered from memory and before the framework, it is still of the language that is asked for.
     for (const [language, text] of [
       ['de', 'Unterschriften'],
@@ -152,6 +152,11 @@ describe('the page of a petition', () => {
     const first = await read(petition.slug);
     const tag = first.headers.get('etag')!;
     assert.equal(first.headers.get('cache-control'), 'public, max-age=5');
+    assert.equal(first.headers.get('content-encoding'), 'gzip');
+    const plain = await read(petition.slug, { 'accept-encoding': 'gzip;q=0, identity' });
+    assert.equal(plain.headers.get('content-encoding'), null);
+    assert.equal(plain.body, first.body);
+    assert.notEqual(plain.headers.get('etag'), tag);
     const again = await read(petition.slug, { 'if-none-match': tag });
     assert.equal(again.status, 304);
     assert.equal(again.headers.get('x-api-version'), '1');

@@ -1,4 +1,5 @@
-import { WrittenPage, type RawAnswer } from '../../platform/http/route.ts';
+import type { RawAnswer } from '../../platform/http/route.ts';
+import { WrittenPage } from '../../platform/http/written-page.ts';
 import { readablePetition } from '../../campaigns/petitions/petitions.ts';
 import { callerOf, type View } from '../site/site.ts';
 import { arrivalOf, doneTexts, type Arrival, type Done } from './addresses.ts';
@@ -47,7 +48,7 @@ function pageForStrangers(view: View, slug: string, arrival: Arrival): Promise<W
       headers[name] = value;
     };
     const { mediaType, body } = petitionPage({ ...view, header }, { parts, arrival });
-    return new WrittenPage({ mediaType, body: body as string }, headers);
+    return WrittenPage.of({ mediaType, body: body as string }, headers);
   });
 }
 

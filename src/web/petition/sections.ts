@@ -78,11 +78,13 @@ ${newsItem(view, newest)}</section>
 `;
 }
 
+/** One piece of news, below a heading of the page or of its section. */
 export const newsItem = (
   { language }: View,
   { id, title, body, image_url, created_at }: Update,
+  heading: 2 | 3 = 3,
 ): Html =>
-  html`<article class="panel" id="u-${id}"><h3 dir="auto">${title}</h3>
+  html`<article class="panel" id="u-${id}"><h${heading} dir="auto">${title}</h${heading}>
 <p class="small quiet">${formatDay(language, new Date(created_at))}</p>
 ${image_url && picture(image_url)}<p class="text" dir="auto">${body}</p></article>
 `;

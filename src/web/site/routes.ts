@@ -10,8 +10,8 @@ import {
   type Call,
   type RawAnswer,
   type Route,
-  type WrittenPage,
 } from '../../platform/http/route.ts';
+import type { WrittenPage } from '../../platform/http/written-page.ts';
 import { asPage } from '../../platform/pages/failures.ts';
 import { forbidden, notFound, Problem } from '../../platform/problems.ts';
 import { failurePage } from './failures.ts';
