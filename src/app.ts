@@ -43,6 +43,7 @@ import { buildServer } from './platform/http/server.ts';
 import type { Route } from './platform/http/route.ts';
 import { realtimeSlice } from './reach/realtime/slice.ts';
 import { embedsSlice } from './reach/embeds/slice.ts';
+import { exportsSlice } from './reach/exports/slice.ts';
 import { paymentsSlice } from './reach/payments/slice.ts';
 import { petitionPageSlice } from './web/petition-page/slice.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
@@ -108,6 +109,7 @@ export function createApp(ctx: Context): App {
     decisionMakersSlice(ctx),
     realtimeSlice(ctx, authenticate),
     embedsSlice(),
+    exportsSlice(),
     paymentsSlice(ctx),
     petitionPageSlice(),
     webhooksSlice(ctx),

@@ -11,13 +11,13 @@ import type { Db } from '../../platform/db.ts';
 import { renderPage } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import { tagKey } from './petitions.ts';
 import { listGroup, readablePetition } from './reading.ts';
 import { presentSummary } from './present.ts';
 import * as queries from './queries.ts';
 import type { PetitionFilter, PetitionRow, Sort, VersionRow } from './queries.ts';
 import { readTrending, trendingKeys, type ListRows } from './trending.ts';
 import type { PetitionListQuery, PetitionSummary } from './schema.ts';
+import { tagKey } from './tags.ts';
 
 /** A page of petitions that the caller may see in lists. */
 export async function listPetitions(
@@ -66,7 +66,7 @@ async function readPage(
 /** Bytes of a page that is remembered: 20 petitions are some 30,000, a hundred long ones 5 million. */
 const largestRemembered = 262_144;
 
-const keyKinds = {
+export const keyKinds = {
   recent: ['time', 'uuid'],
   popular: ['integer', 'uuid'],
   trending: trendingKeys,
@@ -92,7 +92,10 @@ const tagKeysOf = (tags = ''): string[] =>
   [...new Set(tags.split(',').map(tagKey))].filter(Boolean).toSorted();
 
 /** What the query asks for, or undefined where the caller may see nothing of it. */
-function toFilter(caller: Caller | null, query: PetitionListQuery): PetitionFilter | undefined {
+export function toFilter(
+  caller: Caller | null,
+  query: PetitionListQuery,
+): PetitionFilter | undefined {
   const filter = {
     status: query.status,
     categoryId: query.categoryId,

@@ -18,6 +18,7 @@ import * as queries from './queries.ts';
 import type { PetitionRow } from './queries.ts';
 import { forgetPetitions, forgetSlug, resolveRef } from './reading.ts';
 import type { Petition, PetitionInput, PetitionUpdate } from './schema.ts';
+import { tidyTags } from './tags.ts';
 
 export { movePetition, restorePetitionsOf, reviewPetitionsOf } from './moving.ts';
 export {
@@ -31,6 +32,7 @@ export {
   isOpenToAll,
   privatePetition,
 } from './policy.ts';
+export { exportPetitions, type ExportQuery } from './exporting.ts';
 export { promotePetition } from './promotion-queries.ts';
 export { addDecisionMakers, removeDecisionMaker } from './decision-makers.ts';
 export { presentSummary } from './present.ts';
@@ -236,17 +238,6 @@ function trimmedTitle(title: string): string {
   }
   return trimmed;
 }
-
-/** Tags without spaces around them, each once whatever its case. */
-export function tidyTags(tags: string[]): { tags: string[]; tagKeys: string[] } {
-  const byKey = new Map<string, string>();
-  for (const tag of tags.map((one) => one.trim())) {
-    if (!byKey.has(tagKey(tag))) byKey.set(tagKey(tag), tag);
-  }
-  return { tags: [...byKey.values()], tagKeys: [...byKey.keys()] };
-}
-
-export const tagKey = (tag: string) => tag.trim().toLowerCase();
 
 /** @throws {Problem} validation-failed where the input names what does not exist */
 async function requireReferences(
