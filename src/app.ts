@@ -44,6 +44,7 @@ import type { Route } from './platform/http/route.ts';
 import { realtimeSlice } from './reach/realtime/slice.ts';
 import { embedsSlice } from './reach/embeds/slice.ts';
 import { exportsSlice } from './reach/exports/slice.ts';
+import { feedsSlice } from './reach/feeds/slice.ts';
 import { paymentsSlice } from './reach/payments/slice.ts';
 import { petitionPageSlice } from './web/petition-page/slice.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
@@ -110,6 +111,7 @@ export function createApp(ctx: Context): App {
     realtimeSlice(ctx, authenticate),
     embedsSlice(),
     exportsSlice(),
+    feedsSlice(),
     paymentsSlice(ctx),
     petitionPageSlice(),
     webhooksSlice(ctx),

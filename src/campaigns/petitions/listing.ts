@@ -37,6 +37,19 @@ export async function listPublicPetitions(
   return readPage(ctx, { of: 'everybody', ...whose }, { cursor, limit });
 }
 
+/**
+ * The first petitions of a list that everybody may see, without any that are promoted to stand before
+ * others.
+ */
+export function readPublicPetitions(
+  db: Db,
+  filter: { categoryId?: string | undefined },
+  sort: Sort,
+  limit: number,
+): Promise<PetitionRow[]> {
+  return queries.listPetitions(db, { of: 'everybody', ...filter }, sort, null, limit);
+}
+
 /** What all may see is remembered briefly. */
 async function readPage(
   ctx: Context,

@@ -33,6 +33,7 @@ export {
   privatePetition,
 } from './policy.ts';
 export { exportPetitions, type ExportQuery } from './exporting.ts';
+export { readPublicPetitions } from './listing.ts';
 export { promotePetition } from './promotion-queries.ts';
 export { addDecisionMakers, removeDecisionMaker } from './decision-makers.ts';
 export { presentSummary } from './present.ts';
