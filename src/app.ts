@@ -44,6 +44,7 @@ import type { Route } from './platform/http/route.ts';
 import { realtimeSlice } from './reach/realtime/slice.ts';
 import { embedsSlice } from './reach/embeds/slice.ts';
 import { paymentsSlice } from './reach/payments/slice.ts';
+import { searchSlice } from './reach/search/slice.ts';
 import { petitionPageSlice } from './web/petition-page/slice.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
@@ -108,6 +109,7 @@ export function createApp(ctx: Context): App {
     decisionMakersSlice(ctx),
     realtimeSlice(ctx, authenticate),
     embedsSlice(),
+    searchSlice(ctx),
     paymentsSlice(ctx),
     petitionPageSlice(),
     webhooksSlice(ctx),

@@ -44,6 +44,7 @@ export {
 export {
   forgetAllPetitions,
   forgetPetitions,
+  listedPetitions,
   petitionForGuest,
   petitionsToTell,
   readablePetition,
@@ -91,6 +92,7 @@ export async function createPetition(
       locationCity: input.locationCity?.trim() || null,
       locationRegion: input.locationRegion?.trim() || null,
       locationCountry: input.locationCountry?.toUpperCase() ?? null,
+      language: input.language ?? null,
       orgId,
     });
     await addDecisionMakers(tx, id, input.decisionMakers ?? []);
@@ -167,6 +169,7 @@ function toChanges(input: PetitionUpdate): queries.PetitionChanges {
     ...(input.categoryId !== undefined && { category_id: input.categoryId }),
     ...(tags && { tags: tags.tags, tag_keys: tags.tagKeys }),
     ...(input.imageUrl !== undefined && { image_url: input.imageUrl }),
+    ...(input.language !== undefined && { language: input.language }),
     ...(input.signatureGoal !== undefined && { signature_goal: input.signatureGoal }),
     ...(input.visibility !== undefined && { visibility: input.visibility }),
   };
