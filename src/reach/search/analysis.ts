@@ -20,11 +20,14 @@ const unplain = new RegExp(`[${Object.keys(plain).join('')}]`, 'g');
  */
 const accents = /([\p{sc=Latin}\p{sc=Greek}\p{sc=Arabic}\p{sc=Hebrew}])\p{M}+/gu;
 
+// oxlint-disable-next-line no-control-regex
+const isPlain = /^[\0-\x7f]*$/;
+
 /** Lower case, without accents, and one way of writing for what Unicode can write in several. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
-  // Most texts have nothing more to fold.
-  if (/^[\0-\x7f]*$/.test(lower)) return lower;
+  // Most words have nothing more to fold.
+  if (isPlain.test(lower)) return lower;
   return lower
     .normalize('NFKD')
     .replace(accents, '$1')
@@ -35,11 +38,9 @@ export function fold(text: string): string {
 
 /** Scripts that put no spaces between words, and Korean, whose words carry their particles. */
 const unspaced = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
-const inWords = String.raw`\p{L}\p{N}\p{M}`;
-const tokens = new RegExp(
-  `(?<run>[[${unspaced}]&&[${inWords}]]+)|[[${inWords}]--[${unspaced}]]+`,
-  'gv',
-);
+const words = /[\p{L}\p{N}\p{M}]+/gu;
+const anyUnspaced = new RegExp(`[${unspaced}]`, 'u');
+const pieces = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, 'gu');
 
 /** Longer ones are no words of any language. */
 const longestWord = 60;
@@ -48,16 +49,23 @@ const longestWord = 60;
 export interface Token {
   /** Folded. */
   text: string;
+  /** In lower case, with its accents. */
+  written: string;
   /** Of a script without spaces: it may hold several words. */
   isRun: boolean;
 }
 
-/** What a text consists of, folded, in its order. */
+/** What a text consists of, in its order. */
 export function tokensOf(text: string): Token[] {
-  return [...fold(text).matchAll(tokens)].map(({ 0: token, groups }) => {
-    const isRun = groups?.run !== undefined;
-    return { text: isRun ? token : token.slice(0, longestWord), isRun };
-  });
+  const tokens: Token[] = [];
+  for (const word of text.normalize('NFKC').toLowerCase().match(words) ?? []) {
+    for (const written of anyUnspaced.test(word) ? word.match(pieces)! : [word]) {
+      const isRun = anyUnspaced.test(written);
+      const folded = fold(written);
+      tokens.push({ text: isRun ? folded : folded.slice(0, longestWord), written, isRun });
+    }
+  }
+  return tokens;
 }
 
 /** A run's letters by twos, as Chinese and Japanese are searched where nobody knows where words end. */
@@ -77,17 +85,25 @@ export function wordsOfToken({ text, isRun }: Token): string[] {
 export const wordsOf = (text: string): string[] => tokensOf(text).flatMap(wordsOfToken);
 
 /** Stems are asked for again and again. */
-const stems = new Map<Language, Map<string, string>>();
+const stems = new Map<Language, Map<string, string[]>>();
 const mostStems = 50_000;
 
-/** The stem of a folded word. */
-export function stemOf(word: string, language: Language): string {
+/**
+ * The folded stems of a word as it is written and of one without its accents: some people leave them out,
+ * and rules of stemming go by them.
+ */
+export function stemsOf(written: string, language: Language): string[] {
   let known = stems.get(language);
   if (!known || known.size > mostStems) stems.set(language, (known = new Map()));
-  let stem = known.get(word);
-  // Some stemmers leave nothing of a short word.
-  if (stem === undefined) known.set(word, (stem = fold(language.stem(word)).trim() || word));
-  return stem;
+  let found = known.get(written);
+  if (!found) {
+    const folded = fold(written).slice(0, longestWord);
+    const both = [written.slice(0, longestWord), folded].map((word) => fold(language.stem(word)));
+    // Some stemmers leave nothing of a short word.
+    found = [...new Set(both.map((stem) => stem.trim() || folded))];
+    known.set(written, found);
+  }
+  return found;
 }
 
 const stopWords = new Map<Language, Set<string>>();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { stemOf, tokensOf, wordsOf, wordsOfToken } from './analysis.ts';
+import { stemsOf, tokensOf, wordsOf, wordsOfToken } from './analysis.ts';
 import { languageOf, type Language } from './languages.ts';
 
 /** What of a petition is searched. */
@@ -36,8 +36,7 @@ export const filterLexemes = ({ status, category, country, tag }: SearchFilters)
 export const wholeLexeme = (words: readonly string[]): string =>
   `=whole ${createHash('sha256').update(words.join(' ')).digest('base64url').slice(0, 12)}`;
 
-export const quoted = (lexeme: string): string =>
-  `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+export const quoted = (lexeme: string): string => `'${lexeme.replace(/['\\]/g, '$&$&')}'`;
 
 /** What PostgreSQL keeps of one lexeme, and of positions. */
 const mostPositions = 255;
@@ -57,7 +56,9 @@ class Vector {
       for (const word of wordsOfToken(token)) {
         this.#put(word, weight ?? '');
         if (language && !token.isRun) {
-          this.#put(stemOf(word, language), stems === 'placed' ? (weight ?? '') : null);
+          for (const stem of stemsOf(token.written, language)) {
+            this.#put(stem, stems === 'placed' ? (weight ?? '') : null);
+          }
         }
         this.#next += 1;
       }

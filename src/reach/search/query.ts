@@ -1,4 +1,4 @@
-import { isStopWord, pairsOf, stemOf, tokensOf, wordsOf, type Token } from './analysis.ts';
+import { isStopWord, pairsOf, stemsOf, tokensOf, wordsOf, type Token } from './analysis.ts';
 import { quoted, wholeLexeme } from './document.ts';
 import type { Language } from './languages.ts';
 
@@ -6,6 +6,8 @@ import type { Language } from './languages.ts';
 export interface Term {
   /** Of a phrase, in their order. */
   words: string[];
+  /** The first word, with its accents. */
+  written: string;
   isPhrase: boolean;
   isExcluded: boolean;
   /** It may be the beginning of a word. */
@@ -36,13 +38,15 @@ export function parseQuery(text: string, languages: readonly Language[]): Parsed
     const { minus, phrase, bare } = groups;
     // Within a word it is a hyphen.
     const isExcluded = minus === '-' && (index === 0 || /\s/.test(text[index - 1]!));
-    const asTerm = (words: string[], isPhrase: boolean) =>
-      words.length > 0 && terms.push({ words, isPhrase, isExcluded, isPrefix: false });
+    const asTerm = (some: Token[], mayBePhrase: boolean) => {
+      const words = some.flatMap(wordsOfQuery);
+      if (words.length === 0) return;
+      const isPhrase = mayBePhrase || words.length > 1;
+      terms.push({ words, written: some[0]!.written, isPhrase, isExcluded, isPrefix: false });
+    };
     const tokens = tokensOf(phrase ?? bare ?? '');
-    const words = tokens.flatMap(wordsOfQuery);
-    if (phrase !== undefined) asTerm(words, true);
-    else if (isExcluded) asTerm(words, words.length > 1);
-    else for (const token of tokens) asTerm(wordsOfQuery(token), token.isRun);
+    if (phrase !== undefined || isExcluded) asTerm(tokens, phrase !== undefined);
+    else for (const token of tokens) asTerm([token], token.isRun);
   }
   const last = terms.at(-1);
   const endsInWord = !new RegExp(`[${quotes}]\\s*$`).test(text);
@@ -70,8 +74,8 @@ function withoutStopWords(terms: Term[], languages: readonly Language[]): Term[]
 }
 
 /** A word and what stands for it. */
-const alternatives = (word: string, languages: readonly Language[]) => [
-  ...new Set([word, ...languages.map((language) => stemOf(word, language))]),
+const alternatives = (word: string, languages: readonly Language[], written = word) => [
+  ...new Set([word, ...languages.flatMap((language) => stemsOf(written, language))]),
 ];
 
 /** Any of the words, or what stands for them, as tsquery. */
@@ -87,7 +91,7 @@ export const wordQuery = (
 
 /** A term as tsquery. `weight` limits it to where a title's words or a tag's stand. */
 export function termQuery(
-  { words, isPhrase, isExcluded, isPrefix }: Term,
+  { words, written, isPhrase, isExcluded, isPrefix }: Term,
   languages: readonly Language[],
   weight = '',
 ): string {
@@ -95,7 +99,7 @@ export function termQuery(
   const [word = ''] = words;
   const one = isPhrase
     ? words.map((each) => quoted(each) + mark).join(' <-> ')
-    : alternatives(word, languages)
+    : alternatives(word, languages, written)
         .map((each) => quoted(each) + mark)
         .join(' | ');
   const begun = isPrefix ? `${isPhrase ? '' : `${one} | `}${quoted(word)}:*${weight}` : one;

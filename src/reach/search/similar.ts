@@ -3,7 +3,7 @@ import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { isStopWord, stemOf, wordsOf } from './analysis.ts';
+import { isStopWord, stemsOf, wordsOf } from './analysis.ts';
 import { filterLexemes, quoted } from './document.ts';
 import type { Language } from './languages.ts';
 import * as queries from './queries.ts';
@@ -78,8 +78,10 @@ function rarest(words: string[], counts: Counts): string[] {
 function likeness(one: string[], other: string[], counts: Counts, languages: Language[]): number {
   const weight = (word: string) => 1 / (1 + Math.log10(1 + (counts.get(word) ?? 0)));
   const total = (words: string[]) => words.reduce((sum, word) => sum + weight(word), 0);
-  const stemsOf = (word: string) => languages.map((language) => stemOf(word, language));
-  const known = new Set(other.flatMap((word) => [word, ...stemsOf(word)]));
-  const shared = one.filter((word) => known.has(word) || stemsOf(word).some((s) => known.has(s)));
+  const formsOf = (word: string) => languages.flatMap((language) => stemsOf(word, language));
+  const known = new Set(other.flatMap((word) => [word, ...formsOf(word)]));
+  const shared = one.filter(
+    (word) => known.has(word) || formsOf(word).some((form) => known.has(form)),
+  );
   return (2 * total(shared)) / (total(one) + total(other));
 }
