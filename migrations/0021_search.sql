@@ -5,7 +5,8 @@ alter table petitions add column language text check (language ~ '^[a-z]{2}$');
 -- that signing touches none of it. Lexemes are made by src/reach/search/analysis.ts, not by PostgreSQL's
 -- parser and dictionaries: those differ with locale and version, and a query must be cut as texts were.
 create table search_documents (
-  -- No foreign key: its lock on petitions could meet, crosswise, with an account that is erased.
+  -- No foreign key, which would lock petitions: their writers and those of documents never wait for each
+  -- other.
   petition_id uuid primary key,
   -- Words and stems of title (A) and tags (B), and the lexemes of filters.
   title tsvector not null,
@@ -60,17 +61,11 @@ create table search_changes (
   petition_id uuid not null
 );
 
+-- Documents are left alone here: whoever changes petitions must not wait for those who write documents.
+-- What is no longer listed is shown by no search, since each looks at the petitions last.
 create function note_change_for_search() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'DELETE' then
-    delete from search_documents where petition_id = old.id;
-    insert into search_changes (petition_id) values (old.id);
-    return null;
-  end if;
-  if not new.listed then
-    delete from search_documents where petition_id = new.id;
-  end if;
-  insert into search_changes (petition_id) values (new.id);
+  insert into search_changes (petition_id) values (coalesce(new.id, old.id));
   return null;
 end $$;
 create trigger petitions_noted_for_search_when_inserted after insert on petitions

@@ -38,7 +38,7 @@ export async function readPetitions(tx: Tx, ids: string[]): Promise<PetitionToIn
     order by id`;
 }
 
-/** Also what a document was written for while the petition went. */
+/** Of those that are deleted, too. */
 export async function removeUnlisted(tx: Tx, ids: string[]): Promise<void> {
   await tx`
     delete from search_documents
@@ -73,7 +73,10 @@ export async function writeDocuments(tx: Tx, documents: DocumentToWrite[]): Prom
 /** How well known the petition `p` is. */
 const priorOf = (tx: Tx) => tx`floor(2 * log(2, 1 + p.signature_count))::smallint`;
 
-/** Notes how well known petitions have become, where that has changed. */
+/**
+ * Notes how well known petitions have become, where that has changed. A document that is being written is
+ * passed over: that notes it too.
+ */
 export async function refreshPriors(tx: Tx, ids: string[]): Promise<void> {
   await tx`
     with changed as materialized (
@@ -81,7 +84,7 @@ export async function refreshPriors(tx: Tx, ids: string[]): Promise<void> {
       from search_documents d join petitions p on p.id = d.petition_id
       where d.petition_id = any(${ids}::uuid[]) and d.prior <> ${priorOf(tx)}
       order by d.petition_id
-      for no key update of d
+      for no key update of d skip locked
     )
     update search_documents d set prior = c.prior
     from changed c where d.petition_id = c.petition_id`;
