@@ -34,10 +34,27 @@ async function main(): Promise<void> {
     reader,
     Array.from({ length: requests }, () => '/v1/petitions?limit=20'),
   );
-  const rows = [];
-  for (const kind of kindsOf(words)) {
+  const kinds = kindsOf(words);
+  const measured = [];
+  for (const kind of kinds) {
     const paths = kind.queries.map(pathOf('/v1/search/petitions'));
     const times = await time(reader, paths);
+    measured.push({ kind, times });
+    if (settings.verbose) print(`${kind.name}: ${figure(median(times))}, ${figure(p95(times))} ms`);
+  }
+  const suggestions = [];
+  for (const { name, queries } of suggestionsOf(words)) {
+    const times = await time(reader, queries.map(pathOf('/v1/search/suggest')));
+    suggestions.push({
+      suggest: name,
+      'p50 ms': median(times),
+      'p95 ms': p95(times),
+      target: verdict(p95(times), { atMost: mostForSuggestion }),
+    });
+  }
+  // Last, since a connection that rests for so long is closed.
+  const rows = [];
+  for (const { kind, times } of measured) {
     const plain = kind.plain ? await timePlain(db, kind.plain) : undefined;
     rows.push({
       search: kind.name,
@@ -48,16 +65,6 @@ async function main(): Promise<void> {
       wanted: verdict(p95(times) / p95(list), { atMost: mostOfList }),
       'plain way, p50 ms': plain ? figure(median(plain)) : '',
       'ratio of p50': plain ? figure(median(times) / median(plain)) : '',
-    });
-  }
-  const suggestions = [];
-  for (const { name, queries } of suggestionsOf(words)) {
-    const times = await time(reader, queries.map(pathOf('/v1/search/suggest')));
-    suggestions.push({
-      suggest: name,
-      'p50 ms': median(times),
-      'p95 ms': p95(times),
-      target: verdict(p95(times), { atMost: mostForSuggestion }),
     });
   }
   print(
@@ -155,8 +162,8 @@ function kindsOf({ rare, middling, common }: Words): Kind[] {
     { name: 'two common words', queries: pairs(common, common) },
     { name: 'a common and a middling word', queries: pairs(common, middling) },
     {
-      name: 'a phrase of two common words',
-      queries: pairs(common, common).map(({ q }) => ({ q: `"${q}"` })),
+      name: 'a phrase of a middling and a common word',
+      queries: pairs(middling, common).map(({ q }) => ({ q: `"${q}"` })),
     },
     {
       name: 'a rare word, misspelt',
@@ -183,7 +190,7 @@ function suggestionsOf({ rare, middling, common }: Words): Kind[] {
 /** Ranks every match, counts every match: without HTTP. */
 async function timePlain(db: Pool, queries: string[]): Promise<number[]> {
   const times = [];
-  for (const query of queries.slice(0, 12)) {
+  for (const query of queries.slice(0, 5)) {
     const begun = performance.now();
     await db`
       select p.id, p.title, ts_rank(d.document, ${query}::tsquery) as rank

@@ -42,8 +42,8 @@ export interface Survey {
 }
 
 /**
- * Counts among a 64th of the documents. 1,000,000 documents, a word in a third of them: 6 ms; a rare one:
- * 0.3 ms.
+ * Counts among a 64th of the documents. Of 1,000,000, a word in a third of them: 5,628 rows, 5,577 pages of
+ * the database, nearly all of the time of such a search.
  */
 export async function survey(db: Db, match: Match): Promise<Survey> {
   const [row] = await db<[Survey]>`
@@ -107,7 +107,7 @@ export interface Gathered {
   page: Found[];
 }
 
-/** Fetches every match, ranks it, and counts. Each costs some 4 microseconds: for a few thousand. */
+/** Fetches every match, ranks it, and counts. 7,608 matches among 1,000,000: 7,519 pages of the database. */
 export async function gatherRanked(
   db: Db,
   match: Match,
@@ -157,7 +157,7 @@ export async function gatherSorted(
 
 /**
  * Matches in the order of the petitions' index, for what matches often: it ends where the page is full,
- * or after so many petitions. A word in a third of 1,000,000: 2 ms; in one of a hundred: 25 ms.
+ * or after so many petitions. A word in a third of 1,000,000: 61 petitions, 0.4 ms.
  */
 export async function walkSorted(
   db: Db,
@@ -217,8 +217,8 @@ const ofStretch = (db: Db, { match, part, except }: Stretch) => db`
   ${except ? db`and not ${matches(db, except, match)}` : db``}`;
 
 /**
- * The best known matches, by the index in that order: for what matches often. A word in a third of
- * 1,000,000 titles: 1 ms for 100 of them; in one of a hundred: 20 ms.
+ * The best known matches, by the index in that order: for what matches often. 100 titles with a word that
+ * is in 5% of 1,000,000: 2,042 rows, as many pages; 21 texts with one that is in a third: 71 rows, 0.3 ms.
  */
 export async function walkByPrior(
   db: Db,

@@ -52,11 +52,12 @@ export async function searchPetitions(
     const text = query.q?.trim() ?? '';
     const understood = understand(text, await languagesFor(ctx, db, query));
     if (text !== '' && understood.terms.length === 0) return nothing;
-    const result = await read(db, understood, filters, reading, limit + 1);
+    const reader = { db, survey: surveyOf(ctx, db) };
+    const result = await read(reader, understood, filters, reading, limit + 1);
     if (result.total > 0 || !(await isMisspelt(db, understood, filters))) return result;
     const mended = await mend(db, understood);
     if (!mended) return result;
-    const corrected = await read(db, mended, filters, reading, limit + 1);
+    const corrected = await read(reader, mended, filters, reading, limit + 1);
     return { ...corrected, corrected: corrected.total > 0 };
   });
   const page = toPage(
@@ -123,13 +124,27 @@ interface Whole<Row> {
   page: Row[];
 }
 
+interface Reader {
+  db: Db;
+  survey: (match: Match) => Promise<Survey>;
+}
+
+/** Counts of large results, the dearest to make, are remembered for a second. */
+const surveyOf = (ctx: Context, db: Db) => (match: Match) =>
+  ctx.cache.read(
+    'search-surveys',
+    match ?? '',
+    () => queries.survey(db, match),
+    ({ found }) => found > mostSampled,
+  );
+
 interface LargeMatch extends Understood {
   match: Match;
   survey: Survey;
 }
 
 async function read<Row extends { id: string }>(
-  db: Db,
+  { db, survey: surveyed }: Reader,
   understood: Understood,
   filters: string[],
   reading: Reading<Row>,
@@ -137,7 +152,7 @@ async function read<Row extends { id: string }>(
 ): Promise<ReadResult> {
   const { words } = understood;
   const match = [...(words === null ? [] : [words]), ...filters].join(' & ') || null;
-  const survey = await queries.survey(db, match);
+  const survey = await surveyed(match);
   const asResult = (
     rows: Row[],
     counts: Pick<ReadResult, 'facets' | 'facets_estimated' | 'total'>,
