@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Pool } from '../src/platform/db.ts';
 import { createDatabase, keptDatabase, type BenchDatabase } from './support/database.ts';
 import { Reader } from './support/reader.ts';
@@ -78,11 +80,25 @@ async function main(): Promise<void> {
 /** The world; kept for the next run where BENCH_DATA_DIR says where. */
 async function openWorld(): Promise<BenchDatabase> {
   if (settings.dataDir) {
-    return keptDatabase(`bench_search_${size}`, 'x', (db) => fillSearchWorld(db, size));
+    return keptDatabase(`bench_search_${size}`, worldVersion(), (db) => fillSearchWorld(db, size));
   }
   const database = await createDatabase();
   await fillSearchWorld(database.db, size);
   return database;
+}
+
+/** What the world is made by: the schema, the generator, and what writes documents. */
+function worldVersion(): string {
+  const hash = createHash('sha256');
+  for (const path of [
+    '../migrations/0021_search.sql',
+    './support/search-world.ts',
+    '../src/reach/search/document.ts',
+    '../src/reach/search/analysis.ts',
+  ]) {
+    hash.update(readFileSync(new URL(path, import.meta.url)));
+  }
+  return hash.digest('hex').slice(0, 12);
 }
 
 const p95 = (times: number[]) =>

@@ -38,7 +38,7 @@ export function fold(text: string): string {
 
 /** Scripts that put no spaces between words, and Korean, whose words carry their particles. */
 const unspaced = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
-const words = /[\p{L}\p{N}\p{M}]+/gu;
+const wordPattern = /[\p{L}\p{N}\p{M}]+/gu;
 const anyUnspaced = new RegExp(`[${unspaced}]`, 'u');
 const pieces = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, 'gu');
 
@@ -58,7 +58,7 @@ export interface Token {
 /** What a text consists of, in its order. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
-  for (const word of text.normalize('NFKC').toLowerCase().match(words) ?? []) {
+  for (const word of text.normalize('NFKC').toLowerCase().match(wordPattern) ?? []) {
     for (const written of anyUnspaced.test(word) ? word.match(pieces)! : [word]) {
       const isRun = anyUnspaced.test(written);
       const folded = fold(written);

@@ -42,16 +42,16 @@ describe('large results', () => {
   /** All pages, and what was added between them. */
   async function readAll(manyTitles: boolean, between: () => Promise<void> = async () => {}) {
     const found: Position[] = [];
-    for (let after: Position | null = null; ;) {
+    for (let place: Position | null = null; ;) {
       const page: Position[] = await readLarge(
         service.ctx.pools.search,
         { match, ranking, manyTitles },
-        after,
+        place,
         17,
       );
       found.push(...page);
       if (page.length < 17) return found;
-      after = decodePosition(encodePosition(page.at(-1)!));
+      place = decodePosition(encodePosition(page.at(-1)!));
       await between();
     }
   }
@@ -73,7 +73,7 @@ describe('large results', () => {
   }
 
   it('show nothing twice and pass over nothing while petitions are added', async () => {
-    const before = (await readAll(true)).map(({ id }) => id);
+    const earlier = (await readAll(true)).map(({ id }) => id);
     let rounds = 0;
     const found = (
       await readAll(true, async () => {
@@ -82,7 +82,7 @@ describe('large results', () => {
     ).map(({ id }) => id);
     assert.equal(new Set(found).size, found.length);
     assert.deepEqual(
-      before.filter((id) => !found.includes(id)),
+      earlier.filter((id) => !found.includes(id)),
       [],
     );
   });
@@ -95,9 +95,9 @@ describe('large results', () => {
       assert.equal(first.length, 20);
       assert.deepEqual([...first], page);
       const last = first.at(-1)!;
-      const after = [last.key, last.id];
-      const next = await walkSorted(db, match, sort, after, { budget: 1000, limit: 20 });
-      assert.deepEqual([...next], (await gatherSorted(db, match, sort, after, 20)).page);
+      const place = [last.key, last.id];
+      const next = await walkSorted(db, match, sort, place, { budget: 1000, limit: 20 });
+      assert.deepEqual([...next], (await gatherSorted(db, match, sort, place, 20)).page);
       assert.ok(next.every(({ id }) => first.every((one) => one.id !== id)));
     });
   }
