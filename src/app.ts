@@ -55,6 +55,7 @@ import { homeSlice } from './web/home/slice.ts';
 import { moderationPagesSlice } from './web/moderation/slice.ts';
 import { Site } from './web/site/site.ts';
 import { siteSlice } from './web/site/slice.ts';
+import { searchSlice } from './reach/search/slice.ts';
 import { petitionPageSlice } from './web/petition-page/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
@@ -126,6 +127,7 @@ export function createApp(ctx: Context): App {
     embedsSlice(),
     exportsSlice(),
     feedsSlice(),
+    searchSlice(ctx),
     paymentsSlice(ctx),
     petitionPageSlice({ visited }),
     siteSlice(site),
