@@ -16,6 +16,8 @@ const benchmarks = [
   'webhooks',
   'watchers',
   'fan-out',
+  'exports',
+  'search',
 ];
 
 /**

@@ -49,6 +49,8 @@ import { buildServer } from './platform/http/server.ts';
 import type { Route } from './platform/http/route.ts';
 import { realtimeSlice } from './reach/realtime/slice.ts';
 import { embedsSlice } from './reach/embeds/slice.ts';
+import { exportsSlice } from './reach/exports/slice.ts';
+import { feedsSlice } from './reach/feeds/slice.ts';
 import { paymentsSlice } from './reach/payments/slice.ts';
 import { accountPagesSlice } from './web/account/slice.ts';
 import { drawingsSlice } from './web/drawings/slice.ts';
@@ -56,6 +58,7 @@ import { homeSlice } from './web/home/slice.ts';
 import { moderationPagesSlice } from './web/moderation/slice.ts';
 import { Site } from './web/site/site.ts';
 import { siteSlice } from './web/site/slice.ts';
+import { searchSlice } from './reach/search/slice.ts';
 import { petitionPagesSlice } from './web/petition/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
@@ -132,6 +135,9 @@ export function createApp(ctx: Context): App {
     decisionMakersSlice(ctx),
     realtimeSlice(ctx, authenticate),
     embedsSlice(),
+    exportsSlice(),
+    feedsSlice(),
+    searchSlice(ctx),
     paymentsSlice(ctx),
     petitionPagesSlice(site, { writer, confirmation, sessions, visited }),
     siteSlice(site),
