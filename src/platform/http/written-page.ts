@@ -46,7 +46,7 @@ export class WrittenPage {
 
   /** As the browser takes it. */
   for(headers: IncomingHttpHeaders): Writing {
-    return takesGzip.test(String(headers['accept-encoding'] ?? '')) ? this.#gzipped : this.#plain;
+    return takesGzip.test(headers['accept-encoding'] ?? '') ? this.#gzipped : this.#plain;
   }
 }
 

@@ -56,7 +56,7 @@ ${byline(view, petition)}${addressees(view, petition)}${petition.image_url && pi
 ${signBox(view, { parts, code, arrival, state, justSigned })}</aside>
 <div class="body">
 <div class="text" dir="auto">${petition.description}</div>
-${tagList(petition)}${isOpen(petition) && !justSigned && html`<div class="panel">${shareBox(view, petition)}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, petition, parts.updates, code)}${signerList(view, parts.signers)}<section id="comments"><h2>${say('comments')}</h2>
+${tagList(petition)}${isOpen(petition) && !justSigned && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, petition, parts.updates, code)}${signerList(view, parts.signers)}<section id="comments"><h2>${say('comments')}</h2>
 ${commentForm(view, petition, code)}${
       discussion.threads.length > 0
         ? threadList(
@@ -77,11 +77,11 @@ ${embedBox(view, petition, parts.embed)}<p><a href="${report}" rel="nofollow">${
 }
 
 /** Says what was done; who has just signed is asked to tell others. */
-function doneNotice(view: View, { petition }: Parts, done: Done): Html {
+function doneNotice(view: View, { petition, ownLink }: Parts, done: Done): Html {
   const say = speak(petitionTexts, view.language);
   if (done !== 'signed') return html`<p class="notice" role="status">${say(done)}</p>\n`;
   return html`<div class="notice" role="status"><p><strong>${say('signed')}</strong></p>
-${isOpen(petition) && html`<p>${say('signed_lead')}</p>${shareBox(view, petition, { heading: false })}`}</div>
+${isOpen(petition) && html`<p>${say('signed_lead')}</p>${shareBox(view, petition, { heading: false, ownLink })}`}</div>
 `;
 }
 

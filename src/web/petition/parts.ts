@@ -11,6 +11,7 @@ import { showPetition } from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { hasSigned, listSignatures } from '../../campaigns/signatures/signatures.ts';
 import type { Signature } from '../../campaigns/signatures/schema.ts';
+import { ownShares } from '../../campaigns/shares/shares.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
 import type { Update } from '../../campaigns/updates/schema.ts';
 import { embedCode } from '../../reach/embeds/embeds.ts';
@@ -32,6 +33,8 @@ export interface Parts {
   discussion: Discussion;
   /** What shows it in other pages, where everybody can see it. */
   embed: string | undefined;
+  /** By which the caller shares it, once they have asked for one. */
+  ownLink: string | undefined;
   /** Whether the caller has signed it. */
   signed: boolean;
 }
@@ -49,13 +52,14 @@ export async function readParts(
   const petition = await showPetition(ctx, caller, ref, code);
   const { id } = petition;
   const query = code === undefined ? {} : { access_code: code };
-  const [signers, updates, responses, discussion, embed, signed] = await Promise.all([
+  const [signers, updates, responses, discussion, embed, signed, shares] = await Promise.all([
     allowed(listSignatures(ctx, caller, id, { ...query, limit: shown.signers })),
     listUpdates(ctx, caller, id, { ...query, limit: shown.updates }),
     listResponses(ctx, caller, id, { ...query, limit: shown.responses }),
     readDiscussion(ctx, caller, id, { ...query, limit: shown.comments }),
     allowed(embedCode(ctx, caller, id, {})),
     caller ? hasSigned(ctx, id, caller.userId) : false,
+    caller ? ownShares(ctx, caller, id, code) : undefined,
   ]);
   return {
     petition,
@@ -64,6 +68,7 @@ export async function readParts(
     responses: responses.items.filter(({ state }) => state === 'published'),
     discussion,
     embed: embed?.html,
+    ownLink: shares?.items.find(({ channel }) => channel === 'link')?.share_url,
     signed,
   };
 }

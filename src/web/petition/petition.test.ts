@@ -291,6 +291,32 @@ describe('the page of a petition', () => {
     assert.match((await read(`${slug}/comments`)).body, /Reply 8\./);
   });
 
+  it('is shared by plain links, and by own ones of whoever is logged in', async () => {
+    const petition = await published(creator, { title: 'Two words & more' });
+    const { body } = await read(petition.slug);
+    const url = encodeURIComponent(petition.share_url);
+    assert.ok(body.includes(`https://wa.me/?text=Two%20words%20%26%20more%20${url}`));
+    const sharer = await signUp(service, 'Sharer');
+    const browser = await loggedIn(sharer);
+    const mine = async () =>
+      (await sharer.api.get(`/v1/petitions/${petition.id}/shares/mine`)).body.data;
+    await browser.open(`/p/${petition.slug}`);
+    assert.deepEqual(await mine(), []);
+    const page = await browser.open(`/p/${petition.slug}/share/link`);
+    const [link] = await mine();
+    assert.match(page.body, new RegExp(`value="${RegExp.escape(link.share_url)}"`));
+    const onward = await browser.open(`/p/${petition.slug}/share/telegram`);
+    const [, other] = await mine();
+    assert.equal(other.channel, 'other');
+    assert.ok(onward.headers.get('location')!.includes(encodeURIComponent(other.share_url)));
+    const led = await sharer.api.get(`/p/${petition.slug}/share/x`, {
+      headers: { cookie: browser.cookies, 'sec-fetch-site': 'cross-site' },
+    });
+    assert.match(led.headers.get('location')!, /^\/p\//);
+    assert.equal((await mine()).length, 2);
+    assert.equal((await browser.open(`/p/${petition.slug}/share/constructor`)).status, 404);
+  });
+
   it('takes reports of whoever is logged in', async () => {
     const { id, slug } = await published(creator);
     const asked = await new Browser(service.api).open(`/p/${slug}/report`);

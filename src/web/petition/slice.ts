@@ -20,6 +20,7 @@ import {
 } from './discussing.ts';
 import { commentsPage, newsPage, threadPage, victoryPage } from './lists.ts';
 import { readPetition } from './reading.ts';
+import { shareOn } from './sharing.ts';
 import {
   confirmAgain,
   confirmFromForm,
@@ -152,6 +153,13 @@ export const petitionPagesSlice = (
       act: (view, request) => reportFromForm(view, request.params.slug, request.fields),
       again: (view, request, problem) =>
         reportPage(view, request.params.slug, { values: request.fields, problem }),
+    }),
+    site.page({
+      id: 'sharePetitionElsewhere',
+      path: '/p/{slug}/share/{place}',
+      access: 'user',
+      params: Type.Object({ slug: PetitionRef.properties.id, place: Type.String() }),
+      show: (view, request) => shareOn(view, request.params),
     }),
     route({
       id: 'showPetitionCode',

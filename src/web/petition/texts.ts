@@ -38,8 +38,6 @@ const pageTexts = catalog({
     supportive: 'in favour',
     opposed: 'against',
     neutral: 'neutral',
-    map: 'Where signatures came from',
-    growth: 'Signatures over time',
   },
   fr: {
     started_by: 'Lancée par {name}',
@@ -75,8 +73,6 @@ const pageTexts = catalog({
     supportive: 'favorable',
     opposed: 'opposé',
     neutral: 'neutre',
-    map: 'D’où viennent les signatures',
-    growth: 'Signatures au fil du temps',
   },
   es: {
     started_by: 'Iniciada por {name}',
@@ -112,8 +108,6 @@ const pageTexts = catalog({
     supportive: 'a favor',
     opposed: 'en contra',
     neutral: 'neutral',
-    map: 'De dónde vienen las firmas',
-    growth: 'Firmas a lo largo del tiempo',
   },
   de: {
     started_by: 'Gestartet von {name}',
@@ -148,8 +142,6 @@ const pageTexts = catalog({
     supportive: 'dafür',
     opposed: 'dagegen',
     neutral: 'neutral',
-    map: 'Woher die Unterschriften kommen',
-    growth: 'Unterschriften im Lauf der Zeit',
   },
   ar: {
     started_by: 'أطلقها {name}',
@@ -195,8 +187,6 @@ const pageTexts = catalog({
     supportive: 'مؤيد',
     opposed: 'معارض',
     neutral: 'محايد',
-    map: 'من أين جاءت التوقيعات',
-    growth: 'التوقيعات عبر الزمن',
   },
 });
 
