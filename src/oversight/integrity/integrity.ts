@@ -1,4 +1,4 @@
-import { readablePetition } from '../../campaigns/petitions/petitions.ts';
+import { readablePetition, type PetitionRow } from '../../campaigns/petitions/petitions.ts';
 import { recallMilestones } from '../../campaigns/signatures/signatures.ts';
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
@@ -49,7 +49,8 @@ export async function invalidate(
   ref: string,
   input: InvalidationInput,
 ): Promise<Invalidation> {
-  const { id: petitionId } = await readablePetition(ctx, caller, ref, undefined);
+  const petition = await readablePetition(ctx, caller, ref, undefined);
+  const { id: petitionId } = petition;
   const rule = await keepRule(ctx, petitionId, input.rule);
   const asOfNow = { ...rule, created_at: null };
   const { matched } = await summarizeMatches(ctx.db, petitionId, asOfNow);
@@ -63,7 +64,7 @@ export async function invalidate(
         matched,
         created_by: caller.userId,
       });
-      await recordAct(tx, { ...actOn(row, caller), action: 'signatures.invalidate' });
+      await recordAct(tx, { ...actOn(petition, row, caller), action: 'signatures.invalidate' });
       await scheduleWork(tx, row.id);
       return present(row);
     }),
@@ -81,14 +82,14 @@ export async function undoInvalidation(
   ref: string,
   id: string,
 ): Promise<Invalidation> {
-  const { petition_id: petitionId } = await invalidationOf(ctx, caller, ref, id);
+  const { petition } = await invalidationOf(ctx, caller, ref, id);
   return oneAtATime(() =>
     transaction(ctx.db, async (tx) => {
       // This locks the petition, which comes before the rule.
-      await recallMilestones(tx, petitionId);
+      await recallMilestones(tx, petition.id);
       const row = await queries.beginUndoing(tx, id, caller.userId);
       if (!row) throw conflict('invalid_state', 'This was undone already.');
-      await recordAct(tx, { ...actOn(row, caller), action: 'signatures.restore' });
+      await recordAct(tx, { ...actOn(petition, row, caller), action: 'signatures.restore' });
       await scheduleWork(tx, row.id);
       return present(row);
     }),
@@ -107,13 +108,13 @@ async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const actOn = (row: InvalidationRow, caller: Caller) => ({
+const actOn = (petition: PetitionRow, row: InvalidationRow, caller: Caller) => ({
   actorId: caller.userId,
   targetType: 'petition',
-  targetId: row.petition_id,
+  targetId: petition.id,
   // The rule stands with the invalidation; it may hold a domain that names a person.
   details: { invalidation_id: row.id, matched: row.matched },
-  reason: { text: row.reason, about: null },
+  reason: { text: row.reason, about: petition.creator_id },
 });
 
 /** The rules of a petition, newest first. */
@@ -138,7 +139,8 @@ export async function getInvalidation(
   ref: string,
   id: string,
 ): Promise<Invalidation> {
-  return present(await invalidationOf(ctx, caller, ref, id));
+  const { row } = await invalidationOf(ctx, caller, ref, id);
+  return present(row);
 }
 
 /** @throws {Problem} not-found where the petition has no such rule */
@@ -147,11 +149,11 @@ async function invalidationOf(
   caller: Caller,
   ref: string,
   id: string,
-): Promise<InvalidationRow> {
+): Promise<{ petition: PetitionRow; row: InvalidationRow }> {
   const petition = await readablePetition(ctx, caller, ref, undefined);
   const row = await queries.findInvalidation(ctx.db, id);
   if (row?.petition_id !== petition.id) throw notFound('invalidation');
-  return row;
+  return { petition, row };
 }
 
 const present = (row: InvalidationRow): Invalidation => ({
