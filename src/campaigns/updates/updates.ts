@@ -7,7 +7,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ImageHolder } from '../../platform/images.ts';
-import { conflict, forbidden, notFound, validationFailed } from '../../platform/problems.ts';
+import { conflict, forbidden, invalidValue, notFound } from '../../platform/problems.ts';
 import {
   canReadPetition,
   canSeePetition,
@@ -140,11 +140,7 @@ export const updateImage: ImageHolder = {
       canSeePetition(petition, caller) &&
       canReadPetition(ctx, petition, caller, undefined);
     if (!visible) {
-      throw validationFailed({
-        field: 'entity_id',
-        message: 'There is no such update, or none that you may see.',
-        code: 'invalid_value',
-      });
+      throw invalidValue('entity_id', 'There is no such update, or none that you may see.');
     }
     if (!isCreator(petition, caller)) throw onlyCreator();
     return update.id;

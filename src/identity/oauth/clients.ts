@@ -5,7 +5,7 @@ import type { Caller, OAuthScope } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import { randomToken } from '../../platform/keys.ts';
-import { conflict, notFound, validationFailed } from '../../platform/problems.ts';
+import { conflict, invalidValue, notFound, validationFailed } from '../../platform/problems.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import * as queries from './client-queries.ts';
 import type { ClientRow } from './client-queries.ts';
@@ -96,11 +96,7 @@ export async function changeClient(
 }
 
 const kindIsFixed = () =>
-  validationFailed({
-    field: 'confidential',
-    message: 'This can never be changed. Register another client.',
-    code: 'invalid_value',
-  });
+  invalidValue('confidential', 'This can never be changed. Register another client.');
 
 /** Gives a client another secret; the old one counts no more. */
 export async function rotateSecret(ctx: Context, caller: Caller, id: string): Promise<OAuthClient> {

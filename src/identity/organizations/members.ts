@@ -5,13 +5,7 @@ import { emit, userActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
-import {
-  conflict,
-  forbidden,
-  notFound,
-  Problem,
-  validationFailed,
-} from '../../platform/problems.ts';
+import { conflict, forbidden, invalidValue, notFound, Problem } from '../../platform/problems.ts';
 import * as queries from './member-queries.ts';
 import { adminsOnly, noOrganization, organizationForMembers } from './organizations.ts';
 import { canRemove, canSetRole, isAdminRole, isFull, memberLimits } from './policy.ts';
@@ -142,11 +136,7 @@ const outOfReach = () =>
   );
 
 const noSuchUser = () =>
-  validationFailed({
-    field: 'user_id',
-    message: 'There is no such user, or none who can be added.',
-    code: 'invalid_value',
-  });
+  invalidValue('user_id', 'There is no such user, or none who can be added.');
 
 const alreadyMember = () => conflict('already_member', 'This user is a member already.');
 

@@ -4,7 +4,7 @@ import { pageById, type Page } from '../../platform/cursor.ts';
 import { many, route } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { firstIdOf } from '../../platform/ids.ts';
-import { validationFailed } from '../../platform/problems.ts';
+import { invalidValue } from '../../platform/problems.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { actsAbout, listLines } from './queries.ts';
 import { AuditLine, AuditQuery } from './schema.ts';
@@ -31,7 +31,7 @@ export const auditSlice = (): Slice => ({
 function momentOf(field: string, text: string): Date {
   const moment = new Date(text);
   if (!Number.isNaN(moment.getTime())) return moment;
-  throw validationFailed({ field, message: 'There is no such moment.', code: 'invalid_value' });
+  throw invalidValue(field, 'There is no such moment.');
 }
 
 /** Lines of the audit log that match all of the query. */

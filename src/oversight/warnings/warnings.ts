@@ -6,7 +6,7 @@ import { emit } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
-import { validationFailed } from '../../platform/problems.ts';
+import { invalidValue } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
 import type { Warning } from './schema.ts';
 
@@ -48,8 +48,7 @@ export async function warnUser(
   });
 }
 
-const noSuchUser = () =>
-  validationFailed({ field: 'user_id', message: 'There is no such user.', code: 'invalid_value' });
+const noSuchUser = () => invalidValue('user_id', 'There is no such user.');
 
 /** Warnings, newest first. */
 export async function listWarnings(

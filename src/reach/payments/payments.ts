@@ -5,7 +5,7 @@ import { emit, system } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
-import { conflict, notFound, validationFailed } from '../../platform/problems.ts';
+import { conflict, invalidValue, notFound } from '../../platform/problems.ts';
 import {
   forgetPetitions,
   lockPetition,
@@ -71,11 +71,7 @@ const currencies = new Set(Intl.supportedValuesOf('currency'));
 function knownCurrency(text: string): string {
   const currency = text.toUpperCase();
   if (currencies.has(currency)) return currency;
-  throw validationFailed({
-    field: 'currency',
-    message: 'This is no currency of ISO 4217.',
-    code: 'invalid_value',
-  });
+  throw invalidValue('currency', 'This is no currency of ISO 4217.');
 }
 
 /** A page of the payments for the caller's petition, newest first. */

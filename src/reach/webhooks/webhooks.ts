@@ -5,7 +5,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
-import { conflict, notFound, unauthorized, validationFailed } from '../../platform/problems.ts';
+import { conflict, invalidValue, notFound, unauthorized } from '../../platform/problems.ts';
 import { Unreachable } from '../../platform/safe-fetch.ts';
 import * as queries from './queries.ts';
 import type { EndpointRow, Owner } from './queries.ts';
@@ -146,8 +146,7 @@ function required(row: EndpointRow | undefined): EndpointRow {
 
 const noEndpoint = () => notFound('webhook endpoint');
 
-const badUrl = (message: string) =>
-  validationFailed({ field: 'url', message, code: 'invalid_value' });
+const badUrl = (message: string) => invalidValue('url', message);
 
 const tooMany = () =>
   conflict('endpoint_limit_reached', `One account may have ${mostEndpoints} endpoints.`);
