@@ -4,7 +4,6 @@ import { pageById, type Page } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
 import { emit, userActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ImageHolder } from '../../platform/images.ts';
 import { conflict, forbidden, invalidValue, notFound } from '../../platform/problems.ts';
@@ -56,12 +55,12 @@ export async function listUpdates(
   ctx: Context,
   caller: Caller | null,
   ref: string,
-  { access_code, cursor, limit = defaultLimit }: UpdateListQuery,
+  { access_code, ...page }: UpdateListQuery,
 ): Promise<Page<Update>> {
   const petition = await readablePetition(ctx, caller, ref, access_code);
   return pageById(
     'updates',
-    { cursor, limit },
+    page,
     (before, count) => queries.listUpdates(ctx.db, petition.id, before, count),
     (row) => row,
   );

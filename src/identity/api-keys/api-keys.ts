@@ -1,8 +1,7 @@
 import type { Context } from '../../platform/context.ts';
-import { pageById, type Page } from '../../platform/cursor.ts';
+import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
 import { keyLevels, type Caller, type KeyLevel } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import {
   conflict,
@@ -80,11 +79,11 @@ export function listKeys(
   ctx: Context,
   callers: KeyCallers,
   caller: Caller,
-  { cursor, limit = defaultLimit }: { cursor?: string; limit?: number },
+  query: PageQuery,
 ): Promise<Page<ApiKey>> {
   return pageById(
     'api-keys',
-    { cursor, limit },
+    query,
     (before, count) => queries.listKeys(ctx.db, caller.userId, before, count),
     (row) => present(row, callers),
   );

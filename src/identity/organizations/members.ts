@@ -3,7 +3,6 @@ import { pageById, type Page } from '../../platform/cursor.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { emit, userActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict, forbidden, invalidValue, notFound, Problem } from '../../platform/problems.ts';
 import * as queries from './member-queries.ts';
@@ -17,12 +16,12 @@ export async function listMembers(
   ctx: Context,
   caller: Caller,
   ref: string,
-  { role, cursor, limit = defaultLimit }: MemberListQuery,
+  { role, ...page }: MemberListQuery,
 ): Promise<Page<Membership>> {
   const { id } = await organizationForMembers(ctx, caller, ref);
   return pageById(
     'members',
-    { cursor, limit },
+    page,
     (before, count) => queries.listMemberships(ctx.db, id, role, before, count),
     (row) => row,
   );

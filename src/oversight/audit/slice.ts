@@ -2,7 +2,6 @@ import { forgetReasonsAbout } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
 import { many, route } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { firstIdOf } from '../../platform/ids.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import type { Slice } from '../../platform/slice.ts';
@@ -45,7 +44,7 @@ async function readLog(ctx: Context, query: AuditQuery): Promise<Page<AuditLine>
   };
   return pageById(
     'audit-logs',
-    { cursor: query.cursor, limit: query.limit ?? defaultLimit },
+    query,
     (before, limit) => listLines(ctx.db, filter, before, limit),
     (row) => row,
   );

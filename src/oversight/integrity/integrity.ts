@@ -2,7 +2,7 @@ import { readablePetition, type PetitionRow } from '../../campaigns/petitions/pe
 import { recallMilestones } from '../../campaigns/signatures/signatures.ts';
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
-import { pageById, type Page } from '../../platform/cursor.ts';
+import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { isUniqueViolation, transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
@@ -122,7 +122,7 @@ export async function listInvalidations(
   ctx: Context,
   caller: Caller,
   ref: string,
-  query: { cursor?: string | undefined; limit: number },
+  query: PageQuery,
 ): Promise<Page<Invalidation>> {
   const { id } = await readablePetition(ctx, caller, ref, undefined);
   return pageById(

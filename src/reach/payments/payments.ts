@@ -1,9 +1,8 @@
 import type { Context } from '../../platform/context.ts';
-import { pageById, type Page } from '../../platform/cursor.ts';
+import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction, type Db } from '../../platform/db.ts';
 import { emit, system } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { conflict, invalidValue, notFound } from '../../platform/problems.ts';
 import {
@@ -79,12 +78,12 @@ export async function listPromotions(
   ctx: Context,
   caller: Caller,
   ref: string,
-  { cursor, limit = defaultLimit }: { cursor?: string; limit?: number },
+  query: PageQuery,
 ): Promise<Page<Payment>> {
   const { id } = await ownPetition(ctx, caller, ref);
   return pageById(
     'promotions',
-    { cursor, limit },
+    query,
     (before, most) => queries.listPayments(ctx.db, id, before, most),
     presentPayment,
   );

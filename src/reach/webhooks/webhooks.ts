@@ -1,8 +1,7 @@
 import type { Context } from '../../platform/context.ts';
-import { pageById, type Page } from '../../platform/cursor.ts';
+import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { conflict, invalidValue, notFound, unauthorized } from '../../platform/problems.ts';
@@ -29,11 +28,11 @@ export function ownerOf({ userId, credential }: Caller): Owner {
 export async function listEndpoints(
   ctx: Context,
   caller: Caller,
-  { cursor, limit = defaultLimit }: { cursor?: string; limit?: number },
+  query: PageQuery,
 ): Promise<Page<WebhookEndpoint>> {
   return pageById(
     'webhooks',
-    { cursor, limit },
+    query,
     (before, count) => queries.listEndpoints(ctx.db, ownerOf(caller), before, count),
     present,
   );
