@@ -1,3 +1,4 @@
+import { profileOfUser } from '../../identity/accounts/accounts.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { Db, Pool } from '../../platform/db.ts';
 import type { Actor } from '../../platform/events.ts';
@@ -241,9 +242,7 @@ export interface SignatureRow {
 
 const withSigners = (db: Db) => db`
   select s.id, s.is_anonymous, s.comment, s.display_location, s.created_at,
-    case when u.id is not null then json_build_object('id', u.id, 'display_name', u.display_name,
-      'slug', u.slug, 'bio', u.bio, 'avatar_url', u.avatar_url,
-      'petition_count', u.petition_count) end as user
+    case when u.id is not null then ${profileOfUser(db)} end as user
   from signatures s
   left join users u on u.id = s.user_id and not s.is_anonymous`;
 

@@ -1,9 +1,8 @@
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
-import { pageById, type Page } from '../../platform/cursor.ts';
+import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction, type Db, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import { userActor } from '../../platform/events.ts';
 import { addJob } from '../../platform/jobs.ts';
@@ -201,13 +200,12 @@ export async function removeSignature(
 export async function listUserSignatures(
   ctx: Context,
   slug: string,
-  query: { cursor?: string; limit?: number },
+  query: PageQuery,
 ): Promise<Page<UserSignature>> {
-  const { limit = defaultLimit } = query;
   const user = await publicProfile(ctx, slug);
   return pageById(
     'user-signatures',
-    { cursor: query.cursor, limit },
+    query,
     (before, count) => queries.listPublicSignaturesOf(ctx.db, user.id, before, count),
     (row) => row,
   );
@@ -235,17 +233,16 @@ export async function listSignatures(
   ctx: Context,
   caller: Caller | null,
   ref: string,
-  query: { access_code?: string; cursor?: string; limit?: number },
+  { access_code: code, ...query }: PageQuery & { access_code?: string },
 ): Promise<SignaturePage> {
-  const { limit = defaultLimit } = query;
-  const petition = await readablePetition(ctx, caller, ref, query.access_code);
+  const petition = await readablePetition(ctx, caller, ref, code);
   if (!(await canListSignatures(ctx, petition, caller))) {
     throw forbidden('The creator keeps the list of signatures of this petition private.');
   }
   const [page, total] = await Promise.all([
     pageById(
       'signatures',
-      { cursor: query.cursor, limit },
+      query,
       (before, count) => queries.listSignatures(ctx.db, petition.id, before, count),
       (row) => row,
     ),

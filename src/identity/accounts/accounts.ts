@@ -11,7 +11,7 @@ import * as queries from './queries.ts';
 import type { NewUser, UserRow } from './queries.ts';
 import type { PublicProfile, RegisterInput, User, UserUpdateInput } from './schema.ts';
 
-export type { UserRow } from './queries.ts';
+export { profileOfUser, type UserRow } from './queries.ts';
 export {
   allNotificationPrefs,
   changeNotificationPrefs,

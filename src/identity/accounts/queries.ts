@@ -21,6 +21,11 @@ export interface UserRow {
   created_at: Date;
 }
 
+/** The row `u` of users as everybody sees it: a PublicProfile. */
+export const profileOfUser = (db: Db) => db`
+  json_build_object('id', u.id, 'display_name', u.display_name, 'slug', u.slug, 'bio', u.bio,
+    'avatar_url', u.avatar_url, 'petition_count', u.petition_count)`;
+
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   const [row] = await db<UserRow[]>`select * from users where id = ${id}`;
   return row;

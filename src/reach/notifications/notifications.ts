@@ -8,7 +8,6 @@ import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { notFound, unauthorized, validationFailed } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
 import type { NotificationRow } from './queries.ts';
@@ -32,12 +31,12 @@ interface NotificationPage extends Page<Notification> {
 export async function listNotifications(
   ctx: Context,
   { userId }: Caller,
-  { unread_only: unreadOnly = false, cursor, limit = defaultLimit }: NotificationListQuery,
+  { unread_only: unreadOnly = false, ...query }: NotificationListQuery,
 ): Promise<NotificationPage> {
   const [page, counts] = await Promise.all([
     pageById(
       'notifications',
-      { cursor, limit },
+      query,
       (beforeId, count) =>
         queries.listNotifications(ctx.db, { userId, unreadOnly, beforeId }, count),
       present,
