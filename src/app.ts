@@ -41,6 +41,8 @@ import type { Authenticate } from './platform/http/admission.ts';
 import { describeApi } from './platform/http/openapi.ts';
 import { buildServer } from './platform/http/server.ts';
 import type { Route } from './platform/http/route.ts';
+import { analyticsSlice } from './reach/analytics/slice.ts';
+import { Views } from './reach/analytics/views.ts';
 import { realtimeSlice } from './reach/realtime/slice.ts';
 import { embedsSlice } from './reach/embeds/slice.ts';
 import { paymentsSlice } from './reach/payments/slice.ts';
@@ -66,6 +68,7 @@ export interface App {
 /** The service: its slices, in the order of their tiers. */
 export function createApp(ctx: Context): App {
   const sessions = new Sessions(ctx);
+  const views = new Views(ctx);
   const keyCallers = new KeyCallers(ctx);
   const authenticate: Authenticate = (request) => {
     const key = shownKey(request.headers);
@@ -87,7 +90,7 @@ export function createApp(ctx: Context): App {
     apiKeysSlice(keyCallers),
     oauthSlice(ctx, sessions),
     categoriesSlice(),
-    petitionsSlice(ctx),
+    petitionsSlice(ctx, views.note),
     // Out of order, since erasing an account locks petitions before organizations.
     organizationsSlice({
       holdPetitions: holdPetitionsOfOrganization,
@@ -109,8 +112,10 @@ export function createApp(ctx: Context): App {
     realtimeSlice(ctx, authenticate),
     embedsSlice(),
     paymentsSlice(ctx),
-    petitionPageSlice(),
+    petitionPageSlice(views.note),
     webhooksSlice(ctx),
+    // No shares are stored yet.
+    analyticsSlice(ctx, { views, sharesOf: () => Promise.resolve(0) }),
     reportsSlice(sessions),
     moderationSlice(),
     warningsSlice(),

@@ -48,6 +48,7 @@ export {
   petitionsToTell,
   readablePetition,
   resolveRef,
+  type NoteRead,
 } from './reading.ts';
 
 /** A petition that the caller can see, read anew: for those who decide something about it. */

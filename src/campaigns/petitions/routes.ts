@@ -6,7 +6,7 @@ import { deprecate, many, nothing, one, route, type Route } from '../../platform
 import { pageQuery } from '../../platform/http/schema.ts';
 import { listPetitions, listPublicPetitions, listVersions } from './listing.ts';
 import * as petitions from './petitions.ts';
-import { checkAccess, getPetition } from './reading.ts';
+import { checkAccess, getPetition, type NoteRead } from './reading.ts';
 import {
   AccessCodeQuery,
   Petition,
@@ -16,11 +16,12 @@ import {
   PetitionSummary,
   PetitionUpdate,
   PetitionVersion,
+  ReadQuery,
 } from './schema.ts';
 
 const tag = 'Petitions';
 
-export const petitionRoutes: Route[] = [
+export const petitionRoutes = (noteRead: NoteRead): Route[] => [
   route({
     id: 'listPetitions',
     method: 'GET',
@@ -114,12 +115,11 @@ export const petitionRoutes: Route[] = [
     access: 'anyone',
     scope: 'read:petitions',
     params: PetitionRef,
-    query: AccessCodeQuery,
+    query: ReadQuery,
     returns: one(Petition),
     problems: ['forbidden', 'not-found'],
     etag: true,
-    handle: ({ ctx, caller, params, query }) =>
-      getPetition(ctx, caller, params.id, query.access_code),
+    handle: (call) => getPetition(call, call.params.id, noteRead),
   }),
   route({
     id: 'updatePetition',

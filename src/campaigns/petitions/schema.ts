@@ -151,3 +151,14 @@ export const AccessCodeQuery = Type.Object({
     Type.String({ maxLength: 100, description: 'Opens a private petition.' }),
   ),
 });
+
+/** How a petition is read by itself. */
+export const ReadQuery = Type.Object({
+  ...AccessCodeQuery.properties,
+  utm_source: Type.Optional(
+    Type.String({
+      description: 'Under which the read is counted, instead of the host of the referring page.',
+    }),
+  ),
+});
+export type ReadQuery = Static<typeof ReadQuery>;

@@ -2,11 +2,11 @@ import { Type } from 'typebox';
 import { asPage } from '../../platform/html.ts';
 import { raw, route } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { readablePetition } from '../../campaigns/petitions/petitions.ts';
-import { AccessCodeQuery, PetitionRef } from '../../campaigns/petitions/schema.ts';
+import { readablePetition, type NoteRead } from '../../campaigns/petitions/petitions.ts';
+import { PetitionRef, ReadQuery } from '../../campaigns/petitions/schema.ts';
 import { petitionPage } from './page.ts';
 
-export const petitionPageSlice = (): Slice => ({
+export const petitionPageSlice = (noteRead: NoteRead): Slice => ({
   routes: [
     route({
       id: 'showPetition',
@@ -18,16 +18,16 @@ export const petitionPageSlice = (): Slice => ({
       access: 'anyone',
       ignoresCredentials: true,
       params: Type.Object({ slug: PetitionRef.properties.id }),
-      query: AccessCodeQuery,
+      query: ReadQuery,
       returns: raw('text/html'),
       problems: ['forbidden', 'not-found'],
       failures: asPage,
-      handle: async ({ ctx, params, query, header }) =>
-        petitionPage(
-          ctx,
-          header,
-          await readablePetition(ctx, null, params.slug, query.access_code),
-        ),
+      handle: async (call) => {
+        const { ctx, params, query, header } = call;
+        const petition = await readablePetition(ctx, null, params.slug, query.access_code);
+        noteRead(petition, call);
+        return petitionPage(ctx, header, petition);
+      },
     }),
   ],
 });
