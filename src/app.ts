@@ -4,6 +4,7 @@ import { commentsSlice } from './campaigns/comments/slice.ts';
 import {
   forgetAllPetitions,
   holdPetitionsOfOrganization,
+  type NoteRead,
 } from './campaigns/petitions/petitions.ts';
 import { mediaSlice } from './campaigns/media/slice.ts';
 import { petitionImage } from './campaigns/petitions/image.ts';
@@ -47,6 +48,8 @@ import type { Authenticate } from './platform/http/admission.ts';
 import { describeApi } from './platform/http/openapi.ts';
 import { buildServer } from './platform/http/server.ts';
 import type { Route } from './platform/http/route.ts';
+import { analyticsSlice } from './reach/analytics/slice.ts';
+import { Views } from './reach/analytics/views.ts';
 import { realtimeSlice } from './reach/realtime/slice.ts';
 import { embedsSlice } from './reach/embeds/slice.ts';
 import { exportsSlice } from './reach/exports/slice.ts';
@@ -82,6 +85,7 @@ export interface App {
 /** The service: its slices, in the order of their tiers. */
 export function createApp(ctx: Context): App {
   const sessions = new Sessions(ctx);
+  const views = new Views(ctx);
   const keyCallers = new KeyCallers(ctx);
   const authenticate: Authenticate = (request) => {
     const key = shownKey(request.headers);
@@ -100,7 +104,10 @@ export function createApp(ctx: Context): App {
     await sessions.standing.refresh();
   });
   const visits = new VisitCounter(ctx);
-  const visited: VisitCounter['note'] = (...visit) => visits.note(...visit);
+  const noteRead: NoteRead = (petition, read) => {
+    views.note(petition, read);
+    visits.note(read, petition.slug);
+  };
   const slices: Slice[] = [
     accountsSlice(ctx, {
       holders: () => slices.flatMap((slice) => slice.personalData ?? []),
@@ -112,7 +119,7 @@ export function createApp(ctx: Context): App {
     apiKeysSlice(keyCallers),
     oauthSlice(ctx, sessions),
     categoriesSlice(),
-    petitionsSlice(ctx, { visited }),
+    petitionsSlice(ctx, noteRead),
     // Out of order, since erasing an account locks petitions before organizations.
     organizationsSlice({
       holdPetitions: holdPetitionsOfOrganization,
@@ -139,13 +146,14 @@ export function createApp(ctx: Context): App {
     feedsSlice(),
     searchSlice(ctx),
     paymentsSlice(ctx),
-    petitionPagesSlice(site, { writer, confirmation, sessions, visited }),
+    petitionPagesSlice(site, { writer, confirmation, sessions, noteRead }),
     siteSlice(site),
     drawingsSlice(),
     homeSlice(site),
     accountPagesSlice(site),
     moderationPagesSlice(site),
     webhooksSlice(ctx),
+    analyticsSlice(ctx, views),
     reportsSlice(),
     reportQueueSlice(sessions),
     moderationSlice(),

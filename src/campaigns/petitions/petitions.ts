@@ -60,6 +60,7 @@ export {
   readablePetition,
   resolveRef,
   showPetition,
+  type NoteRead,
 } from './reading.ts';
 
 /** A petition that the caller can see, read anew: for those who decide something about it. */

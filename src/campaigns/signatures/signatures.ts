@@ -7,6 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { userActor } from '../../platform/events.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { networkOf } from '../../platform/limits.ts';
+import { placeOf } from '../../platform/places.ts';
 import { conflict, forbidden, notFound, unauthorized } from '../../platform/problems.ts';
 import { publicProfile } from '../../identity/accounts/accounts.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
@@ -25,12 +26,14 @@ import * as queries from './queries.ts';
 import type { Verdict } from './queries.ts';
 import type { Signature, SignatureInput, SignatureReceipt, UserSignature } from './schema.ts';
 import { signingLimitOf } from './shared-networks.ts';
+import { sourceNamed } from './sources.ts';
 import type { SignatureWriter } from './writer.ts';
 
 export { findSignatures } from './queries.ts';
 export { nextMilestone } from './milestones.ts';
 export { SignatureWriter } from './writer.ts';
-export { deviceNamed } from './devices.ts';
+export { deviceNamed, deviceOf } from './devices.ts';
+export { directSource, sourceNamed } from './sources.ts';
 export { originsOf } from './origins.ts';
 export {
   addSharedNetwork,
@@ -84,6 +87,7 @@ export async function sign(
     const isAnonymous = input.is_anonymous ?? false;
     const shareId = await shareOf(ctx, petitionId, caller, input);
     const origin = originOf(ctx.keys, { petitionId, ip, userAgent });
+    const displayLocation = input.display_location?.trim() || null;
     const outcome = await writer.sign({
       id,
       petitionId,
@@ -91,10 +95,10 @@ export async function sign(
       keyId: caller.credential.kind === 'api_key' ? caller.credential.keyId : undefined,
       isAnonymous,
       comment: input.comment?.trim() || null,
-      displayLocation: input.display_location?.trim() || null,
+      displayLocation,
       hasCode: hasCode || isAccessCode(ctx, petitionId, input.access_code ?? code),
-      place: origin.country,
-      source: shareId === null ? null : 'share',
+      place: placeOf(displayLocation, origin),
+      source: sourceNamed(ctx.config, input.source) ?? (shareId === null ? null : 'share'),
       shareId,
       ...origin,
     });

@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { loadIpCountries } from '../../platform/ip-country.ts';
+import { loadPlaces } from '../../platform/places.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { forgetSigner } from './queries.ts';
 import { forgetOldOrigins } from './retention.ts';
@@ -15,5 +16,8 @@ export const signaturesSlice = (ctx: Context, writer: SignatureWriter): Slice =>
   },
   schedules: [{ job: 'forget-origins', cron: '17 3 * * *' }],
   personalData: { name: 'signatures', export: exportSignatures, erase: eraseSigner },
-  start: async () => void loadIpCountries(),
+  async start() {
+    loadIpCountries();
+    loadPlaces();
+  },
 });

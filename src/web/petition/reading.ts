@@ -1,6 +1,6 @@
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { WrittenPage } from '../../platform/http/written-page.ts';
-import { readablePetition } from '../../campaigns/petitions/petitions.ts';
+import { readablePetition, type PetitionRow } from '../../campaigns/petitions/petitions.ts';
 import { callerOf, type View } from '../site/site.ts';
 import { arrivalOf, doneTexts, type Arrival, type Done } from './addresses.ts';
 import { petitionPage, privatePage } from './page.ts';
@@ -17,18 +17,18 @@ export async function readPetition(
   view: View,
   slug: string,
   query: Query,
-  wasShown: () => void,
+  wasShown: (petition: PetitionRow) => void,
 ): Promise<RawAnswer | WrittenPage> {
   const { access_code: code, done } = query;
   const arrival = arrivalOf(query);
   try {
     if (!view.browser && code === undefined && done === undefined) {
       const page = await pageForStrangers(view, slug, arrival);
-      wasShown();
+      wasShown(await readablePetition(view.ctx, null, slug, undefined));
       return page;
     }
     const parts = await readParts(view.ctx, callerOf(view), slug, code);
-    wasShown();
+    wasShown(await readablePetition(view.ctx, callerOf(view), slug, code));
     return petitionPage(view, { parts, code, arrival, done: knownDone(done) });
   } catch (error) {
     if (error instanceof Problem && error.code === 'access_code_required') {

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { encodeQR } from 'qr';
-import { raw, route, type Call } from '../../platform/http/route.ts';
+import { raw, route } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/http/schema.ts';
 import { isLanguage } from '../../platform/pages/language.ts';
 import { asPage } from '../../platform/pages/failures.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { readablePetition } from '../../campaigns/petitions/petitions.ts';
+import { readablePetition, type NoteRead } from '../../campaigns/petitions/petitions.ts';
 import { PetitionRef } from '../../campaigns/petitions/schema.ts';
 import { pageUrl } from '../../reach/embeds/embeds.ts';
 import { callerOf, type Site } from '../site/site.ts';
@@ -34,13 +34,9 @@ import {
 const params = Type.Object({ slug: PetitionRef.properties.id });
 const named = Type.Object({ slug: PetitionRef.properties.id, id: Uuid });
 
-type Reading = Pick<Call, 'caller' | 'method' | 'headers'>;
-/** Counts that somebody was shown a petition by a link with that ref. */
-type Visited = (read: Reading, slug: string, ref: string | undefined) => void;
-
 export const petitionPagesSlice = (
   site: Site,
-  { visited, ...signing }: Signing & { visited: Visited },
+  { noteRead, ...signing }: Signing & { noteRead: NoteRead },
 ): Slice => ({
   routes: [
     site.page({
@@ -49,8 +45,8 @@ export const petitionPagesSlice = (
       access: 'anyone',
       params,
       show: (view, { params: { slug }, query }) =>
-        readPetition(view, slug, query, () =>
-          visited({ ...view, caller: callerOf(view) }, slug, query.ref),
+        readPetition(view, slug, query, (petition) =>
+          noteRead(petition, { ...view, caller: callerOf(view), query }),
         ),
     }),
     site.page({
