@@ -1,0 +1,1 @@
+export { listGrants, withdrawGrant } from './grants.ts';
