@@ -46,10 +46,20 @@ function above(view: View, viewer: Viewer | null, searched: string | undefined):
 <nav>
 <a href="/petitions">${say('browse')}</a>
 <a href="/start">${say('start_petition')}</a>
-${viewer ? accountMenu(view, viewer) : html`<a class="button" href="/login">${say('log_in')}</a>`}
+${viewer ? accountMenu(view, viewer) : loginLink(view)}
 </nav>
 </div></header>`;
 }
+
+/** Leads to the login, and from there back to this page. */
+function loginLink({ path, say }: View): Html {
+  const next = entrances.some((one) => path.startsWith(one)) ? '/' : path;
+  const query = next === '/' ? '' : `?next=${encodeURIComponent(next)}`;
+  return html`<a class="button" href="/login${query}">${say('log_in')}</a>`;
+}
+
+/** Where nobody wants to be who has just logged in. */
+const entrances = ['/login', '/register', '/forgot-password', '/reset-password', '/verify-email'];
 
 function accountMenu(view: View, { user, caller, unread }: Viewer): Html {
   const { say } = view;

@@ -115,6 +115,7 @@ export class Site {
     const view = await viewOf(this.sessions, call as Call);
     try {
       if (access !== 'anyone') {
+        call.header('x-robots-tag', 'noindex');
         if (!view.viewer) return askToLogIn(view, call.method);
         requireRole(view.viewer, access);
       }
