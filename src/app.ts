@@ -45,6 +45,8 @@ import { realtimeSlice } from './reach/realtime/slice.ts';
 import { embedsSlice } from './reach/embeds/slice.ts';
 import { paymentsSlice } from './reach/payments/slice.ts';
 import { accountPagesSlice } from './web/account/slice.ts';
+import { settingsPagesSlice } from './web/settings/slice.ts';
+import { minePagesSlice } from './web/mine/slice.ts';
 import { homeSlice } from './web/home/slice.ts';
 import { Site } from './web/site/site.ts';
 import { siteSlice } from './web/site/slice.ts';
@@ -77,9 +79,17 @@ export function createApp(ctx: Context): App {
     return key === undefined ? sessions.authenticate(request) : keyCallers.callerOf(key);
   };
   const site = new Site(sessions);
+  const holders = () => slices.flatMap((slice) => slice.personalData ?? []);
+  const images = {
+    petition_image: petitionImage,
+    petition_update_image: updateImage,
+    user_avatar: avatarImage,
+    org_logo: organizationLogo,
+    org_cover: organizationCover,
+  };
   const slices: Slice[] = [
     accountsSlice(ctx, {
-      holders: () => slices.flatMap((slice) => slice.personalData ?? []),
+      holders,
       endAccess: (userId) =>
         transaction(ctx.db, async (tx) => {
           await sessions.endAllOf(tx, userId);
@@ -102,13 +112,7 @@ export function createApp(ctx: Context): App {
     signaturesSlice(ctx),
     commentsSlice(),
     updatesSlice(),
-    mediaSlice(ctx, {
-      petition_image: petitionImage,
-      petition_update_image: updateImage,
-      user_avatar: avatarImage,
-      org_logo: organizationLogo,
-      org_cover: organizationCover,
-    }),
+    mediaSlice(ctx, images),
     ...(ctx.blobs instanceof FileBlobs ? [receivingSlice(ctx.blobs)] : []),
     notificationsSlice(ctx, { warningTexts }),
     decisionMakersSlice(ctx),
@@ -119,6 +123,8 @@ export function createApp(ctx: Context): App {
     siteSlice(site),
     homeSlice(site),
     accountPagesSlice(site),
+    minePagesSlice(site),
+    settingsPagesSlice(site, { holders, images }),
     webhooksSlice(ctx),
     reportsSlice(sessions),
     moderationSlice(),

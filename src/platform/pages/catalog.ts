@@ -36,7 +36,7 @@ export const joinCatalogs = <A extends string, B extends string>(
 export function speak<Name extends string>(from: Catalog<Name>, language: Language): Say<Name> {
   return (name, values = {}) =>
     html`${formOf(from[language][name], language, values.count)
-      .split(value)
+      .split(place)
       .map((part, index) => (index % 2 === 0 ? part : localized(language, values[part])))}`;
 }
 
@@ -47,19 +47,19 @@ export function plainText<Name extends string>(
   name: Name,
   values: Record<string, string | number> = {},
 ): string {
-  return formOf(from[language][name], language, values.count).replaceAll(value, (_, part: string) =>
+  return formOf(from[language][name], language, values.count).replaceAll(place, (_, part: string) =>
     String(localized(language, values[part])),
   );
 }
 
 /** Where a value stands in a message. */
-const value = /\{(\w+)\}/g;
+const place = /\{(\w+)\}/g;
 
 const formOf = (message: Message, language: Language, count: Content): string =>
   typeof message === 'string' ? message : pluralOf(message, language, count);
 
-const localized = (language: Language, given: Content): Content =>
-  typeof given === 'number' ? formatNumber(language, given) : given;
+const localized = (language: Language, value: Content): Content =>
+  typeof value === 'number' ? formatNumber(language, value) : value;
 
 function pluralOf(message: Plural, language: Language, count: Content): string {
   const category = typeof count === 'number' ? rulesOf(language).select(count) : 'other';
