@@ -9,6 +9,8 @@ import { mediaSlice } from './campaigns/media/slice.ts';
 import { petitionImage } from './campaigns/petitions/image.ts';
 import { decisionMakersSlice } from './campaigns/decision-makers/slice.ts';
 import { petitionsSlice } from './campaigns/petitions/slice.ts';
+import { sharesSlice } from './campaigns/shares/slice.ts';
+import { VisitCounter } from './campaigns/shares/visits.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
 import { avatarImage } from './identity/accounts/avatar.ts';
 import { updateImage } from './campaigns/updates/updates.ts';
@@ -30,6 +32,7 @@ import { receivingSlice } from './platform/blobs/receiving.ts';
 import { auditSlice } from './oversight/audit/slice.ts';
 import { metricsSlice } from './oversight/metrics/slice.ts';
 import { moderationSlice } from './oversight/moderation/slice.ts';
+import { reportQueueSlice } from './oversight/report-queue/slice.ts';
 import { reportsSlice } from './oversight/reports/slice.ts';
 import { usersSlice } from './oversight/users/slice.ts';
 import { warningTexts } from './oversight/warnings/warnings.ts';
@@ -47,6 +50,8 @@ import { paymentsSlice } from './reach/payments/slice.ts';
 import { accountPagesSlice } from './web/account/slice.ts';
 import { settingsPagesSlice } from './web/settings/slice.ts';
 import { minePagesSlice } from './web/mine/slice.ts';
+import { drawingsSlice } from './web/drawings/slice.ts';
+import { peoplePagesSlice } from './web/people/slice.ts';
 import { homeSlice } from './web/home/slice.ts';
 import { Site } from './web/site/site.ts';
 import { siteSlice } from './web/site/slice.ts';
@@ -87,6 +92,8 @@ export function createApp(ctx: Context): App {
     org_logo: organizationLogo,
     org_cover: organizationCover,
   };
+  const visits = new VisitCounter(ctx);
+  const visited: VisitCounter['note'] = (...visit) => visits.note(...visit);
   const slices: Slice[] = [
     accountsSlice(ctx, {
       holders,
@@ -103,12 +110,13 @@ export function createApp(ctx: Context): App {
     apiKeysSlice(keyCallers),
     oauthSlice(ctx, sessions),
     categoriesSlice(),
-    petitionsSlice(ctx),
+    petitionsSlice(ctx, { visited }),
     // Out of order, since erasing an account locks petitions before organizations.
     organizationsSlice({
       holdPetitions: holdPetitionsOfOrganization,
       petitionsChanged: forgetAllPetitions,
     }),
+    sharesSlice(ctx, visits),
     signaturesSlice(ctx),
     commentsSlice(),
     updatesSlice(),
@@ -119,14 +127,17 @@ export function createApp(ctx: Context): App {
     realtimeSlice(ctx, authenticate),
     embedsSlice(),
     paymentsSlice(ctx),
-    petitionPageSlice(),
+    petitionPageSlice({ visited }),
     siteSlice(site),
+    drawingsSlice(),
     homeSlice(site),
+    peoplePagesSlice(site),
     accountPagesSlice(site),
     minePagesSlice(site),
     settingsPagesSlice(site, { holders, images }),
     webhooksSlice(ctx),
-    reportsSlice(sessions),
+    reportsSlice(),
+    reportQueueSlice(sessions),
     moderationSlice(),
     warningsSlice(),
     usersSlice(ctx, sessions),

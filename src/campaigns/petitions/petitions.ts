@@ -51,7 +51,7 @@ export {
   resolveRef,
   showPetition,
 } from './reading.ts';
-export { browsePetitions } from './listing.ts';
+export { browsePetitions, browsePublicPetitions } from './listing.ts';
 
 /** A petition that the caller can see, read anew: for those who decide something about it. */
 export async function seenPetition(ctx: Context, caller: Caller, ref: string) {

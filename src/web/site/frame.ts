@@ -23,7 +23,7 @@ export function sitePage(view: View, { searched, ...content }: SitePage): RawAns
     language,
     title: html`${content.title} · ${siteName}`,
     cacheControl: (browser ? undefined : cacheControl) ?? 'no-store',
-    scripts: ['site.js', ...scripts],
+    scripts: ['site.js', 'search.js', ...scripts],
     above: above(view, viewer, searched),
     below: below(view),
   });
@@ -39,7 +39,7 @@ function above(view: View, viewer: Viewer | null, searched: string | undefined):
   return html`<a class="visually-hidden" href="#main">${say('skip')}</a>
 <header class="site"><div class="bar">
 <a class="brand" href="/">${siteName}</a>
-<form class="search" role="search" action="/petitions">
+<form class="search" role="search" action="/petitions" data-suggest="${say('suggestions')}">
 <input type="search" name="q" aria-label="${say('search_petitions')}" placeholder="${say('search_petitions')}" maxlength="200"${attribute('value', searched)}>
 <button class="second">${say('search')}</button>
 </form>
@@ -87,6 +87,7 @@ function below(view: View): Html {
   return html`<footer class="site"><div class="bar">
 <nav>
 <a href="/petitions">${say('browse')}</a>
+<a href="/organizations">${say('organizations')}</a>
 <a href="/docs">${say('for_developers')}</a>
 <a href="/feeds/new.atom">${say('feeds')}</a>
 </nav>

@@ -22,6 +22,15 @@ export const doneNotice = <Name extends string>(
   return name && html`<p class="notice" role="status">${say(name)}</p>\n`;
 };
 
+/** For the head: the one address under which a page should be known. */
+export const canonicalLink = ({ ctx }: View, path: string): Html =>
+  html`<link rel="canonical" href="${ctx.config.baseUrl}${path}">\n`;
+
+/** For the head: what feed readers find. */
+export const feedLinks = ({ say }: View): Html =>
+  html`<link rel="alternate" type="application/atom+xml" href="/feeds/new.atom" title="${say('feed_new')}">
+<link rel="alternate" type="application/atom+xml" href="/feeds/trending.atom" title="${say('feed_trending')}">\n`;
+
 /** The link to what comes after this page of a list. */
 export const nextLink = (
   { say, path }: View,
