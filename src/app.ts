@@ -52,7 +52,9 @@ import { settingsPagesSlice } from './web/settings/slice.ts';
 import { minePagesSlice } from './web/mine/slice.ts';
 import { drawingsSlice } from './web/drawings/slice.ts';
 import { peoplePagesSlice } from './web/people/slice.ts';
+import { sitemapSlice } from './web/sitemap/slice.ts';
 import { homeSlice } from './web/home/slice.ts';
+import { moderationPagesSlice } from './web/moderation/slice.ts';
 import { Site } from './web/site/site.ts';
 import { siteSlice } from './web/site/slice.ts';
 import { petitionPageSlice } from './web/petition-page/slice.ts';
@@ -131,10 +133,12 @@ export function createApp(ctx: Context): App {
     siteSlice(site),
     drawingsSlice(),
     homeSlice(site),
+    sitemapSlice(ctx),
     peoplePagesSlice(site),
     accountPagesSlice(site),
     minePagesSlice(site),
     settingsPagesSlice(site, { holders, images }),
+    moderationPagesSlice(site),
     webhooksSlice(ctx),
     reportsSlice(),
     reportQueueSlice(sessions),
@@ -162,6 +166,7 @@ export function createApp(ctx: Context): App {
         ctx,
         routes,
         authenticate,
+        failurePages: site,
         upgrades: Object.assign({}, ...slices.map((slice) => slice.upgrades)),
         hangUp: () => slices.forEach((slice) => slice.hangUp?.()),
       }),

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { html, type Html } from '../../platform/html.ts';
 import { speak } from '../../platform/pages/catalog.ts';
+import { failureText } from '../../platform/pages/failures.ts';
 import { languageOf } from '../../platform/pages/language.ts';
 import { page } from '../../platform/pages/page.ts';
 import type { Call, OAuthScope, RawAnswer } from '../../platform/http/route.ts';
@@ -36,7 +37,7 @@ export function loginPage(asked: LoginPage): RawAnswer {
     ...(failure && { status: failure.status }),
     main: html`<h1>${say('log_in')}</h1>
 <p class="lead">${say('log_in_for', { client: nameOf(clientName) })}</p>
-${failure && html`<p role="alert">${failureText(asked, failure)}</p>`}
+${failure && html`<p role="alert">${failureText(languageOf(asked.headers), failure)}</p>`}
 <form method="post" action="/oauth/login">${hidden(ticket)}
 <div class="field"><label for="email">${say('email')}</label>
 <input id="email" type="email" name="email" value="${email}" autocomplete="username" required></div>
@@ -87,14 +88,6 @@ function oauthPage(
     language: languageOf(headers),
     formsLeadTo: formsLeadTo(redirectUri),
   });
-}
-
-function failureText(asked: Asking, { kind, code, message }: Problem): Html {
-  const say = sayFor(asked);
-  // In English the API's own words say more.
-  if (languageOf(asked.headers) === 'en') return html`${message}`;
-  if (code === 'account_suspended') return say('suspended');
-  return say(kind === 'rate-limited' ? 'too_often' : 'failed');
 }
 
 const hidden = (ticket: string) => html`<input type="hidden" name="ticket" value="${ticket}">`;

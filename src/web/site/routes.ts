@@ -107,6 +107,11 @@ export class Site {
     });
   }
 
+  /** Tells a failure as a page of the site, where no route does. */
+  async showFailure(call: Call, problem: Problem): Promise<RawAnswer> {
+    return failurePage(await viewOf(this.sessions, call), problem);
+  }
+
   async #answer(
     call: Call<unknown>,
     access: WebAccess,
