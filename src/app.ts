@@ -46,6 +46,8 @@ import { buildServer } from './platform/http/server.ts';
 import type { Route } from './platform/http/route.ts';
 import { realtimeSlice } from './reach/realtime/slice.ts';
 import { embedsSlice } from './reach/embeds/slice.ts';
+import { exportsSlice } from './reach/exports/slice.ts';
+import { feedsSlice } from './reach/feeds/slice.ts';
 import { paymentsSlice } from './reach/payments/slice.ts';
 import { accountPagesSlice } from './web/account/slice.ts';
 import { settingsPagesSlice } from './web/settings/slice.ts';
@@ -128,6 +130,8 @@ export function createApp(ctx: Context): App {
     decisionMakersSlice(ctx),
     realtimeSlice(ctx, authenticate),
     embedsSlice(),
+    exportsSlice(),
+    feedsSlice(),
     paymentsSlice(ctx),
     petitionPageSlice({ visited }),
     siteSlice(site),

@@ -37,6 +37,7 @@ export function createContext(
       ? openPool(config.databaseReplicaUrl, { name: 'replica', max: 12 })
       : main,
     signing: openPool(databaseUrl, { name: 'signing', max: 4 }),
+    exports: openPool(config.databaseReplicaUrl ?? databaseUrl, { name: 'exports', max: 2 }),
     idempotent: openPool(databaseUrl, { name: 'idempotent', max: 10 }),
   };
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;

@@ -32,6 +32,8 @@ export {
   isOpenToAll,
   privatePetition,
 } from './policy.ts';
+export { exportPetitions, type ExportQuery } from './exporting.ts';
+export { readPublicPetitions } from './listing.ts';
 export { promotePetition } from './promotion-queries.ts';
 export { addDecisionMakers, removeDecisionMaker } from './decision-makers.ts';
 export { presentSummary } from './present.ts';
