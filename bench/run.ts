@@ -16,6 +16,7 @@ const benchmarks = [
   'watchers',
   'fan-out',
   'exports',
+  'search',
 ];
 
 /**

@@ -55,10 +55,12 @@ import { minePagesSlice } from './web/mine/slice.ts';
 import { drawingsSlice } from './web/drawings/slice.ts';
 import { peoplePagesSlice } from './web/people/slice.ts';
 import { sitemapSlice } from './web/sitemap/slice.ts';
+import { browsePagesSlice } from './web/browse/slice.ts';
 import { homeSlice } from './web/home/slice.ts';
 import { moderationPagesSlice } from './web/moderation/slice.ts';
 import { Site } from './web/site/site.ts';
 import { siteSlice } from './web/site/slice.ts';
+import { searchSlice } from './reach/search/slice.ts';
 import { petitionPageSlice } from './web/petition-page/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
@@ -132,12 +134,14 @@ export function createApp(ctx: Context): App {
     embedsSlice(),
     exportsSlice(),
     feedsSlice(),
+    searchSlice(ctx),
     paymentsSlice(ctx),
     petitionPageSlice({ visited }),
     siteSlice(site),
     drawingsSlice(),
     homeSlice(site),
     sitemapSlice(ctx),
+    browsePagesSlice(site),
     peoplePagesSlice(site),
     accountPagesSlice(site),
     minePagesSlice(site),

@@ -24,6 +24,8 @@ export interface Context {
     signing: Pool;
     /** Kept for exports: as many of their statements run at once as it has connections, and no more. */
     exports: Pool;
+    /** Few, and short of patience: searching must not keep others from the database. */
+    search: Pool;
     /** Kept for requests with an Idempotency-Key, which hold a transaction while others wait. */
     idempotent: Pool;
   };

@@ -33,7 +33,8 @@ export {
   privatePetition,
 } from './policy.ts';
 export { exportPetitions, type ExportQuery } from './exporting.ts';
-export { readPublicPetitions } from './listing.ts';
+export { browsePetitions, browsePublicPetitions, readPublicPetitions } from './listing.ts';
+export { tagKey } from './tags.ts';
 export { promotePetition } from './promotion-queries.ts';
 export { addDecisionMakers, removeDecisionMaker } from './decision-makers.ts';
 export { presentSummary } from './present.ts';
@@ -47,13 +48,13 @@ export {
 export {
   forgetAllPetitions,
   forgetPetitions,
+  listedPetitions,
   petitionForGuest,
   petitionsToTell,
   readablePetition,
   resolveRef,
   showPetition,
 } from './reading.ts';
-export { browsePetitions, browsePublicPetitions } from './listing.ts';
 
 /** A petition that the caller can see, read anew: for those who decide something about it. */
 export async function seenPetition(ctx: Context, caller: Caller, ref: string) {
@@ -96,6 +97,7 @@ export async function createPetition(
       locationCity: input.locationCity?.trim() || null,
       locationRegion: input.locationRegion?.trim() || null,
       locationCountry: input.locationCountry?.toUpperCase() ?? null,
+      language: input.language ?? null,
       orgId,
     });
     await addDecisionMakers(tx, id, input.decisionMakers ?? []);
@@ -172,6 +174,7 @@ function toChanges(input: PetitionUpdate): queries.PetitionChanges {
     ...(input.categoryId !== undefined && { category_id: input.categoryId }),
     ...(tags && { tags: tags.tags, tag_keys: tags.tagKeys }),
     ...(input.imageUrl !== undefined && { image_url: input.imageUrl }),
+    ...(input.language !== undefined && { language: input.language }),
     ...(input.signatureGoal !== undefined && { signature_goal: input.signatureGoal }),
     ...(input.visibility !== undefined && { visibility: input.visibility }),
   };

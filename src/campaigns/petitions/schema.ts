@@ -47,6 +47,7 @@ export const Petition = named(
     location_city: nullable(Type.String()),
     location_region: nullable(Type.String()),
     location_country: nullable(Type.String()),
+    language: nullable(Type.String({ description: 'As its creator named it' })),
     org_id: nullable(Uuid),
     decision_makers: Type.Array(
       Type.Object({
@@ -78,6 +79,8 @@ const Tags = Type.Array(Tag, {
   [tooManyCode]: 'tag_limit_exceeded',
 });
 const Goal = Type.Integer({ minimum: 1, maximum: 2_000_000_000 });
+/** Of the text, so that search need not guess it. */
+const Language = Type.String({ pattern: '^[a-z]{2}$', description: 'ISO 639-1, of the text' });
 const Place = Type.Optional(Type.String({ maxLength: 100 }));
 
 /** How many decision makers a petition can have. */
@@ -103,6 +106,7 @@ export const PetitionInput = Type.Object({
   locationCountry: Type.Optional(
     Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166-1 alpha-2' }),
   ),
+  language: Type.Optional(Language),
   signaturePrivacy: Type.Optional(oneOf(signaturePrivacies, { default: 'public' })),
   decisionMakers: Type.Optional(Type.Array(DecisionMakerInput, { maxItems: maxDecisionMakers })),
   orgId: Type.Optional(Uuid),
@@ -116,6 +120,7 @@ export const PetitionUpdate = Type.Object({
   tags: Type.Optional(Tags),
   imageUrl: Type.Optional(nullable(WebUrl)),
   signatureGoal: Type.Optional(nullable(Goal)),
+  language: Type.Optional(nullable(Language)),
   visibility: Type.Optional(oneOf(visibilities)),
 });
 export type PetitionUpdate = Static<typeof PetitionUpdate>;
