@@ -43,33 +43,33 @@ export async function browsePage(view: View, query: Record<string, string>): Pro
     head: [canonicalLink(view, addressOf(asked)), feedLinks(view)],
     cacheControl: 'public, max-age=5',
     main: html`<h1>${title}</h1>
-<div class="columns start">
+${
+  found.total > 0
+    ? html`<div class="columns start">
 <aside aria-label="${say('filters')}"><details class="filters"><summary>${say('filters')}</summary>
 ${filters.map((filter) => facet(view, asked, found, filter, nameOf))}</details></aside>
-<div>
-<div class="row between"><p role="status" class="number">${say(found.estimated ? 'found_about' : 'found', { count: found.total })}</p>
-${sortLinks(view, asked)}</div>
-${chips(view, asked, nameOf)}${found.corrected && html`<p class="notice">${say('corrected')}</p>\n`}${
-      found.page.items.length > 0
-        ? html`<ul class="cards">
-${found.page.items.map((petition) => petitionCard(view, petition))}</ul>
-${nextLink(view, found.page)}`
-        : nothingFound(view, asked, isFiltered)
-    }</div>
-</div>`,
+<div>${results(view, asked, found, nameOf)}</div>
+</div>`
+    : html`${chips(view, asked, nameOf)}${nothingFound(view, asked, isFiltered)}`
+}`,
   });
+}
+
+function results(view: View, asked: Asked, found: Found, nameOf: NameOf): Html {
+  const say = speak(browseTexts, view.language);
+  const { page, total: count, estimated, corrected } = found;
+  return html`<div class="row between"><p role="status" class="number">${say(estimated ? 'found_about' : 'found', { count })}</p>
+${sortLinks(view, asked)}</div>
+${chips(view, asked, nameOf)}${corrected && html`<p class="notice">${say('corrected')}</p>\n`}<ul class="cards">
+${page.items.map((petition) => petitionCard(view, petition))}</ul>
+${nextLink(view, page)}`;
 }
 
 type NameOf = (filter: Filter, value: string) => Content;
 
 /** What filters are called, in the language of who looks. */
 async function namesFor({ ctx, language, say }: View): Promise<NameOf> {
-  const categories = new Map(
-    (await listCategories(ctx)).flatMap(({ id, slug, name }) => [
-      [id, name],
-      [slug, name],
-    ]),
-  );
+  const categories = new Map((await listCategories(ctx)).map(({ slug, name }) => [slug, name]));
   return (filter, value) => {
     if (filter === 'country') return countryNames(language).of(value) ?? value;
     if (filter === 'category') return categories.get(value) ?? value;

@@ -1,3 +1,5 @@
+import { listCategories } from '../../campaigns/categories/categories.ts';
+import type { Category } from '../../campaigns/categories/schema.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Page } from '../../platform/cursor.ts';
 import { searchPetitions } from '../../reach/search/search.ts';
@@ -29,6 +31,16 @@ export async function findPetitions(view: View, asked: Asked): Promise<Found> {
     total: beside.total,
     estimated: beside.facets_estimated,
     corrected: beside.corrected,
-    facets: beside.facets,
+    facets: {
+      ...beside.facets,
+      category: bySlug(beside.facets.category, await listCategories(view.ctx)),
+    },
   };
 }
+
+/** Categories as addresses name them. */
+const bySlug = (counts: Found['facets']['category'], categories: Category[]) =>
+  counts.flatMap(({ value, count }) => {
+    const category = categories.find(({ id }) => id === value);
+    return category ? [{ value: category.slug, count }] : [];
+  });

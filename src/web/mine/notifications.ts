@@ -51,7 +51,7 @@ ${
     counts.unread > 0 ? say('unread_lead', { count: counts.unread }) : say('all_read_lead')
   }</p>${
     counts.unread > 0 &&
-    html`<form method="post" action="/notifications/read">${formToken(view)}<button class="second" name="all" value="yes">${say('mark_all')}</button></form>`
+    html`<form id="mark-all" method="post" action="/notifications/read">${formToken(view)}<button class="second" name="all" value="yes">${say('mark_all')}</button></form>`
   }</div>`
 }
 ${
