@@ -60,7 +60,8 @@ function results(view: View, asked: Asked, found: Found, nameOf: NameOf): Html {
   const { page, total: count, estimated, corrected } = found;
   return html`<div class="row between"><p role="status" class="number">${say(estimated ? 'found_about' : 'found', { count })}</p>
 ${sortLinks(view, asked)}</div>
-${chips(view, asked, nameOf)}${corrected && html`<p class="notice">${say('corrected')}</p>\n`}<ul class="cards">
+${chips(view, asked, nameOf)}${corrected && html`<p class="notice">${say('corrected')}</p>\n`}<h2 class="visually-hidden">${say('title')}</h2>
+<ul class="cards">
 ${page.items.map((petition) => petitionCard(view, petition))}</ul>
 ${nextLink(view, page)}`;
 }

@@ -48,7 +48,7 @@ describe('pages of one’s own', () => {
     const other = await signUp(service, 'Other');
     await other.api.post(`/v1/petitions/${petition.id}/comments`, { body: 'I agree.' });
     await eventually(
-      async () => (await browser.open('/notifications')).body.includes('unread"'),
+      async () => (await browser.open('/notifications')).body.includes('class="unread"'),
       15_000,
     );
     const headers = { cookie: browser.cookies, 'accept-language': 'fr' };

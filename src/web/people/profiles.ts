@@ -31,7 +31,8 @@ export async function profilePage(
     path: `/u/${user.slug}`,
     content:
       page.items.length > 0
-        ? html`<ul class="cards">
+        ? html`<h2 class="visually-hidden">${say('petitions')}</h2>
+<ul class="cards">
 ${page.items.map((petition) => petitionCard(view, petition))}</ul>
 ${nextLink(view, page)}`
         : html`<p>${say('no_petitions')}</p>`,

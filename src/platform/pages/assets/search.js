@@ -55,6 +55,11 @@ function suggestIn(form) {
     else input.removeAttribute('aria-activedescendant');
   };
 
+  const close = () => {
+    clearTimeout(timer);
+    asked?.abort();
+    show([]);
+  };
   const ask = async () => {
     asked?.abort();
     const q = input.value.trim();
@@ -74,12 +79,12 @@ function suggestIn(form) {
     clearTimeout(timer);
     timer = setTimeout(ask, 150);
   });
-  input.addEventListener('blur', () => show([]));
+  input.addEventListener('blur', close);
   input.addEventListener('keydown', (event) => {
     const count = list.children.length;
     if (event.key === 'Escape' && !list.hidden) {
       event.preventDefault();
-      show([]);
+      close();
     } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && count > 0) {
       event.preventDefault();
       // One place more than there are options: the field itself.
