@@ -56,7 +56,12 @@ import { exportsSlice } from './reach/exports/slice.ts';
 import { feedsSlice } from './reach/feeds/slice.ts';
 import { paymentsSlice } from './reach/payments/slice.ts';
 import { accountPagesSlice } from './web/account/slice.ts';
+import { settingsPagesSlice } from './web/settings/slice.ts';
+import { minePagesSlice } from './web/mine/slice.ts';
 import { drawingsSlice } from './web/drawings/slice.ts';
+import { peoplePagesSlice } from './web/people/slice.ts';
+import { sitemapSlice } from './web/sitemap/slice.ts';
+import { browsePagesSlice } from './web/browse/slice.ts';
 import { homeSlice } from './web/home/slice.ts';
 import { moderationPagesSlice } from './web/moderation/slice.ts';
 import { Site } from './web/site/site.ts';
@@ -103,6 +108,14 @@ export function createApp(ctx: Context): App {
     await endAccess(userId);
     await sessions.standing.refresh();
   });
+  const holders = () => slices.flatMap((slice) => slice.personalData ?? []);
+  const images = {
+    petition_image: petitionImage,
+    petition_update_image: updateImage,
+    user_avatar: avatarImage,
+    org_logo: organizationLogo,
+    org_cover: organizationCover,
+  };
   const visits = new VisitCounter(ctx);
   const noteRead: NoteRead = (petition, read) => {
     views.note(petition, read);
@@ -110,7 +123,7 @@ export function createApp(ctx: Context): App {
   };
   const slices: Slice[] = [
     accountsSlice(ctx, {
-      holders: () => slices.flatMap((slice) => slice.personalData ?? []),
+      holders,
       endAccess,
       restore: (userId) => sessions.setSuspended(ctx.db, userId, false),
     }),
@@ -130,13 +143,7 @@ export function createApp(ctx: Context): App {
     pendingSignaturesSlice(ctx, confirmation),
     commentsSlice(),
     updatesSlice(),
-    mediaSlice(ctx, {
-      petition_image: petitionImage,
-      petition_update_image: updateImage,
-      user_avatar: avatarImage,
-      org_logo: organizationLogo,
-      org_cover: organizationCover,
-    }),
+    mediaSlice(ctx, images),
     ...(ctx.blobs instanceof FileBlobs ? [receivingSlice(ctx.blobs)] : []),
     notificationsSlice(ctx, { warningTexts }),
     decisionMakersSlice(ctx),
@@ -150,7 +157,12 @@ export function createApp(ctx: Context): App {
     siteSlice(site),
     drawingsSlice(),
     homeSlice(site),
+    sitemapSlice(ctx),
+    browsePagesSlice(site),
+    peoplePagesSlice(site),
     accountPagesSlice(site),
+    minePagesSlice(site),
+    settingsPagesSlice(site, { holders, images }),
     moderationPagesSlice(site),
     webhooksSlice(ctx),
     analyticsSlice(ctx, views),
@@ -180,6 +192,7 @@ export function createApp(ctx: Context): App {
         ctx,
         routes,
         authenticate,
+        failurePages: site,
         upgrades: Object.assign({}, ...slices.map((slice) => slice.upgrades)),
         hangUp: () => slices.forEach((slice) => slice.hangUp?.()),
       }),

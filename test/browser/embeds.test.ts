@@ -118,7 +118,7 @@ describe('petitions in the pages of others', needsChromium, () => {
 
   for (const [theme, background] of [
     ['light', 'rgb(255, 255, 255)'],
-    ['dark', 'rgb(21, 25, 27)'],
+    ['dark', 'rgb(27, 32, 30)'],
   ]) {
     it(`are readable without JavaScript, cookies and others (${theme})`, async () => {
       const petition = await published(creator, { title: 'Keep the path open', signatureGoal: 5 });

@@ -1,10 +1,14 @@
 import { attribute, html, type Html } from '../../platform/html.ts';
+import { formatDay, formatNumber, speak, type Say } from '../../platform/pages/catalog.ts';
+import { failureText, failureTitle } from '../../platform/pages/failures.ts';
+import { languageOf, type Language } from '../../platform/pages/language.ts';
 import { page } from '../../platform/pages/page.ts';
 import type { Call, Pages, RawAnswer } from '../../platform/http/route.ts';
 import { Problem } from '../../platform/problems.ts';
 import { readPortal } from './portal.ts';
 import { positions, type DecisionMakerResponse, type Portal } from './schema.ts';
-import { addressed, dateOf, numberOf, signaturesOf } from './wording.ts';
+import { portalTexts } from './texts.ts';
+import { addressed } from './wording.ts';
 
 /** What was typed into the form, and what is wrong with it. */
 interface Attempt {
@@ -13,29 +17,43 @@ interface Attempt {
   problem: Problem;
 }
 
+/** To whom the page speaks, and how. */
+interface Reader extends Pick<Call, 'header'> {
+  language: Language;
+  say: Say<keyof (typeof portalTexts)['en']>;
+}
+
+const readerOf = ({ header, headers }: Call): Reader => {
+  const language = languageOf(headers);
+  return { header, language, say: speak(portalTexts, language) };
+};
+
 const showFailure: Pages['showFailure'] = async (call, problem) => {
+  const reader = readerOf(call);
   const retry = problem.kind === 'validation-failed' || problem.kind === 'conflict';
   const portal = retry && (await portalIfThere(call));
-  if (portal) return portalPage(call.header, portal, { ...typed(call.body), problem });
-  const title = problem.status < 500 ? 'This did not work' : 'Something went wrong';
-  return privatePage(call.header, title, alert(html`${problem.message}`));
+  if (portal) return portalPage(reader, portal, { ...typed(call.body), problem });
+  const title = failureTitle(reader.language, problem);
+  return privatePage(reader, title, alert(failureText(reader.language, problem)));
 };
 
 /** The pages of reading the portal. */
 export const portalPages: Pages<Portal> = {
-  show: ({ header }, portal) => portalPage(header, portal),
+  show: (call, portal) => portalPage(readerOf(call), portal),
   showFailure,
 };
 
 /** The pages of responding. */
 export const responsePages: Pages<DecisionMakerResponse> = {
-  show: ({ header }, response) =>
-    privatePage(
-      header,
-      'Thank you for your response',
-      html`<p>It was given to the creator of the petition, who can publish it; after 7 days it is published by
-itself.</p>${written(response)}`,
-    ),
+  show(call, response) {
+    const reader = readerOf(call);
+    const { say } = reader;
+    return privatePage(
+      reader,
+      say('thanks'),
+      html`<p class="lead">${say('thanks_lead')}</p>${written(reader, response)}`,
+    );
+  },
   showFailure,
 };
 
@@ -57,64 +75,75 @@ function typed(sent: unknown): { body: string; status: string } {
   };
 }
 
-function portalPage(header: Call['header'], portal: Portal, attempt?: Attempt): RawAnswer {
+function portalPage(reader: Reader, portal: Portal, attempt?: Attempt): RawAnswer {
+  const { say, language } = reader;
   const { petition, decision_maker: maker, signature_count: count, response } = portal;
-  const goal = petition.signature_goal ? ` of a goal of ${numberOf(petition.signature_goal)}` : '';
-  const by = petition.creator && html` by <bdi>${petition.creator.display_name}</bdi>`;
+  const { signature_goal: goal, creator } = petition;
+  const to = html`<bdi>${addressed(maker)}</bdi>`;
+  const by = creator && html`<bdi>${creator.display_name}</bdi>`;
   return privatePage(
-    header,
+    reader,
     petition.title,
-    html`${attempt && alert(failureOf(attempt.problem))}
-<p>A petition${by} to <bdi>${addressed(maker)}</bdi>.
-<strong>${signaturesOf(count)}</strong>${goal}.</p>
-<section><h2>What it asks</h2><div class="text" dir="auto">${petition.description}</div></section>
+    html`${attempt && alert(failureOf(reader, attempt.problem))}
+<p class="lead">${by ? say('petition_by', { creator: by, maker: to }) : say('petition_to', { maker: to })}</p>
+<p class="number"><strong>${say('signatures', { count })}</strong>${
+      goal !== null &&
+      html` <span class="quiet">${say('of_goal', { goal: formatNumber(language, goal) })}</span>`
+    }</p>
+<section class="panel"><h2>${say('asks')}</h2><div class="text" dir="auto">${petition.description}</div></section>
 ${
   response
-    ? html`<section><h2>You have responded</h2>${written(response)}</section>`
-    : form(portal, attempt)
+    ? html`<section><h2>${say('responded')}</h2>${written(reader, response)}</section>`
+    : form(reader, portal, attempt)
 }`,
   );
 }
 
-function form({ link_expires_at }: Portal, attempt: Attempt | undefined): Html {
+function form(
+  { say, language }: Reader,
+  { link_expires_at }: Portal,
+  attempt: Attempt | undefined,
+): Html {
+  const day = formatDay(language, new Date(link_expires_at));
+  const radio = (position: (typeof positions)[number]) =>
+    html`<label class="choice"><input type="radio" name="status" value="${position}"${attribute(
+      'checked',
+      attempt?.status === position,
+    )}> <span>${say(position)}</span></label>\n`;
   // The parser drops a line break at the beginning of a text area; it is not one of the text.
-  return html`<form method="post"><h2>Your response</h2>
-<p>You need no account. You can respond once, until ${dateOf(link_expires_at)}; the response is published
-with the petition, under your name. Whoever has this link can respond in your name, so keep it to
-yourself.</p>
-<p class="field"><label for="body">Your response</label>
+  return html`<form method="post"><h2>${say('your_response')}</h2>
+<p>${say('explanation', { day })}</p>
+<div class="field"><label for="body">${say('your_response')}</label>
 <textarea id="body" name="body" rows="12" maxlength="10000" required dir="auto">
-${attempt?.body}</textarea></p>
-<fieldset><legend>Your position, if you wish to state one</legend>
-${positions.map((position) => radio(position, attempt?.status === position))}
-</fieldset>
-<button>Send the response</button></form>`;
+${attempt?.body}</textarea></div>
+<fieldset class="field"><legend>${say('your_position')}</legend>
+${positions.map(radio)}</fieldset>
+<button class="large">${say('send')}</button></form>`;
 }
 
-const radio = (position: string, checked: boolean) =>
-  html`<label class="choice"><input type="radio" name="status" value="${position}"${attribute('checked', checked)}>
-${position[0]!.toUpperCase()}${position.slice(1)}</label>`;
-
 /** A response as its author reads it. */
-const written = ({ body, status, created_at }: DecisionMakerResponse) =>
-  html`<p>On ${dateOf(created_at)}${status ? `, position: ${status}` : ''}:</p>
+function written({ say, language }: Reader, { body, status, created_at }: DecisionMakerResponse) {
+  const day = formatDay(language, new Date(created_at));
+  return html`<p>${status ? say('written_with', { day, position: say(status) }) : say('written_on', { day })}</p>
 <blockquote class="text" dir="auto">${body}</blockquote>`;
+}
 
-const labels: Record<string, string> = { body: 'Your response', status: 'Your position' };
+const wrongs = { body: 'wrong_body', status: 'wrong_status' } as const;
 
-const failureOf = ({ errors, message }: Problem) =>
-  html`${(errors ?? [{ field: '', message }]).map(
-    (error, index) =>
-      html`${index > 0 && html`<br>`}${`${labels[error.field] ?? ''} ${error.message}`.trim()}`,
-  )}`;
+function failureOf({ say, language }: Reader, problem: Problem): Html {
+  if (problem.code === 'already_responded') return say('already');
+  const names = (problem.errors ?? []).flatMap(({ field }) =>
+    field === 'body' || field === 'status' ? [wrongs[field]] : [],
+  );
+  if (names.length === 0) return failureText(language, problem);
+  return html`${names.map((name, index) => html`${index > 0 && html`<br>`}${say(name)}`)}`;
+}
 
 const alert = (content: Html) => html`<p role="alert">${content}</p>`;
 
 /** A page for the holder of the link alone: kept by no cache and no search engine. */
-function privatePage(header: Call['header'], title: string, content: Html): RawAnswer {
+function privatePage({ header, language }: Reader, title: Html | string, content: Html): RawAnswer {
   header('x-robots-tag', 'noindex');
-  return page(header, {
-    title,
-    main: html`<h1 dir="auto">${title}</h1>${content}`,
-  });
+  header('vary', 'Accept, Accept-Language, Cookie');
+  return page(header, { title, language, main: html`<h1 dir="auto">${title}</h1>\n${content}` });
 }

@@ -239,12 +239,12 @@ describe('the portal of decision makers', () => {
       const long = await send(path, { body: tooLong, status: 'opposed' });
       assert.equal(long.status, 422);
       assert.equal(long.headers.get('content-type'), 'text/html; charset=utf-8');
-      assert.match(long.body, /role="alert">Your response /);
+      assert.match(long.body, /role="alert">Your response: /);
       assert.ok(long.body.includes('>\nFirst\n&lt;line&gt;xxx'));
       assert.match(long.body, /value="opposed" checked/);
       const odd = await send(path, { body: 'Kept', status: 'angry' });
       assert.equal(odd.status, 422);
-      assert.match(odd.body, /role="alert">Your position /);
+      assert.match(odd.body, /role="alert">Your position: /);
       assert.match(odd.body, />\nKept<\/textarea>/);
       assert.equal((await send(path, {})).status, 422);
       // Line breaks count once, as the browser counts them.
@@ -254,7 +254,7 @@ describe('the portal of decision makers', () => {
     it('tells failures by pages', async () => {
       const unknown = await read('/respond/no-such');
       assert.equal(unknown.status, 404);
-      assert.match(unknown.body, /<h1[^>]*>This did not work<\/h1>/);
+      assert.match(unknown.body, /<h1[^>]*>This page is not here<\/h1>/);
       assert.equal((await send('/respond/no-such', { body: 'Yes' })).status, 404);
       assert.equal((await send('/respond/no-such', {})).status, 422);
       const { maker, path } = await delivered();

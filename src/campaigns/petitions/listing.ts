@@ -48,6 +48,13 @@ export async function listPublicPetitions(
   return readPage(ctx, { of: 'everybody', ...whose }, { cursor, limit });
 }
 
+/** The same for pages of the site. */
+export const browsePublicPetitions = (
+  ctx: Context,
+  whose: { creatorId: string } | { orgId: string },
+  which: Pick<PetitionListQuery, 'cursor' | 'limit'>,
+): Promise<Page<PetitionSummary>> => readRows(ctx, { of: 'everybody', ...whose }, which);
+
 /**
  * The first petitions of a list that everybody may see, without any that are promoted to stand before
  * others.

@@ -39,7 +39,7 @@ export {
   privatePetition,
 } from './policy.ts';
 export { exportPetitions, type ExportQuery } from './exporting.ts';
-export { browsePetitions, readPublicPetitions } from './listing.ts';
+export { browsePetitions, browsePublicPetitions, readPublicPetitions } from './listing.ts';
 export { tagKey } from './tags.ts';
 export { promotePetition } from './promotion-queries.ts';
 export { addDecisionMakers, removeDecisionMaker } from './decision-makers.ts';

@@ -2,6 +2,7 @@ import { profileOfUser } from '../../identity/accounts/accounts.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { Db, Pool } from '../../platform/db.ts';
 import type { Actor } from '../../platform/events.ts';
+import type { PetitionSummary } from '../petitions/schema.ts';
 import type { UserSignature } from './schema.ts';
 import { everyFurther, milestoneCounts } from './milestones.ts';
 import type { Origin } from './origins.ts';
@@ -231,6 +232,16 @@ export async function hasSigned(db: Db, petitionId: string, userId: string): Pro
   return rows.length > 0;
 }
 
+/** A signature, as the one who gave it sees it. */
+export interface OwnSignature {
+  id: string;
+  is_anonymous: boolean;
+  comment: string | null;
+  display_location: string | null;
+  created_at: Date;
+  petition: Pick<PetitionSummary, 'id' | 'slug' | 'title' | 'status'>;
+}
+
 export interface SignatureRow {
   id: string;
   is_anonymous: boolean;
@@ -306,6 +317,27 @@ export async function listPublicSignaturesOf(
     join petitions p on p.id = s.petition_id
     where s.user_id = ${userId} and not s.is_anonymous and s.invalidated_by is null
       and p.listed and p.signature_privacy = 'public'
+      ${beforeId ? db`and s.id < ${beforeId}` : db``}
+    order by s.id desc
+    limit ${limit}`;
+}
+
+/**
+ * All that a user signed, newest first, anonymously or not, but for petitions that are gone. An invalid
+ * one is listed as any other: that it does not count is told nobody.
+ */
+export async function listSignaturesBy(
+  db: Db,
+  userId: string,
+  beforeId: string | null,
+  limit: number,
+): Promise<OwnSignature[]> {
+  return db<OwnSignature[]>`
+    select s.id, s.is_anonymous, s.comment, s.display_location, s.created_at,
+      json_build_object('id', p.id, 'slug', p.slug, 'title', p.title, 'status', p.status) as petition
+    from signatures s
+    join petitions p on p.id = s.petition_id
+    where s.user_id = ${userId} and p.deleted_at is null
       ${beforeId ? db`and s.id < ${beforeId}` : db``}
     order by s.id desc
     limit ${limit}`;

@@ -23,7 +23,7 @@ import { shareBehind } from '../shares/shares.ts';
 import { deviceNamed } from './devices.ts';
 import { originOf } from './origins.ts';
 import * as queries from './queries.ts';
-import type { Verdict } from './queries.ts';
+import type { OwnSignature, Verdict } from './queries.ts';
 import type { Signature, SignatureInput, SignatureReceipt, UserSignature } from './schema.ts';
 import { signingLimitOf } from './shared-networks.ts';
 import { sourceNamed } from './sources.ts';
@@ -214,6 +214,19 @@ export async function listUserSignatures(
     (row) => row,
   );
 }
+
+/** All that the caller signed, newest first. */
+export const listOwnSignatures = (
+  ctx: Context,
+  { userId }: Caller,
+  query: PageQuery,
+): Promise<Page<OwnSignature>> =>
+  pageById(
+    'own-signatures',
+    query,
+    (before, count) => queries.listSignaturesBy(ctx.db, userId, before, count),
+    (row) => row,
+  );
 
 /**
  * Those of the signatures that everybody who can read the petition may see, newest first; none where

@@ -3,9 +3,10 @@ import { transaction, type Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
-import { conflict, gone, notFound, unauthorized } from '../../platform/problems.ts';
+import { conflict, gone, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { createOneTimeToken, dropOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
+import { noAccount, ownAccount } from './own-account.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import * as queries from './queries.ts';
 import type { NewUser, UserRow } from './queries.ts';
@@ -18,6 +19,9 @@ export {
   offByDefault,
 } from './notification-prefs.ts';
 export { createOneTimeToken, dropOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
+export { ownAccount } from './own-account.ts';
+export { eraseAccount, exportPersonalData } from './personal-data.ts';
+export { requestPhoneCode, verifyPhone } from './phone.ts';
 
 /** A user as they see themselves. */
 export const presentUser = (row: UserRow): User => ({
@@ -71,15 +75,6 @@ export async function createUser(db: Db, user: NewUser): Promise<UserRow> {
   }
   throw new Error('no free slug was found');
 }
-
-/** @throws {Problem} unauthorized where the account was erased since the token was made */
-export async function ownAccount(ctx: Context, caller: Caller): Promise<UserRow> {
-  const user = await queries.findUser(ctx.db, caller.userId);
-  if (!user) throw noAccount();
-  return user;
-}
-
-const noAccount = () => unauthorized('This account no longer exists.');
 
 export async function publicProfile(ctx: Context, slug: string): Promise<PublicProfile> {
   const user = await queries.findUserBySlug(ctx.db, slug);

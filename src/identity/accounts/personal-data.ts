@@ -3,7 +3,7 @@ import { transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { forbidden } from '../../platform/problems.ts';
 import type { PersonalData } from '../../platform/slice.ts';
-import { ownAccount } from './accounts.ts';
+import { ownAccount } from './own-account.ts';
 import { verifyPassword } from './passwords.ts';
 import * as queries from './queries.ts';
 

@@ -2,15 +2,15 @@ import { Type } from 'typebox';
 import { bare, nothing, one, route, type Route } from '../../platform/http/route.ts';
 import type { PersonalData } from '../../platform/slice.ts';
 import * as accounts from './accounts.ts';
-import { eraseAccount, exportPersonalData } from './personal-data.ts';
-import { requestPhoneCode, verifyPhone } from './phone.ts';
 import {
+  EraseInput,
   PhoneCodeInput,
   PhoneInput,
   PublicProfile,
   RegisterInput,
   User,
   UserUpdateInput,
+  VerifyEmailInput,
 } from './schema.ts';
 
 const tag = 'Users';
@@ -53,7 +53,7 @@ export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
     tag: 'Authentication',
     access: 'anyone',
     ignoresCredentials: true,
-    body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) }),
+    body: VerifyEmailInput,
     example: { token: 'Zk3Y0cR3q8T1b2V5x7N9aQ' },
     returns: nothing(),
     problems: ['gone'],
@@ -94,11 +94,11 @@ export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
     description: 'Signatures and comments are kept without a name. This cannot be undone.',
     tag,
     access: 'user',
-    body: Type.Object({ password: Type.String({ minLength: 1, maxLength: 200 }) }),
+    body: EraseInput,
     example: { password: 'correct horse' },
     returns: nothing(),
     problems: ['forbidden'],
-    handle: ({ ctx, caller, body }) => eraseAccount(ctx, caller, body.password, holders()),
+    handle: ({ ctx, caller, body }) => accounts.eraseAccount(ctx, caller, body.password, holders()),
   }),
   route({
     id: 'exportOwnData',
@@ -114,7 +114,7 @@ export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
       ),
     ),
     handle: ({ ctx, caller }) =>
-      exportPersonalData(ctx, caller, holders()) as Promise<{ account: object }>,
+      accounts.exportPersonalData(ctx, caller, holders()) as Promise<{ account: object }>,
   }),
   route({
     id: 'requestPhoneCode',
@@ -127,7 +127,7 @@ export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
     body: PhoneInput,
     example: { phone: '+441632960961' },
     returns: nothing(),
-    handle: ({ ctx, caller, body }) => requestPhoneCode(ctx, caller, body.phone),
+    handle: ({ ctx, caller, body }) => accounts.requestPhoneCode(ctx, caller, body.phone),
   }),
   route({
     id: 'verifyPhone',
@@ -140,7 +140,7 @@ export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
     body: PhoneCodeInput,
     example: { code: '123456' },
     returns: nothing(),
-    handle: ({ ctx, caller, body }) => verifyPhone(ctx, caller, body.code),
+    handle: ({ ctx, caller, body }) => accounts.verifyPhone(ctx, caller, body.code),
   }),
   route({
     id: 'getProfile',

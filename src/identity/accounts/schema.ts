@@ -40,6 +40,13 @@ export const RegisterInput = Type.Object({
 });
 export type RegisterInput = Static<typeof RegisterInput>;
 
+/** The token of a link in a mail. */
+export const MailedToken = Type.String({ minLength: 1, maxLength: 200 });
+
+export const VerifyEmailInput = Type.Object({ token: MailedToken });
+
+export const EraseInput = Type.Object({ password: Type.String({ minLength: 1, maxLength: 200 }) });
+
 export const notificationTypes = [
   'signature_milestone',
   'petition_update',

@@ -48,7 +48,7 @@ describe('asking for consent', () => {
     assert.match(consent.body, /Read your private petitions/);
     assert.doesNotMatch(consent.body, /Sign petitions/);
     assert.match(consent.body, /Ada &lt;b&gt;Lovelace/);
-    assert.match(consent.body, /<strong>river-watch\.example<\/strong>/);
+    assert.match(consent.body, /<strong><bdi>river-watch\.example<\/bdi><\/strong>/);
     assert.deepEqual(formOf(consent).buttons, ['allow', 'deny', 'switch']);
 
     const answer = await browser.submit(consent, { decision: 'allow' });

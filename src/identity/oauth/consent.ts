@@ -68,11 +68,18 @@ function askWhoIsThere(
     query: toText(query),
     scope: '',
   });
-  return loginPage(header, { clientName: client.name, redirectUri: query.redirect_uri, ticket });
+  return loginPage({
+    header,
+    headers,
+    clientName: client.name,
+    redirectUri: query.redirect_uri,
+    query: toText(query),
+    ticket,
+  });
 }
 
 function askForConsent(
-  { ctx, query, header }: Call<unknown, AuthorizeQuery>,
+  { ctx, query, headers, header }: Call<unknown, AuthorizeQuery>,
   client: ClientRow,
   { user, sessionId, bearer }: Visit,
 ): RawAnswer {
@@ -86,7 +93,9 @@ function askForConsent(
     scope: scopes.join(' '),
   });
   const maySwitch = !bearer;
-  return consentPage(header, {
+  return consentPage({
+    header,
+    headers,
     clientName: client.name,
     redirectUri,
     scopes,
@@ -115,7 +124,7 @@ export async function logIn(
 }
 
 async function askAgain(
-  { ctx, header, body }: Call<unknown, unknown, Static<typeof LoginForm>>,
+  { ctx, headers, header, body }: Call<unknown, unknown, Static<typeof LoginForm>>,
   query: AuthorizeQuery,
   failure: Problem,
 ): Promise<RawAnswer> {
@@ -123,7 +132,16 @@ async function askAgain(
   const { redirect_uri: redirectUri } = query;
   const { ticket, email } = body;
   for (const [name, value] of Object.entries(failure.headers)) header(name, value);
-  return loginPage(header, { clientName, redirectUri, ticket, email, failure });
+  return loginPage({
+    header,
+    headers,
+    clientName,
+    redirectUri,
+    query: toText(query),
+    ticket,
+    email,
+    failure,
+  });
 }
 
 /** Does what the user has decided, and sends them back to the application with it. */

@@ -1,67 +1,92 @@
-import { html } from '../../platform/html.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { html, type Html } from '../../platform/html.ts';
+import { speak } from '../../platform/pages/catalog.ts';
+import { failureText } from '../../platform/pages/failures.ts';
+import { languageOf } from '../../platform/pages/language.ts';
 import { page } from '../../platform/pages/page.ts';
-import { scopeDescriptions } from '../../platform/http/openapi.ts';
 import type { Call, OAuthScope, RawAnswer } from '../../platform/http/route.ts';
 import type { Problem } from '../../platform/problems.ts';
 import { placeOf } from './redirects.ts';
+import { oauthTexts } from './texts.ts';
 
-interface LoginPage {
+interface Asking {
+  header: Call['header'];
+  /** Of the browser that is asked. */
+  headers: IncomingHttpHeaders;
   /** Of the application that the user comes from, as its owner calls it. */
   clientName: string;
   redirectUri: string;
   ticket: string;
+}
+
+interface LoginPage extends Asking {
+  /** The request for authorization, as a query. */
+  query: string;
   email?: string;
   /** Why it is shown again. */
   failure?: Problem;
 }
 
 /** Asks who is there. */
-export function loginPage(header: Call['header'], asked: LoginPage): RawAnswer {
-  const { clientName, redirectUri, ticket, email = '', failure } = asked;
-  return page(header, {
-    title: 'Log in',
-    status: failure?.status ?? 200,
-    formsLeadTo: formsLeadTo(redirectUri),
-    main: html`<h1>Log in</h1>
-<p>to go on with ${nameOf(clientName)}</p>
-${failure && html`<p role="alert">${failure.message}</p>`}
+export function loginPage(asked: LoginPage): RawAnswer {
+  const { clientName, query, ticket, email = '', failure } = asked;
+  const say = sayFor(asked);
+  const next = encodeURIComponent(`/oauth/authorize?${query}`);
+  return oauthPage(asked, {
+    title: say('log_in'),
+    ...(failure && { status: failure.status }),
+    main: html`<h1>${say('log_in')}</h1>
+<p class="lead">${say('log_in_for', { client: nameOf(clientName) })}</p>
+${failure && html`<p role="alert">${failureText(languageOf(asked.headers), failure)}</p>`}
 <form method="post" action="/oauth/login">${hidden(ticket)}
-<p class="field"><label for="email">Email address</label>
-<input id="email" type="email" name="email" value="${email}" autocomplete="username" required></p>
-<p class="field"><label for="password">Password</label>
-<input id="password" type="password" name="password" autocomplete="current-password" required></p>
-<button>Log in</button>
-</form>`,
+<div class="field"><label for="email">${say('email')}</label>
+<input id="email" type="email" name="email" value="${email}" autocomplete="username" required></div>
+<div class="field"><label for="password">${say('password')}</label>
+<input id="password" type="password" name="password" autocomplete="current-password" required></div>
+<button class="large">${say('log_in')}</button>
+</form>
+<p><a href="/forgot-password">${say('forgot')}</a> · <a href="/register?next=${next}">${say('register')}</a></p>`,
   });
 }
 
-interface ConsentPage {
-  clientName: string;
-  redirectUri: string;
+interface ConsentPage extends Asking {
   scopes: OAuthScope[];
-  ticket: string;
   user: { display_name: string; email: string };
   /** Somebody else may be at this browser. */
   maySwitch: boolean;
 }
 
 /** Asks whether an application may do what it asks for. */
-export function consentPage(header: Call['header'], asked: ConsentPage): RawAnswer {
+export function consentPage(asked: ConsentPage): RawAnswer {
   const { clientName, redirectUri, scopes, ticket, user, maySwitch } = asked;
-  const rights = scopes.map((scope) => html`<li>${scopeDescriptions[scope]}</li>`);
-  return page(header, {
-    title: 'Allow access?',
-    formsLeadTo: formsLeadTo(redirectUri),
-    main: html`<h1>${nameOf(clientName)} asks for access to your account</h1>
-<p>You are logged in as ${nameOf(user.display_name)} (${user.email}). If you allow it, this
-application may:</p>
-<ul>${rights}</ul>
-<p>You can withdraw this at any time. You go on to <strong>${placeOf(redirectUri)}</strong>.</p>
-<form method="post" action="/oauth/authorize">${hidden(ticket)}
-<button name="decision" value="allow">Allow</button>
-<button class="second" name="decision" value="deny">Deny</button>
-${maySwitch && html`<button class="second" name="decision" value="switch">Use another account</button>`}
+  const say = sayFor(asked);
+  return oauthPage(asked, {
+    title: say('consent_title'),
+    main: html`<h1>${say('consent', { client: nameOf(clientName) })}</h1>
+<p>${say('logged_in_as', { name: nameOf(user.display_name), email: html`<bdi>${user.email}</bdi>` })}</p>
+<section class="panel"><p>${say('may')}</p>
+<ul>${scopes.map((scope) => html`<li>${say(scope)}</li>\n`)}</ul></section>
+<p>${say('withdraw')} ${say('go_on', { place: html`<strong><bdi>${placeOf(redirectUri)}</bdi></strong>` })}</p>
+<form class="row" method="post" action="/oauth/authorize">${hidden(ticket)}
+<button name="decision" value="allow">${say('allow')}</button>
+<button class="second" name="decision" value="deny">${say('deny')}</button>
+${maySwitch && html`<button class="plain" name="decision" value="switch">${say('other_account')}</button>`}
 </form>`,
+  });
+}
+
+const sayFor = ({ headers }: Asking) => speak(oauthTexts, languageOf(headers));
+
+function oauthPage(
+  { header, headers, redirectUri }: Asking,
+  content: { title: Html; main: Html; status?: number },
+): RawAnswer {
+  header('x-robots-tag', 'noindex');
+  header('vary', 'Accept-Language, Authorization, Cookie');
+  return page(header, {
+    ...content,
+    language: languageOf(headers),
+    formsLeadTo: formsLeadTo(redirectUri),
   });
 }
 

@@ -1,11 +1,9 @@
-import { Type } from 'typebox';
 import type { Context } from '../../platform/context.ts';
 import { nothing, route } from '../../platform/http/route.ts';
-import { Email } from '../../platform/http/schema.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { Password } from '../accounts/schema.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { requestReset, resetPassword, sendResetMail } from './recovery.ts';
+import { ForgotInput, ResetInput } from './schema.ts';
 
 const tag = 'Authentication';
 
@@ -20,7 +18,7 @@ export const recoverySlice = (ctx: Context, sessions: Sessions): Slice => ({
       tag,
       access: 'anyone',
       ignoresCredentials: true,
-      body: Type.Object({ email: Email }),
+      body: ForgotInput,
       example: { email: 'ada@example.org' },
       returns: nothing(),
       handle: (call) => requestReset(call.ctx, call.body.email),
@@ -34,10 +32,7 @@ export const recoverySlice = (ctx: Context, sessions: Sessions): Slice => ({
       tag,
       access: 'anyone',
       ignoresCredentials: true,
-      body: Type.Object({
-        token: Type.String({ minLength: 1, maxLength: 200 }),
-        password: Password,
-      }),
+      body: ResetInput,
       example: { token: 'Zk3Y0cR3q8T1b2V5x7N9aQ', password: 'battery staple' },
       returns: nothing(),
       problems: ['gone'],

@@ -14,8 +14,8 @@ import {
   unsupportedMediaType,
 } from '../problems.ts';
 import { requestHeaders } from './headers.ts';
-import { failurePage, pagesFor } from './pages.ts';
-import { fastifyPath, type Pages, type Route } from './route.ts';
+import { failurePage, pagesFor, wantsPage, type FailurePages } from './pages.ts';
+import { fastifyPath, type Call, type Route } from './route.ts';
 import { callOf } from './serve.ts';
 
 /** What a caller is told of any error; of one that nobody expected, nothing of the inside. */
@@ -64,7 +64,8 @@ export function sendProblem(
   const form = request.routeOptions.config.route?.failures;
   void reply.code(problem.status).headers(problem.headers);
   if (form) {
-    const body = form.write(problem, (name, value) => void reply.header(name, value));
+    const setHeader: Call['header'] = (name, value) => void reply.header(name, value);
+    const body = form.write(problem, setHeader, request.headers);
     reply.code(form.statusOf(problem.kind)).header('content-type', form.mediaType).send(body);
     return;
   }
@@ -79,11 +80,24 @@ export function sendProblem(
     .send(JSON.stringify(problem.toBody(ctx.config.baseUrl, path, request.id)));
 }
 
+/** Answers a request for a path that there is not: people by a page, programs as ever. */
+export function sendNoSuchPath(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pages: FailurePages | undefined,
+): void {
+  const problem = toProblem({ code: 'FST_ERR_NOT_FOUND' });
+  if (!pages || !wantsPage(request)) return sendProblem(ctx, request, reply, problem);
+  void reply.code(problem.status);
+  void sendFailurePage(ctx, request, reply, pages, problem);
+}
+
 async function sendFailurePage(
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  pages: Pages,
+  pages: FailurePages,
   problem: Problem,
 ): Promise<void> {
   const headers: Record<string, string> = {};

@@ -19,6 +19,15 @@ export function pagesFor({ method, headers, routeOptions }: FastifyRequest): Pag
   return reads || type.toLowerCase().startsWith(formType) ? pages : undefined;
 }
 
+/** Whether somebody looks for a page at a path that there is not: a browser, and not within the API. */
+export function wantsPage({ method, url, headers }: FastifyRequest): boolean {
+  const reads = method === 'GET' || method === 'HEAD';
+  return reads && !url.startsWith('/v1/') && qualityOf('text/html', headers.accept ?? '') > 0;
+}
+
+/** How failures are told where there is a page for them. */
+export type FailurePages = Pick<Pages, 'showFailure'>;
+
 /** How much an Accept header wants a type that it names, from 0 to 1: RFC 9110 section 12.5.1. */
 function qualityOf(type: string, accept: string): number {
   for (const range of accept.toLowerCase().split(',')) {
@@ -31,7 +40,11 @@ function qualityOf(type: string, accept: string): number {
 }
 
 /** A failure as the call's own pages tell it; where that fails too, as a plain one. */
-export async function failurePage(pages: Pages, call: Call, problem: Problem): Promise<RawAnswer> {
+export async function failurePage(
+  pages: FailurePages,
+  call: Call,
+  problem: Problem,
+): Promise<RawAnswer> {
   try {
     return await pages.showFailure(call, problem);
   } catch (error) {

@@ -155,7 +155,8 @@ export interface FailureForm {
   schema?: TSchema;
   /** The status that such a failure has in this form. */
   statusOf(kind: ProblemKind): number;
-  write(problem: Problem, header: Call['header']): string;
+  /** `headers` are those of the request. */
+  write(problem: Problem, header: Call['header'], headers: IncomingHttpHeaders): string;
 }
 
 /** How a call that serves programs by JSON serves people: by pages, and from forms. */

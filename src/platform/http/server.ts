@@ -25,7 +25,14 @@ import {
 import { acceptSpecial, specialBody } from './bodies.ts';
 import { Front } from './front.ts';
 import { serveDocs } from './docs.ts';
-import { refuseConnection, register405s, sendProblem, toProblem } from './failures.ts';
+import {
+  refuseConnection,
+  register405s,
+  sendNoSuchPath,
+  sendProblem,
+  toProblem,
+} from './failures.ts';
+import type { FailurePages } from './pages.ts';
 import { serve } from './serve.ts';
 import { takesUpgrade, takeUpgrades, type UpgradeHandler } from './upgrades.ts';
 import { createObserver, type Observed } from './request-metrics.ts';
@@ -51,6 +58,8 @@ interface ServerOptions {
   routes: Route[];
   authenticate: Authenticate;
   upgrades: Record<string, UpgradeHandler>;
+  /** For people who ask for a path that there is not. */
+  failurePages?: FailurePages;
   /** Ends connections that are no requests. */
   hangUp: () => void;
 }
@@ -136,7 +145,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     sendProblem(ctx, request, reply, toProblem(error, takes), error);
   });
   server.setNotFoundHandler((request, reply) => {
-    sendProblem(ctx, request, reply, toProblem({ code: 'FST_ERR_NOT_FOUND' }));
+    sendNoSuchPath(ctx, request, reply, options.failurePages);
   });
   for (const route of routes) {
     const declare = (scope: FastifyInstance) =>

@@ -34,16 +34,29 @@ export const joinCatalogs = <A extends string, B extends string>(
 
 /** Speaks a language from a catalogue. Numbers are written as they are in that language. */
 export function speak<Name extends string>(from: Catalog<Name>, language: Language): Say<Name> {
-  const messages = from[language];
-  return (name, values = {}) => {
-    const message = messages[name];
-    const form = typeof message === 'string' ? message : pluralOf(message, language, values.count);
-    const parts = form.split(/\{(\w+)\}/);
-    return html`${parts.map((part, index) =>
-      index % 2 === 0 ? part : localized(language, values[part]),
-    )}`;
-  };
+  return (name, values = {}) =>
+    html`${formOf(from[language][name], language, values.count)
+      .split(place)
+      .map((part, index) => (index % 2 === 0 ? part : localized(language, values[part])))}`;
 }
+
+/** Says a message as a text without any mark-up, such as for a mail. */
+export function plainText<Name extends string>(
+  from: Catalog<Name>,
+  language: Language,
+  name: Name,
+  values: Record<string, string | number> = {},
+): string {
+  return formOf(from[language][name], language, values.count).replaceAll(place, (_, part: string) =>
+    String(localized(language, values[part])),
+  );
+}
+
+/** Where a value stands in a message. */
+const place = /\{(\w+)\}/g;
+
+const formOf = (message: Message, language: Language, count: Content): string =>
+  typeof message === 'string' ? message : pluralOf(message, language, count);
 
 const localized = (language: Language, value: Content): Content =>
   typeof value === 'number' ? formatNumber(language, value) : value;

@@ -159,7 +159,7 @@ describe('embeds', () => {
     const closed = await published(creator);
     await creator.api.post(`/v1/petitions/${closed.id}/close`);
     const page = await service.api.get(`/embed/p/${closed.slug}`);
-    assert.match(page.body, /<p data-when="closed">/);
+    assert.match(page.body, /<p class="end" data-when="closed">/);
     assert.match(page.body, /<p data-when="active" hidden>/);
     const hidden = await published(creator, { visibility: 'private' });
     for (const [slug, status] of [

@@ -59,9 +59,10 @@ export const embedsSlice = (): Slice => ({
       returns: raw('text/html'),
       problems: ['forbidden', 'not-found'],
       failures: asWidget,
-      handle: async ({ ctx, params, query, header }) => {
+      handle: async (call) => {
+        const { ctx, params, query } = call;
         const petition = await readablePetition(ctx, null, params.slug, undefined);
-        return widgetPage(ctx, header, petition, query.theme ?? 'light');
+        return widgetPage(ctx, call, petition, query.theme ?? 'light');
       },
     }),
     route({

@@ -1,6 +1,9 @@
 // Runs in the embedded page of a petition: keeps its count live, and tells the page around it its height.
 {
-  const { slug, events } = document.body.dataset;
+  const { slug, events, nouns } = document.body.dataset;
+  const { lang } = document.documentElement;
+  const nounFor = JSON.parse(nouns);
+  const formFor = new Intl.PluralRules(lang);
   const one = (name) => document.querySelector(`[data-${name}]`);
 
   let height = 0;
@@ -17,8 +20,8 @@
   });
 
   const showCount = (count) => {
-    one('count').textContent = count.toLocaleString('en');
-    one('noun').textContent = count === 1 ? 'signature' : 'signatures';
+    one('count').textContent = count.toLocaleString(lang);
+    one('noun').textContent = nounFor[formFor.select(count)] ?? nounFor.other;
     const progress = document.querySelector('progress');
     if (progress) progress.value = count;
   };

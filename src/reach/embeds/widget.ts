@@ -1,4 +1,7 @@
 import type { Context } from '../../platform/context.ts';
+import { formatNumber, speak } from '../../platform/pages/catalog.ts';
+import { failureText } from '../../platform/pages/failures.ts';
+import { directionOf, languageOf, type Language } from '../../platform/pages/language.ts';
 import { escapeHtml } from '../../platform/html.ts';
 import { inlineSource } from '../../platform/pages/page.ts';
 import type { Call, FailureForm, RawAnswer } from '../../platform/http/route.ts';
@@ -7,43 +10,42 @@ import type { PetitionRow } from '../../campaigns/petitions/petitions.ts';
 import { pageUrl, providerName } from './embeds.ts';
 import type { Theme } from './schema.ts';
 import { widgetScript } from './scripts.ts';
+import { widgetTexts } from './texts.ts';
 
-const style = `:root{color-scheme:light;--back:#fff;--text:#1b1f1d;--quiet:#55605b;--line:#d5dcd8;--act:#0b6b4d;--on-act:#fff}
-[data-theme=dark]{color-scheme:dark;--back:#15191b;--text:#eef2f0;--quiet:#a9b4af;--line:#3a4441;--act:#58cf9d;--on-act:#06170f}
+/** Colours and type are those of site.css, in a document of its own. */
+const style = `:root{color-scheme:light;--surface:#fff;--text:#1c211f;--quiet:#57605c;--line:#dcd9d0;--act:#0b6b4d;--act-strong:#07523a;--on-act:#fff;--tint:#e7f2ed}
+[data-theme=dark]{color-scheme:dark;--surface:#1b201e;--text:#ecf0ee;--quiet:#a8b3ae;--line:#343c39;--act:#5fd3a3;--act-strong:#86e3bd;--on-act:#06170f;--tint:#173026}
 *{box-sizing:border-box}
-body{margin:0;padding:1rem 1.125rem;border:1px solid var(--line);border-radius:.5rem;background:var(--back);color:var(--text);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
-h1{margin:0;font-size:1.25rem;line-height:1.3}
+body{margin:0;padding:1rem 1.125rem;border:1px solid var(--line);border-radius:.625rem;background:var(--surface);color:var(--text);font:1rem/1.6 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Noto Sans Arabic',sans-serif;overflow-wrap:anywhere}
+h1{margin:0;font:600 1.25rem/1.3 ui-serif,'Iowan Old Style','Palatino Linotype',Palatino,Georgia,'Noto Serif',serif;text-wrap:balance}
 p{margin:.625rem 0 0}
 a{color:inherit}
 h1 a{text-decoration:none}
 h1 a:hover{text-decoration:underline}
-.count strong{font-size:1.5rem;line-height:1.2;font-variant-numeric:tabular-nums}
+.count{font-variant-numeric:tabular-nums}
+.count strong{font-size:1.5rem;line-height:1.2}
 .quiet,small{color:var(--quiet)}
 progress{display:block;width:100%;height:.625rem;margin-top:.5rem;appearance:none;border:0;border-radius:1rem;background:var(--line);overflow:hidden}
 progress::-webkit-progress-bar{background:var(--line)}
-progress::-webkit-progress-value{background:var(--act)}
-progress::-moz-progress-bar{background:var(--act)}
-.sign{display:inline-block;padding:.5rem 1.125rem;border-radius:.375rem;background:var(--act);color:var(--on-act);font-weight:600;text-decoration:none}
+progress::-webkit-progress-value{background:var(--act);border-radius:1rem}
+progress::-moz-progress-bar{background:var(--act);border-radius:1rem}
+.sign{display:block;padding:.5rem 1.125rem;border-radius:.5rem;background:var(--act);color:var(--on-act);font-weight:600;text-align:center;text-decoration:none}
+.sign:hover{background:var(--act-strong)}
+.end{padding:.625rem .875rem;border-inline-start:.25rem solid var(--act);border-radius:.25rem;background:var(--tint)}
 a:focus-visible{outline:3px solid var(--act);outline-offset:2px}
-small{display:block;margin-top:.75rem;font-size:.8125rem}`;
+small{display:block;margin-top:.75rem;font-size:.875rem}`;
 
 const styleSource = inlineSource(style);
-
-/** What people are told in each state. A victory is told before the rest. */
-const closings = {
-  closed: 'This petition is closed. Thank you to all who signed.',
-  victory: 'Victory! This petition has succeeded.',
-};
-
-const number = (value: number) => value.toLocaleString('en');
 
 /** The page of a petition that other pages embed. It says all without JavaScript too. */
 export function widgetPage(
   ctx: Context,
-  header: Call['header'],
+  { header, headers }: Pick<Call, 'header' | 'headers'>,
   petition: PetitionRow,
   theme: Theme,
 ): RawAnswer {
+  const language = languageOf(headers);
+  const say = speak(widgetTexts, language);
   const { slug, signature_count: count, signature_goal: goal, status } = petition;
   const { baseUrl } = ctx.config;
   const title = escapeHtml(petition.title);
@@ -55,19 +57,20 @@ export function widgetPage(
     `script-src ${new URL(baseUrl).origin}; connect-src ${new URL(baseUrl).origin};`,
   );
   header('cache-control', `public, max-age=${countSeconds}`);
+  header('vary', 'Accept-Language, Cookie');
   return {
     mediaType,
-    body: `${head(title, theme)}
-<body data-slug="${escapeHtml(slug)}" data-events="${escapeHtml(baseUrl)}/v1/petitions/${petition.id}/events">
+    body: `${head(title, theme, language)}
+<body data-slug="${escapeHtml(slug)}" data-events="${escapeHtml(baseUrl)}/v1/petitions/${petition.id}/events" data-nouns="${escapeHtml(JSON.stringify(widgetTexts[language].noun))}">
 <main>
 <h1 dir="auto"><a ${link}>${title}</a></h1>
-<p class="count"><strong data-count>${number(count)}</strong> <span data-noun>${
-      count === 1 ? 'signature' : 'signatures'
-    }</span>${goal ? ` <span class="quiet">of ${number(goal)}</span>` : ''}</p>
-${goal ? `<progress max="${goal}" value="${count}" aria-label="Signatures towards the goal"></progress>` : ''}
-<p ${when('active')}><a class="sign" ${link}>Sign this petition</a></p>
-<p ${when('closed')}><strong>${closings.closed}</strong></p>
-<p ${when('victory')}><strong>${closings.victory}</strong></p>
+<p class="count"><strong data-count>${formatNumber(language, count)}</strong> <span data-noun>${say('noun', { count })}</span>${
+      goal ? ` <span class="quiet">${say('of_goal', { goal })}</span>` : ''
+    }</p>
+${goal ? `<progress max="${goal}" value="${count}" aria-label="${say('towards_goal')}"></progress>` : ''}
+<p ${when('active')}><a class="sign" ${link}>${say('sign')}</a></p>
+<p class="end" ${when('closed')}>${say('closed')}</p>
+<p class="end" ${when('victory')}><strong>${say('victory')}</strong></p>
 <small>${providerName} · ${escapeHtml(new URL(baseUrl).host)}</small>
 </main>
 <script src="${escapeHtml(script)}" defer></script>
@@ -80,8 +83,8 @@ const countSeconds = 5;
 
 const mediaType = 'text/html; charset=utf-8';
 
-const head = (title: string, theme: Theme) => `<!doctype html>
-<html lang="en" data-theme="${theme}"><head><meta charset="utf-8"><title>${title}</title>
+const head = (title: string, theme: Theme, language: Language) => `<!doctype html>
+<html lang="${language}" dir="${directionOf(language)}" data-theme="${theme}"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <style>${style}</style></head>`;
 
@@ -97,10 +100,12 @@ function allowFraming(header: Call['header'], more = ''): void {
 export const asWidget: FailureForm = {
   mediaType,
   statusOf: (kind) => problemKinds[kind].status,
-  write(problem, header) {
+  write(problem, header, headers) {
     allowFraming(header);
     header('cache-control', 'no-store');
-    const title = problem.status < 500 ? 'This petition cannot be shown' : 'Something went wrong';
-    return `${head(title, 'light')}<body><h1>${title}</h1><p>${escapeHtml(problem.message)}</p></body></html>`;
+    header('vary', 'Accept-Language, Cookie');
+    const language = languageOf(headers);
+    const title = speak(widgetTexts, language)('not_shown').text;
+    return `${head(title, 'light', language)}<body><h1>${title}</h1><p>${failureText(language, problem).text}</p></body></html>`;
   },
 };

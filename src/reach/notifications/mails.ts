@@ -4,7 +4,7 @@ import type { Mail } from '../../platform/mail.ts';
 import type { SteppedWork } from '../../platform/workers.ts';
 import * as queries from './mail-queries.ts';
 import type { Outcome, Waiting } from './mail-queries.ts';
-import { subjects, textOf, type Told } from './texts.ts';
+import { subjectOf, textOf, type Told } from './texts.ts';
 import { unsubscribeToken } from './unsubscribing.ts';
 
 /** Mails of one step; even where a server takes half a minute for each, they end within the lease. */
@@ -74,7 +74,7 @@ function compose(ctx: Context, userId: string, waiting: Waiting[]): Mail {
     text: `${parts.map(({ text }) => text).join('\n\n')}
 
 --
-To get no more mails about ${types.map((type) => subjects[type]).join(', ')}:
+To get no more mails about ${types.map((type) => subjectOf(type)).join(', ')}:
 ${stop}
 `,
     headers: {

@@ -8,30 +8,38 @@ import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
+import type { Language } from '../../platform/pages/language.ts';
 import { notFound, unauthorized, validationFailed } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
 import type { NotificationRow } from './queries.ts';
 import type { MarkReadInput, Notification, NotificationListQuery } from './schema.ts';
 import { textOf } from './texts.ts';
 
-const present = (row: NotificationRow): Notification => ({
-  id: row.id,
-  type: row.type,
-  ...textOf(row),
-  read: row.read_at !== null,
-  data: { ...row.data, ...(row.group_id && { count: row.count }) },
-  created_at: row.created_at,
-});
+export { subjectOf } from './texts.ts';
+
+const presentIn =
+  (language: Language) =>
+  (row: NotificationRow): Notification => ({
+    id: row.id,
+    type: row.type,
+    ...textOf(row, language),
+    read: row.read_at !== null,
+    data: { ...row.data, ...(row.group_id && { count: row.count }) },
+    created_at: row.created_at,
+  });
 
 interface NotificationPage extends Page<Notification> {
   beside: { counts: { total: number; unread: number } };
 }
 
-/** The caller's notifications, newest first, and how many there are. */
+const present = presentIn('en');
+
+/** The caller's notifications, newest first, and how many there are; in a language of the pages. */
 export async function listNotifications(
   ctx: Context,
   { userId }: Caller,
   { unread_only: unreadOnly = false, ...query }: NotificationListQuery,
+  language: Language = 'en',
 ): Promise<NotificationPage> {
   const [page, counts] = await Promise.all([
     pageById(
@@ -39,7 +47,7 @@ export async function listNotifications(
       query,
       (beforeId, count) =>
         queries.listNotifications(ctx.db, { userId, unreadOnly, beforeId }, count),
-      present,
+      presentIn(language),
     ),
     queries.countNotifications(ctx.db, userId),
   ]);

@@ -106,7 +106,7 @@ export const notificationRoutes: Route[] = [
     params: UnsubscribeRef,
     returns: raw('text/html'),
     problems: ['not-found'],
-    handle: ({ ctx, params, header }) => askToUnsubscribe(ctx, params.token, header),
+    handle: (call) => askToUnsubscribe(call, call.params.token),
   }),
   route({
     id: 'unsubscribe',
@@ -123,6 +123,6 @@ export const notificationRoutes: Route[] = [
     bodyOptional: true,
     returns: raw('text/html'),
     problems: ['not-found'],
-    handle: ({ ctx, params, header }) => unsubscribe(ctx, params.token, header),
+    handle: (call) => unsubscribe(call, call.params.token),
   }),
 ];

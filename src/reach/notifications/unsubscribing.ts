@@ -1,12 +1,14 @@
 import { changeNotificationPrefs } from '../../identity/accounts/accounts.ts';
 import { notificationTypes, type NotificationType } from '../../identity/accounts/schema.ts';
-import type { Context } from '../../platform/context.ts';
-import { html } from '../../platform/html.ts';
+import { html, type Html } from '../../platform/html.ts';
+import { speak } from '../../platform/pages/catalog.ts';
+import { languageOf } from '../../platform/pages/language.ts';
 import { page } from '../../platform/pages/page.ts';
 import type { Call, RawAnswer } from '../../platform/http/route.ts';
 import { equalInConstantTime, type Keys } from '../../platform/keys.ts';
 import { notFound } from '../../platform/problems.ts';
-import { subjects } from './texts.ts';
+import { noticeTexts } from './catalog.ts';
+import { subjectOf } from './texts.ts';
 
 /** Whose mails of which kinds a link switches off. */
 interface Unsubscribing {
@@ -30,29 +32,51 @@ function readToken(keys: Keys, token: string): Unsubscribing {
   return { userId, types };
 }
 
-type Header = Call['header'];
+type Asked = Pick<Call, 'ctx' | 'headers' | 'header'>;
 
 /** Asks whether mails are to stop. It changes nothing, since scanners of mail open every link. */
-export function askToUnsubscribe(ctx: Context, token: string, header: Header): RawAnswer {
-  const { types } = readToken(ctx.keys, token);
-  return page(header, {
-    title: 'Stop these mails',
-    main: html`<h1>Stop these mails?</h1><p>You get mails about:</p>${listOf(types)}
-<form method="post"><button>Stop them</button></form>`,
-  });
+export function askToUnsubscribe(call: Asked, token: string): RawAnswer {
+  const { types } = readToken(call.ctx.keys, token);
+  return stopPage(
+    call,
+    'stop',
+    types,
+    (say) => html`<form method="post"><button>${say('stop')}</button></form>`,
+  );
 }
 
 /** Switches mails of these kinds off for that person (RFC 8058). */
-export async function unsubscribe(ctx: Context, token: string, header: Header): Promise<RawAnswer> {
-  const { userId, types } = readToken(ctx.keys, token);
+export async function unsubscribe(call: Asked, token: string): Promise<RawAnswer> {
+  const { userId, types } = readToken(call.ctx.keys, token);
   const email = Object.fromEntries(types.map((type) => [type, false]));
   // Of an account that was erased there are no mails to stop.
-  await changeNotificationPrefs(ctx.db, userId, { email });
-  return page(header, {
-    title: 'Mails stopped',
-    main: html`<h1>Done</h1><p>You get no more mails about:</p>${listOf(types)}`,
-  });
+  await changeNotificationPrefs(call.ctx.db, userId, { email });
+  return stopPage(
+    call,
+    'stopped',
+    types,
+    (say) => html`<p><a href="/settings#notifications">${say('all_settings')}</a></p>`,
+  );
 }
 
-const listOf = (types: NotificationType[]) =>
-  html`<ul>${types.map((type) => html`<li>${subjects[type]}</li>`)}</ul>`;
+type SayNotice = ReturnType<typeof speak<'stop' | 'all_settings'>>;
+
+function stopPage(
+  { headers, header }: Asked,
+  step: 'stop' | 'stopped',
+  types: NotificationType[],
+  next: (say: SayNotice) => Html,
+): RawAnswer {
+  const language = languageOf(headers);
+  const say = speak(noticeTexts, language);
+  header('x-robots-tag', 'noindex');
+  header('vary', 'Accept-Language, Cookie');
+  return page(header, {
+    title: say(`${step}_title`),
+    language,
+    main: html`<h1>${say(`${step}_title`)}</h1>
+<div class="panel"><p>${say(`${step}_about`)}</p>
+<ul>${types.map((type) => html`<li>${subjectOf(type, language)}</li>\n`)}</ul>
+${next(say)}</div>`,
+  });
+}

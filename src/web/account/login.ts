@@ -6,6 +6,7 @@ import { logInBrowser, logOutBrowser } from '../../identity/browser-sessions/bro
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import {
   checkInput,
+  doneNotice,
   field,
   formAlert,
   formToken,
@@ -22,17 +23,17 @@ import { accountTexts } from './texts.ts';
 export function loginPage(view: View, query: Record<string, string>): RawAnswer {
   const next = ownPath(query.next, '/');
   if (view.viewer) return redirectTo(view.header, next, 303);
-  return loginForm(view, { values: { next } });
+  return loginForm(view, { values: { next } }, query.done);
 }
 
 /** The form, with what was typed before and what is wrong with it. */
-export function loginForm(view: View, state: FormState): RawAnswer {
+export function loginForm(view: View, state: FormState, done?: string): RawAnswer {
   const say = speak(accountTexts, view.language);
   const next = ownPath(textOf(state.values, 'next'), '/');
   return sitePage(view, {
     title: view.say('log_in'),
     main: html`<h1>${view.say('log_in')}</h1>
-${formAlert(view, state)}<form method="post" action="/login">${formToken(view)}
+${doneNotice(say, done, ['password_set'])}${formAlert(view, state)}<form method="post" action="/login">${formToken(view)}
 <input type="hidden" name="next" value="${next}">
 ${field(view, state, {
   name: 'email',
@@ -49,7 +50,7 @@ ${field(view, state, {
     })}<button class="large">${view.say('log_in')}</button>
 </form>
 <p><a href="/forgot-password">${say('forgot')}</a></p>
-<p>${say('new_here')} <a href="/register?next=${encodeURIComponent(next)}">${view.say('register')}</a></p>`,
+<p>${say('new_here')} <a href="/register${next === '/' ? '' : `?next=${encodeURIComponent(next)}`}">${view.say('register')}</a></p>`,
   });
 }
 

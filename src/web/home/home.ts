@@ -3,7 +3,7 @@ import type { RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { browsePetitions } from '../../campaigns/petitions/petitions.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
-import { petitionCard, sitePage, type View } from '../site/site.ts';
+import { canonicalLink, feedLinks, petitionCard, sitePage, type View } from '../site/site.ts';
 import { homeTexts } from './texts.ts';
 
 /** Petitions in each part of the page. */
@@ -26,6 +26,7 @@ ${items.map((petition) => petitionCard(view, petition))}</ul></section>
 `;
   return sitePage(view, {
     title: say('title'),
+    head: [canonicalLink(view, '/'), feedLinks(view)],
     width: 'wide',
     cacheControl: 'public, max-age=5',
     main: html`<div class="hero"><h1>${say('title')}</h1>

@@ -1,38 +1,24 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
+import { failureText, failureTitle } from '../../platform/pages/failures.ts';
 import type { FieldError, Problem } from '../../platform/problems.ts';
 import { sitePage } from './frame.ts';
 import type { SiteText } from './texts.ts';
 import type { View } from './view.ts';
 
-/** What the pages say of a failure: by its code, else by its kind. */
+/** What the pages say of some failures, by their codes. */
 const byCode: Record<string, SiteText> = {
   form_expired: 'form_expired',
   duplicate_signature: 'duplicate_signature',
-  account_suspended: 'account_suspended',
   email_in_use: 'email_in_use',
   email_not_verified: 'email_not_verified',
   invalid_state: 'invalid_state',
 };
-const byKind: Partial<Record<Problem['kind'], SiteText>> = {
-  unauthorized: 'wrong_credentials',
-  forbidden: 'forbidden',
-  'not-found': 'not_found',
-  conflict: 'conflict',
-  gone: 'gone',
-  'payload-too-large': 'too_large',
-  'rate-limited': 'rate_limited',
-  'validation-failed': 'invalid',
-  'invalid-request': 'invalid',
-};
 
-/** A failure in the language of who looks. In English the API's own words say more. */
+/** A failure in the language of who looks. */
 export function problemText({ say, language }: View, problem: Problem): Html {
-  const name = byCode[problem.code ?? ''] ?? byKind[problem.kind];
-  if (language === 'en' && problem.status < 500 && name !== 'not_found' && name !== 'invalid') {
-    return html`${problem.message}`;
-  }
-  return say(name ?? 'server_problem');
+  const name = byCode[problem.code ?? ''];
+  return name && language !== 'en' ? say(name) : failureText(language, problem);
 }
 
 /** What is wrong with one field, in the language of who looks. */
@@ -57,8 +43,8 @@ export function fieldErrorText({ say, language }: View, { code, message }: Field
 
 /** A failure as a page of its own. */
 export function failurePage(view: View, problem: Problem): RawAnswer {
-  const { say } = view;
-  const title = say(problem.kind === 'not-found' ? 'not_found_title' : 'problem_title');
+  const { say, language } = view;
+  const title = failureTitle(language, problem);
   return sitePage(view, {
     title,
     status: problem.status,

@@ -23,7 +23,7 @@ export function sitePage(view: View, { searched, ...content }: SitePage): RawAns
     language,
     title: html`${content.title} · ${siteName}`,
     cacheControl: (browser ? undefined : cacheControl) ?? 'no-store',
-    scripts: ['site.js', ...scripts],
+    scripts: ['site.js', 'search.js', ...scripts],
     above: above(view, viewer, searched),
     below: below(view),
   });
@@ -39,17 +39,27 @@ function above(view: View, viewer: Viewer | null, searched: string | undefined):
   return html`<a class="visually-hidden" href="#main">${say('skip')}</a>
 <header class="site"><div class="bar">
 <a class="brand" href="/">${siteName}</a>
-<form class="search" role="search" action="/petitions">
+<form class="search" role="search" action="/petitions" data-suggest="${say('suggestions')}">
 <input type="search" name="q" aria-label="${say('search_petitions')}" placeholder="${say('search_petitions')}" maxlength="200"${attribute('value', searched)}>
 <button class="second">${say('search')}</button>
 </form>
 <nav aria-label="${say('main_menu')}">
 <a href="/petitions">${say('browse')}</a>
 <a href="/start">${say('start_petition')}</a>
-${viewer ? accountMenu(view, viewer) : html`<a class="button" href="/login">${say('log_in')}</a>`}
+${viewer ? accountMenu(view, viewer) : loginLink(view)}
 </nav>
 </div></header>`;
 }
+
+/** Leads to the login, and from there back to this page. */
+function loginLink({ path, say }: View): Html {
+  const next = entrances.some((one) => path.startsWith(one)) ? '/' : path;
+  const query = next === '/' ? '' : `?next=${encodeURIComponent(next)}`;
+  return html`<a class="button" href="/login${query}">${say('log_in')}</a>`;
+}
+
+/** Where nobody wants to be who has just logged in. */
+const entrances = ['/login', '/register', '/forgot-password', '/reset-password', '/verify-email'];
 
 function accountMenu(view: View, { user, caller, unread }: Viewer): Html {
   const { say } = view;
@@ -77,6 +87,7 @@ function below(view: View): Html {
   return html`<footer class="site"><div class="bar">
 <nav aria-label="${say('foot_menu')}">
 <a href="/petitions">${say('browse')}</a>
+<a href="/organizations">${say('organizations')}</a>
 <a href="/docs">${say('for_developers')}</a>
 <a href="/feeds/new.atom">${say('feeds')}</a>
 </nav>

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../platform/html.ts';
-import { formatNumber } from '../../platform/pages/catalog.ts';
+import { formatNumber, type Say } from '../../platform/pages/catalog.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { View } from './view.ts';
@@ -11,6 +11,36 @@ export const avatar = ({ display_name, avatar_url }: Face, size?: 'large'): Html
   avatar_url
     ? html`<img class="avatar ${size}" src="${avatar_url}" alt="" loading="lazy" referrerpolicy="no-referrer">`
     : html`<span class="avatar ${size}" aria-hidden="true">${initialOf(display_name)}</span>`;
+
+/** What was done just now, where the address of the page says so; `known` are what it may say. */
+export const doneNotice = <Name extends string>(
+  say: Say<NoInfer<Name>>,
+  done: string | undefined,
+  known: readonly Name[],
+): Html | undefined => {
+  const name = known.find((one) => one === done);
+  return name && html`<p class="notice" role="status">${say(name)}</p>\n`;
+};
+
+/** For the head: the one address under which a page should be known. */
+export const canonicalLink = ({ ctx }: View, path: string): Html =>
+  html`<link rel="canonical" href="${ctx.config.baseUrl}${path}">\n`;
+
+/** For the head: what feed readers find. */
+export const feedLinks = ({ say }: View): Html =>
+  html`<link rel="alternate" type="application/atom+xml" href="/feeds/new.atom" title="${say('feed_new')}">
+<link rel="alternate" type="application/atom+xml" href="/feeds/trending.atom" title="${say('feed_trending')}">\n`;
+
+/** The link to what comes after this page of a list. */
+export const nextLink = (
+  { say, path }: View,
+  { nextCursor }: { nextCursor: string | null },
+): Html | false => {
+  if (nextCursor === null) return false;
+  const url = new URL(path, 'http://here.invalid');
+  url.searchParams.set('cursor', nextCursor);
+  return html`<p><a class="button second" rel="next" href="${url.pathname + url.search}">${say('next_page')}</a></p>`;
+};
 
 const graphemes = new Intl.Segmenter();
 const initialOf = (name: string) =>

@@ -115,6 +115,11 @@ export class Site {
     });
   }
 
+  /** Tells a failure as a page of the site, where no route does. */
+  async showFailure(call: Call, problem: Problem): Promise<RawAnswer> {
+    return failurePage(await viewOf(this.sessions, call), problem);
+  }
+
   async #answer(
     call: Call<unknown>,
     access: WebAccess,
@@ -123,6 +128,7 @@ export class Site {
     const view = await viewOf(this.sessions, call as Call);
     try {
       if (access !== 'anyone') {
+        call.header('x-robots-tag', 'noindex');
         if (!view.viewer) return askToLogIn(view, call.method);
         requireRole(view.viewer, access);
       }

@@ -1,0 +1,14 @@
+import type { Context } from '../../platform/context.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { unauthorized } from '../../platform/problems.ts';
+import * as queries from './queries.ts';
+import type { UserRow } from './queries.ts';
+
+/** @throws {Problem} unauthorized where the account was erased since the token was made */
+export async function ownAccount(ctx: Context, caller: Caller): Promise<UserRow> {
+  const user = await queries.findUser(ctx.db, caller.userId);
+  if (!user) throw noAccount();
+  return user;
+}
+
+export const noAccount = () => unauthorized('This account no longer exists.');

@@ -1,0 +1,2 @@
+export { listGrants, withdrawGrant } from './grants.ts';
+export { scopeText } from './texts.ts';

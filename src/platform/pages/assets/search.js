@@ -1,0 +1,98 @@
+// Suggests petitions while somebody types into a search field: a combobox as in the ARIA practices.
+for (const form of document.querySelectorAll('form[data-suggest]')) suggestIn(form);
+
+function suggestIn(form) {
+  const input = form.querySelector('input[name=q]');
+  const list = document.createElement('ul');
+  list.id = 'suggestions';
+  list.className = 'suggestions';
+  list.hidden = true;
+  list.setAttribute('role', 'listbox');
+  list.setAttribute('aria-label', form.dataset.suggest);
+  form.append(list);
+  for (const [name, value] of Object.entries({
+    role: 'combobox',
+    autocomplete: 'off',
+    'aria-autocomplete': 'list',
+    'aria-controls': list.id,
+    'aria-expanded': 'false',
+  })) {
+    input.setAttribute(name, value);
+  }
+
+  let timer;
+  let asked;
+  let at = -1;
+  const open = ({ dataset }) => location.assign(`/p/${dataset.slug}`);
+  const show = (suggestions) => {
+    at = -1;
+    input.removeAttribute('aria-activedescendant');
+    list.replaceChildren(...suggestions.map(optionOf));
+    list.hidden = suggestions.length === 0;
+    input.setAttribute('aria-expanded', String(!list.hidden));
+  };
+  const optionOf = ({ title, slug }, index) => {
+    const option = document.createElement('li');
+    option.id = `suggestion-${index}`;
+    option.setAttribute('role', 'option');
+    option.setAttribute('aria-selected', 'false');
+    option.dir = 'auto';
+    option.dataset.slug = slug;
+    option.textContent = title;
+    // Before the field loses focus, which closes the list.
+    option.addEventListener('mousedown', (event) => {
+      event.preventDefault();
+      open(option);
+    });
+    return option;
+  };
+  const choose = (index) => {
+    list.children[at]?.setAttribute('aria-selected', 'false');
+    at = index;
+    const option = list.children[at];
+    option?.setAttribute('aria-selected', 'true');
+    if (option) input.setAttribute('aria-activedescendant', option.id);
+    else input.removeAttribute('aria-activedescendant');
+  };
+
+  const close = () => {
+    clearTimeout(timer);
+    asked?.abort();
+    show([]);
+  };
+  const ask = async () => {
+    asked?.abort();
+    const q = input.value.trim();
+    if (q.length < 2) return show([]);
+    asked = new AbortController();
+    const { signal } = asked;
+    try {
+      const query = new URLSearchParams({ q, language: document.documentElement.lang });
+      const answer = await fetch(`/v1/search/suggest?${query}`, { signal });
+      const { data } = answer.ok ? await answer.json() : { data: [] };
+      if (!signal.aborted && document.activeElement === input) show(data);
+    } catch {
+      if (!signal.aborted) show([]);
+    }
+  };
+  input.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(ask, 150);
+  });
+  input.addEventListener('blur', close);
+  input.addEventListener('keydown', (event) => {
+    const count = list.children.length;
+    if (event.key === 'Escape' && !list.hidden) {
+      event.preventDefault();
+      close();
+    } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && count > 0) {
+      event.preventDefault();
+      // One place more than there are options: the field itself.
+      const step = event.key === 'ArrowDown' ? 1 : -1;
+      choose(((at + 1 + step + count + 1) % (count + 1)) - 1);
+    } else if (event.key === 'Enter' && at >= 0) {
+      event.preventDefault();
+      open(list.children[at]);
+    }
+  });
+}

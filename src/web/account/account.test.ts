@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Browser } from '../../../test/support/browser.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { readMail } from '../../../test/support/mail.ts';
+import { signUp } from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+
+describe('pages of coming in', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService({ worker: true });
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const newcomer = { display_name: 'Ada', email: 'ada@example.org', password: 'correct horse' };
+  /** The address of ours in the newest mail to somebody. */
+  const linkTo = async (address: string, page: string): Promise<string> => {
+    let link: string | undefined;
+    await eventually(async () => {
+      const mails = (await service.mails()).map(readMail).filter(({ to }) => to === address);
+      link = new RegExp(`http://petitions\\.test(${page}\\S+)`).exec(mails.at(-1)?.text ?? '')?.[1];
+      return link !== undefined;
+    }, 15_000);
+    return link!;
+  };
+
+  it('open an account, and lead back', async () => {
+    const browser = new Browser(service.api);
+    const login = await browser.open('/login?next=%2Forganizations');
+    const path = /href="(\/register[^"]+)"/.exec(login.body)![1]!;
+    const form = await browser.open(path);
+    const short = await browser.submit(form, { ...newcomer, password: 'short' });
+    assert.equal(short.status, 422);
+    assert.match(short.body, /id="password-wrong"/);
+    assert.match(short.body, /value="ada@example\.org"/);
+    assert.doesNotMatch(short.body, /value="short"/);
+    const arrived = await browser.submit(short, newcomer);
+    assert.match(arrived.body, /<h1>Organizations<\/h1>/);
+    assert.match(arrived.body, /<bdi>Ada<\/bdi>/);
+    const again = new Browser(service.api);
+    const taken = await again.submit(await again.open('/register'), newcomer);
+    assert.equal(taken.status, 409);
+    assert.match(taken.body, /role="alert"[^>]*>This email address has an account already/);
+  });
+
+  it('lead nobody to other sites', async () => {
+    for (const next of ['https://evil.example', '//evil.example', '/\\evil.example']) {
+      const browser = new Browser(service.api);
+      const form = await browser.open(`/register?next=${encodeURIComponent(next)}`);
+      assert.match(form.body, /name="next" value=""/);
+      const person = { ...newcomer, email: `x${Math.random()}@example.org`, next };
+      assert.match((await browser.submit(form, person)).body, /<h1>Settings<\/h1>/);
+    }
+  });
+
+  it('confirm an address by a button, since programs open links too', async () => {
+    const browser = new Browser(service.api);
+    const person = { ...newcomer, email: 'confirms@example.org' };
+    const settings = await browser.submit(await browser.open('/register'), person);
+    assert.match(settings.body, /not confirmed/);
+    const link = await linkTo(person.email, '/verify-email');
+    await browser.open(link);
+    const asked = await browser.open(link);
+    assert.match(asked.headers.get('x-robots-tag')!, /noindex/);
+    assert.match((await browser.submit(asked, {})).body, /Your email address is confirmed/);
+    assert.match((await browser.open('/settings')).body, /class="badge good">confirmed/);
+    const used = await browser.submit(asked, {});
+    assert.equal(used.status, 410);
+    assert.match(used.body, /role="alert".*href="\/settings#email"/s);
+  });
+
+  it('send another mail to an address that is not confirmed', async () => {
+    const browser = new Browser(service.api);
+    const person = { ...newcomer, email: 'again@example.org' };
+    const settings = await browser.submit(await browser.open('/register'), person);
+    const first = await linkTo(person.email, '/verify-email');
+    const sent = await browser.submit(settings, {}, '/verify-email/resend');
+    assert.match(sent.body, /role="status">A mail with a link/);
+    await eventually(async () => (await linkTo(person.email, '/verify-email')) !== first, 15_000);
+  });
+
+  it('set a new password by way of a mail', async () => {
+    const person = await signUp(service);
+    const browser = new Browser(service.api);
+    const asked = await browser.open('/forgot-password');
+    const unknown = await browser.submit(asked, { email: 'nobody@example.org' });
+    const known = await browser.submit(asked, { email: person.email });
+    assert.equal(known.body, unknown.body);
+    assert.match(known.body, /If this address has an account/);
+    const form = await browser.open(await linkTo(person.email, '/reset-password'));
+    assert.equal((await browser.submit(form, { password: 'short' })).status, 422);
+    const login = await browser.submit(form, { password: 'battery staple' });
+    assert.match(login.body, /role="status">Your new password is set/);
+    const home = await browser.submit(login, { email: person.email, password: 'battery staple' });
+    assert.match(home.body, /action="\/logout"/);
+    const other = new Browser(service.api);
+    const used = await other.submit(form, { password: 'battery staple' });
+    assert.equal(used.status, 410);
+    assert.doesNotMatch(used.body, /name="password"/);
+  });
+
+  it('are there in Arabic, and refuse forms of other sites', async () => {
+    const headers = { 'accept-language': 'ar' };
+    for (const path of [
+      '/register',
+      '/forgot-password',
+      '/reset-password?token=x',
+      '/verify-email?token=x',
+    ]) {
+      const { body } = await service.api.get(path, { headers });
+      assert.match(body, /<html lang="ar" dir="rtl">/);
+      const foreign = new Browser(service.api, { origin: 'https://evil.example' });
+      assert.equal((await foreign.submit(await foreign.open(path), newcomer)).status, 403);
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Browser } from '../../../test/support/browser.ts';
+import {
+  founded,
+  logInAsAdmin,
+  published,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+
+describe('public profiles', () => {
+  let service: Service;
+  let creator: Person;
+  let browser: Browser;
+  before(async () => {
+    service = await startService();
+    creator = await signUp(service, 'Ada <Lovelace>');
+    browser = new Browser(service.api);
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  it('show what everybody may see of a user', async () => {
+    const open = await published(creator, { title: 'Seen by everybody' });
+    const hidden = await published(creator, { title: 'Seen by few', visibility: 'unlisted' });
+    await creator.api.post(`/v1/petitions/${open.id}/signatures`, { comment: 'For <us>' });
+    await creator.api.post(`/v1/petitions/${hidden.id}/signatures`, {});
+    const profile = await browser.open(`/u/${creator.slug}`);
+    assert.match(profile.body, /<h1><bdi>Ada &lt;Lovelace&gt;<\/bdi><\/h1>/);
+    assert.match(profile.body, /Seen by everybody/);
+    assert.match(profile.body, /rel="canonical" href="http:\/\/petitions\.test\/u\//);
+    assert.doesNotMatch(profile.body, /Seen by few/);
+    const signed = await browser.open(`/u/${creator.slug}/signatures`);
+    assert.match(signed.body, /Seen by everybody.*For &lt;us&gt;/s);
+    assert.doesNotMatch(signed.body, /Seen by few/);
+    assert.equal((await browser.open('/u/nobody')).status, 404);
+    assert.equal((await browser.open('/u/nobody/signatures')).status, 404);
+  });
+
+  it('go on by page', async () => {
+    const prolific = await signUp(service, 'Prolific');
+    for (let n = 0; n < 13; n++) await published(prolific, { title: `Petition number ${n}.` });
+    const first = await browser.open(`/u/${prolific.slug}`);
+    const next = /rel="next" href="([^"]+)"/.exec(first.body)![1]!;
+    const second = await browser.open(next.replaceAll('&amp;', '&'));
+    assert.match(first.body, /Petition number 12\./);
+    assert.match(second.body, /Petition number 0\./);
+    assert.doesNotMatch(second.body, /Petition number 12\.|rel="next"/);
+  });
+
+  it('show organizations, verified or not', async () => {
+    const plain = await founded(creator, { name: 'Friends of plain things' });
+    const verified = await founded(creator, {
+      name: 'Friends of the river',
+      description: 'We <look> after it.',
+      website: 'https://river.example/',
+    });
+    await published(creator, { title: 'In its name', orgId: verified.id });
+    const admin = await logInAsAdmin(service);
+    await admin.api.patch(`/v1/admin/organizations/${verified.id}`, { verified: true });
+    const page = await browser.open(`/o/${verified.slug}`);
+    assert.match(
+      page.body,
+      /Friends of the river.*Verified.*We &lt;look&gt; after it\..*In its name/s,
+    );
+    assert.match(page.body, /href="https:\/\/river\.example\/" rel="nofollow noopener"/);
+    const all = await browser.open('/organizations');
+    assert.match(all.body, new RegExp(`/o/${plain.slug}"`));
+    const some = await browser.open('/organizations?verified');
+    assert.match(some.body, new RegExp(`/o/${verified.slug}"`));
+    assert.doesNotMatch(some.body, new RegExp(`/o/${plain.slug}"`));
+    assert.equal((await browser.open('/o/nothing')).status, 404);
+  });
+});

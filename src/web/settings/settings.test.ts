@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Browser, formOf } from '../../../test/support/browser.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { published, signUp, type Person } from '../../../test/support/people.ts';
+import { noise } from '../../../test/support/pictures.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+
+describe('settings', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService({ worker: true });
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const arrive = async (name = 'Ada') => {
+    const person = await signUp(service, name);
+    const browser = new Browser(service.api);
+    const { email, password } = person;
+    await browser.submit(await browser.open('/login'), { email, password });
+    return { person, browser, settings: await browser.open('/settings') };
+  };
+  const account = async ({ api }: Person) => (await api.get('/v1/users/me')).body.data;
+
+  it('are for those who are logged in, and for nobody to find', async () => {
+    const browser = new Browser(service.api);
+    const login = await browser.open('/settings');
+    assert.match(login.body, /name="next" value="\/settings"/);
+    const { settings } = await arrive();
+    assert.match(settings.headers.get('x-robots-tag')!, /noindex/);
+    assert.match(settings.headers.get('cache-control')!, /no-store/);
+  });
+
+  it('change the profile by the rules of the API', async () => {
+    const { person, browser, settings } = await arrive();
+    const values = { display_name: 'Ada & Co', bio: 'Likes <rivers>.\n\nAnd more.' };
+    const saved = await browser.submit(settings, values, '/settings');
+    assert.match(saved.body, /role="status">Your profile is saved/);
+    assert.match(saved.body, /Likes &lt;rivers&gt;/);
+    const { display_name, bio } = await account(person);
+    assert.deepEqual({ display_name, bio }, values);
+    const wrong = await browser.submit(saved, { display_name: '' }, '/settings');
+    assert.equal(wrong.status, 422);
+    assert.match(wrong.body, /id="display_name-wrong"/);
+    await browser.submit(saved, { bio: '' }, '/settings');
+    assert.equal((await account(person)).bio, null);
+  });
+
+  it('take a picture, and show it once it is processed', async () => {
+    const { person, browser, settings } = await arrive();
+    const { fields } = formOf(settings, '/settings/picture');
+    const send = async (file: Blob) => {
+      const form = new FormData();
+      form.set('_token', fields._token!);
+      form.set('file', file, 'me.png');
+      const headers = { cookie: browser.cookies, origin: 'http://petitions.test' };
+      return service.api.send('POST', '/settings/picture', form, { headers });
+    };
+    const wrong = await send(new Blob(['no picture'], { type: 'image/png' }));
+    assert.equal(wrong.status, 422);
+    assert.match(wrong.body, /id="file-wrong">[^<]+</);
+    const png = new Blob([await noise(300, 200).png().toBuffer()], { type: 'image/png' });
+    const taken = await send(png);
+    assert.equal(taken.status, 303);
+    const place = taken.headers.get('location')!.split('#')[0]!;
+    await eventually(async () => (await account(person)).avatar_url !== null, 15_000);
+    const shown = await browser.open(place);
+    assert.match(shown.body, /<img class="avatar large" src="http:\/\/petitions\.test\/media\//);
+    assert.doesNotMatch(shown.body, /data-coming/);
+    await browser.submit(shown, {}, '/settings/picture/remove');
+    assert.equal((await account(person)).avatar_url, null);
+  });
+
+  it('confirm a phone by a code', async () => {
+    const { person, browser, settings } = await arrive();
+    const odd = await browser.submit(settings, { phone: '12' }, '/settings/phone');
+    assert.match(odd.body, /id="phone-wrong"/);
+    const sent = await browser.submit(settings, { phone: '0044 1632 960 961' }, '/settings/phone');
+    await eventually(async () => (await service.texts()).length === 1, 15_000);
+    const [{ to, text } = { to: '', text: '' }] = await service.texts();
+    assert.equal(to, '+441632960961');
+    const code = /\d{6}/.exec(text)![0];
+    const other = code === '000000' ? '000001' : '000000';
+    const wrong = await browser.submit(sent, { code: other }, '/settings/phone/code');
+    assert.equal(wrong.status, 422);
+    const done = await browser.submit(wrong, { code }, '/settings/phone/code');
+    assert.match(done.body, /role="status">Your phone number is confirmed/);
+    assert.equal((await account(person)).phone_verified, true);
+  });
+
+  it('switch notifications on and off, each by itself', async () => {
+    const { person, browser, settings } = await arrive();
+    const { fields } = formOf(settings, '/settings/notifications');
+    assert.ok(fields.email && fields.in_app);
+    const headers = {
+      cookie: browser.cookies,
+      origin: 'http://petitions.test',
+      'content-type': 'application/x-www-form-urlencoded',
+    };
+    const form = new URLSearchParams([
+      ['_token', fields._token!],
+      ['in_app', 'petition_update'],
+      ['email', 'petition_comment'],
+      ['email', 'comment_reply'],
+    ]).toString();
+    const { status } = await service.api.send('POST', '/settings/notifications', form, { headers });
+    assert.equal(status, 303);
+    const { body } = await person.api.get('/v1/notifications/preferences');
+    const on = (switches: object) =>
+      Object.entries(switches).flatMap(([type, value]) => (value ? [type] : []));
+    assert.deepEqual(on(body.data.in_app), ['petition_update']);
+    assert.deepEqual(on(body.data.email).toSorted(), ['comment_reply', 'petition_comment']);
+  });
+
+  it('give one’s data, and nobody else’s, as a file', async () => {
+    const { person, browser } = await arrive();
+    const { headers, body } = await browser.open('/settings/data');
+    assert.match(headers.get('content-disposition')!, /attachment/);
+    assert.equal(headers.get('cache-control'), 'no-store');
+    assert.equal(body.account.email, person.email);
+    assert.ok(body.signatures && !('password_hash' in body.account));
+  });
+
+  it('erase the account with its password, and end the login', async () => {
+    const { person, browser } = await arrive('Leaver');
+    const petition = await published(await signUp(service));
+    await person.api.post(`/v1/petitions/${petition.id}/signatures`);
+    const asked = await browser.open('/settings/erase');
+    assert.match(asked.body, /signatures that you gave: they still count/);
+    const wrong = await browser.submit(asked, { password: 'something else' });
+    assert.equal(wrong.status, 403);
+    assert.match(wrong.body, /role="alert"[^>]*>The password is wrong/);
+    const gone = await browser.submit(wrong, { password: person.password });
+    assert.match(gone.body, /<h1>Your account is erased<\/h1>/);
+    assert.match((await browser.open('/settings')).body, /<h1>Log in<\/h1>/);
+    assert.equal((await person.api.get('/v1/users/me')).status, 401);
+    const { body } = await service.api.get(`/v1/petitions/${petition.id}/signatures`);
+    assert.deepEqual([body.pagination.total_count, body.data[0].user], [1, null]);
+  });
+
+  it('do nothing for forms of other sites', async () => {
+    const { person, browser } = await arrive();
+    for (const path of [
+      '/settings',
+      '/settings/phone',
+      '/settings/password',
+      '/settings/erase',
+      '/settings/picture/remove',
+      '/verify-email/resend',
+    ]) {
+      const form = new URLSearchParams({ password: person.password, display_name: 'X' }).toString();
+      const type = { 'content-type': 'application/x-www-form-urlencoded' };
+      const headers = { ...type, cookie: browser.cookies };
+      const { status } = await service.api.send('POST', path, form, { headers });
+      assert.equal(status, 403, path);
+    }
+    assert.equal((await account(person)).display_name, 'Ada');
+  });
+});

@@ -1,0 +1,50 @@
+import type { Db } from '../../platform/db.ts';
+
+/** The place of a petition in the order of publishing. */
+export interface Key {
+  at: string;
+  id: string;
+}
+
+/**
+ * The petition that comes so many after this place, oldest first, by the index petitions_recent read
+ * backwards; undefined where there are fewer. Whatever the number of petitions, `step` entries of the index
+ * are read.
+ */
+export async function keyAfter(db: Db, after: Key, step: number): Promise<Key | undefined> {
+  const [row] = await db<{ at: Date; id: string }[]>`
+    select sort_at as at, id from petitions
+    where listed and (sort_at, id) > (${after.at}::timestamptz, ${after.id}::uuid)
+    order by sort_at, id
+    offset ${step - 1} limit 1`;
+  return row && { at: row.at.toISOString(), id: row.id };
+}
+
+export interface PetitionEntry {
+  slug: string;
+  changed_at: Date;
+  at: Date;
+  id: string;
+}
+
+/** Listed petitions after one place and up to another, oldest first. */
+export async function petitionsBetween(
+  db: Db,
+  after: Key,
+  upTo: Key,
+  limit: number,
+): Promise<PetitionEntry[]> {
+  return db<PetitionEntry[]>`
+    select slug, greatest(sort_at, status_since) as changed_at, sort_at as at, id from petitions
+    where listed and (sort_at, id) > (${after.at}::timestamptz, ${after.id}::uuid)
+      and (sort_at, id) <= (${upTo.at}::timestamptz, ${upTo.id}::uuid)
+    order by sort_at, id
+    limit ${limit}`;
+}
+
+/** Organizations, newest first. */
+export async function organizationSlugs(db: Db, limit: number): Promise<string[]> {
+  const rows = await db<{ slug: string }[]>`
+    select slug from organizations order by id desc limit ${limit}`;
+  return rows.map(({ slug }) => slug);
+}

@@ -1,0 +1,120 @@
+import { Readable } from 'node:stream';
+import type { Context } from '../../platform/context.ts';
+import { decodeCursor, encodeCursor } from '../../platform/cursor.ts';
+import { escapeHtml } from '../../platform/html.ts';
+import type { RawAnswer } from '../../platform/http/route.ts';
+import { keyAfter, organizationSlugs, petitionsBetween, type Key } from './queries.ts';
+
+/** Addresses that a part may hold (sitemaps.org). */
+const mostAddresses = 50_000;
+/** Fewer than that at first, since petitions can come back into a part. */
+const addressesInPart = 40_000;
+/** Petitions read at once. */
+const batch = 5_000;
+/** How long parts are taken for all that there are, in milliseconds. */
+const fresh = 600_000;
+
+const first: Key = { at: '0001-01-01T00:00:00.000Z', id: '00000000-0000-0000-0000-000000000000' };
+const last: Key = { at: '9999-12-31T23:59:59.999Z', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+
+/** All addresses that search engines may know: an index, and its parts by the time of publishing. */
+export class Sitemap {
+  readonly #ctx: Context;
+  readonly #size: number;
+  /** Where the parts end that are full. */
+  #ends: Key[] = [];
+  #reading: Promise<void> | undefined;
+  #readAt = -Infinity;
+
+  constructor(ctx: Context, size = addressesInPart) {
+    this.#ctx = ctx;
+    this.#size = size;
+  }
+
+  /** The names of the parts of petitions. Those that were full stay as they are; new ones follow. */
+  async parts(): Promise<string[]> {
+    if (this.#ctx.now().getTime() - this.#readAt > fresh) {
+      this.#reading ??= this.#readOn().finally(() => (this.#reading = undefined));
+      await this.#reading;
+    }
+    const ends = [...this.#ends, last];
+    return ends.map(({ at, id }, index) => {
+      const from = ends[index - 1] ?? first;
+      return encodeCursor('sitemap', [from.at, from.id, at, id]);
+    });
+  }
+
+  async #readOn(): Promise<void> {
+    const db = this.#ctx.pools.replica;
+    for (;;) {
+      const end = await keyAfter(db, this.#ends.at(-1) ?? first, this.#size);
+      if (!end) break;
+      this.#ends.push(end);
+    }
+    this.#readAt = this.#ctx.now().getTime();
+  }
+}
+
+/** The index of all parts. */
+export async function sitemapIndex(ctx: Context, sitemap: Sitemap): Promise<RawAnswer> {
+  const { baseUrl } = ctx.config;
+  const parts = ['pages', ...(await sitemap.parts())].map(
+    (part) => `<sitemap><loc>${baseUrl}/sitemap/${part}.xml</loc></sitemap>\n`,
+  );
+  return asXml(`<sitemapindex xmlns="${namespace}">\n${parts.join('')}</sitemapindex>\n`);
+}
+
+/** Pages that are no petitions: those to begin with, and organizations. */
+export async function pagesPart({ config, pools }: Context): Promise<RawAnswer> {
+  const starts = ['/', '/petitions', '/organizations'];
+  const slugs = await organizationSlugs(pools.replica, mostAddresses - starts.length);
+  const urls = [...starts, ...slugs.map((slug) => `/o/${slug}`)].map((path) =>
+    urlEntry(`${config.baseUrl}${path}`),
+  );
+  return asXml(`<urlset xmlns="${namespace}">\n${urls.join('')}</urlset>\n`);
+}
+
+/**
+ * The petitions of a part, read while it is sent.
+ * @throws {Problem} invalid-request where the name is none of ours
+ */
+export function petitionsPart(ctx: Context, name: string): RawAnswer {
+  const [fromAt, fromId, toAt, toId] = decodeCursor(
+    'sitemap',
+    ['time', 'uuid', 'time', 'uuid'],
+    name,
+  ) as [string, string, string, string];
+  const from = { at: fromAt, id: fromId };
+  const upTo = { at: toAt, id: toId };
+  return asXml(Readable.from(petitionEntries(ctx, from, upTo)));
+}
+
+async function* petitionEntries({ config, pools }: Context, from: Key, upTo: Key) {
+  yield `${declaration}<urlset xmlns="${namespace}">\n`;
+  let after = from;
+  for (let left = mostAddresses; left > 0;) {
+    const limit = Math.min(batch, left);
+    const rows = await petitionsBetween(pools.replica, after, upTo, limit);
+    yield rows
+      .map(({ slug, changed_at }) => urlEntry(`${config.baseUrl}/p/${slug}`, changed_at))
+      .join('');
+    if (rows.length < limit) break;
+    left -= rows.length;
+    const end = rows.at(-1)!;
+    after = { at: end.at.toISOString(), id: end.id };
+  }
+  yield '</urlset>\n';
+}
+
+const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9';
+const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+const urlEntry = (address: string, changedAt?: Date) =>
+  `<url><loc>${escapeHtml(address)}</loc>${
+    changedAt ? `<lastmod>${changedAt.toISOString()}</lastmod>` : ''
+  }</url>\n`;
+
+const asXml = (body: string | Readable): RawAnswer => ({
+  mediaType: 'application/xml; charset=utf-8',
+  body: typeof body === 'string' ? declaration + body : body,
+});

@@ -1,0 +1,72 @@
+import { Type } from 'typebox';
+import type { Context } from '../../platform/context.ts';
+import { raw, route, type Call, type RawAnswer } from '../../platform/http/route.ts';
+import { notFound } from '../../platform/problems.ts';
+import type { Slice } from '../../platform/slice.ts';
+import { pagesPart, petitionsPart, Sitemap, sitemapIndex } from './sitemap.ts';
+
+const common = {
+  method: 'GET',
+  tag: 'Pages',
+  page: true,
+  access: 'anyone',
+  ignoresCredentials: true,
+} as const;
+
+/** What search engines ask for. */
+export const sitemapSlice = (ctx: Context): Slice => {
+  const sitemap = new Sitemap(ctx);
+  return {
+    routes: [
+      route({
+        ...common,
+        id: 'getRobots',
+        path: '/robots.txt',
+        summary: 'What search engines may read',
+        returns: raw('text/plain'),
+        handle: ({ header }) => {
+          keepFor(header, 86_400);
+          return { mediaType: 'text/plain; charset=utf-8', body: robotsOf(ctx) };
+        },
+      }),
+      route({
+        ...common,
+        id: 'getSitemapIndex',
+        path: '/sitemap.xml',
+        summary: 'The parts of the sitemap',
+        returns: raw('application/xml'),
+        handle: ({ header }) => {
+          keepFor(header, 3600);
+          return sitemapIndex(ctx, sitemap);
+        },
+      }),
+      route({
+        ...common,
+        id: 'getSitemapPart',
+        path: '/sitemap/{file}',
+        summary: 'A part of the sitemap',
+        params: Type.Object({ file: Type.String() }),
+        returns: raw('application/xml'),
+        problems: ['invalid-request', 'not-found'],
+        handle: ({ params, header }): RawAnswer | Promise<RawAnswer> => {
+          if (!params.file.endsWith('.xml')) throw notFound('part');
+          const name = params.file.slice(0, -'.xml'.length);
+          const part = name === 'pages' ? pagesPart(ctx) : petitionsPart(ctx, name);
+          keepFor(header, 3600);
+          return part;
+        },
+      }),
+    ],
+  };
+};
+
+const keepFor = (header: Call['header'], seconds: number) =>
+  header('cache-control', `public, max-age=${seconds}`);
+
+/** What is for one person alone, or for programs. */
+const notForRobots = ['/v1/', '/oauth/', '/respond/', '/unsubscribe/', '/desk', '/moderation'];
+
+const robotsOf = ({ config }: Context) => `User-agent: *
+${notForRobots.map((path) => `Disallow: ${path}\n`).join('')}
+Sitemap: ${config.baseUrl}/sitemap.xml
+`;
