@@ -5,6 +5,7 @@ import {
   forgetAllPetitions,
   holdPetitionsOfOrganization,
 } from './campaigns/petitions/petitions.ts';
+import type { ImageHolders } from './campaigns/media/media.ts';
 import { mediaSlice } from './campaigns/media/slice.ts';
 import { petitionImage } from './campaigns/petitions/image.ts';
 import { decisionMakersSlice } from './campaigns/decision-makers/slice.ts';
@@ -43,11 +44,14 @@ import { buildServer } from './platform/http/server.ts';
 import type { Route } from './platform/http/route.ts';
 import { realtimeSlice } from './reach/realtime/slice.ts';
 import { embedsSlice } from './reach/embeds/slice.ts';
+import { signedCallbacks } from './reach/payments/payments.ts';
 import { paymentsSlice } from './reach/payments/slice.ts';
 import { accountPagesSlice } from './web/account/slice.ts';
+import { deskSlice } from './web/desk/slice.ts';
 import { homeSlice } from './web/home/slice.ts';
 import { Site } from './web/site/site.ts';
 import { siteSlice } from './web/site/slice.ts';
+import { startSlice } from './web/start/slice.ts';
 import { petitionPageSlice } from './web/petition-page/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
@@ -68,6 +72,15 @@ export interface App {
   startWorker(databaseUrl: string): Promise<JobWorker>;
 }
 
+/** Whose pictures can be uploaded. */
+const imageHolders: ImageHolders = {
+  petition_image: petitionImage,
+  petition_update_image: updateImage,
+  user_avatar: avatarImage,
+  org_logo: organizationLogo,
+  org_cover: organizationCover,
+};
+
 /** The service: its slices, in the order of their tiers. */
 export function createApp(ctx: Context): App {
   const sessions = new Sessions(ctx);
@@ -77,6 +90,7 @@ export function createApp(ctx: Context): App {
     return key === undefined ? sessions.authenticate(request) : keyCallers.callerOf(key);
   };
   const site = new Site(sessions);
+  const provider = signedCallbacks(ctx.config.paymentSecret);
   const slices: Slice[] = [
     accountsSlice(ctx, {
       holders: () => slices.flatMap((slice) => slice.personalData ?? []),
@@ -102,23 +116,19 @@ export function createApp(ctx: Context): App {
     signaturesSlice(ctx),
     commentsSlice(),
     updatesSlice(),
-    mediaSlice(ctx, {
-      petition_image: petitionImage,
-      petition_update_image: updateImage,
-      user_avatar: avatarImage,
-      org_logo: organizationLogo,
-      org_cover: organizationCover,
-    }),
+    mediaSlice(ctx, imageHolders),
     ...(ctx.blobs instanceof FileBlobs ? [receivingSlice(ctx.blobs)] : []),
     notificationsSlice(ctx, { warningTexts }),
     decisionMakersSlice(ctx),
     realtimeSlice(ctx, authenticate),
     embedsSlice(),
-    paymentsSlice(ctx),
+    paymentsSlice(provider),
     petitionPageSlice(),
     siteSlice(site),
     homeSlice(site),
     accountPagesSlice(site),
+    startSlice(site, imageHolders),
+    deskSlice(site, { holders: imageHolders, provider }),
     webhooksSlice(ctx),
     reportsSlice(sessions),
     moderationSlice(),

@@ -16,6 +16,7 @@ import {
   PetitionSummary,
   PetitionUpdate,
   PetitionVersion,
+  VictoryInput,
 } from './schema.ts';
 
 const tag = 'Petitions';
@@ -127,7 +128,7 @@ export const petitionRoutes: Route[] = [
     path: '/v1/petitions/{id}',
     summary: 'Change a petition',
     description:
-      'Each change of a published title or description is kept as a version. null clears categoryId, imageUrl and signatureGoal.',
+      'Each change of a published title or description is kept as a version. null clears categoryId, imageUrl, signatureGoal, the place and orgId. Who sees the signatures and the organization are settled by publishing.',
     tag,
     access: 'owner',
     scope: 'write:petitions',
@@ -191,7 +192,7 @@ export const petitionRoutes: Route[] = [
     scope: 'write:petitions',
     fullKeysOnly: true,
     params: PetitionRef,
-    body: Type.Object({ victory_message: Type.Optional(Type.String({ maxLength: 10_000 })) }),
+    body: VictoryInput,
     bodyOptional: true,
     example: { victory_message: 'The council voted for it. Thank you all!' },
     returns: one(Petition),

@@ -79,6 +79,11 @@ const Tags = Type.Array(Tag, {
 });
 const Goal = Type.Integer({ minimum: 1, maximum: 2_000_000_000 });
 const Place = Type.Optional(Type.String({ maxLength: 100 }));
+const ClearablePlace = Type.Optional(nullable(Type.String({ maxLength: 100 })));
+const Country = Type.String({
+  pattern: '^[A-Za-z]{2}$',
+  description: 'ISO 3166-1 alpha-2',
+});
 
 /** How many decision makers a petition can have. */
 export const maxDecisionMakers = 50;
@@ -100,9 +105,7 @@ export const PetitionInput = Type.Object({
   visibility: Type.Optional(oneOf(visibilities, { default: 'public' })),
   locationCity: Place,
   locationRegion: Place,
-  locationCountry: Type.Optional(
-    Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166-1 alpha-2' }),
-  ),
+  locationCountry: Type.Optional(Country),
   signaturePrivacy: Type.Optional(oneOf(signaturePrivacies, { default: 'public' })),
   decisionMakers: Type.Optional(Type.Array(DecisionMakerInput, { maxItems: maxDecisionMakers })),
   orgId: Type.Optional(Uuid),
@@ -117,8 +120,19 @@ export const PetitionUpdate = Type.Object({
   imageUrl: Type.Optional(nullable(WebUrl)),
   signatureGoal: Type.Optional(nullable(Goal)),
   visibility: Type.Optional(oneOf(visibilities)),
+  locationCity: ClearablePlace,
+  locationRegion: ClearablePlace,
+  locationCountry: Type.Optional(nullable(Country)),
+  signaturePrivacy: Type.Optional(
+    oneOf(signaturePrivacies, { description: 'Of what was never published.' }),
+  ),
+  orgId: Type.Optional({ ...nullable(Uuid), description: 'Of what was never published.' }),
 });
 export type PetitionUpdate = Static<typeof PetitionUpdate>;
+
+export const VictoryInput = Type.Object({
+  victory_message: Type.Optional(Type.String({ maxLength: 10_000 })),
+});
 
 export const PetitionVersion = named(
   'PetitionVersion',

@@ -1,0 +1,8 @@
+export {
+  changeClient,
+  deleteClient,
+  getClient,
+  listClients,
+  registerClient,
+  rotateSecret,
+} from './clients.ts';

@@ -1,0 +1,14 @@
+export { act, deskPage, notice, placeOf } from './frame.ts';
+export { pageOf } from './list.ts';
+export {
+  choicesFor,
+  detailFields,
+  detailsIn,
+  longTextOf,
+  textFields,
+  textIn,
+  unsettledIn,
+  valuesOf,
+} from './petition-fields.ts';
+export { pictureForm, pictureStatus, takePicture } from './picture.ts';
+export { makerFields, makerIn } from './maker-fields.ts';
