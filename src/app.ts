@@ -10,6 +10,8 @@ import { mediaSlice } from './campaigns/media/slice.ts';
 import { petitionImage } from './campaigns/petitions/image.ts';
 import { decisionMakersSlice } from './campaigns/decision-makers/slice.ts';
 import { petitionsSlice } from './campaigns/petitions/slice.ts';
+import { sharesSlice } from './campaigns/shares/slice.ts';
+import { VisitCounter } from './campaigns/shares/visits.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
 import { avatarImage } from './identity/accounts/avatar.ts';
 import { updateImage } from './campaigns/updates/updates.ts';
@@ -31,6 +33,7 @@ import { receivingSlice } from './platform/blobs/receiving.ts';
 import { auditSlice } from './oversight/audit/slice.ts';
 import { metricsSlice } from './oversight/metrics/slice.ts';
 import { moderationSlice } from './oversight/moderation/slice.ts';
+import { reportQueueSlice } from './oversight/report-queue/slice.ts';
 import { reportsSlice } from './oversight/reports/slice.ts';
 import { usersSlice } from './oversight/users/slice.ts';
 import { warningTexts } from './oversight/warnings/warnings.ts';
@@ -48,7 +51,9 @@ import { signedCallbacks } from './reach/payments/payments.ts';
 import { paymentsSlice } from './reach/payments/slice.ts';
 import { accountPagesSlice } from './web/account/slice.ts';
 import { deskSlice } from './web/desk/slice.ts';
+import { drawingsSlice } from './web/drawings/slice.ts';
 import { homeSlice } from './web/home/slice.ts';
+import { moderationPagesSlice } from './web/moderation/slice.ts';
 import { Site } from './web/site/site.ts';
 import { siteSlice } from './web/site/slice.ts';
 import { startSlice } from './web/start/slice.ts';
@@ -91,6 +96,8 @@ export function createApp(ctx: Context): App {
   };
   const site = new Site(sessions);
   const provider = signedCallbacks(ctx.config.paymentSecret);
+  const visits = new VisitCounter(ctx);
+  const visited: VisitCounter['note'] = (...visit) => visits.note(...visit);
   const slices: Slice[] = [
     accountsSlice(ctx, {
       holders: () => slices.flatMap((slice) => slice.personalData ?? []),
@@ -107,12 +114,13 @@ export function createApp(ctx: Context): App {
     apiKeysSlice(keyCallers),
     oauthSlice(ctx, sessions),
     categoriesSlice(),
-    petitionsSlice(ctx),
+    petitionsSlice(ctx, { visited }),
     // Out of order, since erasing an account locks petitions before organizations.
     organizationsSlice({
       holdPetitions: holdPetitionsOfOrganization,
       petitionsChanged: forgetAllPetitions,
     }),
+    sharesSlice(ctx, visits),
     signaturesSlice(ctx),
     commentsSlice(),
     updatesSlice(),
@@ -123,14 +131,17 @@ export function createApp(ctx: Context): App {
     realtimeSlice(ctx, authenticate),
     embedsSlice(),
     paymentsSlice(provider),
-    petitionPageSlice(),
+    petitionPageSlice({ visited }),
     siteSlice(site),
+    drawingsSlice(),
     homeSlice(site),
     accountPagesSlice(site),
     startSlice(site, imageHolders),
     deskSlice(site, { holders: imageHolders, provider }),
+    moderationPagesSlice(site),
     webhooksSlice(ctx),
-    reportsSlice(sessions),
+    reportsSlice(),
+    reportQueueSlice(sessions),
     moderationSlice(),
     warningsSlice(),
     usersSlice(ctx, sessions),

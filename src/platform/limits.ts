@@ -10,6 +10,8 @@ const windows = {
   signing: { points: 10, duration: 3600 },
   export: { points: 10, duration: 60 },
   report: { points: 30, duration: 3600 },
+  // By one link for all, so that nothing is stored of who shares.
+  'anonymous-share': { points: 10, duration: 3600 },
   'login-account': { points: 5, duration: 900 },
   'login-address': { points: 5, duration: 900 },
   'mail-to-account': { points: 5, duration: 3600 },

@@ -40,6 +40,7 @@ const acts: Record<string, (person: Person, others: Others) => Promise<unknown>>
     await ok(api.post(`/v1/petitions/${petition}/signatures`, {}, { headers }));
     await ok(api.post(`/v1/petitions/${petition}/comments`, { body: 'Yes.' }, { headers }));
     await ok(api.patch('/v1/users/me', { display_name: name }));
+    await ok(api.post(`/v1/petitions/${petition}/shares`, { channel: 'x' }));
   },
   async 'writes to decision makers and promotes'(person, { signer }) {
     const { id } = await published(person);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Answer, Client } from './client.ts';
 
 export interface Form {
+  id: string;
   method: string;
   action: string;
   /** Values of its fields; of its buttons, none. */
@@ -31,10 +32,9 @@ export class Browser {
     return this.#send('GET', path);
   }
 
-  /** Sends a form of the page, with these values in it. */
-  submit(page: Answer, values: Record<string, string>): Promise<Answer> {
-    const { method, action, fields } = formOf(page);
-    assert.equal(method, 'post');
+  /** Sends a form of the page, with these values in it: the only one in main, or that of an id or action. */
+  submit(page: Answer, values: Record<string, string>, to?: string): Promise<Answer> {
+    const { action, fields } = formOf(page, to);
     return this.#send('POST', action, new URLSearchParams({ ...fields, ...values }).toString());
   }
 
@@ -57,22 +57,53 @@ export class Browser {
   }
 }
 
-/** The one form of a page. */
-export function formOf(page: Answer): Form {
+/** A form of the page that changes something: the only one in main, or that of an id or action. */
+export function formOf(page: Answer, to?: string): Form {
   const html = String(page.body);
-  const [, attributes, inside] = /<form([^>]*)>(.*)<\/form>/s.exec(html) ?? [];
-  assert.ok(attributes && inside, `there is a form: ${html}`);
-  const inputs = [...inside.matchAll(/<input([^>]*)>/g)].map(([, text]) => [
-    attribute(text!, 'name'),
-    attribute(text!, 'value'),
-  ]);
-  return {
-    method: attribute(attributes, 'method'),
-    action: attribute(attributes, 'action'),
-    fields: Object.fromEntries(inputs),
-    buttons: [...inside.matchAll(/<button([^>]*)>/g)].map(([, text]) => attribute(text!, 'value')),
-  };
+  const [main] = /<main.*<\/main>/s.exec(html) ?? [];
+  const forms = formsIn((to === undefined && main) || html).filter(
+    ({ method, id, action }) =>
+      method === 'post' && (to === undefined || id === to || action === to),
+  );
+  assert.equal(forms.length, 1, `there is one such form: ${html}`);
+  return forms[0]!;
 }
 
+const formsIn = (html: string): Form[] =>
+  [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].map(([, attributes, inside]) => ({
+    id: attribute(attributes!, 'id'),
+    method: attribute(attributes!, 'method'),
+    action: unescape(attribute(attributes!, 'action')),
+    fields: Object.fromEntries([...fieldsIn(inside!), ...textsIn(inside!), ...choicesIn(inside!)]),
+    buttons: [...inside!.matchAll(/<button([^>]*)>/g)].map(([, text]) => attribute(text!, 'value')),
+  }));
+
+const fieldsIn = (inside: string) =>
+  [...inside.matchAll(/<input([^>]*)>/g)]
+    .map(([, text]) => text!)
+    .filter((text) => !/type="(?:checkbox|radio|file)"/.test(text) || / checked/.test(text))
+    .map((text) => [attribute(text, 'name'), unescape(attribute(text, 'value'))]);
+
+const textsIn = (inside: string) =>
+  [...inside.matchAll(/<textarea([^>]*)>\n?(.*?)<\/textarea>/gs)].map(([, text, value]) => [
+    attribute(text!, 'name'),
+    unescape(value!),
+  ]);
+
+const choicesIn = (inside: string) =>
+  [...inside.matchAll(/<select([^>]*)>(.*?)<\/select>/gs)].map(([, text, options]) => {
+    const all = [...options!.matchAll(/<option([^>]*)>/g)].map(([, option]) => option!);
+    const chosen = all.find((option) => / selected/.test(option)) ?? all[0] ?? '';
+    return [attribute(text!, 'name'), attribute(chosen, 'value')];
+  });
+
+const unescape = (text: string) =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+
 const attribute = (text: string, name: string) =>
-  new RegExp(`${name}="([^"]*)"`).exec(text)?.[1] ?? '';
+  new RegExp(`\\b${name}="([^"]*)"`).exec(text)?.[1] ?? '';

@@ -2,7 +2,15 @@ import { Type } from 'typebox';
 import { publicProfile } from '../../identity/accounts/accounts.ts';
 import { organizationNamed } from '../../identity/organizations/organizations.ts';
 import { OrganizationRef } from '../../identity/organizations/schema.ts';
-import { deprecate, many, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import {
+  deprecate,
+  many,
+  nothing,
+  one,
+  route,
+  type Call,
+  type Route,
+} from '../../platform/http/route.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
 import { listPetitions, listPublicPetitions, listVersions } from './listing.ts';
 import * as petitions from './petitions.ts';
@@ -12,16 +20,24 @@ import {
   Petition,
   PetitionInput,
   PetitionListQuery,
+  PetitionQuery,
   PetitionRef,
   PetitionSummary,
   PetitionUpdate,
   PetitionVersion,
   VictoryInput,
+  type TrailRef,
 } from './schema.ts';
 
 const tag = 'Petitions';
 
-export const petitionRoutes: Route[] = [
+/** What petitions need of those beside and above them. */
+export interface PetitionsNeeds {
+  /** Counts that somebody was shown a petition, named by slug or id, by a link with that ref. */
+  visited: (call: Call, petition: string, ref: TrailRef | undefined) => void;
+}
+
+export const petitionRoutes = ({ visited }: PetitionsNeeds): Route[] => [
   route({
     id: 'listPetitions',
     method: 'GET',
@@ -111,16 +127,22 @@ export const petitionRoutes: Route[] = [
     method: 'GET',
     path: '/v1/petitions/{id}',
     summary: 'A petition',
+    description: 'With `ref`, a visit is counted for who shared the link.',
     tag,
     access: 'anyone',
     scope: 'read:petitions',
     params: PetitionRef,
-    query: AccessCodeQuery,
+    query: PetitionQuery,
+    trail: ['ref'],
     returns: one(Petition),
     problems: ['forbidden', 'not-found'],
     etag: true,
-    handle: ({ ctx, caller, params, query }) =>
-      getPetition(ctx, caller, params.id, query.access_code),
+    handle: async (call) => {
+      const { ctx, caller, params, query } = call;
+      const petition = await getPetition(ctx, caller, params.id, query.access_code);
+      visited(call, params.id, query.ref);
+      return petition;
+    },
   }),
   route({
     id: 'updatePetition',

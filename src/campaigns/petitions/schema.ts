@@ -165,3 +165,13 @@ export const AccessCodeQuery = Type.Object({
     Type.String({ maxLength: 100, description: 'Opens a private petition.' }),
   ),
 });
+
+/** What links say of where they were found. Other sites add such members of their own, so one may come twice. */
+export const TrailRef = Type.Optional(
+  Type.Union([Type.String(), Type.Array(Type.String())], {
+    description: 'Of the link by which the reader came. Unknown ones are ignored.',
+  }),
+);
+export type TrailRef = Static<typeof TrailRef>;
+
+export const PetitionQuery = Type.Object({ ...AccessCodeQuery.properties, ref: TrailRef });

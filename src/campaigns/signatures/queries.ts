@@ -322,7 +322,7 @@ export async function signaturesOf(
     select s.id, s.petition_id, p.title as petition_title, s.version, s.is_anonymous, s.comment,
       s.display_location, s.created_at,
       case when s.invalidated_by is null then 'valid' else 'invalid' end as state,
-      lpad(to_hex(s.origin), 16, '0') as address_hash, s.country, s.device
+      lpad(to_hex(s.origin), 16, '0') as address_hash, s.country, s.device, s.share_id
     from signatures s join petitions p on p.id = s.petition_id
     where s.user_id = ${userId}
     order by s.id`;

@@ -8,6 +8,11 @@ export const SignatureInput = Type.Object({
   display_location: Type.Optional(Type.String({ maxLength: 200 })),
   recaptchaToken: Type.Optional(Type.String({ maxLength: 5000 })),
   access_code: Type.Optional(Type.String({ maxLength: 100 })),
+  ref: Type.Optional(
+    Type.String({
+      description: 'Of the link by which the signer came. An unknown one is ignored.',
+    }),
+  ),
 });
 export type SignatureInput = Static<typeof SignatureInput>;
 

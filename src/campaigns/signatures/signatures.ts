@@ -19,6 +19,7 @@ import {
   readablePetition,
   resolveRef,
 } from '../petitions/petitions.ts';
+import { shareBehind } from '../shares/shares.ts';
 import { deviceNamed } from './devices.ts';
 import { originOf } from './origins.ts';
 import * as queries from './queries.ts';
@@ -78,6 +79,7 @@ export async function sign(
   try {
     const id = newId();
     const isAnonymous = input.is_anonymous ?? false;
+    const shareId = await shareOf(ctx, petitionId, caller, input);
     const origin = originOf(ctx.keys, { petitionId, ip, userAgent });
     const outcome = await writer.sign({
       id,
@@ -89,8 +91,8 @@ export async function sign(
       displayLocation: input.display_location?.trim() || null,
       hasCode: isAccessCode(ctx, petitionId, input.access_code ?? code),
       place: origin.country,
-      source: null,
-      shareId: null,
+      source: shareId === null ? null : 'share',
+      shareId,
       ...origin,
     });
     if (outcome.verdict !== 'signed') throw refusals[outcome.verdict]();
@@ -108,6 +110,14 @@ export async function sign(
     if (!signed) await ctx.limits.giveBack('signing', network);
   }
 }
+
+/** The share that led the signer here, if they tell of one. */
+const shareOf = async (
+  ctx: Context,
+  petitionId: string,
+  { userId: signerId }: Caller,
+  { ref }: SignatureInput,
+) => (ref === undefined ? null : shareBehind(ctx, ref, { petitionId, signerId }));
 
 const refusals: Record<Exclude<Verdict, 'signed'>, () => Error> = {
   unknown_petition: () => notFound('petition'),

@@ -1,12 +1,8 @@
 import { forgetReasonsAbout } from '../../platform/audit.ts';
-import type { Context } from '../../platform/context.ts';
-import { pageById, type Page } from '../../platform/cursor.ts';
 import { many, route } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
-import { firstIdOf } from '../../platform/ids.ts';
-import { validationFailed } from '../../platform/problems.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { actsAbout, listLines } from './queries.ts';
+import { readLog } from './audit.ts';
+import { actsAbout } from './queries.ts';
 import { AuditLine, AuditQuery } from './schema.ts';
 
 export const auditSlice = (): Slice => ({
@@ -26,27 +22,3 @@ export const auditSlice = (): Slice => ({
   ],
   personalData: { name: 'acts_of_moderators', export: actsAbout, erase: forgetReasonsAbout },
 });
-
-/** @throws {Problem} validation-failed for a leap second, which RFC 3339 knows and JavaScript does not */
-function momentOf(field: string, text: string): Date {
-  const moment = new Date(text);
-  if (!Number.isNaN(moment.getTime())) return moment;
-  throw validationFailed({ field, message: 'There is no such moment.', code: 'invalid_value' });
-}
-
-/** Lines of the audit log that match all of the query. */
-async function readLog(ctx: Context, query: AuditQuery): Promise<Page<AuditLine>> {
-  const filter = {
-    actorId: query.actor_id,
-    action: query.action,
-    targetId: query.target_id,
-    fromId: query.from && firstIdOf(momentOf('from', query.from)),
-    toId: query.to && firstIdOf(momentOf('to', query.to)),
-  };
-  return pageById(
-    'audit-logs',
-    { cursor: query.cursor, limit: query.limit ?? defaultLimit },
-    (before, limit) => listLines(ctx.db, filter, before, limit),
-    (row) => row,
-  );
-}

@@ -19,6 +19,8 @@ import type {
   InvalidationRule,
 } from './schema.ts';
 
+export { integrityReport } from './report.ts';
+
 /** What a rule would do to a petition, without doing it. */
 export async function previewInvalidation(
   ctx: Context,

@@ -16,7 +16,11 @@ import * as queries from './queries.ts';
 import type { NewReport, Target } from './queries.ts';
 import type { Report, ReportInput } from './schema.ts';
 
-export { countOpen as countOpenReports, resolveReports } from './queries.ts';
+export {
+  columns as reportColumns,
+  countOpen as countOpenReports,
+  resolveReports,
+} from './queries.ts';
 
 /** So many people's open reports take an active petition out of sight, where MODERATION is `reports`. */
 const reportsToFlag = 5;

@@ -15,7 +15,7 @@ import type { ListedUser } from './queries.ts';
 import type { AdminUser } from './schema.ts';
 
 export { requireJudgeable } from './judgement.ts';
-export { suspendWithin } from './suspension.ts';
+export { restoreUser, suspendUser, suspendWithin } from './suspension.ts';
 
 /** Users as administrators see them: newest first, or by address where its beginning is given. */
 export async function listUsers(

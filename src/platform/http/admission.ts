@@ -77,12 +77,12 @@ export function requireRole(access: Access, caller: Caller | null): void {
 
 /**
  * The caller as far as their credentials go: where the call is open to anyone and they do not go so
- * far, nobody in particular.
+ * far, nobody in particular, unless the call refuses such.
  * @throws {Problem} forbidden where an API key or an OAuth grant does not allow the call
  */
 export function callerWithin(route: Demands, caller: Caller | null): Caller | null {
   if (!caller || allows(caller.credential, route)) return caller;
-  if (route.access === 'anyone') return null;
+  if (route.access === 'anyone' && !route.refusesLesser) return null;
   const { credential } = caller;
   const needed =
     credential.kind === 'api_key'

@@ -71,7 +71,9 @@ function operation(route: Route, schemas: Json): Json {
     tags: [route.tag],
     ...(route.deprecated && { deprecated: true }),
     'x-access': route.access,
-    ...((route.scope ?? route.access !== 'anyone') && { 'x-api-key-scope': keyLevelFor(route) }),
+    ...((route.scope || route.access !== 'anyone' || route.refusesLesser) && {
+      'x-api-key-scope': keyLevelFor(route),
+    }),
     security: securityOf(route),
     parameters: [
       ...parameters(route.params, 'path', schemas),

@@ -214,8 +214,18 @@ interface Definition<
   scope?: OAuthScope;
   /** Of API keys only full ones may call, though the method alone would not ask for it. */
   fullKeysOnly?: boolean;
+  /**
+   * Though anyone may call, credentials that do not go so far are refused: what was done with them would
+   * be taken for done by nobody.
+   */
+  refusesLesser?: boolean;
   params?: P;
   query?: Q;
+  /**
+   * Members of the query that change nothing of the answer, such as by whose link somebody came. Their
+   * URLs are so many that none is remembered as a hot one.
+   */
+  trail?: readonly string[];
   body?: B;
   /** Media types that the body may have: JSON alone unless said. */
   takes?: readonly BodyType[];
@@ -293,10 +303,14 @@ export function deprecate(
 }
 
 /** What a call asks of credentials. */
-export type Demands = Pick<Route, 'access' | 'method' | 'scope' | 'fullKeysOnly'>;
+export type Demands = Pick<Route, 'access' | 'method' | 'scope' | 'fullKeysOnly' | 'refusesLesser'>;
 
 /** The least level that an API key must have for the call: decisions.md section 4. */
-export function keyLevelFor({ method, scope, fullKeysOnly }: Omit<Demands, 'access'>): KeyLevel {
+export function keyLevelFor({
+  method,
+  scope,
+  fullKeysOnly,
+}: Omit<Demands, 'access' | 'refusesLesser'>): KeyLevel {
   if (!scope || fullKeysOnly || method === 'DELETE') return 'full';
   return method === 'GET' ? 'read' : 'read_write';
 }

@@ -36,7 +36,7 @@ export function serve(ctx: Context, route: Route, front: Front) {
     if (page) return sendRaw(reply, { status: route.returns.status, ...page });
     if (route.etag) {
       const { url, params, query } = request;
-      if (result instanceof Rendered && !request.caller) {
+      if (result instanceof Rendered && !request.caller && !hasTrail(route, query)) {
         front.learn(url, { route, params: params as Call['params'], query });
       }
       return sendRendered(ctx, request, reply, renderResult(route.returns, result));
@@ -45,6 +45,9 @@ export function serve(ctx: Context, route: Route, front: Front) {
     return send(ctx, route, request, reply, result);
   };
 }
+
+const hasTrail = ({ trail }: Route, query: unknown) =>
+  trail?.some((name) => name in (query as object)) ?? false;
 
 const dependsOnCaller = (route: Route) => route.method === 'GET' && route.path.startsWith('/v1/');
 

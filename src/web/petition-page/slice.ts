@@ -1,12 +1,17 @@
 import { Type } from 'typebox';
 import { asPage } from '../../platform/pages/failures.ts';
-import { raw, route } from '../../platform/http/route.ts';
+import { raw, route, type Call } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { readablePetition } from '../../campaigns/petitions/petitions.ts';
-import { AccessCodeQuery, PetitionRef } from '../../campaigns/petitions/schema.ts';
+import { PetitionQuery, PetitionRef, type TrailRef } from '../../campaigns/petitions/schema.ts';
 import { petitionPage } from './page.ts';
 
-export const petitionPageSlice = (): Slice => ({
+interface PageNeeds {
+  /** Counts that somebody was shown a petition by a link with that ref. */
+  visited: (call: Call, petition: string, ref: TrailRef | undefined) => void;
+}
+
+export const petitionPageSlice = ({ visited }: PageNeeds): Slice => ({
   routes: [
     route({
       id: 'showPetition',
@@ -18,16 +23,16 @@ export const petitionPageSlice = (): Slice => ({
       access: 'anyone',
       ignoresCredentials: true,
       params: Type.Object({ slug: PetitionRef.properties.id }),
-      query: AccessCodeQuery,
+      query: PetitionQuery,
       returns: raw('text/html'),
       problems: ['forbidden', 'not-found'],
       failures: asPage,
-      handle: async ({ ctx, params, query, header }) =>
-        petitionPage(
-          ctx,
-          header,
-          await readablePetition(ctx, null, params.slug, query.access_code),
-        ),
+      handle: async (call) => {
+        const { ctx, params, query, header } = call;
+        const petition = await readablePetition(ctx, null, params.slug, query.access_code);
+        visited(call, params.slug, query.ref);
+        return petitionPage(ctx, header, petition);
+      },
     }),
   ],
 });

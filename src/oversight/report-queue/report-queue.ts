@@ -14,10 +14,12 @@ import type { Caller } from '../../platform/http/route.ts';
 import { conflict, validationFailed } from '../../platform/problems.ts';
 import { requireJudgeable, suspendWithin } from '../users/users.ts';
 import { warn } from '../warnings/warnings.ts';
-import { resolveReports } from './queries.ts';
+import { resolveReports } from '../reports/reports.ts';
+import type { AdminReport, ReportAction, ReportActionInput } from '../reports/schema.ts';
+import type { QueuedReport } from './queries.ts';
 import { present, queuedReport } from './queue.ts';
-import type { QueuedReport } from './queue-queries.ts';
-import type { AdminReport, ReportAction, ReportActionInput } from './schema.ts';
+
+export { listQueue, shownReport } from './queue.ts';
 
 interface Acting {
   report: QueuedReport;

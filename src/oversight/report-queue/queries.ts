@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db.ts';
-import { columns } from './queries.ts';
-import { textLength, type Report, type ReportAction, type TargetType } from './schema.ts';
+import { reportColumns } from '../reports/reports.ts';
+import { textLength, type Report, type ReportAction, type TargetType } from '../reports/schema.ts';
 
 /** A report with what a moderator needs to decide; of a target that is gone, nulls. */
 export interface QueuedReport extends Report {
@@ -50,7 +50,7 @@ const withTargets = (db: Db, picked: ReturnType<typeof db>) => db`
   ) counted
   order by r.id`;
 
-const allColumns = (db: Db) => db`${columns(db)}, action, resolved_by`;
+const allColumns = (db: Db) => db`${reportColumns(db)}, action, resolved_by`;
 
 export interface QueueFilter {
   status: Report['status'];

@@ -2,8 +2,8 @@ import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { notFound } from '../../platform/problems.ts';
-import { findReport, listReports, type QueuedReport } from './queue-queries.ts';
-import type { AdminReport, ReportQueueQuery } from './schema.ts';
+import type { AdminReport, ReportQueueQuery } from '../reports/schema.ts';
+import { findReport, listReports, type QueuedReport } from './queries.ts';
 
 /** The moderators' queue: reports in one state, oldest first. */
 export async function listQueue(ctx: Context, query: ReportQueueQuery): Promise<Page<AdminReport>> {
@@ -25,6 +25,13 @@ export async function queuedReport(ctx: Context, id: string): Promise<QueuedRepo
   if (!row) throw notFound('report');
   return row;
 }
+
+/**
+ * One report, with what is needed to decide.
+ * @throws {Problem} not-found
+ */
+export const shownReport = async (ctx: Context, id: string): Promise<AdminReport> =>
+  present(ctx, await queuedReport(ctx, id));
 
 /** A report as moderators see it. */
 export function present(ctx: Context, row: QueuedReport): AdminReport {

@@ -1,0 +1,158 @@
+import type { Db, Tx } from '../../platform/db.ts';
+import type { Channel, OwnShare, TopSharer } from './schema.ts';
+
+interface ShareKey {
+  petitionId: string;
+  /** Null for all who share without an account. */
+  userId: string | null;
+  channel: Channel;
+}
+
+/** The link of a person or of nobody in particular in a channel, and whether it was shared on that day. */
+export async function findShare(
+  db: Db,
+  { petitionId, userId, channel }: ShareKey,
+  day: string,
+): Promise<{ ref: string; shared: boolean } | undefined> {
+  const [row] = await db<{ ref: string; shared: boolean }[]>`
+    select ref, last_shared_on >= ${day}::date as shared from shares
+    where petition_id = ${petitionId} and channel = ${channel}
+      and ${userId === null ? db`user_id is null` : db`user_id = ${userId}`}`;
+  return row;
+}
+
+interface NewShare extends ShareKey {
+  id: string;
+  ref: string;
+  at: Date;
+  /** In UTC. */
+  day: string;
+}
+
+/**
+ * Counts a share, and stores its link where it is the first. Gives the link's ref, or undefined where
+ * this person's share of the day was counted already, or where the petition is not published any more.
+ * The petition is held first, as whoever deletes one with its shares locks it first; the day's sum, for
+ * which all sharers of the petition queue, comes last.
+ */
+export async function countShare(
+  db: Db,
+  { id, petitionId, userId, channel, ref, at, day }: NewShare,
+): Promise<string | undefined> {
+  const [row] = await db<{ ref: string }[]>`
+    with petition as materialized (
+      select id from petitions
+      where id = ${petitionId} and deleted_at is null and status in ('active', 'closed', 'victory')
+      for key share
+    ),
+    share as (
+      insert into shares (id, petition_id, user_id, channel, ref, last_shared_on)
+      select ${id}, id, ${userId}::uuid, ${channel}, ${ref}, ${day}::date from petition
+      on conflict on constraint shares_once do update set
+        share_count = shares.share_count + 1,
+        last_shared_on = greatest(shares.last_shared_on, excluded.last_shared_on)
+      where shares.user_id is null or shares.last_shared_on < excluded.last_shared_on
+      returning petition_id, user_id, ref
+    ),
+    sharer as (
+      insert into sharers (petition_id, user_id, share_count, since, hidden)
+      select s.petition_id, u.id, 1, ${at}, u.suspended_at is not null
+      from share s join users u on u.id = s.user_id
+      on conflict (user_id, petition_id) do update set
+        share_count = sharers.share_count + 1, since = excluded.since
+    ),
+    counted as (
+      insert into share_days (petition_id, day, by_users, by_others)
+      select petition_id, ${day}::date, (user_id is not null)::integer, (user_id is null)::integer
+      from share
+      on conflict (petition_id, day) do update set
+        by_users = share_days.by_users + excluded.by_users,
+        by_others = share_days.by_others + excluded.by_others
+    )
+    select ref from share`;
+  return row?.ref;
+}
+
+/** What a ref stands for. */
+export interface ShareRow {
+  id: string;
+  petition_id: string;
+  user_id: string | null;
+}
+
+export async function findByRef(db: Db, ref: string): Promise<ShareRow | undefined> {
+  const [row] = await db<ShareRow[]>`
+    select id, petition_id, user_id from shares where ref = ${ref}`;
+  return row;
+}
+
+/** A person's links to one petition, of which there are no more than channels. */
+export async function sharesBy(
+  db: Db,
+  userId: string,
+  petitionId: string,
+): Promise<Omit<OwnShare, 'share_url'>[]> {
+  return db<Omit<OwnShare, 'share_url'>[]>`
+    select channel, ref, share_count, visits, signatures from shares
+    where petition_id = ${petitionId} and user_id = ${userId}
+    order by id`;
+}
+
+/** Shares of a petition on those days, both included; all where none are named. */
+export async function countDays(
+  db: Db,
+  petitionId: string,
+  { from, to }: { from?: string; to?: string },
+): Promise<{ byUsers: number; byOthers: number }> {
+  const [row] = await db<{ byUsers: number; byOthers: number }[]>`
+    select coalesce(sum(by_users), 0)::integer as "byUsers",
+      coalesce(sum(by_others), 0)::integer as "byOthers"
+    from share_days
+    where petition_id = ${petitionId}
+      ${from === undefined ? db`` : db`and day >= ${from}::date`}
+      ${to === undefined ? db`` : db`and day <= ${to}::date`}`;
+  return row!;
+}
+
+export async function topSharers(db: Db, petitionId: string, limit: number): Promise<TopSharer[]> {
+  return db<TopSharer[]>`
+    select u.id as "userId", u.display_name as "displayName", u.slug, u.avatar_url as "avatarUrl",
+      s.share_count as "shareCount"
+    from sharers s join users u on u.id = s.user_id
+    where s.petition_id = ${petitionId} and not s.hidden
+    order by s.share_count desc, s.since, s.user_id
+    limit ${limit}`;
+}
+
+/** How often a user has shared a petition. */
+export async function shareCountOf(db: Db, userId: string, petitionId: string): Promise<number> {
+  const [row] = await db`
+    select share_count from sharers where user_id = ${userId} and petition_id = ${petitionId}`;
+  return row?.share_count ?? 0;
+}
+
+/** How many users share a petition more often. */
+export async function countAhead(db: Db, petitionId: string, shareCount: number): Promise<number> {
+  const [row] = await db`
+    select coalesce(sum(sharers), 0)::integer as n from sharer_levels
+    where petition_id = ${petitionId} and share_count > ${shareCount}`;
+  return row!.n;
+}
+
+/** All of a user's links, with the petitions that they lead to. */
+export async function exportShares(db: Db, userId: string): Promise<readonly object[]> {
+  return db`
+    select s.petition_id, p.title as petition_title, s.channel, s.ref, s.share_count,
+      s.last_shared_on::text, s.visits, s.signatures, s.created_at
+    from shares s join petitions p on p.id = s.petition_id
+    where s.user_id = ${userId}
+    order by s.id`;
+}
+
+/** Removes the links of a user, and the user from leaderboards. The sums of days stay. */
+export async function forgetSharer(tx: Tx, userId: string): Promise<void> {
+  await tx`select from shares where user_id = ${userId} order by id for update`;
+  await tx`delete from shares where user_id = ${userId}`;
+  await tx`select hide_sharer(${userId}, true)`;
+  await tx`delete from sharers where user_id = ${userId}`;
+}

@@ -1,0 +1,68 @@
+import { many, one, route, type Route } from '../../platform/http/route.ts';
+import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
+import { readLeaderboard } from './leaderboard.ts';
+import { Leaderboard, LeaderboardQuery, OwnShare, ShareInput, ShareLink } from './schema.ts';
+import { ownShares, share } from './shares.ts';
+
+const tag = 'Shares';
+
+export const shareRoutes: Route[] = [
+  route({
+    id: 'sharePetition',
+    method: 'POST',
+    path: '/v1/petitions/{id}/shares',
+    summary: 'Share a petition',
+    description:
+      'Gives a link for that channel: your own, always the same one, or without credentials one for everybody. The leaderboard counts a share of yours once for each channel and day, in UTC. A private petition is shared without its access code. Credentials that are no login token and no full API key are refused.',
+    tag,
+    access: 'anyone',
+    refusesLesser: true,
+    params: PetitionRef,
+    query: AccessCodeQuery,
+    body: ShareInput,
+    example: { channel: 'whatsapp' },
+    returns: one(ShareLink, 201),
+    problems: ['forbidden', 'not-found', 'conflict'],
+    handle: ({ ctx, caller, params, query, body, ip }) =>
+      share(ctx, {
+        caller,
+        ref: params.id,
+        code: query.access_code,
+        channel: body.channel,
+        ip,
+      }),
+  }),
+  route({
+    id: 'listOwnShares',
+    method: 'GET',
+    path: '/v1/petitions/{id}/shares/mine',
+    summary: 'Your links to a petition, with the visits and signatures that came by them',
+    description:
+      'Visits are counted in batches, signatures a moment after they were given. Crawlers, previews of links, other programs, your own reads and those of the petition’s creator are no visits.',
+    tag,
+    access: 'user',
+    params: PetitionRef,
+    query: AccessCodeQuery,
+    returns: many(OwnShare),
+    problems: ['forbidden', 'not-found'],
+    handle: ({ ctx, caller, params, query }) =>
+      ownShares(ctx, caller, params.id, query.access_code),
+  }),
+  route({
+    id: 'readLeaderboard',
+    method: 'GET',
+    path: '/v1/petitions/{id}/leaderboard',
+    summary: 'Who shares a petition most',
+    description:
+      'Counts shares of users, one for each channel and day. With credentials also where you stand.',
+    tag,
+    access: 'anyone',
+    scope: 'read:petitions',
+    params: PetitionRef,
+    query: LeaderboardQuery,
+    returns: one(Leaderboard),
+    problems: ['forbidden', 'not-found'],
+    etag: true,
+    handle: ({ ctx, caller, params, query }) => readLeaderboard(ctx, caller, params.id, query),
+  }),
+];

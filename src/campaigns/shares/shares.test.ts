@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import {
+  draft,
+  logInAsAdmin,
+  manyPeople,
+  manyTokens,
+  published,
+  signUp,
+  type Person,
+  type Somebody,
+} from '../../../test/support/people.ts';
+import type { Client } from '../../../test/support/client.ts';
+import { codeFor, exchangeCode, registerClient } from '../../../test/support/oauth.ts';
+import { newId } from '../../platform/ids.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+import { sharesOf } from './shares.ts';
+
+const day = 86_400_000;
+
+describe('shares', () => {
+  let service: Service;
+  let creator: Somebody;
+  before(async () => {
+    service = await startService();
+    [creator] = (await manyPeople(service, 1)) as [Somebody];
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const of = ({ id }: { id: string }) => `/v1/petitions/${id}/shares`;
+  const people = (howMany: number) => manyPeople(service, howMany);
+  const share = async ({ api }: { api: Client }, petition: { id: string }, channel = 'x') => {
+    const { status, body } = await api.post(of(petition), { channel });
+    assert.equal(status, 201, JSON.stringify(body));
+    return body.data;
+  };
+  const board = async (
+    petition: { id: string },
+    { api }: { api: Client } = service,
+    query = '',
+  ) => {
+    const { status, body } = await api.get(`/v1/petitions/${petition.id}/leaderboard${query}`);
+    assert.equal(status, 200);
+    return body.data;
+  };
+  const counted = (petition: { id: string }) => sharesOf(service.ctx.db, petition.id);
+  /** Levels, by which ranks are counted, are what there is. */
+  const assertLevels = async (petition: { id: string }) => {
+    const [levels, sharers] = await Promise.all([
+      service.ctx.db`
+        select share_count, sharers from sharer_levels
+        where petition_id = ${petition.id} and sharers <> 0 order by share_count`,
+      service.ctx.db`
+        select share_count, count(*)::integer as sharers from sharers
+        where petition_id = ${petition.id} and not hidden group by 1 order by 1`,
+    ]);
+    assert.deepEqual([...levels], [...sharers]);
+  };
+
+  it('give everybody a link of their own for each channel, always the same', async () => {
+    const petition = await published(creator);
+    const [ada, bob] = (await people(2)) as [Somebody, Somebody];
+    const first = await share(ada, petition, 'whatsapp');
+    assert.match(first.ref, /^[0-9A-Za-z]{10}$/);
+    assert.deepEqual(first, {
+      share_url: `http://petitions.test/p/${petition.slug}?ref=${first.ref}`,
+      ref: first.ref,
+    });
+    assert.deepEqual(await share(ada, { id: petition.slug }, 'whatsapp'), first);
+    assert.deepEqual(await share(ada, petition, 'whatsapp'), first);
+    const others = [await share(ada, petition, 'qr'), await share(bob, petition, 'whatsapp')];
+    assert.equal(new Set([first, ...others].map(({ ref }) => ref)).size, 3);
+    assert.equal((await service.api.get(new URL(first.share_url).pathname)).status, 200);
+  });
+
+  it('count once for each channel and day', async () => {
+    // Whose clock moves on.
+    await using aging = await startService();
+    const [owner] = (await manyPeople(aging, 1)) as [Somebody];
+    const petition = await published(owner);
+    const today = () => aging.ctx.now().toISOString().slice(0, 10);
+    const logIn = async () =>
+      aging.api.as(await aging.app.sessions.tokens.issueAccessToken(owner.id, newId()));
+    const days = [];
+    for (const total of [2, 4]) {
+      const api = await logIn();
+      for (const channel of ['x', 'email', 'x', 'email']) await share({ api }, petition, channel);
+      const { currentUserShareCount, totalShares } = await board(petition, { api });
+      assert.deepEqual([currentUserShareCount, totalShares], [total, total]);
+      days.push(today());
+      aging.advance(day);
+    }
+    const { body } = await (await logIn()).get(`${of(petition)}/mine`);
+    assert.deepEqual(
+      body.data.map((one: Record<string, unknown>) => [one.channel, one.share_count]),
+      [
+        ['x', 2],
+        ['email', 2],
+      ],
+    );
+    const { db } = aging.ctx;
+    const [first, second] = days as [string, string];
+    assert.equal(await sharesOf(db, petition.id, { from: first, to: first }), 2);
+    assert.equal(await sharesOf(db, petition.id, { from: second }), 2);
+    assert.equal(await sharesOf(db, petition.id, { to: second }), 4);
+  });
+
+  it('are one share and one link when 100 come at once, to two processes', async () => {
+    await using beside = await startService({ beside: service });
+    const petition = await published(creator);
+    const [ada] = (await people(1)) as [Somebody];
+    const there = { api: beside.api.as(ada.token) };
+    for (const many of [100, 100]) {
+      const links = await Promise.all(
+        Array.from({ length: many }, (_, n) => share(n % 2 ? ada : there, petition)),
+      );
+      assert.equal(new Set(links.map(({ ref }) => ref)).size, 1);
+      const { currentUserShareCount, totalShares } = await board(petition, ada);
+      assert.deepEqual([currentUserShareCount, totalShares], [1, 1]);
+      assert.equal(await counted(petition), 1);
+    }
+    // Those of many people all count.
+    const crowd = await people(50);
+    await Promise.all(
+      crowd.flatMap((one) => ['x', 'qr', 'link'].map((channel) => share(one, petition, channel))),
+    );
+    assert.equal((await board(petition, ada)).totalShares, 151);
+    assert.equal(await counted(petition), 151);
+    const { topSharers } = await board(petition, ada, '?limit=100');
+    assert.equal(topSharers.length, 51);
+    assert.equal(topSharers.at(-1).userId, ada.id);
+    await assertLevels(petition);
+  });
+
+  it('are for petitions that others can read', async () => {
+    const [ada] = (await people(1)) as [Somebody];
+    const unpublished = await draft(creator);
+    const early = await creator.api.post(of(unpublished), { channel: 'x' });
+    assert.deepEqual([early.status, early.body.code], [409, 'invalid_state']);
+    assert.equal((await ada.api.post(of(unpublished), { channel: 'x' })).status, 404);
+    const bad = await ada.api.post(of(unpublished), { channel: 'myspace' });
+    assert.deepEqual([bad.status, bad.body.errors[0].field], [422, 'channel']);
+    assert.equal((await ada.api.post(of(unpublished), {})).status, 422);
+
+    const hidden = await published(creator, { visibility: 'private' });
+    const { access_code: code } = (await creator.api.get(`/v1/petitions/${hidden.id}`)).body.data;
+    const refused = await ada.api.post(of(hidden), { channel: 'x' });
+    assert.deepEqual([refused.status, refused.body.code], [403, 'access_code_required']);
+    const shared = await ada.api.post(`${of(hidden)}?access_code=${code}`, { channel: 'x' });
+    assert.equal(shared.status, 201);
+    assert.ok(!shared.body.data.share_url.includes(code));
+    assert.equal((await ada.api.get(`${of(hidden)}/mine`)).status, 403);
+    assert.equal((await ada.api.get(`${of(hidden)}/mine?access_code=${code}`)).status, 200);
+    assert.equal((await ada.api.get(`/v1/petitions/${hidden.id}/leaderboard`)).status, 403);
+
+    const closed = await published(creator);
+    await creator.api.post(`/v1/petitions/${closed.id}/close`);
+    await share(ada, closed);
+    const gone = await published(creator);
+    await share(ada, gone);
+    await creator.api.delete(`/v1/petitions/${gone.id}`);
+    assert.equal((await ada.api.post(of(gone), { channel: 'x' })).status, 404);
+    for (const path of ['shares/mine', 'leaderboard']) {
+      assert.equal((await ada.api.get(`/v1/petitions/${gone.id}/${path}`)).status, 404);
+    }
+  });
+
+  it('of people without an account have one link for all and stand in no leaderboard', async () => {
+    const petition = await published(creator);
+    const links = await Promise.all(Array.from({ length: 30 }, () => share(service, petition)));
+    assert.equal(new Set(links.map(({ ref }) => ref)).size, 1);
+    assert.notEqual((await share(service, petition, 'qr')).ref, links[0].ref);
+    const { topSharers, totalShares, ...more } = await board(petition);
+    assert.deepEqual([topSharers, totalShares, more], [[], 0, {}]);
+    assert.equal(await counted(petition), 31);
+    const [{ n }] = await service.ctx.db<[{ n: number }]>`
+      select count(*)::integer as n from shares where petition_id = ${petition.id}`;
+    assert.equal(n, 2);
+  });
+
+  it('of people without an account are counted ten times an hour from an address', async () => {
+    await using limited = await startService({
+      env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' },
+    });
+    const [owner] = (await manyPeople(limited, 1)) as [Somebody];
+    const petition = await published(owner);
+    const from = (ip: string) => ({ api: limited.api.with({ 'x-forwarded-for': ip }) });
+    const links = [];
+    for (let n = 0; n < 15; n += 1) links.push(await share(from('192.0.2.1'), petition));
+    assert.equal(new Set(links.map(({ ref }) => ref)).size, 1);
+    // The first made the link, which is not asked for again.
+    assert.equal(await sharesOf(limited.ctx.db, petition.id), 11);
+    await share(from('192.0.2.2'), petition);
+    assert.equal(await sharesOf(limited.ctx.db, petition.id), 12);
+  });
+
+  it('take a login or a full key, or no credentials at all', async () => {
+    const petition = await published(creator);
+    const ada = await signUp(service);
+    const by = async (token: string) =>
+      service.api.as(token).post(of(petition), { channel: 'link' });
+    const client = await registerClient(ada);
+    const { body } = await exchangeCode(service, client, await codeFor(ada, client));
+    const keys = [];
+    for (const level of ['read', 'read_write', 'full']) {
+      const made = await ada.api.post('/v1/api-keys', { name: level, scopes: [level] });
+      keys.push(made.body.data.key);
+    }
+    for (const token of [body.access_token, keys[0], keys[1]]) {
+      const { status, body: problem } = await by(token);
+      assert.deepEqual([status, problem.code], [403, 'insufficient_scope']);
+    }
+    assert.equal((await by(keys[2])).status, 201);
+    assert.equal((await board(petition, ada)).currentUserShareCount, 1);
+    assert.equal((await service.api.get(`${of(petition)}/mine`)).status, 401);
+  });
+
+  it('rank users by how often they share, and those who share as often by who was first', async () => {
+    const petition = await published(creator);
+    const [first, second, third, none] = await people(4);
+    for (const one of [first!, second!, third!]) {
+      service.advance(10);
+      await share(one, petition, 'x');
+    }
+    const order = async () =>
+      (await board(petition)).topSharers.map(({ userId }: { userId: string }) => userId);
+    const ranks = async () => {
+      const standing = [];
+      for (const one of [first!, second!, third!, none!]) {
+        standing.push((await board(petition, one)).currentUserRank);
+      }
+      return standing;
+    };
+    assert.deepEqual(await order(), [first!.id, second!.id, third!.id]);
+    assert.deepEqual(await ranks(), [1, 1, 1, 4]);
+    await share(third!, petition, 'qr');
+    service.advance(10);
+    await share(second!, petition, 'qr');
+    assert.deepEqual(await order(), [third!.id, second!.id, first!.id]);
+    assert.deepEqual(await ranks(), [3, 1, 1, 4]);
+    const { topSharers } = await board(petition, none, '?limit=1');
+    const { body } = await service.api.get(`/v1/users/${third!.id}`);
+    assert.deepEqual(topSharers, [
+      {
+        userId: third!.id,
+        displayName: body.data.display_name,
+        slug: body.data.slug,
+        avatarUrl: null,
+        shareCount: 2,
+      },
+    ]);
+    for (const limit of ['0', '101', 'many']) {
+      const path = `/v1/petitions/${petition.id}/leaderboard?limit=${limit}`;
+      assert.equal((await service.api.get(path)).status, 422);
+    }
+    assert.equal((await service.api.get('/v1/petitions/no-such/leaderboard')).status, 404);
+  });
+
+  it('of people who are suspended or have left stand in no leaderboard', async () => {
+    const petition = await published(creator);
+    const admin = await logInAsAdmin(service);
+    const [ada, bob] = (await people(2)) as [Somebody, Somebody];
+    const leaving: Person = await signUp(service);
+    for (const one of [leaving, bob, ada]) await share(one, petition);
+    for (const channel of ['qr', 'link']) await share(leaving, petition, channel);
+    await share(bob, petition, 'qr');
+    const shown = async () => {
+      await assertLevels(petition);
+      service.ctx.cache.drop('leaderboards');
+      const { topSharers, totalShares } = await board(petition);
+      const { currentUserRank } = await board(petition, ada);
+      return [
+        topSharers.map(({ userId }: { userId: string }) => userId),
+        totalShares,
+        currentUserRank,
+      ];
+    };
+    assert.deepEqual(await shown(), [[leaving.id, bob.id, ada.id], 6, 3]);
+    await admin.api.post(`/v1/admin/users/${bob.id}/suspend`);
+    assert.deepEqual(await shown(), [[leaving.id, ada.id], 6, 2]);
+
+    const { ref } = await share(leaving, petition);
+    const { body } = await leaving.api.get('/v1/users/me/export');
+    assert.equal(body.shares.length, 3);
+    assert.equal(body.shares[0].ref, ref);
+    assert.equal(body.shares[0].petition_title, petition.title);
+    const { password } = leaving;
+    assert.equal((await leaving.api.delete('/v1/users/me', { password })).status, 204);
+    // The process that erased an account shows nothing of it at once.
+    const { topSharers } = await board(petition);
+    assert.deepEqual(
+      topSharers.map(({ userId }: { userId: string }) => userId),
+      [ada.id],
+    );
+    assert.deepEqual(await shown(), [[ada.id], 6, 1]);
+    // The link still leads to the petition, and to nobody.
+    const [token] = (await manyTokens(service, 1)) as [string];
+    assert.equal((await service.api.get(`/v1/petitions/${petition.slug}?ref=${ref}`)).status, 200);
+    const signed = await service.api
+      .as(token)
+      .post(`/v1/petitions/${petition.id}/signatures`, { ref });
+    assert.equal(signed.status, 201);
+
+    await admin.api.post(`/v1/admin/users/${bob.id}/unsuspend`);
+    assert.deepEqual(await shown(), [[bob.id, ada.id], 6, 2]);
+  });
+
+  it('go with a petition that goes with its creator', async () => {
+    const owner = await signUp(service);
+    const petition = await published(owner);
+    const [ada] = (await people(1)) as [Somebody];
+    await share(ada, petition);
+    const { password } = owner;
+    assert.equal((await owner.api.delete('/v1/users/me', { password })).status, 204);
+    assert.deepEqual((await ada.api.get('/v1/users/me/export')).body.shares, []);
+    assert.equal(await counted(petition), 0);
+  });
+
+  it('of somebody who is erased meanwhile leave nothing', async () => {
+    const petition = await published(creator);
+    const leaving = await signUp(service);
+    const { password } = leaving;
+    const channels = ['facebook', 'x', 'whatsapp', 'email', 'link', 'qr', 'other'];
+    const [erased, ...answers] = await Promise.all([
+      leaving.api.delete('/v1/users/me', { password }),
+      ...channels.flatMap((channel) =>
+        Array.from({ length: 5 }, () => leaving.api.post(of(petition), { channel })),
+      ),
+    ]);
+    assert.equal(erased.status, 204);
+    for (const { status } of answers) assert.ok([201, 401].includes(status), `${status}`);
+    const left = await service.ctx.db`
+      select from shares where petition_id = ${petition.id}
+      union all select from sharers where petition_id = ${petition.id}`;
+    assert.equal(left.length, 0);
+  });
+});

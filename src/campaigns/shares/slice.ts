@@ -1,0 +1,20 @@
+import type { Context } from '../../platform/context.ts';
+import type { Slice } from '../../platform/slice.ts';
+import { forgetLeaderboards } from './leaderboard.ts';
+import { exportShares, forgetSharer } from './queries.ts';
+import { shareRoutes } from './routes.ts';
+import { signatureSums } from './signature-sums.ts';
+import type { VisitCounter } from './visits.ts';
+
+export const sharesSlice = (ctx: Context, visits: VisitCounter): Slice => ({
+  routes: shareRoutes,
+  followers: [signatureSums],
+  personalData: {
+    name: 'shares',
+    export: exportShares,
+    erase: forgetSharer,
+    erased: async () => forgetLeaderboards(ctx),
+  },
+  start: async () => visits.start(),
+  stop: () => visits.stop(),
+});

@@ -1,0 +1,60 @@
+import type { Db, Tx } from '../../platform/db.ts';
+
+/** Reads of a petition by a ref, all by one reader. */
+export interface Visits {
+  ref: string;
+  /** Slug or id, as it was asked for. */
+  petition: string;
+  readerId: string | null;
+  count: number;
+}
+
+/**
+ * Adds visits to the shares that they came by; a ref leads to its own petition only. What creators and
+ * sharers read themselves is left out. Rows are locked in one order, also against signatures below.
+ */
+export async function addVisits(db: Db, visits: Visits[]): Promise<void> {
+  await db`
+    with visit as (
+      select ref, petition, "readerId" as reader_id, count
+      from jsonb_to_recordset(${db.json(visits as never)})
+        as v (ref text, petition text, "readerId" uuid, count integer)
+    ),
+    share as materialized (
+      select id, ref, petition_id, user_id from shares
+      where ref = any(array(select ref from visit))
+      order by id
+      for no key update
+    ),
+    added as (
+      select s.id, sum(v.count)::integer as count
+      from visit v
+      join share s on s.ref = v.ref
+      join petitions p on p.id = s.petition_id
+        and (p.slug = v.petition or p.id::text = lower(v.petition))
+      where v.reader_id is null
+        or (v.reader_id is distinct from s.user_id and v.reader_id is distinct from p.creator_id)
+      group by s.id
+    )
+    update shares set visits = shares.visits + added.count from added where shares.id = added.id`;
+}
+
+/** Adds signatures to shares, or takes them away. */
+export async function addSignatures(
+  tx: Tx,
+  sums: { share_id: string; count: number }[],
+): Promise<void> {
+  await tx`
+    with sum as (
+      select share_id, count
+      from jsonb_to_recordset(${tx.json(sums)}) as s (share_id uuid, count integer)
+    ),
+    share as materialized (
+      select id from shares where id = any(array(select share_id from sum))
+      order by id
+      for no key update
+    )
+    update shares set signatures = shares.signatures + sum.count
+    from share join sum on sum.share_id = share.id
+    where shares.id = share.id`;
+}

@@ -1,0 +1,73 @@
+import { isbot } from 'isbot';
+import type { Context } from '../../platform/context.ts';
+import type { Call } from '../../platform/http/route.ts';
+import type { TrailRef } from '../petitions/schema.ts';
+import { isRef } from './refs.ts';
+import { addVisits, type Visits } from './sum-queries.ts';
+
+/** More different ones are not remembered until the next writing: somebody is making them up. */
+const mostRemembered = 20_000;
+
+/**
+ * Counts those who read a petition by a shared link: remembered at each read, written in one statement a
+ * second. Nothing is kept of the reader.
+ */
+export class VisitCounter {
+  #ctx: Context;
+  #every: number;
+  #timer: NodeJS.Timeout | undefined;
+  #unwritten = new Map<string, Visits>();
+  #writing: Promise<void> = Promise.resolve();
+
+  /** `every` is in milliseconds. */
+  constructor(ctx: Context, every = 1000) {
+    this.#ctx = ctx;
+    this.#every = every;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.#writeNext(), this.#every).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#writeNext();
+  }
+
+  /** The caller was shown a petition, named by slug or id, by a link with that ref. */
+  note({ caller, method, headers }: Call, petition: string, trail: TrailRef | undefined): void {
+    const ref = [trail ?? []].flat().find(isRef);
+    if (ref === undefined || method === 'HEAD' || !isReader(headers)) return;
+    const readerId = caller?.userId ?? null;
+    this.#add({ ref, petition, readerId, count: 1 });
+  }
+
+  #add(visits: Visits): void {
+    const key = `${visits.ref} ${visits.petition} ${visits.readerId}`;
+    const known = this.#unwritten.get(key);
+    if (known) known.count += visits.count;
+    else if (this.#unwritten.size < mostRemembered) this.#unwritten.set(key, visits);
+  }
+
+  #writeNext(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const visits = [...this.#unwritten.values()];
+    if (visits.length === 0) return;
+    this.#unwritten.clear();
+    try {
+      await addVisits(this.#ctx.pools.main, visits);
+    } catch (error) {
+      // What was not written is tried again with what comes next.
+      this.#ctx.log.warn({ err: error }, 'visits by shared links could not be written');
+      for (const one of visits) this.#add(one);
+    }
+  }
+}
+
+/** Whether a person is looking: not a crawler, the preview of a link, or a browser that reads ahead. */
+const isReader = (headers: Call['headers']) =>
+  !isbot(headers['user-agent']) && !/prefetch|prerender/.test(String(headers['sec-purpose'] ?? ''));

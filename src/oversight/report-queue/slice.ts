@@ -1,0 +1,40 @@
+import { Type } from 'typebox';
+import type { Sessions } from '../../identity/sessions/sessions.ts';
+import { many, one, route } from '../../platform/http/route.ts';
+import { Uuid } from '../../platform/http/schema.ts';
+import type { Slice } from '../../platform/slice.ts';
+import { AdminReport, ReportActionInput, ReportQueueQuery } from '../reports/schema.ts';
+import { actOnReport, listQueue } from './report-queue.ts';
+
+export const reportQueueSlice = (sessions: Sessions): Slice => ({
+  routes: [
+    route({
+      id: 'listReports',
+      method: 'GET',
+      path: '/v1/admin/reports',
+      summary: 'Reports, oldest first, with what is needed to decide',
+      tag: 'Admin',
+      access: 'moderator',
+      query: ReportQueueQuery,
+      returns: many(AdminReport),
+      handle: ({ ctx, query }) => listQueue(ctx, query),
+    }),
+    route({
+      id: 'actOnReport',
+      method: 'POST',
+      path: '/v1/admin/reports/{id}/action',
+      summary: 'Decide on a report, and on all open reports of the same target',
+      description:
+        'hide_content hides a comment and puts an active petition under review; suspend_user and warn_user concern the author; remove_petition deletes a petition.',
+      tag: 'Admin',
+      access: 'moderator',
+      params: Type.Object({ id: Uuid }),
+      body: ReportActionInput,
+      example: { action: 'dismiss', note: 'Sharp, but within the rules.' },
+      returns: one(AdminReport),
+      problems: ['not-found', 'conflict'],
+      handle: ({ ctx, caller, params, body }) =>
+        actOnReport(ctx, sessions, caller, params.id, body),
+    }),
+  ],
+});

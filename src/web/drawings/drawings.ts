@@ -1,0 +1,2 @@
+export { barChart, growthChart } from './charts.ts';
+export { placesMap } from './maps.ts';

@@ -1,0 +1,37 @@
+import { scaleSqrt } from 'd3-scale';
+import { html, type Content, type Html } from '../../platform/html.ts';
+import { formatNumber, speak } from '../../platform/pages/catalog.ts';
+import type { Language } from '../../platform/pages/language.ts';
+import { drawing } from './drawing.ts';
+import { drawingTexts } from './texts.ts';
+import { mapSize, onMap, worldMap } from './world.ts';
+
+interface Places {
+  caption: Content;
+  places: readonly { label: string; lat: number; lng: number; count: number }[];
+}
+
+/** Places on a map of the world, each a circle whose area says how many. */
+export function placesMap({ language }: { language: Language }, { caption, places }: Places): Html {
+  if (places.length === 0) return html``;
+  const { width, height } = mapSize;
+  const largest = Math.max(...places.map(({ count }) => count));
+  const radius = scaleSqrt([1, Math.max(2, largest)], [3, 16]);
+  const circles = places.map((place) => {
+    const { x, y } = onMap(place);
+    const title = `${place.label}: ${formatNumber(language, place.count)}`;
+    return html`<circle cx="${x}" cy="${y}" r="${radius(place.count).toFixed(1)}"><title>${title}</title></circle>
+`;
+  });
+  const svg = html`<svg class="chart map" viewBox="0 0 ${width} ${height}" direction="ltr" aria-hidden="true">
+<image href="${worldMap().address}" width="${width}" height="${height}"/>
+<g fill="currentColor" fill-opacity="0.55" stroke="currentColor">
+${circles}</g></svg>`;
+  const say = speak(drawingTexts, language);
+  return drawing(language, {
+    caption,
+    svg,
+    columns: [say('place'), say('number')],
+    rows: places.map(({ label, count }) => [label, formatNumber(language, count)]),
+  });
+}
