@@ -57,6 +57,7 @@ import { moderationPagesSlice } from './web/moderation/slice.ts';
 import { Site } from './web/site/site.ts';
 import { siteSlice } from './web/site/slice.ts';
 import { startSlice } from './web/start/slice.ts';
+import { workshopSlice } from './web/workshop/slice.ts';
 import { petitionPageSlice } from './web/petition-page/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
@@ -137,6 +138,7 @@ export function createApp(ctx: Context): App {
     homeSlice(site),
     accountPagesSlice(site),
     startSlice(site, imageHolders),
+    workshopSlice(site, keyCallers),
     deskSlice(site, { holders: imageHolders, provider }),
     moderationPagesSlice(site),
     webhooksSlice(ctx),

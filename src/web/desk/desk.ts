@@ -1,4 +1,5 @@
 export { act, deskPage, notice, placeOf } from './frame.ts';
+export { deskTexts } from './texts.ts';
 export { pageOf } from './list.ts';
 export {
   choicesFor,
