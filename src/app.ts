@@ -21,7 +21,11 @@ import { accountsSlice } from './identity/accounts/slice.ts';
 import { deleteKeysOf } from './identity/api-keys/api-keys.ts';
 import { KeyCallers, shownKey } from './identity/api-keys/key-callers.ts';
 import { apiKeysSlice } from './identity/api-keys/slice.ts';
-import { organizationCover, organizationLogo } from './identity/organizations/organizations.ts';
+import {
+  organizationCover,
+  organizationLogo,
+  type OrganizationsNeeds,
+} from './identity/organizations/organizations.ts';
 import { organizationsSlice } from './identity/organizations/slice.ts';
 import { endOAuthOf } from './identity/oauth/grants.ts';
 import { oauthSlice } from './identity/oauth/slice.ts';
@@ -57,6 +61,7 @@ import { moderationPagesSlice } from './web/moderation/slice.ts';
 import { Site } from './web/site/site.ts';
 import { siteSlice } from './web/site/slice.ts';
 import { startSlice } from './web/start/slice.ts';
+import { teamsSlice } from './web/teams/slice.ts';
 import { workshopSlice } from './web/workshop/slice.ts';
 import { petitionPageSlice } from './web/petition-page/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
@@ -85,6 +90,11 @@ const imageHolders: ImageHolders = {
   user_avatar: avatarImage,
   org_logo: organizationLogo,
   org_cover: organizationCover,
+};
+
+const organizationsNeeds: OrganizationsNeeds = {
+  holdPetitions: holdPetitionsOfOrganization,
+  petitionsChanged: forgetAllPetitions,
 };
 
 /** The service: its slices, in the order of their tiers. */
@@ -117,10 +127,7 @@ export function createApp(ctx: Context): App {
     categoriesSlice(),
     petitionsSlice(ctx, { visited }),
     // Out of order, since erasing an account locks petitions before organizations.
-    organizationsSlice({
-      holdPetitions: holdPetitionsOfOrganization,
-      petitionsChanged: forgetAllPetitions,
-    }),
+    organizationsSlice(organizationsNeeds),
     sharesSlice(ctx, visits),
     signaturesSlice(ctx),
     commentsSlice(),
@@ -139,6 +146,7 @@ export function createApp(ctx: Context): App {
     accountPagesSlice(site),
     startSlice(site, imageHolders),
     workshopSlice(site, keyCallers),
+    teamsSlice(site, { ...organizationsNeeds, holders: imageHolders }),
     deskSlice(site, { holders: imageHolders, provider }),
     moderationPagesSlice(site),
     webhooksSlice(ctx),

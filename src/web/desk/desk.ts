@@ -1,3 +1,4 @@
+export { requireSure } from './finish.ts';
 export { act, deskPage, notice, placeOf } from './frame.ts';
 export { deskTexts } from './texts.ts';
 export { pageOf } from './list.ts';
