@@ -4,23 +4,16 @@ import { newId } from '../src/platform/ids.ts';
 import type { Pool } from '../src/platform/db.ts';
 import { startChild } from './support/child.ts';
 import { createDatabase } from './support/database.ts';
-import { toBytes } from './support/http.ts';
-import type { Load, LoadProcess, LoadResult } from './support/load.ts';
+import type { LoadProcess } from './support/load.ts';
+import { measureOrdinary, perSecond, ratiosOf, type Measured } from './support/ordinary.ts';
 import { createPetition, createSigners, createUsers } from './support/people.ts';
-import { median, print, table, verdict } from './support/report.ts';
+import { median, print, table } from './support/report.ts';
 import { settings } from './support/settings.ts';
 import { signingRequest } from './support/signing-round.ts';
 import { startService } from './support/start-service.ts';
 
 /** Signers who are told of an update, in the service and by mail. */
 const told = Math.ceil(100_000 * settings.scale);
-/** Ordinary requests a second: far from what the service can do, so that what is measured is waiting. */
-const perSecond = { petition: 300, list: 150, signing: 60 };
-const kinds = ['petition', 'list', 'signing'] as const;
-/** By which no reader of ours meets a limit. */
-const addresses = 8192;
-
-type Measured = Record<(typeof kinds)[number], LoadResult>;
 
 /**
  * What people wait for while an update goes out to everybody who signed, and while none does, in
@@ -40,11 +33,7 @@ async function main(): Promise<void> {
   await db`vacuum analyze`;
   await using service = await startService({ databaseUrl, worker: true });
   await using load = startChild<LoadProcess>('./load.ts');
-  const measure = async (): Promise<Measured> => {
-    const loads = ordinary(service.port, read.slug, signings.splice(0, each));
-    const results = await load.call('putLoads', loads);
-    return Object.fromEntries(kinds.map((kind, n) => [kind, checked(kind, results[n]!)])) as never;
-  };
+  const measure = () => measureOrdinary(load, service.port, read.slug, signings.splice(0, each));
 
   await measure();
   const quiet: Measured[] = [];
@@ -61,39 +50,6 @@ async function main(): Promise<void> {
     await checkAndClear(db);
   }
   report(quiet, busy, seconds);
-}
-
-const ordinary = (port: number, slug: string, signings: Buffer[]): Load[] => {
-  const reading = (path: string, rate: number): Load => ({
-    port,
-    connections: 8,
-    seconds: settings.seconds,
-    perSecond: rate,
-    requests: Array.from({ length: addresses }, (_, n) =>
-      toBytes({
-        method: 'GET',
-        path,
-        headers: { 'x-forwarded-for': `10.0.${n >> 8}.${n & 255}`, accept: 'application/json' },
-      }),
-    ),
-  });
-  return [
-    reading(`/v1/petitions/${slug}`, perSecond.petition),
-    reading('/v1/petitions?limit=20', perSecond.list),
-    {
-      port,
-      connections: 8,
-      seconds: settings.seconds,
-      perSecond: perSecond.signing,
-      requests: signings,
-    },
-  ];
-};
-
-function checked(kind: string, result: LoadResult): LoadResult {
-  const status = kind === 'signing' ? 201 : 200;
-  assert.deepEqual(result.statuses, { [status]: result.answers }, kind);
-  return result;
 }
 
 async function signByAll(db: Pool, petitionId: string, userIds: string[]): Promise<void> {
@@ -141,23 +97,9 @@ async function checkAndClear(db: Pool): Promise<void> {
 }
 
 function report(quiet: Measured[], busy: Measured[], seconds: number[]): void {
-  const rows = kinds.map((kind) => {
-    const of = (rounds: Measured[], key: 'p50' | 'p99') =>
-      median(rounds.map((round) => round[kind][key]));
-    const ratio = of(busy, 'p99') / of(quiet, 'p99');
-    return {
-      request: `${kind}, ${perSecond[kind]} a second`,
-      'p50 ms': of(quiet, 'p50'),
-      'during the fan-out': of(busy, 'p50'),
-      'p99 ms': of(quiet, 'p99'),
-      'p99 during the fan-out': of(busy, 'p99'),
-      ratio,
-      target: verdict(ratio, { atMost: 1.5 }),
-    };
-  });
   print(
     `### Ordinary requests while ${told.toLocaleString('en')} signers are told, medians of ${settings.rounds} rounds of ${settings.seconds} s`,
-    table(rows),
+    ratiosOf(quiet, busy, 'the fan-out'),
     table([{ 'the fan-out took, s': median(seconds), 'told a second': told / median(seconds) }]),
   );
 }

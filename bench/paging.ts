@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createDatabase, keptDatabase, type BenchDatabase } from './support/database.ts';
-import { Connection, toBytes } from './support/http.ts';
 import { cursorsTo, listsOf, type List } from './support/lists.ts';
 import { planOf, statementOf, withCursor } from './support/plans.ts';
 import { figure, median, print, table, verdict } from './support/report.ts';
+import { Reader } from './support/reader.ts';
 import { settings } from './support/settings.ts';
 import { startService } from './support/start-service.ts';
 import { fillWorld, worldSize } from './support/world.ts';
@@ -58,36 +58,6 @@ function worldVersion(): string {
   }
   hash.update(readFileSync(new URL('support/world.ts', import.meta.url)));
   return hash.digest('hex').slice(0, 12);
-}
-
-/** Reads pages one by one and tells how long each took. */
-class Reader implements Disposable {
-  #failed = Promise.withResolvers<never>();
-  #connection: Connection;
-  #requests = 0;
-
-  constructor(port: number) {
-    this.#failed.promise.catch(() => {});
-    this.#connection = new Connection(port, this.#failed.reject);
-  }
-
-  async read(path: string): Promise<number> {
-    await this.#connection.opened;
-    // From many addresses, since limits are on.
-    const address = `10.0.${(this.#requests >> 8) & 255}.${this.#requests++ & 255}`;
-    const request = toBytes({ method: 'GET', path, headers: { 'x-forwarded-for': address } });
-    const answered = Promise.withResolvers<number>();
-    const start = performance.now();
-    this.#connection.send(request, (status) => {
-      if (status === 200) answered.resolve(performance.now() - start);
-      else answered.reject(new Error(`${path}: ${status}`));
-    });
-    return Promise.race([answered.promise, this.#failed.promise]);
-  }
-
-  [Symbol.dispose](): void {
-    this.#connection.close();
-  }
 }
 
 /** Times both pages in turn, after each was read once. */

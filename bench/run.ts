@@ -15,6 +15,8 @@ const benchmarks = [
   'webhooks',
   'watchers',
   'fan-out',
+  'exports',
+  'search',
 ];
 
 /**

@@ -52,6 +52,8 @@ import type { Route } from './platform/http/route.ts';
 import { realtimeSlice } from './reach/realtime/slice.ts';
 import { embedsSlice } from './reach/embeds/slice.ts';
 import { signedCallbacks } from './reach/payments/payments.ts';
+import { exportsSlice } from './reach/exports/slice.ts';
+import { feedsSlice } from './reach/feeds/slice.ts';
 import { paymentsSlice } from './reach/payments/slice.ts';
 import { accountPagesSlice } from './web/account/slice.ts';
 import { deskSlice } from './web/desk/slice.ts';
@@ -63,6 +65,7 @@ import { siteSlice } from './web/site/slice.ts';
 import { startSlice } from './web/start/slice.ts';
 import { teamsSlice } from './web/teams/slice.ts';
 import { workshopSlice } from './web/workshop/slice.ts';
+import { searchSlice } from './reach/search/slice.ts';
 import { petitionPageSlice } from './web/petition-page/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
@@ -139,6 +142,9 @@ export function createApp(ctx: Context): App {
     realtimeSlice(ctx, authenticate),
     embedsSlice(),
     paymentsSlice(provider),
+    exportsSlice(),
+    feedsSlice(),
+    searchSlice(ctx),
     petitionPageSlice({ visited }),
     siteSlice(site),
     drawingsSlice(),

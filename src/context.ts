@@ -37,6 +37,14 @@ export function createContext(
       ? openPool(config.databaseReplicaUrl, { name: 'replica', max: 12 })
       : main,
     signing: openPool(databaseUrl, { name: 'signing', max: 4 }),
+    exports: openPool(config.databaseReplicaUrl ?? databaseUrl, { name: 'exports', max: 2 }),
+    search: openPool(config.databaseReplicaUrl ?? databaseUrl, {
+      name: 'search',
+      max: 4,
+      statementTimeout: 2000,
+      // Its statements are short, and each is written for one plan.
+      settings: { enable_seqscan: 'off', jit: 'off', max_parallel_workers_per_gather: '0' },
+    }),
     idempotent: openPool(databaseUrl, { name: 'idempotent', max: 10 }),
   };
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;

@@ -7,8 +7,8 @@ import { openPool } from '../src/platform/db.ts';
 import { migrate } from '../src/platform/migrate.ts';
 import { databaseNamed, templateName } from './support/database.ts';
 
-/** All but test/chaos, where processes are killed and crowds sign: `npm run test:chaos` runs that. */
-const suite = ['src/**/*.test.ts', 'test/*.test.ts', 'test/{browser,contract}/**/*.test.ts'];
+/** All but what takes long: killed processes and crowds (test:chaos), and browsers (test:browser). */
+const suite = ['src/**/*.test.ts', 'test/*.test.ts', 'test/contract/**/*.test.ts'];
 
 /**
  * Runs the tests: all of them, or the files that are named. Starts a PostgreSQL of its own, unless

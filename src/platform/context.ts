@@ -22,6 +22,10 @@ export interface Context {
     replica: Pool;
     /** Kept for committing groups of signatures, so that no other work can starve them. */
     signing: Pool;
+    /** Kept for exports: as many of their statements run at once as it has connections, and no more. */
+    exports: Pool;
+    /** Few, and short of patience: searching must not keep others from the database. */
+    search: Pool;
     /** Kept for requests with an Idempotency-Key, which hold a transaction while others wait. */
     idempotent: Pool;
   };

@@ -13,6 +13,8 @@ interface PoolOptions {
   max: number;
   /** Longest run of one statement, in milliseconds. */
   statementTimeout?: number;
+  /** More settings of PostgreSQL for its connections. */
+  settings?: Record<string, string>;
 }
 
 /** Opens a pool; connections are made when first used. */
@@ -29,6 +31,7 @@ export function openPool(url: string, options: PoolOptions): Pool {
       // Times are compared and shown in UTC whatever the server's own zone.
       TimeZone: 'UTC',
       idle_in_transaction_session_timeout: 30_000,
+      ...options.settings,
     },
   });
 }

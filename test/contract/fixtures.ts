@@ -293,6 +293,8 @@ const makers: Record<string, Maker> = {
   removeSharedNetwork: sharedNetwork,
   explainError: async () => ({ slug: 'not-found' }),
   settlePayment: payment,
+  suggestTitles: async () => ({ q: 'river' }),
+  listSimilarPetitions: async () => ({ title: 'Open the river path' }),
   getOEmbed: async (_, owner) => ({ url: (await published(owner)).share_url }),
 };
 

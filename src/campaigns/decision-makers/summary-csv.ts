@@ -1,4 +1,4 @@
-import { toCsv, type CsvValue } from '../../platform/csv.ts';
+import { byteOrderMark, toCsv, type CsvValue } from '../../platform/csv.ts';
 import type { Summary } from './summary.ts';
 
 const day = (time: Date | string) => new Date(time).toISOString().slice(0, 10);
@@ -26,6 +26,5 @@ export function summaryCsv({ petition, url, madeAt, ...found }: Summary): Buffer
       place,
     ]),
   ];
-  // Without the byte order mark spreadsheets take UTF-8 for something else.
-  return Buffer.from(`\uFEFF${toCsv(rows)}`);
+  return Buffer.from(byteOrderMark + toCsv(rows));
 }

@@ -61,6 +61,19 @@ export async function listPublicPetitions(
   return readPage(ctx, { of: 'everybody', ...whose }, { cursor, limit });
 }
 
+/**
+ * The first petitions of a list that everybody may see, without any that are promoted to stand before
+ * others.
+ */
+export function readPublicPetitions(
+  db: Db,
+  filter: { categoryId?: string | undefined },
+  sort: Sort,
+  limit: number,
+): Promise<PetitionRow[]> {
+  return queries.listPetitions(db, { of: 'everybody', ...filter }, sort, null, limit);
+}
+
 /** What all may see is remembered briefly. */
 async function readPage(
   ctx: Context,
@@ -96,7 +109,7 @@ async function readRows(
 /** Bytes of a page that is remembered: 20 petitions are some 30,000, a hundred long ones 5 million. */
 const largestRemembered = 262_144;
 
-const keyKinds = {
+export const keyKinds = {
   recent: ['time', 'uuid'],
   popular: ['integer', 'uuid'],
   trending: trendingKeys,
@@ -122,7 +135,10 @@ const tagKeysOf = (tags = ''): string[] =>
   [...new Set(tags.split(',').map(tagKey))].filter(Boolean).toSorted();
 
 /** What the query asks for, or undefined where the caller may see nothing of it. */
-function toFilter(caller: Caller | null, query: PetitionListQuery): PetitionFilter | undefined {
+export function toFilter(
+  caller: Caller | null,
+  query: PetitionListQuery,
+): PetitionFilter | undefined {
   const filter = {
     status: query.status,
     categoryId: query.categoryId,

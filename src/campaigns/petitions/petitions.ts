@@ -32,6 +32,9 @@ export {
   isOpenToAll,
   privatePetition,
 } from './policy.ts';
+export { exportPetitions, type ExportQuery } from './exporting.ts';
+export { browsePetitions, listVersions, ownPetitions, readPublicPetitions } from './listing.ts';
+export { tagKey } from './tags.ts';
 export { promotePetition } from './promotion-queries.ts';
 export { addDecisionMakers, removeDecisionMaker } from './decision-makers.ts';
 export { presentSummary } from './present.ts';
@@ -46,13 +49,13 @@ export {
 export {
   forgetAllPetitions,
   forgetPetitions,
+  listedPetitions,
   petitionForGuest,
   petitionsToTell,
   readablePetition,
   resolveRef,
   showPetition,
 } from './reading.ts';
-export { browsePetitions, listVersions, ownPetitions } from './listing.ts';
 
 /** A petition that the caller can see, read anew: for those who decide something about it. */
 export async function seenPetition(ctx: Context, caller: Caller, ref: string) {
@@ -105,6 +108,7 @@ export async function createPetition(
       locationCity: input.locationCity?.trim() || null,
       locationRegion: input.locationRegion?.trim() || null,
       locationCountry: input.locationCountry?.toUpperCase() ?? null,
+      language: input.language ?? null,
       orgId,
     });
     await addDecisionMakers(tx, id, input.decisionMakers ?? []);
@@ -193,6 +197,7 @@ function toChanges(input: PetitionUpdate): queries.PetitionChanges {
     ...(input.categoryId !== undefined && { category_id: input.categoryId }),
     ...(tags && { tags: tags.tags, tag_keys: tags.tagKeys }),
     ...(input.imageUrl !== undefined && { image_url: input.imageUrl }),
+    ...(input.language !== undefined && { language: input.language }),
     ...(input.signatureGoal !== undefined && { signature_goal: input.signatureGoal }),
     ...(input.visibility !== undefined && { visibility: input.visibility }),
     ...(input.locationCity !== undefined && { location_city: input.locationCity?.trim() || null }),

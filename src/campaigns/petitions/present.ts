@@ -38,6 +38,7 @@ export function presentPetition(
     location_city: row.location_city,
     location_region: row.location_region,
     location_country: row.location_country,
+    language: row.language,
     org_id: row.org_id,
     decision_makers: makers.map(({ id, name, title, email }) => ({
       id,

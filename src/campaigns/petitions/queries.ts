@@ -25,6 +25,8 @@ export interface PetitionRow {
   location_city: string | null;
   location_region: string | null;
   location_country: string | null;
+  /** ISO 639-1, where the creator has named it. */
+  language: string | null;
   org_id: string | null;
   victory_message: string | null;
   created_at: Date;
@@ -56,6 +58,11 @@ export async function findPetition(db: Db, id: string): Promise<PetitionRow | un
 
 export async function findPetitions(db: Db, ids: string[]): Promise<PetitionRow[]> {
   return db<PetitionRow[]>`${withOthers(db)} where p.id = any(${ids}::uuid[])`;
+}
+
+/** Those of the petitions that everybody may see. */
+export async function findListed(db: Db, ids: string[]): Promise<PetitionRow[]> {
+  return db<PetitionRow[]>`${withOthers(db)} where p.id = any(${ids}::uuid[]) and p.listed`;
 }
 
 export async function findIdBySlug(db: Db, slug: string): Promise<string | undefined> {
@@ -128,6 +135,7 @@ export interface NewPetition {
   locationCity: string | null;
   locationRegion: string | null;
   locationCountry: string | null;
+  language: string | null;
   orgId: string | null;
 }
 
@@ -140,12 +148,12 @@ export async function insertPetition(
   const rows = await tx`
     insert into petitions (id, slug, creator_id, title, description, visibility, signature_privacy,
       signature_goal, category_id, tags, tag_keys, image_url, location_city, location_region,
-      location_country, org_id)
+      location_country, language, org_id)
     values (${petition.id}, ${slug}, ${petition.creatorId}, ${petition.title},
       ${petition.description}, ${petition.visibility}, ${petition.signaturePrivacy},
       ${petition.signatureGoal}, ${petition.categoryId}, ${petition.tags}, ${petition.tagKeys},
       ${petition.imageUrl}, ${petition.locationCity}, ${petition.locationRegion},
-      ${petition.locationCountry}, ${petition.orgId})
+      ${petition.locationCountry}, ${petition.language}, ${petition.orgId})
     on conflict (slug) do nothing
     returning id`;
   if (rows.length === 0) return false;
@@ -175,6 +183,7 @@ export interface PetitionChanges {
   tags?: string[];
   tag_keys?: string[];
   image_url?: string | null;
+  language?: string | null;
   signature_goal?: number | null;
   visibility?: PetitionRow['visibility'];
   location_city?: string | null;
@@ -344,7 +353,7 @@ export async function listVersions(
 export async function petitionsOf(db: Db, creatorId: string): Promise<readonly object[]> {
   return db`
     select id, slug, title, description, status, visibility, signature_count, tags, image_url,
-      location_city, location_region, location_country, created_at, published_at, closed_at,
+      location_city, location_region, location_country, language, created_at, published_at, closed_at,
       deleted_at,
       (select coalesce(json_agg(json_build_object('name', d.name, 'title', d.title,
         'email', d.email)), '[]') from decision_makers d where d.petition_id = p.id)

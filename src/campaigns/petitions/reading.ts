@@ -6,10 +6,10 @@ import { isUuid } from '../../platform/ids.ts';
 import { forbidden } from '../../platform/problems.ts';
 import { decisionMakersOf, decisionMakersOfAll, type DecisionMakerRow } from './decision-makers.ts';
 import { canSee, isAccessCode, isCreator, isOpenToAll, requireReadable } from './policy.ts';
-import { presentPetition } from './present.ts';
+import { presentPetition, presentSummary } from './present.ts';
 import * as queries from './queries.ts';
 import type { PetitionRow } from './queries.ts';
-import type { Petition } from './schema.ts';
+import type { Petition, PetitionSummary } from './schema.ts';
 
 const cacheGroup = 'petitions';
 const slugGroup = 'petition-slugs';
@@ -111,6 +111,17 @@ export async function petitionsToTell(
   return new Map(
     rows.map((row) => [row.id, presentPetition(ctx, row, makers.get(row.id) ?? [], null)]),
   );
+}
+
+/** Those of the petitions that are in public lists at this moment, in the order of the ids. */
+export async function listedPetitions(ctx: Context, ids: string[]): Promise<PetitionSummary[]> {
+  if (ids.length === 0) return [];
+  const rows = await queries.findListed(ctx.pools.main, ids);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = byId.get(id);
+    return row ? presentSummary(row, ctx.now()) : [];
+  });
 }
 
 /**

@@ -47,6 +47,7 @@ export const Petition = named(
     location_city: nullable(Type.String()),
     location_region: nullable(Type.String()),
     location_country: nullable(Type.String()),
+    language: nullable(Type.String({ description: 'As its creator named it' })),
     org_id: nullable(Uuid),
     decision_makers: Type.Array(
       Type.Object({
@@ -78,6 +79,8 @@ const Tags = Type.Array(Tag, {
   [tooManyCode]: 'tag_limit_exceeded',
 });
 const Goal = Type.Integer({ minimum: 1, maximum: 2_000_000_000 });
+/** Of the text, so that search need not guess it. */
+const Language = Type.String({ pattern: '^[a-z]{2}$', description: 'ISO 639-1, of the text' });
 const Place = Type.Optional(Type.String({ maxLength: 100 }));
 const ClearablePlace = Type.Optional(nullable(Type.String({ maxLength: 100 })));
 const Country = Type.String({
@@ -106,6 +109,7 @@ export const PetitionInput = Type.Object({
   locationCity: Place,
   locationRegion: Place,
   locationCountry: Type.Optional(Country),
+  language: Type.Optional(Language),
   signaturePrivacy: Type.Optional(oneOf(signaturePrivacies, { default: 'public' })),
   decisionMakers: Type.Optional(Type.Array(DecisionMakerInput, { maxItems: maxDecisionMakers })),
   orgId: Type.Optional(Uuid),
@@ -119,6 +123,7 @@ export const PetitionUpdate = Type.Object({
   tags: Type.Optional(Tags),
   imageUrl: Type.Optional(nullable(WebUrl)),
   signatureGoal: Type.Optional(nullable(Goal)),
+  language: Type.Optional(nullable(Language)),
   visibility: Type.Optional(oneOf(visibilities)),
   locationCity: ClearablePlace,
   locationRegion: ClearablePlace,

@@ -20,6 +20,15 @@ export function envelope(returns: Returns, result: unknown, requestId: string, n
   return textOfResult(returns, result) + beforeId + afterId(requestId, now);
 }
 
+/** What stands before and after the items of a list in JSON that is written while it is read. */
+export const listFrame = (nextCursor: string | null, requestId: string, now: Date) => {
+  const [opening, closing] = textOfPage({ items: [], nextCursor }).split('[]', 2) as [
+    string,
+    string,
+  ];
+  return { before: `${opening}[`, after: `]${closing}${beforeId}${afterId(requestId, now)}` };
+};
+
 /** A whole answer, with a character for each byte: to be sent as latin1. */
 export const complete = ({ head }: Rendered, requestId: string, now: Date): string =>
   head + afterId(requestId, now);

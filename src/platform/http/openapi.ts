@@ -163,7 +163,7 @@ function success({ returns, etag, pages }: Route, schemas: Json): Json {
     return {
       description,
       headers,
-      content: Object.fromEntries(returns.mediaTypes.map((type) => [type, {}])),
+      content: anyOf(returns.mediaTypes),
     };
   }
   return {
@@ -171,10 +171,14 @@ function success({ returns, etag, pages }: Route, schemas: Json): Json {
     headers,
     content: {
       'application/json': { schema: enveloped(returns, schemas) },
+      ...(returns.kind === 'streamed' && anyOf(returns.mediaTypes)),
       ...(pages && pageContent),
     },
   };
 }
+
+const anyOf = (mediaTypes: string[]): Json =>
+  Object.fromEntries(mediaTypes.map((type) => [type, {}]));
 
 function enveloped(returns: Exclude<Returns, { kind: 'raw' | 'nothing' }>, schemas: Json): Json {
   const data = refer(returns.schema, schemas) as Json;
@@ -183,7 +187,7 @@ function enveloped(returns: Exclude<Returns, { kind: 'raw' | 'nothing' }>, schem
   if (returns.kind === 'one') {
     return { type: 'object', required: ['data', 'meta'], properties: { data, meta } };
   }
-  const extras = returns.pagination ?? {};
+  const extras = (returns.kind === 'many' && returns.pagination) || {};
   const pagination =
     Object.keys(extras).length === 0
       ? refer(Pagination, schemas)
@@ -192,7 +196,7 @@ function enveloped(returns: Exclude<Returns, { kind: 'raw' | 'nothing' }>, schem
           required: [...Object.keys(Pagination.properties), ...Object.keys(extras)],
           properties: refer({ ...Pagination.properties, ...extras }, schemas),
         };
-  const { beside = {} } = returns;
+  const beside = (returns.kind === 'many' && returns.beside) || {};
   return {
     type: 'object',
     required: ['data', 'pagination', ...Object.keys(beside), 'meta'],

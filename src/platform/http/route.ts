@@ -70,7 +70,8 @@ export type Returns =
     }
   | { kind: 'bare'; status: number; schema: TSchema }
   | { kind: 'nothing'; status: number }
-  | { kind: 'raw'; status: number; mediaTypes: string[] };
+  | { kind: 'raw'; status: number; mediaTypes: string[] }
+  | { kind: 'streamed'; status: number; schema: TSchema; mediaTypes: string[] };
 
 /** `{data, meta}` */
 export const one = <T extends TSchema>(schema: T, status = 200) =>
@@ -93,7 +94,10 @@ export const bare = <T extends TSchema>(schema: T, status = 200) =>
   ({ kind: 'bare', status, schema }) as const;
 /** 204 */
 export const nothing = () => ({ kind: 'nothing', status: 204 }) as const;
-/** Something that is not JSON, or JSON that streams. */
+/** A list that is written while it is read: as `many`, or in another of these media types. */
+export const streamed = <T extends TSchema>(schema: T, ...mediaTypes: string[]) =>
+  ({ kind: 'streamed', status: 200, schema, mediaTypes }) as const;
+/** Something that is not JSON, or JSON that streams without an envelope. */
 export const raw = (...mediaTypes: string[]) => ({ kind: 'raw', status: 200, mediaTypes }) as const;
 
 /** An empty answer that sends the browser on; the handler gives it by `redirectTo`. */
@@ -118,6 +122,17 @@ export interface RawAnswer {
   status?: number;
   mediaType: string;
   body: string | Buffer | Readable;
+  /** Of a route that has entity tags, quoted. */
+  etag?: string;
+}
+
+/** What a streamed list is written from. */
+export interface StreamedAnswer {
+  /** The text piece by piece; of JSON, what stands between the brackets of `data`. */
+  pieces: AsyncIterable<string>;
+  /** JSON unless said. */
+  mediaType?: string;
+  nextCursor: string | null;
 }
 
 /** Sends a browser on to another address. Where it comes from and goes is kept by nobody. */
@@ -170,7 +185,9 @@ export type Result<R extends Returns> = R extends { kind: 'one'; schema: infer T
       ? Static<T & TSchema>
       : R extends { kind: 'raw' }
         ? RawAnswer
-        : void;
+        : R extends { kind: 'streamed' }
+          ? StreamedAnswer
+          : void;
 
 /** One request, as a handler sees it. */
 export interface Call<P = Record<string, string>, Q = unknown, B = unknown, C = Caller | null> {

@@ -9,7 +9,8 @@ import type { Front } from './front.ts';
 import { credentialHeaders, formType, jsonType, sharedAnswerHeaders } from './headers.ts';
 import { once, type KeptAnswer } from './idempotency.ts';
 import { pagesFor } from './pages.ts';
-import { Rendered, type Call, type RawAnswer, type Route } from './route.ts';
+import { Rendered, type Call, type RawAnswer, type Route, type StreamedAnswer } from './route.ts';
+import { sendStreamed } from './streaming.ts';
 import { checkParams, compileValidator, type Validator } from './validation.ts';
 
 /** Makes the handler that serves one declared route. */
@@ -33,8 +34,8 @@ export function serve(ctx: Context, route: Route, front: Front) {
     const result = await route.handle(call as never);
     const page = pagesFor(request)?.show(call, result as never);
     void reply.headers(headers);
-    if (page) return sendRaw(reply, { status: route.returns.status, ...page });
-    if (route.etag) {
+    if (page) return sendRaw(request, reply, { status: route.returns.status, ...page });
+    if (route.etag && route.returns.kind !== 'raw') {
       const { url, params, query } = request;
       if (result instanceof Rendered && !request.caller && !hasTrail(route, query)) {
         front.learn(url, { route, params: params as Call['params'], query });
@@ -42,6 +43,9 @@ export function serve(ctx: Context, route: Route, front: Front) {
       return sendRendered(ctx, request, reply, renderResult(route.returns, result));
     }
     if (dependsOnCaller(route)) void reply.header('vary', credentialHeaders);
+    if (route.returns.kind === 'streamed') {
+      return sendStreamed(ctx, request, reply, result as StreamedAnswer);
+    }
     return send(ctx, route, request, reply, result);
   };
 }
@@ -121,7 +125,7 @@ function send(
   reply: FastifyReply,
   result: unknown,
 ): FastifyReply {
-  if (returns.kind === 'raw') return sendRaw(reply, result as RawAnswer);
+  if (returns.kind === 'raw') return sendRaw(request, reply, result as RawAnswer);
   void reply.code(returns.status);
   if (returns.kind === 'nothing') return reply.send();
   return reply
@@ -129,7 +133,15 @@ function send(
     .send(envelope(returns, result, request.id, ctx.now()));
 }
 
-function sendRaw(reply: FastifyReply, { status = 200, mediaType, body }: RawAnswer): FastifyReply {
+function sendRaw(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status = 200, mediaType, body, etag }: RawAnswer,
+): FastifyReply {
+  if (etag) {
+    void reply.header('etag', etag);
+    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  }
   void reply.code(status).header('content-type', mediaType);
   return reply.send(body instanceof Readable ? body : Buffer.from(body));
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { Config } from '../../config.ts';
@@ -31,6 +32,10 @@ import { createObserver, type Observed } from './request-metrics.ts';
 import { fastifyPath, type Caller, type Route } from './route.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Aborted where the server stops and answers that are long under way can't be waited for. */
+    cutOff: AbortSignal;
+  }
   interface FastifyRequest {
     caller: Caller | null;
     /** The JSON body as it came, for routes that verify it. */
@@ -99,6 +104,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   server.decorateRequest('bodyText', '');
   server.decorateRequest('limit', null);
   server.decorateRequest('startedAt', 0);
+  server.decorate('cutOff', cutOffOnClose(server));
 
   server.addHook('onSend', async (request, reply) => {
     for (const [name, value] of Object.entries(fixed)) {
@@ -208,6 +214,21 @@ function closeWhatBecomesIdle(
     done();
   });
   server.addHook('onClose', async () => clearInterval(timer));
+}
+
+/** How long answers under way may go on when the server stops, in milliseconds: half of the whole grace. */
+const lastChance = 5000;
+
+function cutOffOnClose(server: FastifyInstance): AbortSignal {
+  const cutOff = new AbortController();
+  setMaxListeners(0, cutOff.signal);
+  let timer: NodeJS.Timeout | undefined;
+  server.addHook('preClose', (done) => {
+    timer = setTimeout(() => cutOff.abort(), lastChance);
+    done();
+  });
+  server.addHook('onClose', async () => clearTimeout(timer));
+  return cutOff.signal;
 }
 
 /** Bodies are JSON; an empty one is no body, whatever its declared type. */

@@ -90,7 +90,7 @@ function listItem(view: View, petition: Petition, maker: DecisionMaker): Html {
   const at = `${placeOf(petition, 'makers')}/${id}`;
   const since = maker.responded_at ?? maker.opened_at ?? maker.delivered_at;
   return html`<li class="row between"><div>
-<h3 dir="auto">${name}</h3>
+<h2 dir="auto">${name}</h2>
 <p class="small quiet"><bdi>${title}</bdi> <bdi>${email}</bdi></p>
 <p class="small"><span class="badge ${badgeKinds[state]}">${say(`state_${state}`)}</span> ${
     since && formatAgo(view.language, new Date(since), view.ctx.now())

@@ -62,7 +62,10 @@ function sharing(view: OwnView, petition: Petition): Html {
 <button class="second" type="button" data-with-script hidden data-copy="share" data-copied="${say('copied')}">${say('copy')}</button></p>
 ${code !== undefined && html`<p class="small">${say('share_private', { code: html`<code>${code}</code>` })}</p>`}
 <p class="small"><a href="/p/${petition.slug}/qr.svg">${say('qr')}</a></p>
-</section>\n`;
+${
+  petition.signature_privacy !== 'count_only' &&
+  html`<p class="small">${say('export')}: <a href="${placeOf(petition)}/signatures.csv">${say('export_csv')}</a>, <a href="${placeOf(petition)}/signatures.json">${say('export_json')}</a></p>\n`
+}</section>\n`;
 }
 
 interface Step {

@@ -13,6 +13,7 @@ import { listPage } from './list.ts';
 import { overviewPage } from './overview.ts';
 import { takePicture } from './picture.ts';
 import { promote, promotionPage } from './promotion.ts';
+import { signaturesFile } from './signatures.ts';
 import { makerRoutes } from './maker-routes.ts';
 import { updateRoutes } from './update-routes.ts';
 
@@ -119,6 +120,15 @@ export function deskSlice(site: Site, { holders, provider }: DeskNeeds): Slice {
         again: (view, { params: { id }, fields }, problem) =>
           finishPage(view, id, { values: fields, problem }),
       }),
+      ...(['csv', 'json'] as const).map((format) =>
+        site.page({
+          id: `exportOwnSignatures${format === 'csv' ? 'Csv' : 'Json'}`,
+          path: `${at}/signatures.${format}`,
+          access,
+          params,
+          show: (view, { params: { id } }) => signaturesFile(view, id, format),
+        }),
+      ),
       ...updateRoutes(site, holders),
       ...makerRoutes(site),
       site.page({

@@ -43,7 +43,7 @@ function above(view: View, viewer: Viewer | null, searched: string | undefined):
 <input type="search" name="q" aria-label="${say('search_petitions')}" placeholder="${say('search_petitions')}" maxlength="200"${attribute('value', searched)}>
 <button class="second">${say('search')}</button>
 </form>
-<nav>
+<nav aria-label="${say('main_menu')}">
 <a href="/petitions">${say('browse')}</a>
 <a href="/start">${say('start_petition')}</a>
 ${viewer ? accountMenu(view, viewer) : html`<a class="button" href="/login">${say('log_in')}</a>`}
@@ -75,7 +75,7 @@ function below(view: View): Html {
       html`<option value="${one}" lang="${one}"${attribute('selected', one === language)}>${languageNames[one]}</option>`,
   );
   return html`<footer class="site"><div class="bar">
-<nav>
+<nav aria-label="${say('foot_menu')}">
 <a href="/petitions">${say('browse')}</a>
 <a href="/docs">${say('for_developers')}</a>
 <a href="/feeds/new.atom">${say('feeds')}</a>

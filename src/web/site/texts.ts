@@ -4,6 +4,8 @@ import { catalog, type Catalog } from '../../platform/pages/catalog.ts';
 export const siteTexts = catalog({
   en: {
     skip: 'Skip to the content',
+    main_menu: 'Main menu',
+    foot_menu: 'More of this site',
     search: 'Search',
     search_petitions: 'Search petitions',
     browse: 'Browse',
@@ -67,6 +69,8 @@ export const siteTexts = catalog({
   },
   fr: {
     skip: 'Aller au contenu',
+    main_menu: 'Menu principal',
+    foot_menu: 'Le reste du site',
     search: 'Rechercher',
     search_petitions: 'Rechercher des pétitions',
     browse: 'Parcourir',
@@ -130,6 +134,8 @@ export const siteTexts = catalog({
   },
   es: {
     skip: 'Ir al contenido',
+    main_menu: 'Menú principal',
+    foot_menu: 'El resto del sitio',
     search: 'Buscar',
     search_petitions: 'Buscar peticiones',
     browse: 'Explorar',
@@ -194,6 +200,8 @@ export const siteTexts = catalog({
   },
   de: {
     skip: 'Zum Inhalt springen',
+    main_menu: 'Hauptmenü',
+    foot_menu: 'Mehr von dieser Seite',
     search: 'Suchen',
     search_petitions: 'Petitionen suchen',
     browse: 'Stöbern',
@@ -257,6 +265,8 @@ export const siteTexts = catalog({
   },
   ar: {
     skip: 'الانتقال إلى المحتوى',
+    main_menu: 'القائمة الرئيسية',
+    foot_menu: 'المزيد من هذا الموقع',
     search: 'بحث',
     search_petitions: 'البحث في العرائض',
     browse: 'تصفّح',

@@ -3,7 +3,12 @@ import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { htmlType } from '../../platform/pages/page.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { createPetition, updatePetition } from '../../campaigns/petitions/petitions.ts';
-import { PetitionInput, PetitionUpdate } from '../../campaigns/petitions/schema.ts';
+import {
+  PetitionInput,
+  PetitionUpdate,
+  type Petition,
+  type PetitionSummary,
+} from '../../campaigns/petitions/schema.ts';
 import {
   choicesFor,
   detailFields,
@@ -23,6 +28,8 @@ import {
   type FormState,
   type OwnView,
 } from '../site/site.ts';
+import { similarPetitions } from '../../reach/search/search.ts';
+import { Problem } from '../../platform/problems.ts';
 import { draftOf, savingStatus, savingTexts, stepAt, stepPage } from './frame.ts';
 import { startTexts } from './texts.ts';
 
@@ -84,9 +91,33 @@ export async function detailsPage(
   return stepPage(view, {
     id: draft.id,
     step: 'details',
-    main: html`${query.done === 'saved' && notice(say('saved'))}${formAlert(view, shown)}<form method="post" action="${stepAt(draft.id, 'details')}"${savingTexts(view)}>${formToken(view)}
+    main: html`${query.done === 'saved' && notice(say('saved'))}${await similar(view, draft)}${formAlert(view, shown)}<form method="post" action="${stepAt(draft.id, 'details')}"${savingTexts(view)}>${formToken(view)}
 ${detailFields(view, shown, details)}${savingStatus}${buttons(view)}</form>`,
   });
+}
+
+/** Petitions that ask for much the same; nothing where search does not answer. */
+async function similar(view: OwnView, { title }: Petition): Promise<Html | false> {
+  const { ctx, viewer, headers, language } = view;
+  const say = speak(startTexts, language);
+  const acceptLanguage = headers['accept-language'];
+  const found = await similarPetitions(ctx, viewer.caller, { title, acceptLanguage }).catch(
+    (error: unknown): PetitionSummary[] => {
+      if (error instanceof Problem) return [];
+      throw error;
+    },
+  );
+  const others = found.filter(({ creator }) => creator?.id !== viewer.user.id);
+  return (
+    others.length > 0 &&
+    html`<aside class="panel"><h2>${say('similar')}</h2>
+<p class="hint">${say('similar_hint')}</p>
+<ul>
+${others.map(
+  (one) =>
+    html`<li><a href="/p/${one.slug}" dir="auto">${one.title}</a> <span class="quiet small">${view.say('signatures', { count: one.signature_count })}</span></li>\n`,
+)}</ul></aside>\n`
+  );
 }
 
 export async function saveDetails(view: OwnView, ref: string, fields: Fields): Promise<RawAnswer> {

@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Pool } from '../src/platform/db.ts';
+import { createDatabase, keptDatabase, type BenchDatabase } from './support/database.ts';
+import { Reader } from './support/reader.ts';
+import { figure, median, percentile, print, table, verdict } from './support/report.ts';
+import { fillSearchWorld, placeName } from './support/search-world.ts';
+import { settings } from './support/settings.ts';
+import { startService } from './support/start-service.ts';
+
+const size = Math.round(1_000_000 * settings.scale);
+const requests = 120;
+const mostMilliseconds = 60;
+const mostOfList = 3;
+const mostForSuggestion = 15;
+
+/** What is asked for, one query after the other, and what the plain way would ask for. */
+interface Kind {
+  name: string;
+  queries: Record<string, string>[];
+  /** For the plain way: a tsquery for each query. */
+  plain?: string[];
+}
+
+/** Searching 1,000,000 petitions over HTTP, against a list of them, and against ranking all that match. */
+async function main(): Promise<void> {
+  await using database = await openWorld();
+  const { db, url: databaseUrl } = database;
+  const words = await wordsByFrequency(db);
+  await using service = await startService({ databaseUrl, lists: 'not remembered' });
+  using reader = new Reader(service.port);
+  const pathOf = (path: string) => (query: Record<string, string>) =>
+    `${path}?${new URLSearchParams(query).toString()}`;
+
+  const list = await time(
+    reader,
+    Array.from({ length: requests }, () => '/v1/petitions?limit=20'),
+  );
+  const kinds = kindsOf(words);
+  const measured = [];
+  for (const kind of kinds) {
+    const paths = kind.queries.map(pathOf('/v1/search/petitions'));
+    const times = await time(reader, paths);
+    measured.push({ kind, times });
+    if (settings.verbose) print(`${kind.name}: ${figure(median(times))}, ${figure(p95(times))} ms`);
+  }
+  const suggestions = [];
+  for (const { name, queries } of suggestionsOf(words)) {
+    const times = await time(reader, queries.map(pathOf('/v1/search/suggest')));
+    suggestions.push({
+      suggest: name,
+      'p50 ms': median(times),
+      'p95 ms': p95(times),
+      target: verdict(p95(times), { atMost: mostForSuggestion }),
+    });
+  }
+  // Last, since a connection that rests for so long is closed.
+  const rows = [];
+  for (const { kind, times } of measured) {
+    const plain = kind.plain ? await timePlain(db, kind.plain) : undefined;
+    rows.push({
+      search: kind.name,
+      'p50 ms': median(times),
+      'p95 ms': p95(times),
+      target: verdict(p95(times), { atMost: mostMilliseconds }),
+      'p95 to that of a list': p95(times) / p95(list),
+      wanted: verdict(p95(times) / p95(list), { atMost: mostOfList }),
+      'plain way, p50 ms': plain ? figure(median(plain)) : '',
+      'ratio of p50': plain ? figure(median(times) / median(plain)) : '',
+    });
+  }
+  print(
+    `### ${size.toLocaleString('en')} petitions over HTTP, one search after the other, ${requests} of each kind, facets with each; a list of 20: p50 ${figure(median(list))} ms, p95 ${figure(p95(list))} ms`,
+    table(rows),
+    '### Suggestions',
+    table(suggestions),
+  );
+}
+
+/** The world; kept for the next run where BENCH_DATA_DIR says where. */
+async function openWorld(): Promise<BenchDatabase> {
+  if (settings.dataDir) {
+    return keptDatabase(`bench_search_${size}`, worldVersion(), (db) => fillSearchWorld(db, size));
+  }
+  const database = await createDatabase();
+  await fillSearchWorld(database.db, size);
+  return database;
+}
+
+/** What the world is made by: the schema, the generator, and what writes documents. */
+function worldVersion(): string {
+  const hash = createHash('sha256');
+  for (const path of [
+    '../migrations/0021_search.sql',
+    './support/search-world.ts',
+    '../src/reach/search/document.ts',
+    '../src/reach/search/analysis.ts',
+  ]) {
+    hash.update(readFileSync(new URL(path, import.meta.url)));
+  }
+  return hash.digest('hex').slice(0, 12);
+}
+
+const p95 = (times: number[]) =>
+  percentile(
+    times.toSorted((a, b) => a - b),
+    0.95,
+  );
+
+/** Each once, after a few that do not count. */
+async function time(reader: Reader, paths: string[]): Promise<number[]> {
+  for (const path of paths.slice(0, 10)) await reader.read(path);
+  const times = [];
+  for (const path of paths) times.push(await reader.read(path));
+  return times;
+}
+
+interface Words {
+  rare: string[];
+  middling: string[];
+  common: string[];
+}
+
+/** Words of the documents by how many of them have each, as the sample tells. */
+async function wordsByFrequency(db: Pool): Promise<Words> {
+  const rows = await db`
+    select word, ndoc::float8 / (select count(*) from search_documents where sampled) as share
+    from ts_stat('select document from search_documents where sampled')
+    where word ~ '^[a-z]{4,}$'
+    order by md5(word)`;
+  const between = (least: number, most: number) =>
+    rows.filter(({ share }) => share >= least && share < most).map(({ word }) => word as string);
+  return {
+    rare: Array.from({ length: requests }, (_, n) => placeName(n * 397)),
+    middling: between(0.001, 0.02),
+    common: between(0.03, 1),
+  };
+}
+
+/** So many, in turn. */
+const some = <T>(values: T[], from = 0): T[] =>
+  Array.from({ length: requests }, (_, n) => values[(from + n) % values.length]!);
+
+function kindsOf({ rare, middling, common }: Words): Kind[] {
+  const filters: Record<string, string>[] = [
+    { status: 'closed' },
+    { country: 'DE' },
+    { country: 'MT' },
+    { tag: 'topic 7' },
+    { status: 'active', country: 'GB' },
+  ];
+  const filtered = (words: string[]) =>
+    some(words).map((q, n) => ({ q, ...filters[n % filters.length] }));
+  const asWords = (words: string[]) => some(words).map((q) => ({ q }));
+  const sorted = (words: string[], sort: string) => some(words).map((q) => ({ q, sort }));
+  const pairs = (one: string[], other: string[]) =>
+    some(one).map((word, n) => ({ q: `${word} ${other[(n * 7) % other.length]}` }));
+  const plain = (words: string[]) => some(words).map((word) => `'${word}'`);
+  return [
+    { name: 'a rare word', queries: asWords(rare), plain: plain(rare) },
+    {
+      name: 'a middling word (0.1 to 2% of all)',
+      queries: asWords(middling),
+      plain: plain(middling),
+    },
+    { name: 'a common word (3% and more)', queries: asWords(common), plain: plain(common) },
+    { name: '"park", in a third of all', queries: asWords(['park']), plain: plain(['park']) },
+    { name: 'a rare word, filtered', queries: filtered(rare) },
+    { name: 'a middling word, filtered', queries: filtered(middling) },
+    { name: 'a common word, filtered', queries: filtered(common) },
+    { name: '"park", filtered', queries: filtered(['park']) },
+    { name: 'filters alone', queries: some(filters) },
+    { name: 'everything', queries: some([{}]) },
+    ...['recent', 'signatures', 'trending'].flatMap((sort) => [
+      { name: `a middling word, ${sort}`, queries: sorted(middling, sort) },
+      { name: `"park", ${sort}`, queries: sorted(['park'], sort) },
+    ]),
+    { name: 'two common words', queries: pairs(common, common) },
+    { name: 'a common and a middling word', queries: pairs(common, middling) },
+    {
+      name: 'a phrase of a middling and a common word',
+      queries: pairs(middling, common).map(({ q }) => ({ q: `"${q}"` })),
+    },
+    {
+      name: 'a rare word, misspelt',
+      queries: some(rare).map((word) => ({ q: `${word.slice(0, 3)}x${word.slice(4)}` })),
+    },
+  ];
+}
+
+function suggestionsOf({ rare, middling, common }: Words): Kind[] {
+  const cut = (words: string[], letters: number) =>
+    some(words).map((word) => ({ q: word.slice(0, letters) }));
+  return [
+    { name: '2 letters', queries: cut([...common, ...middling], 2) },
+    { name: '4 letters', queries: cut([...common, ...middling], 4) },
+    { name: 'whole words', queries: cut(middling, 30) },
+    { name: '6 letters of a rare word', queries: cut(rare, 6) },
+    {
+      name: 'a misspelt word',
+      queries: some(middling).map((word) => ({ q: `${word.slice(0, 2)}${word.slice(3)}` })),
+    },
+  ];
+}
+
+/** Ranks every match, counts every match: without HTTP. */
+async function timePlain(db: Pool, queries: string[]): Promise<number[]> {
+  const times = [];
+  for (const query of queries.slice(0, 5)) {
+    const begun = performance.now();
+    await db`
+      select p.id, p.title, ts_rank(d.document, ${query}::tsquery) as rank
+      from search_documents d join petitions p on p.id = d.petition_id
+      where d.document @@ ${query}::tsquery and p.listed
+      order by rank desc, p.id desc limit 20`;
+    for (const column of [
+      'p.status',
+      'p.category_id',
+      'p.location_country',
+      'unnest(p.tag_keys)',
+    ]) {
+      await db`
+        select ${db.unsafe(column)} as value, count(*) from search_documents d
+        join petitions p on p.id = d.petition_id
+        where d.document @@ ${query}::tsquery and p.listed
+        group by 1 order by 2 desc limit 20`;
+    }
+    times.push(performance.now() - begun);
+  }
+  return times;
+}
+
+await main();

@@ -1,0 +1,61 @@
+import { Type, type Static } from 'typebox';
+import { named, nullable, oneOf, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import { AccessCodeQuery, Petition, PetitionListQuery } from '../../campaigns/petitions/schema.ts';
+
+export const ExportedSignature = named(
+  'ExportedSignature',
+  Type.Object({
+    id: Uuid,
+    created_at: Timestamp,
+    state: oneOf(['valid', 'invalid'], { description: 'Only valid ones count.' }),
+    user: nullable(Type.Object({ display_name: Type.String(), slug: Type.String() })),
+    comment: nullable(Type.String()),
+    display_location: nullable(Type.String()),
+    is_anonymous: Type.Boolean(),
+  }),
+);
+export type ExportedSignature = Static<typeof ExportedSignature>;
+
+export const ExportedPetition = named(
+  'ExportedPetition',
+  Type.Object({
+    ...Petition.properties,
+    signatures: Type.Optional(
+      Type.Unsafe<ExportedSignature[] | null>({
+        type: ['array', 'null'],
+        items: ExportedSignature,
+        description: 'With includeSignatures. Null where you may not read them.',
+      }),
+    ),
+  }),
+);
+
+const formats = ['csv', 'json'] as const;
+const Format = Type.Optional(oneOf(formats, { default: 'json' }));
+export type Format = (typeof formats)[number];
+
+const { status, categoryId, creatorId } = PetitionListQuery.properties;
+export const PetitionExportQuery = Type.Object({
+  format: Format,
+  status,
+  categoryId,
+  creatorId,
+  includeSignatures: Type.Optional(Type.Boolean({ default: false })),
+  cursor: pageQuery.cursor,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+});
+export type PetitionExportQuery = Static<typeof PetitionExportQuery>;
+
+export const SignatureExportQuery = Type.Object({
+  format: Format,
+  from: Type.Optional(Type.String({ format: 'date-time', description: 'Given then or later.' })),
+  until: Type.Optional(Type.String({ format: 'date-time', description: 'Given before that.' })),
+  after: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'The last id that you have: goes on behind it, after a transfer that broke off.',
+    }),
+  ),
+  ...AccessCodeQuery.properties,
+});
+export type SignatureExportQuery = Static<typeof SignatureExportQuery>;

@@ -1,0 +1,123 @@
+import { byteOrderMark, toCsv, type CsvValue } from '../../platform/csv.ts';
+import type { Petition } from '../../campaigns/petitions/schema.ts';
+import type { ExportedSignature } from './schema.ts';
+
+const timeOf = (time: Date | string | null) => (time instanceof Date ? time.toISOString() : time);
+
+type Columns<T> = Record<string, (row: T) => CsvValue>;
+
+const signatureColumns: Columns<ExportedSignature> = {
+  id: ({ id }) => id,
+  created_at: ({ created_at }) => timeOf(created_at),
+  state: ({ state }) => state,
+  signer_name: ({ user }) => user && user.display_name,
+  signer_slug: ({ user }) => user && user.slug,
+  comment: ({ comment }) => comment,
+  display_location: ({ display_location }) => display_location,
+  is_anonymous: ({ is_anonymous }) => String(is_anonymous),
+};
+
+const petitionColumns: Columns<Petition> = {
+  id: ({ id }) => id,
+  slug: ({ slug }) => slug,
+  url: ({ share_url }) => share_url,
+  title: ({ title }) => title,
+  description: ({ description }) => description,
+  status: ({ status }) => status,
+  visibility: ({ visibility }) => visibility,
+  signature_count: ({ signature_count }) => signature_count,
+  signature_goal: ({ signature_goal }) => signature_goal,
+  signature_privacy: ({ signature_privacy }) => signature_privacy,
+  category: ({ category }) => category && category.name,
+  tags: ({ tags }) => tags.join(', '),
+  creator_id: ({ creator }) => creator && creator.id,
+  creator_name: ({ creator }) => creator && creator.display_name,
+  org_id: ({ org_id }) => org_id,
+  location_city: ({ location_city }) => location_city,
+  location_region: ({ location_region }) => location_region,
+  location_country: ({ location_country }) => location_country,
+  decision_makers: ({ decision_makers }) => decision_makers.map(({ name }) => name).join('; '),
+  image_url: ({ image_url }) => image_url,
+  created_at: ({ created_at }) => timeOf(created_at),
+  published_at: ({ published_at }) => timeOf(published_at),
+  closed_at: ({ closed_at }) => timeOf(closed_at),
+  victory_message: ({ victory_message }) => victory_message,
+};
+
+const cells = <T>(columns: Columns<T>, row: T) => Object.values(columns).map((cell) => cell(row));
+
+const headOf = (names: string[]) => byteOrderMark + toCsv([names]);
+
+/** Reads signatures as the text that is made of some at a time. */
+export type ReadSignatures = (
+  write: (rows: ExportedSignature[]) => string,
+) => AsyncIterable<string>;
+
+/** Signatures as a table, a row each. */
+export async function* signaturesAsCsv(read: ReadSignatures): AsyncGenerator<string> {
+  // Written with the first rows, so that where these can't be read nothing has been.
+  let head = headOf(Object.keys(signatureColumns));
+  for await (const text of read((rows) => toCsv(rows.map((row) => cells(signatureColumns, row))))) {
+    yield head + text;
+    head = '';
+  }
+  if (head) yield head;
+}
+
+/** Signatures as items of a list in JSON. */
+export async function* signaturesAsJson(read: ReadSignatures): AsyncGenerator<string> {
+  let comma = '';
+  for await (const text of read((rows) => JSON.stringify(rows).slice(1, -1))) {
+    yield comma + text;
+    comma = ',';
+  }
+}
+
+export interface PetitionToWrite {
+  petition: Petition;
+  /** Null where the caller may not read them; undefined where nobody asked. */
+  signatures: ReadSignatures | null | undefined;
+}
+
+type Petitions = AsyncIterable<PetitionToWrite>;
+
+const signatureColumnsBeside = Object.keys(signatureColumns).map((name) => `signature_${name}`);
+
+/**
+ * Petitions as a table, a row each. With signatures, each petition's row is followed by those of its
+ * signatures, which repeat of the petition what names it: descriptions are long.
+ */
+export async function* petitionsAsCsv(
+  petitions: Petitions,
+  withSignatures: boolean,
+): AsyncGenerator<string> {
+  const names = Object.keys(petitionColumns);
+  const beside = withSignatures ? signatureColumnsBeside : [];
+  let head = headOf([...names, ...beside]);
+  for await (const { petition, signatures } of petitions) {
+    yield head + toCsv([[...cells(petitionColumns, petition), ...beside.map(() => null)]]);
+    head = '';
+    if (!signatures) continue;
+    const { id, slug } = petition;
+    const named = names.map((name) => (name === 'id' ? id : name === 'slug' ? slug : null));
+    yield* signatures((rows) =>
+      toCsv(rows.map((row) => [...named, ...cells(signatureColumns, row)])),
+    );
+  }
+  if (head) yield head;
+}
+
+/** Petitions in JSON, with their signatures as a member of each. */
+export async function* petitionsAsJson(petitions: Petitions): AsyncGenerator<string> {
+  let comma = '';
+  for await (const { petition, signatures } of petitions) {
+    const written = comma + JSON.stringify(petition);
+    if (signatures === undefined) yield written;
+    else {
+      yield `${written.slice(0, -1)},"signatures":${signatures ? '[' : 'null'}`;
+      if (signatures) yield* signaturesAsJson(signatures);
+      yield signatures ? ']}' : '}';
+    }
+    comma = ',';
+  }
+}

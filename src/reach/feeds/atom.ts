@@ -1,0 +1,59 @@
+import { escapeHtml } from '../../platform/html.ts';
+
+export interface Feed {
+  /** Where the feed is, which also names it. */
+  url: string;
+  title: string;
+  author: string;
+  entries: Entry[];
+}
+
+export interface Entry {
+  id: string;
+  title: string;
+  url: string;
+  author: string;
+  category: { term: string; label: string } | null;
+  publishedAt: Date;
+  updatedAt: Date;
+  summary: string;
+}
+
+/** A feed as Atom (RFC 4287). */
+export function toAtom({ url, title, author, entries }: Feed): string {
+  const updatedAt = Math.max(0, ...entries.map((entry) => entry.updatedAt.getTime()));
+  return [
+    '<?xml version="1.0" encoding="utf-8"?>',
+    '<feed xmlns="http://www.w3.org/2005/Atom">',
+    `<id>${text(url)}</id>`,
+    `<title>${text(title)}</title>`,
+    `<updated>${new Date(updatedAt).toISOString()}</updated>`,
+    `<author><name>${text(author)}</name></author>`,
+    `<link rel="self" type="application/atom+xml" href="${text(url)}"/>`,
+    ...entries.map(written),
+    '</feed>\n',
+  ].join('\n');
+}
+
+const written = ({ category, ...entry }: Entry): string =>
+  [
+    '<entry>',
+    `<id>${text(entry.id)}</id>`,
+    `<title>${text(entry.title)}</title>`,
+    `<link rel="alternate" type="text/html" href="${text(entry.url)}"/>`,
+    `<author><name>${text(entry.author)}</name></author>`,
+    ...(category
+      ? [`<category term="${text(category.term)}" label="${text(category.label)}"/>`]
+      : []),
+    `<published>${entry.publishedAt.toISOString()}</published>`,
+    `<updated>${entry.updatedAt.toISOString()}</updated>`,
+    `<summary>${text(entry.summary)}</summary>`,
+    '</entry>',
+  ].join('\n');
+
+/** What is no character of XML 1.0 can't be written in it, escaped or not. */
+// oxlint-disable-next-line no-control-regex
+const noCharacters = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
+/** Text as it may stand in XML, in content and in quoted attributes. */
+const text = (value: string): string => escapeHtml(value.replaceAll(noCharacters, ' '));

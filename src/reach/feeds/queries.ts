@@ -1,0 +1,11 @@
+import type { Db } from '../../platform/db.ts';
+
+/** When the text that each petition has now was written. */
+export async function textsWrittenAt(db: Db, petitionIds: string[]): Promise<Map<string, Date>> {
+  const rows = await db<{ id: string; created_at: Date }[]>`
+    select p.id, v.created_at
+    from petitions p
+    join petition_versions v on v.petition_id = p.id and v.version = p.version
+    where p.id = any(${petitionIds}::uuid[])`;
+  return new Map(rows.map(({ id, created_at }) => [id, created_at]));
+}

@@ -1,0 +1,39 @@
+import { Type } from 'typebox';
+import { raw, route } from '../../platform/http/route.ts';
+import type { Slice } from '../../platform/slice.ts';
+import { readFeed, type FeedName } from './feeds.ts';
+
+/** How long a feed may be shown that was read before, in seconds. */
+const freshSeconds = 60;
+
+const feed = (name: FeedName, id: string, summary: string) =>
+  route({
+    id,
+    method: 'GET',
+    path: `/feeds/${name}.atom`,
+    summary,
+    description: 'Atom (RFC 4287), of the first 50.',
+    tag: 'Feeds',
+    access: 'anyone',
+    ignoresCredentials: true,
+    query: Type.Object({
+      category: Type.Optional(
+        Type.String({ maxLength: 200, description: 'Slug or id of the category' }),
+      ),
+    }),
+    returns: raw('application/atom+xml'),
+    problems: ['not-found'],
+    etag: true,
+    async handle({ ctx, query, header }) {
+      const { text, etag } = await readFeed(ctx, name, query.category);
+      header('cache-control', `public, max-age=${freshSeconds}`);
+      return { mediaType: 'application/atom+xml; charset=utf-8', body: text, etag };
+    },
+  });
+
+export const feedsSlice = (): Slice => ({
+  routes: [
+    feed('new', 'getNewFeed', 'New petitions, as a feed'),
+    feed('trending', 'getTrendingFeed', 'Trending petitions, as a feed'),
+  ],
+});

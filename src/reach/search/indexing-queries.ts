@@ -1,0 +1,121 @@
+import type { Tx } from '../../platform/db.ts';
+
+// Any number that nothing else in this database uses as an advisory lock.
+const indexingLock = 7_240_121;
+
+export interface PetitionToIndex {
+  id: string;
+  title: string;
+  description: string;
+  tags: string[];
+  tag_keys: string[];
+  status: string;
+  category_id: string | null;
+  country: string | null;
+  language: string | null;
+}
+
+/**
+ * Takes petitions that have changed, the oldest change first. One process at a time does: of two, the one
+ * that has read an older text could write it last.
+ */
+export async function takeChanges(tx: Tx, limit: number): Promise<string[]> {
+  const [lock] = await tx`select pg_try_advisory_xact_lock(${indexingLock}) as held`;
+  if (!lock!.held) return [];
+  const rows = await tx`
+    delete from search_changes
+    where id in (select id from search_changes order by id limit ${limit})
+    returning petition_id as id`;
+  return rows.map(({ id }) => id as string);
+}
+
+/** Those of the petitions that everybody can see, as they are now. */
+export async function readPetitions(tx: Tx, ids: string[]): Promise<PetitionToIndex[]> {
+  return tx<PetitionToIndex[]>`
+    select id, title, description, tags, tag_keys, status, category_id, language,
+      location_country as country
+    from petitions where id = any(${ids}::uuid[]) and listed
+    order by id`;
+}
+
+/** Of those that are deleted, too. */
+export async function removeUnlisted(tx: Tx, ids: string[]): Promise<void> {
+  await tx`
+    delete from search_documents
+    where petition_id = any(${ids}::uuid[])
+      and not exists (select from petitions where id = petition_id and listed)`;
+}
+
+export interface DocumentToWrite extends Omit<PetitionToIndex, 'title' | 'description' | 'tags'> {
+  /** As PostgreSQL reads a tsvector. */
+  title: string;
+  document: string;
+}
+
+/** Writes documents; gives the ids of those that are new. */
+export async function writeDocuments(tx: Tx, documents: DocumentToWrite[]): Promise<Set<string>> {
+  const rows = await tx<{ id: string; added: boolean }[]>`
+    insert into search_documents as d (petition_id, title, document, prior, language, status,
+      category_id, country, tag_keys)
+    select r.id, r.title::tsvector, r.document::tsvector, ${priorOf(tx)}, r.language, r.status,
+      r.category_id, r.country, r.tag_keys
+    from jsonb_to_recordset(${tx.json(documents as never)}) as r (id uuid, title text,
+      document text, language text, status text, category_id uuid, country text, tag_keys text[])
+    join petitions p on p.id = r.id
+    order by r.id
+    on conflict (petition_id) do update set title = excluded.title, document = excluded.document,
+      prior = excluded.prior, language = excluded.language, status = excluded.status,
+      category_id = excluded.category_id, country = excluded.country, tag_keys = excluded.tag_keys
+    returning petition_id as id, xmax = 0 as added`;
+  return new Set(rows.filter(({ added }) => added).map(({ id }) => id));
+}
+
+/** How well known the petition `p` is. */
+const priorOf = (tx: Tx) => tx`floor(2 * log(2, 1 + p.signature_count))::smallint`;
+
+/**
+ * Notes how well known petitions have become, where that has changed. A document that is being written is
+ * passed over: that notes it too.
+ */
+export async function refreshPriors(tx: Tx, ids: string[]): Promise<void> {
+  await tx`
+    with changed as materialized (
+      select d.petition_id, ${priorOf(tx)} as prior
+      from search_documents d join petitions p on p.id = d.petition_id
+      where d.petition_id = any(${ids}::uuid[]) and d.prior <> ${priorOf(tx)}
+      order by d.petition_id
+      for no key update of d skip locked
+    )
+    update search_documents d set prior = c.prior
+    from changed c where d.petition_id = c.petition_id`;
+}
+
+export interface CountedWord {
+  word: string;
+  titles: number;
+  variants: string[];
+}
+
+/** In the order of the words: so are they locked by whoever adds some. */
+export async function countWords(tx: Tx, words: CountedWord[]): Promise<void> {
+  await tx`
+    insert into search_words as known (word, titles, variants)
+    select word, titles, variants
+    from jsonb_to_recordset(${tx.json(words as never)}) as r (word text, titles integer,
+      variants text[])
+    order by word
+    on conflict (word) do update set titles = known.titles + excluded.titles`;
+}
+
+export async function countLanguages(
+  tx: Tx,
+  languages: { language: string; documents: number }[],
+): Promise<void> {
+  await tx`
+    insert into search_languages as known (language, documents)
+    select language, documents
+    from jsonb_to_recordset(${tx.json(languages)}) as r (language text,
+      documents integer)
+    order by language
+    on conflict (language) do update set documents = known.documents + excluded.documents`;
+}

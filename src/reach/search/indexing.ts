@@ -1,0 +1,89 @@
+import type { Context } from '../../platform/context.ts';
+import { transaction, type Tx } from '../../platform/db.ts';
+import type { EventFollower } from '../../platform/followers.ts';
+import { StepWorker } from '../../platform/workers.ts';
+import { wordsOf } from './analysis.ts';
+import { vectorsOf } from './document.ts';
+import * as queries from './indexing-queries.ts';
+import { languageOf } from './languages.ts';
+import { isMendable, variantsOf } from './typing-errors.ts';
+
+/** Petitions whose documents one transaction writes. */
+const batchSize = 100;
+
+/** Writes the documents of petitions that have changed, soon after they have. */
+export const createIndexer = (ctx: Context) =>
+  new StepWorker(
+    { name: 'search documents', idleMilliseconds: 200, step: () => indexChanges(ctx) },
+    ctx.log,
+  );
+
+/** Writes some documents; whether there may be more to write. */
+export function indexChanges({ pools }: Pick<Context, 'pools'>): Promise<boolean> {
+  return transaction(pools.main, async (tx) => {
+    const changes = await queries.takeChanges(tx, batchSize);
+    if (changes.length === 0) return false;
+    const ids = [...new Set(changes)];
+    const petitions = await queries.readPetitions(tx, ids);
+    await queries.removeUnlisted(tx, ids);
+    if (petitions.length > 0) await write(tx, petitions);
+    return changes.length === batchSize;
+  });
+}
+
+async function write(tx: Tx, petitions: queries.PetitionToIndex[]): Promise<void> {
+  const searched = [];
+  for (const petition of petitions) {
+    const language = petition.language ?? (await detectLanguage(petition));
+    searched.push({ ...petition, language });
+  }
+  const documents = searched.map((one) => ({ ...one, ...vectorsOf(one) }));
+  const added = await queries.writeDocuments(
+    tx,
+    documents.map(({ tags: _tags, description: _description, ...document }) => document),
+  );
+  const fresh = searched.filter(({ id }) => added.has(id));
+  if (fresh.length === 0) return;
+  await queries.countWords(tx, wordsOfTitles(fresh));
+  await queries.countLanguages(tx, languagesOf(fresh));
+}
+
+/** Of short texts no more can be said than of their beginning. */
+const enoughToTell = 1000;
+
+/**
+ * The language of the text; null where it cannot be told. The detector takes 100 MB of memory, so it
+ * is loaded by the process that needs it.
+ */
+async function detectLanguage({
+  title,
+  description,
+}: queries.PetitionToIndex): Promise<string | null> {
+  const { eld } = await import('eld/small');
+  const found = eld.detect(`${title}. ${description}`.slice(0, enoughToTell));
+  return found.language && found.isReliable() ? found.language : null;
+}
+
+function wordsOfTitles(petitions: { title: string; tags: string[] }[]): queries.CountedWord[] {
+  const counts = new Map<string, number>();
+  for (const { title, tags } of petitions) {
+    for (const word of new Set(wordsOf([title, ...tags].join(' ')).filter(isMendable))) {
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(([word, titles]) => ({ word, titles, variants: variantsOf(word) }));
+}
+
+function languagesOf(petitions: { language: string | null }[]) {
+  const known = petitions.flatMap(({ language }) => language ?? []).filter(languageOf);
+  const byLanguage = Map.groupBy(known, (language) => language);
+  return [...byLanguage].map(([language, all]) => ({ language, documents: all.length }));
+}
+
+/** Keeps what signing changes, beside signing. */
+export const priorsFollower: EventFollower = {
+  name: 'search',
+  types: ['signature.created', 'signature.removed', 'signature.invalidated', 'signature.restored'],
+  follow: (tx, events) =>
+    queries.refreshPriors(tx, [...new Set(events.flatMap(({ petitionId }) => petitionId ?? []))]),
+};

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { signUp, type Person } from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+import { newId } from '../../platform/ids.ts';
+import { languageOf } from './analysis.ts';
+import { indexChanges } from './indexing.ts';
+import { gatherSorted, walkSorted, type PetitionSort } from './queries.ts';
+import { decodePosition, encodePosition, readLarge, type Position } from './relevance.ts';
+import { understand } from './understanding.ts';
+
+// Results are read so where thousands match; here the reading itself is tried on a few hundred.
+describe('large results', () => {
+  let service: Service;
+  let ada: Person;
+  before(async () => {
+    service = await startService();
+    ada = await signUp(service);
+    await add('harbour', 'a text that says nothing of it', 230);
+    await add('other', 'a text that tells of the harbour', 60);
+    await add('other', 'a text that tells of nothing', 60);
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  let count = 0;
+  async function add(word: string, text: string, howMany: number): Promise<void> {
+    for (let n = 0; n < howMany; n += 1) {
+      count += 1;
+      const title = `The ${word} ${'again '.repeat(count % 4)}number ${count}`;
+      await service.ctx.pools.main`
+        insert into petitions (id, slug, creator_id, title, description, status, signature_count,
+          imported_signature_count, trend, published_at)
+        values (${newId()}, ${`petition-${count}`}, ${ada.id}, ${title}, ${text.padEnd(60, '.')},
+          'active', ${(count * 37) % 500}, ${(count * 37) % 500}, ${(count * 53) % 100},
+          ${new Date(Date.UTC(2024, 0, 1 + ((count * 71) % 300)))})`;
+    }
+    while (await indexChanges(service.ctx));
+  }
+
+  const { words: match, ranking } = understand('harbours', [languageOf('en')!]);
+
+  /** All pages, and what was added between them. */
+  async function readAll(manyTitles: boolean, between: () => Promise<void> = async () => {}) {
+    const found: Position[] = [];
+    for (let place: Position | null = null; ;) {
+      const page: Position[] = await readLarge(
+        service.ctx.pools.search,
+        { match, ranking, manyTitles },
+        place,
+        17,
+      );
+      found.push(...page);
+      if (page.length < 17) return found;
+      place = decodePosition(encodePosition(page.at(-1)!));
+      await between();
+    }
+  }
+
+  for (const manyTitles of [true, false]) {
+    const how = manyTitles ? 'walked through' : 'fetched';
+    it(`have each match once, those with the word in the title first, where these are ${how}`, async () => {
+      const found = await readAll(manyTitles);
+      assert.equal(new Set(found.map(({ id }) => id)).size, 290);
+      assert.equal(found.length, 290);
+      assert.ok(found.slice(0, 230).every(({ phase }) => phase === 'titles'));
+      assert.ok(found.slice(230).every(({ phase }) => phase === 'rest'));
+      const priors = found.slice(230).map(({ key }) => key);
+      assert.deepEqual(
+        priors,
+        priors.toSorted((a, b) => b - a),
+      );
+    });
+  }
+
+  it('show nothing twice and pass over nothing while petitions are added', async () => {
+    const earlier = (await readAll(true)).map(({ id }) => id);
+    let rounds = 0;
+    const found = (
+      await readAll(true, async () => {
+        if ((rounds += 1) <= 3) await add('harbour', 'added meanwhile, with the word', 5);
+      })
+    ).map(({ id }) => id);
+    assert.equal(new Set(found).size, found.length);
+    assert.deepEqual(
+      earlier.filter((id) => !found.includes(id)),
+      [],
+    );
+  });
+
+  for (const sort of ['recent', 'signatures', 'trending'] as PetitionSort[]) {
+    it(`are the same by ${sort}, whether walked through or fetched`, async () => {
+      const db = service.ctx.pools.search;
+      const first = await walkSorted(db, match, sort, null, { budget: 1000, limit: 20 });
+      const { page } = await gatherSorted(db, match, sort, null, 20);
+      assert.equal(first.length, 20);
+      assert.deepEqual([...first], page);
+      const last = first.at(-1)!;
+      const place = [last.key, last.id];
+      const next = await walkSorted(db, match, sort, place, { budget: 1000, limit: 20 });
+      assert.deepEqual([...next], (await gatherSorted(db, match, sort, place, 20)).page);
+      assert.ok(next.every(({ id }) => first.every((one) => one.id !== id)));
+    });
+  }
+
+  it('end with 503 where the database does not answer in time, and harm nothing else', async () => {
+    const { pools } = service.ctx;
+    await pools.main.begin(async (tx) => {
+      await tx`lock table search_documents in access exclusive mode`;
+      const begun = performance.now();
+      const searches = Array.from({ length: 60 }, () =>
+        service.api.get('/v1/search/petitions?q=harbour'),
+      );
+      const first = await Promise.race(searches);
+      assert.equal(first.status, 503);
+      assert.equal(first.body.type.split('/').at(-1), 'unavailable');
+      assert.ok(performance.now() - begun < 1500, 'who finds too many waiting is told at once');
+      for (const path of ['/v1/petitions', '/v1/petitions/petition-7', '/health/ready']) {
+        assert.equal((await service.api.get(path)).status, 200);
+      }
+      assert.deepEqual(
+        [...new Set((await Promise.all(searches)).map(({ status }) => status))],
+        [503],
+      );
+    });
+    assert.equal((await service.api.get('/v1/search/petitions?q=harbour')).status, 200);
+  });
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { startService, type Service } from '../../../test/support/service.ts';
+import { importFile, readArguments, type ImportSettings } from '../../cli/import.ts';
+import { indexChanges } from './indexing.ts';
+
+const data = fileURLToPath(new URL('../../../../shared/data/', import.meta.url));
+const files = ['uk-petitions.csv', 'us-petitions.csv'].map((name) => data + name);
+const missing = files.every((file) => existsSync(file))
+  ? false
+  : `the petitions of the UK and the US are not at ${data}`;
+
+/** What people type, and the title that they look for. */
+const first: [kind: string, q: string, title: RegExp][] = [
+  ['title', 'Prevent Donald Trump from making a State Visit', /^Prevent Donald Trump from making/],
+  ['title', 'ban driven grouse shooting', /^Ban driven grouse shooting$/],
+  ['title', 'meningitis b vaccine', /^Give the Meningitis B vaccine to ALL children/],
+  ['title', 'Westboro Baptist Church', /^Legally recognize Westboro Baptist Church/],
+  ['title', 'eu referendum', /^EU Referendum Rules triggering a 2nd EU Referendum$/],
+  ['title', 'recount the election', /^Recount the election!$/],
+  ['title', 'nhs bursary', /^Keep the NHS Bursary$/],
+  ['title', 'badger cull', /^End the badger cull instead of expanding/],
+  ['title of few signatures', 'stop imports from germany', /^Stop Imports from Germany$/],
+  ['title of few signatures', 'abolish 1p and 2p coins', /^Abolish 1p and 2p Coins/],
+  ['case', 'SAVE THE HUMAN RIGHTS ACT', /^Save the Human Rights Act$/],
+  ['accents', 'bán drivén grousé', /^Ban driven grouse shooting$/],
+  ['punctuation', "don't kill our bees", /^Don't kill our bees!/],
+  ['punctuation', 'non recyclable non compostable packaging', /^Ban all non-recyclable\/non-comp/],
+  ['numbers', 'Article 50', /^Invoke Article 50 of The Lisbon Treaty/],
+  ['numbers', '£35k threshold', /^Scrap the £35k threshold/],
+  ['stems', 'petition for women wearing high heels', /high heels/],
+  ['stems', 'tax on sugary drink', /^Introduce a tax on sugary drinks/],
+  ['stems', 'school penalties fine', /^No more school penalty fines/],
+  ['stems', 'labelled genetically engineered food', /genetically engineered foods/],
+  ['stems', 'starve city syria', /starving cities in Syria/],
+  ['prefix', 'grouse shoo', /^Ban driven grouse shooting$/],
+  ['prefix', 'car insur', /^Put a max of £1200 on car insurance/],
+  ['prefix', 'neonicot', /^Don't kill our bees! Immediately halt the use of Neonicotinoids/],
+  ['a letter too few', 'menigitis vaccine', /^Give the Meningitis B vaccine to ALL/],
+  ['a letter too many', 'cannabbis sale', /^Make the production, sale and use of cannabis legal/],
+  ['another letter', 'badger kull', /^End the badger cull instead of expanding/],
+  ['letters that changed places', 'firewokrs sale', /^Ban the sale of fireworks to the public/],
+  ['phrase', '"dog meat trade"', /brutal dog meat trade/],
+  ['phrase', '"boxing day" retail', /^Close all retail on boxing day/],
+  ['phrase', '“state visit” trump', /^Prevent Donald Trump/],
+  ['exclusion', 'trump "uk entry" -prevent', /^Block Donald J Trump from UK entry$/],
+  ['exclusion', 'fireworks -ban -restrict', /^(?!.*\b(?:ban|restrict))/i],
+];
+
+describe('searching the petitions of the UK and the US', { skip: missing }, () => {
+  let service: Service;
+  before(async () => {
+    service = await startService();
+    const silent = { show() {}, clear() {} };
+    for (const file of files) {
+      await importFile(service.ctx, readArguments([file]) as ImportSettings, () => {}, silent);
+    }
+    while (await indexChanges(service.ctx));
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const search = async (query: Record<string, string>) => {
+    const path = `/v1/search/petitions?${new URLSearchParams(query).toString()}`;
+    const { status, body } = await service.api.get(path);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body;
+  };
+  const titles = (body: { data: { title: string }[] }) => body.data.map(({ title }) => title);
+
+  for (const [kind, q, title] of first) {
+    it(`finds by ${kind}: ${q}`, async () => {
+      const found = titles(await search({ q, limit: '5' }));
+      assert.match(found[0] ?? 'nothing', title, found.join('\n'));
+    });
+  }
+});

@@ -1,0 +1,72 @@
+import { Type } from 'typebox';
+import { PetitionSummary } from '../../campaigns/petitions/schema.ts';
+import type { Context } from '../../platform/context.ts';
+import { many, one, route } from '../../platform/http/route.ts';
+import type { Slice } from '../../platform/slice.ts';
+import { createIndexer, priorsFollower } from './indexing.ts';
+import { besideResults, SearchQuery, SimilarQuery, SuggestQuery, Suggestion } from './schema.ts';
+import { searchPetitions, similarPetitions, suggestTitles } from './search.ts';
+
+const tag = 'Search';
+
+export const searchSlice = (ctx: Context): Slice => ({
+  workers: [createIndexer(ctx)],
+  followers: [priorsFollower],
+  routes: [
+    route({
+      id: 'searchPetitions',
+      method: 'GET',
+      path: '/v1/search/petitions',
+      summary: 'Petitions that have the words',
+      description:
+        'In titles, tags and descriptions of petitions in public lists; case and accents do not count, words meet their other forms, and in Chinese, Japanese, Korean and Thai any piece of text is found. Words in titles count most, then how well known a petition is. A result too large to be ranked as a whole is ranked by stretches of the best known ones with the words in their titles, then come the others. A published or changed petition is found within seconds; a hidden one never. Pages follow each other so that whatever is added meanwhile, nothing is shown twice or passed over; a petition whose text or count changes meanwhile may move, as in every list.',
+      tag,
+      access: 'anyone',
+      scope: 'read:petitions',
+      query: SearchQuery,
+      returns: many(PetitionSummary, {}, besideResults),
+      problems: ['unavailable'],
+      handle: ({ ctx: context, caller, query, headers }) =>
+        searchPetitions(context, caller, {
+          ...query,
+          acceptLanguage: headers['accept-language'],
+        }),
+    }),
+    route({
+      id: 'suggestTitles',
+      method: 'GET',
+      path: '/v1/search/suggest',
+      summary: 'Titles that somebody may be typing',
+      description:
+        'Those with the words, the last one perhaps unfinished, the best known first; where there are none, those with words one typing error away.',
+      tag,
+      access: 'anyone',
+      scope: 'read:petitions',
+      query: SuggestQuery,
+      returns: one(Type.Array(Suggestion)),
+      problems: ['unavailable'],
+      handle: ({ ctx: context, caller, query, headers }) =>
+        suggestTitles(context, caller, { ...query, acceptLanguage: headers['accept-language'] }),
+    }),
+    route({
+      id: 'listSimilarPetitions',
+      method: 'GET',
+      path: '/v1/petitions/similar',
+      summary: 'Up to 5 active petitions like a title, the likest first',
+      description: 'To be asked before one is created. There is one page only.',
+      tag,
+      access: 'anyone',
+      scope: 'read:petitions',
+      query: SimilarQuery,
+      returns: many(PetitionSummary),
+      problems: ['unavailable'],
+      handle: async ({ ctx: context, caller, query, headers }) => ({
+        items: await similarPetitions(context, caller, {
+          ...query,
+          acceptLanguage: headers['accept-language'],
+        }),
+        nextCursor: null,
+      }),
+    }),
+  ],
+});

@@ -1,0 +1,111 @@
+import type { Context } from '../../platform/context.ts';
+import type { Db } from '../../platform/db.ts';
+import { languageOf, type Language } from './languages.ts';
+import * as queries from './queries.ts';
+import type { Ranking } from './queries.ts';
+import { matchQuery, parseQuery, rankQuery, termQuery, wordQuery, type Term } from './query.ts';
+import { isMendable, isNear, isNearBeginning, variantsOf } from './typing-errors.ts';
+
+/** What somebody typed, as the database is asked for it. */
+export interface Understood {
+  terms: Term[];
+  languages: Language[];
+  /** What must be there; null where no word was typed. */
+  words: string | null;
+  /** Null where nothing is wanted, such as where all words are excluded. */
+  ranking: Ranking | null;
+}
+
+/** Languages of the documents that words are tried in, beside that of whoever types. */
+const mostCommon = 4;
+
+/**
+ * In which languages words are understood: the one that was named, or those that the browser prefers;
+ * English; and those that most documents are in.
+ */
+export async function languagesFor(
+  ctx: Context,
+  db: Db,
+  {
+    language,
+    acceptLanguage,
+  }: { language?: string | undefined; acceptLanguage?: string | undefined },
+): Promise<Language[]> {
+  const common = await ctx.cache.read('search-languages', '', () =>
+    queries.mainLanguages(db, mostCommon),
+  );
+  const preferred = language ? [language] : preferredOf(acceptLanguage);
+  const known = [...preferred, 'en', ...common].flatMap((tag) => languageOf(tag) ?? []);
+  return [...new Set(known)];
+}
+
+/** The two first of an Accept-Language header. */
+const preferredOf = (header = ''): string[] =>
+  header
+    .slice(0, 200)
+    .split(',', 2)
+    .map((part) => part.split(';')[0]!.trim());
+
+/** Understands what was typed; `weight` limits it to titles. */
+export function understand(text: string, languages: Language[], weight = ''): Understood {
+  const { terms, whole } = parseQuery(text, languages);
+  const wanted = rankQuery(terms, languages);
+  return {
+    terms,
+    languages,
+    words: matchQuery(terms, [], languages, weight),
+    ranking: wanted === null ? null : { words: wanted, whole },
+  };
+}
+
+/** Words that one misspelt word is taken for at most. */
+const mostMeant = 20;
+
+/**
+ * The same with words that titles have instead of those that were perhaps misspelt: each that no title
+ * has, else one of all. Undefined where there are none.
+ */
+export async function mend(
+  db: Db,
+  { terms, languages, ranking }: Understood,
+  weight = '',
+): Promise<Understood | undefined> {
+  const typed = terms.filter(
+    ({ isExcluded, isPhrase, words: [word = ''] }) => !isExcluded && !isPhrase && isMendable(word),
+  );
+  if (typed.length === 0 || ranking === null) return undefined;
+  const known = new Set(
+    (
+      await queries.knownWords(
+        db,
+        typed.map(({ words }) => words[0]!),
+      )
+    ).map(({ word }) => word),
+  );
+  const meant = new Map<Term, string>();
+  for (const term of typed) {
+    const near = await wordsMeantBy(db, term);
+    if (near.length > 0) meant.set(term, wordQuery(near, languages, weight));
+  }
+  const unknown = typed.filter(({ words }) => !known.has(words[0]!));
+  if (meant.size === 0 || unknown.some((term) => !meant.has(term))) return undefined;
+  const asTyped = (term: Term) => termQuery(term, languages, weight);
+  const instead = (mended: Term[]) =>
+    terms.map((term) => (mended.includes(term) ? meant.get(term)! : asTyped(term))).join(' & ');
+  const words =
+    unknown.length > 0
+      ? instead(unknown)
+      : [...meant.keys()].map((term) => `(${instead([term])})`).join(' | ');
+  const wanted = [ranking.words, ...meant.values()].join(' | ');
+  return { terms, languages, words: `(${words})`, ranking: { ...ranking, words: wanted } };
+}
+
+async function wordsMeantBy(db: Db, { words, isPrefix }: Term): Promise<string[]> {
+  const typed = words[0]!;
+  const near = await queries.wordsNear(db, variantsOf(typed));
+  return near
+    .map(({ word }) => word)
+    .filter((word) => word !== typed)
+    .filter((word) => isNear(typed, word) || (isPrefix && isNearBeginning(typed, word)))
+    .slice(0, mostMeant);
+}

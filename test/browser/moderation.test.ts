@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
+import { manyTokens, published, signUp, type Person } from '../support/people.ts';
+import { freePort } from '../support/process.ts';
+import { startService, type Service } from '../support/service.ts';
+import { needsChromium, openChromium } from './chromium.ts';
+import { assertUsable, logInAt } from './looks.ts';
+
+describe('a moderator in a browser', needsChromium, () => {
+  let service: Service;
+  let browser: Browser;
+  let baseURL: string;
+  let moderator: Person;
+  before(async () => {
+    const port = await freePort();
+    baseURL = `http://localhost:${port}`;
+    service = await startService({ port, worker: true, env: { RATE_LIMITS: 'off' } });
+    browser = await openChromium();
+    moderator = await signUp(service, 'Moderator');
+    await service.ctx.db`update users set role = 'admin' where id = ${moderator.id}`;
+    await service.app.sessions.standing.refresh();
+  });
+  after(async () => {
+    await browser.close();
+    await service[Symbol.asyncDispose]();
+  });
+
+  const reported = async () => {
+    const creator = await signUp(service, 'Creator');
+    const petition = await published(creator, { title: 'Give every street a bench' });
+    for (const token of await manyTokens(service, 5)) {
+      await service.api.as(token).post(`/v1/petitions/${petition.id}/signatures`);
+    }
+    const report = { target_type: 'petition', target_id: petition.id, reason: 'spam' };
+    await (await signUp(service, 'Reporter')).api.post('/v1/reports', report);
+    return petition;
+  };
+  const read = async ({ id }: { id: string }) =>
+    (await moderator.api.get(`/v1/petitions/${id}`)).body.data;
+
+  /** Finds the report, hides the petition, shows it again, and invalidates what was signed. */
+  const journey = async (context: BrowserContext) => {
+    const petition = await reported();
+    const page = await context.newPage();
+    await logInAt(page, moderator);
+    await page.goto('/moderation');
+    await page
+      .locator('main .list > li', { hasText: petition.title })
+      .last()
+      .locator('.button')
+      .click();
+    await page.locator('[name=action]').selectOption('hide_content');
+    await page.locator('main form button').click();
+    await page.locator('[role=status]').waitFor();
+    assert.equal((await read(petition)).status, 'under_review');
+    await page.goto('/moderation/petitions');
+    await page.locator('main .list a', { hasText: petition.title }).first().click();
+    await page.locator('button[value=approve]').click();
+    await page.locator('[role=status]').waitFor();
+    assert.equal((await read(petition)).status, 'active');
+    await page.goto(`/moderation/petitions/${petition.id}/integrity`);
+    await page.locator('#own-rule [name=domain]').fill('example.org');
+    await page.locator('#own-rule button').click();
+    await page.locator('[name=reason]').fill('They are all of one address book');
+    await page.locator('button.danger').click();
+    await page.locator('[role=status]').waitFor();
+    await eventually(async () => (await read(petition)).signature_count === 0);
+    await page.reload();
+    await page.locator('form[action$="/undo"] button').first().click();
+    await eventually(async () => (await read(petition)).signature_count === 5);
+    return petition;
+  };
+
+  it('handles a report and an invalidation, on pages that everybody can use', async () => {
+    await using context = await browser.newContext({ baseURL });
+    const petition = await journey(context);
+    const page = context.pages()[0]!;
+    for (const path of [
+      '/moderation?status=actioned',
+      `/moderation/petitions/${petition.id}`,
+      `/moderation/petitions/${petition.id}/integrity`,
+      `/moderation/users/${moderator.id}`,
+      '/moderation/audit',
+      '/moderation/figures',
+      '/moderation/networks',
+    ]) {
+      await assertUsable(page, path);
+    }
+  });
+
+  it('does it without scripts too', async () => {
+    await using context = await browser.newContext({ baseURL, javaScriptEnabled: false });
+    await journey(context);
+  });
+});
