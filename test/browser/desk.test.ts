@@ -194,14 +194,17 @@ describe('the desk in a browser', needsChromium, () => {
       for (const path of paths) {
         const answer = await page.goto(path);
         assert.equal(answer?.status(), 200, path);
-        const { violations } = await new AxeBuilder({ page }).analyze();
+        // Themes differ in colours alone, and most of the rest takes long.
+        const axe = new AxeBuilder({ page });
+        if (colorScheme === 'dark') axe.withRules(['color-contrast']);
+        const { violations } = await axe.analyze();
         faults.push(
           ...violations.map(
             ({ id, nodes }) => `${path} ${id} ${nodes[0]!.html} ${nodes[0]!.failureSummary}`,
           ),
         );
-        const width = await page.evaluate('document.documentElement.scrollWidth');
-        if (Number(width) > 320) faults.push(`${path} is ${width} wide`);
+        const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+        if (width > 320) faults.push(`${path} is ${width} wide`);
       }
       assert.deepEqual(faults, []);
       await context.close();

@@ -54,7 +54,7 @@ it('is not there for strangers, and shows members what they may', async () => {
   assert.doesNotMatch(members.body, /name="person"/);
   assert.doesNotMatch((await other.open(`${at}/edit`)).body, /name="website"/);
   const [, leave] = /action="([^"]+\/remove)"/.exec(members.body)!;
-  assert.match((await other.submit(members, {}, leave!)).body, /You have left/);
+  assert.match((await other.submit(members, {}, leave)).body, /You have left/);
   assert.equal((await other.open(at)).status, 404);
 });
 
@@ -73,9 +73,9 @@ it('adds members by their profile address, changes roles and hands over', async 
   const page = await browser.submit(await browser.open(at), { person: address }, at);
   assert.match(page.body, /Newcomer/);
   const [, admin] = /action="([^"]+\/admin)"/.exec(page.body)!;
-  const promoted = await browser.submit(page, {}, admin!);
+  const promoted = await browser.submit(page, {}, admin);
   const [, hand] = /action="([^"]+\/owner)"/.exec(promoted.body)!;
-  assert.match((await browser.submit(promoted, {}, hand!)).body, /has another owner/);
+  assert.match((await browser.submit(promoted, {}, hand)).body, /has another owner/);
   const { data } = (await owner.api.get(`/v1/organizations/${organization.id}/members?role=owner`))
     .body;
   assert.equal(data[0].user.id, person.id);

@@ -53,7 +53,7 @@ it('sends a delivery once more', async () => {
   await developer.api.post(`/v1/webhooks/${body.data.id}/test`);
   const page = await browser.open(at);
   const [, again] = new RegExp(`action="(${at}/deliveries/[^"]+/redeliver)"`).exec(page.body)!;
-  assert.match((await browser.submit(page, {}, again!)).body, /It is on its way/);
+  assert.match((await browser.submit(page, {}, again)).body, /It is on its way/);
   const { data } = (await developer.api.get(`/v1/webhooks/${body.data.id}/deliveries`)).body;
   assert.equal(data.length, 2);
 });
