@@ -128,11 +128,11 @@ describe('a petition on the desk', () => {
     // Browsers send line breaks as CR LF.
     const description = 'One line.\r\n'.repeat(10).trim();
     await browser.submit(await browser.open(at), { description, locationCity: 'Leeds' }, at);
-    const before = await versions();
+    const kept = await versions();
     await browser.submit(await browser.open(at), { description }, at);
-    assert.equal(await versions(), before);
+    assert.equal(await versions(), kept);
     await browser.submit(await browser.open(at), { title: 'Another title' }, at);
-    assert.equal(await versions(), before + 1);
+    assert.equal(await versions(), kept + 1);
     const { data } = (await creator.api.get(`/v1/petitions/${id}`)).body;
     assert.equal(data.location_city, 'Leeds');
     shows(await browser.open(at), 'Texts that were public before');
@@ -231,7 +231,8 @@ describe('decision makers on the desk', () => {
 describe('pictures on the desk', () => {
   const upload = async (path: string, file: Blob, page: Answer) => {
     const form = new FormData();
-    form.set('_token', formOf(page, path).fields._token!);
+    const { _token: token } = formOf(page, path).fields;
+    form.set('_token', token!);
     form.set('file', file, 'picture');
     return service.api.send('POST', path, form, {
       headers: { cookie: browser.cookies, origin: 'http://petitions.test' },

@@ -25,7 +25,7 @@ export async function overviewPage(
     current: 'overview',
     main: html`${done && notice(say(`done_${done}`))}${
       isPublished(petition)
-        ? html`${counts(view, petition)}${sharing(view, petition)}`
+        ? counts(view, petition)
         : html`<p>${say(`next_${petition.status}`)}</p>`
     }<section class="panel"><h2>${say('next_steps')}</h2>
 ${
@@ -33,7 +33,8 @@ ${
     ? html`<p>${say('all_done')}</p>`
     : html`<ul>\n${steps.map(({ text, href }) => html`<li><a href="${href}">${text}</a></li>\n`)}</ul>`
 }
-</section>`,
+</section>
+${isPublished(petition) && sharing(view, petition)}`,
   });
 }
 

@@ -31,7 +31,7 @@ it('is for those who are logged in', async () => {
 });
 
 it('stores nothing that is too short, and keeps what was typed', async () => {
-  const before = (await drafts()).length;
+  const earlier = (await drafts()).length;
   const page = await browser.submit(await browser.open('/start'), {
     title: 'Light the path',
     description: 'Too <short>',
@@ -39,18 +39,18 @@ it('stores nothing that is too short, and keeps what was typed', async () => {
   assert.equal(page.status, 422);
   assert.match(page.body, /Too &lt;short&gt;/);
   assert.match(page.body, /id="description"[^>]*aria-invalid="true"/);
-  assert.equal((await drafts()).length, before);
+  assert.equal((await drafts()).length, earlier);
 });
 
 it('goes step by step to a published petition', async () => {
   const organization = await founded(creator);
   const details = await browser.submit(await browser.open('/start'), {
     ...petitionInput,
-    then: 'next',
+    go: 'next',
   });
   assert.match(details.body, /name="categoryId"/);
   const action = formOf(details).action;
-  const wrong = await browser.submit(details, { tags: 'a,b,c,d,e,f,g,h,i,j,k', then: 'next' });
+  const wrong = await browser.submit(details, { tags: 'a,b,c,d,e,f,g,h,i,j,k', go: 'next' });
   assert.equal(wrong.status, 422);
   const people = await browser.submit(details, {
     tags: 'river, light، night',
@@ -59,7 +59,7 @@ it('goes step by step to a published petition', async () => {
     locationCountry: 'GB',
     signaturePrivacy: 'creator_only',
     orgId: organization.id,
-    then: 'next',
+    go: 'next',
   });
   const id = action.split('/')[2]!;
   const at = `/start/${id}`;
@@ -95,14 +95,14 @@ it('tells a form that saves itself where the draft is', async () => {
         origin: 'http://petitions.test',
       },
     });
-  const before = (await drafts()).length;
-  const first = await send('/start', { ...petitionInput, then: 'itself' });
+  const earlier = (await drafts()).length;
+  const first = await send('/start', { ...petitionInput, go: 'itself' });
   assert.equal(first.status, 200);
   const place = first.headers.get('content-location')!;
   assert.match(place, /^\/start\/[0-9a-f-]{36}$/);
-  const second = await send(place, { ...petitionInput, title: 'Another title', then: 'itself' });
+  const second = await send(place, { ...petitionInput, title: 'Another title', go: 'itself' });
   assert.equal(second.headers.get('content-location'), place);
-  assert.equal((await drafts()).length, before + 1);
+  assert.equal((await drafts()).length, earlier + 1);
   assert.match((await browser.open(place)).body, /value="Another title"/);
 });
 
@@ -113,7 +113,7 @@ it('offers petitions like it by others', async () => {
   const page = await browser.submit(await browser.open('/start'), {
     ...petitionInput,
     title: 'Lime trees for the old harbour',
-    then: 'next',
+    go: 'next',
   });
   assert.match(page.body, /There are petitions like it/);
   assert.match(page.body, /Plant lime trees in the old harbour/);

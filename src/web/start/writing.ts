@@ -59,8 +59,8 @@ ${textFields(view, shown)}${savingStatus}${buttons(view)}</form>`,
 
 function buttons(view: OwnView): Html {
   const say = speak(startTexts, view.language);
-  return html`<p class="row"><button name="then" value="next">${say('go_on')}</button>
-<button class="second" name="then" value="stay" formnovalidate>${say('save')}</button></p>\n`;
+  return html`<p class="row"><button name="go" value="next">${say('go_on')}</button>
+<button class="second" name="go" value="stay" formnovalidate>${say('save')}</button></p>\n`;
 }
 
 /** Stores the text, as a new draft or of the one that is there. */
@@ -141,9 +141,9 @@ function afterSaving(
   fields: Fields,
   { here, next }: { here: string; next: string },
 ): RawAnswer {
-  const then = textOf(fields, 'then');
-  if (then !== 'itself') {
-    return redirectTo(header, then === 'stay' ? `${here}?done=saved` : next, 303);
+  const go = textOf(fields, 'go');
+  if (go !== 'itself') {
+    return redirectTo(header, go === 'stay' ? `${here}?done=saved` : next, 303);
   }
   header('content-location', here);
   header('cache-control', 'no-store');

@@ -18,7 +18,7 @@ function keep(form) {
     changed = false;
     say(form.dataset.saving);
     const body = new URLSearchParams(new FormData(form));
-    body.set('then', 'itself');
+    body.set('go', 'itself');
     try {
       const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' });
       const place = answer.headers.get('content-location');
