@@ -6,6 +6,7 @@ import {
   holdPetitionsOfOrganization,
   type NoteRead,
 } from './campaigns/petitions/petitions.ts';
+import type { ImageHolders } from './campaigns/media/media.ts';
 import { mediaSlice } from './campaigns/media/slice.ts';
 import { petitionImage } from './campaigns/petitions/image.ts';
 import { decisionMakersSlice } from './campaigns/decision-makers/slice.ts';
@@ -24,7 +25,11 @@ import { accountsSlice } from './identity/accounts/slice.ts';
 import { deleteKeysOf } from './identity/api-keys/api-keys.ts';
 import { KeyCallers, shownKey } from './identity/api-keys/key-callers.ts';
 import { apiKeysSlice } from './identity/api-keys/slice.ts';
-import { organizationCover, organizationLogo } from './identity/organizations/organizations.ts';
+import {
+  organizationCover,
+  organizationLogo,
+  type OrganizationsNeeds,
+} from './identity/organizations/organizations.ts';
 import { organizationsSlice } from './identity/organizations/slice.ts';
 import { endOAuthOf } from './identity/oauth/grants.ts';
 import { oauthSlice } from './identity/oauth/slice.ts';
@@ -52,12 +57,14 @@ import { analyticsSlice } from './reach/analytics/slice.ts';
 import { Views } from './reach/analytics/views.ts';
 import { realtimeSlice } from './reach/realtime/slice.ts';
 import { embedsSlice } from './reach/embeds/slice.ts';
+import { signedCallbacks } from './reach/payments/payments.ts';
 import { exportsSlice } from './reach/exports/slice.ts';
 import { feedsSlice } from './reach/feeds/slice.ts';
 import { paymentsSlice } from './reach/payments/slice.ts';
 import { accountPagesSlice } from './web/account/slice.ts';
 import { settingsPagesSlice } from './web/settings/slice.ts';
 import { minePagesSlice } from './web/mine/slice.ts';
+import { deskSlice } from './web/desk/slice.ts';
 import { drawingsSlice } from './web/drawings/slice.ts';
 import { peoplePagesSlice } from './web/people/slice.ts';
 import { sitemapSlice } from './web/sitemap/slice.ts';
@@ -66,6 +73,9 @@ import { homeSlice } from './web/home/slice.ts';
 import { moderationPagesSlice } from './web/moderation/slice.ts';
 import { Site } from './web/site/site.ts';
 import { siteSlice } from './web/site/slice.ts';
+import { startSlice } from './web/start/slice.ts';
+import { teamsSlice } from './web/teams/slice.ts';
+import { workshopSlice } from './web/workshop/slice.ts';
 import { searchSlice } from './reach/search/slice.ts';
 import { petitionPagesSlice } from './web/petition/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
@@ -86,6 +96,20 @@ export interface App {
   /** Runs jobs, the followers of events, and what runs all the time beside them. */
   startWorker(databaseUrl: string): Promise<JobWorker>;
 }
+
+/** Whose pictures can be uploaded. */
+const imageHolders: ImageHolders = {
+  petition_image: petitionImage,
+  petition_update_image: updateImage,
+  user_avatar: avatarImage,
+  org_logo: organizationLogo,
+  org_cover: organizationCover,
+};
+
+const organizationsNeeds: OrganizationsNeeds = {
+  holdPetitions: holdPetitionsOfOrganization,
+  petitionsChanged: forgetAllPetitions,
+};
 
 /** The service: its slices, in the order of their tiers. */
 export function createApp(ctx: Context): App {
@@ -109,13 +133,7 @@ export function createApp(ctx: Context): App {
     await sessions.standing.refresh();
   });
   const holders = () => slices.flatMap((slice) => slice.personalData ?? []);
-  const images = {
-    petition_image: petitionImage,
-    petition_update_image: updateImage,
-    user_avatar: avatarImage,
-    org_logo: organizationLogo,
-    org_cover: organizationCover,
-  };
+  const provider = signedCallbacks(ctx.config.paymentSecret);
   const visits = new VisitCounter(ctx);
   const noteRead: NoteRead = (petition, read) => {
     views.note(petition, read);
@@ -134,25 +152,22 @@ export function createApp(ctx: Context): App {
     categoriesSlice(),
     petitionsSlice(ctx, noteRead),
     // Out of order, since erasing an account locks petitions before organizations.
-    organizationsSlice({
-      holdPetitions: holdPetitionsOfOrganization,
-      petitionsChanged: forgetAllPetitions,
-    }),
+    organizationsSlice(organizationsNeeds),
     sharesSlice(ctx, visits),
     signaturesSlice(ctx, writer),
     pendingSignaturesSlice(ctx, confirmation),
     commentsSlice(),
     updatesSlice(),
-    mediaSlice(ctx, images),
+    mediaSlice(ctx, imageHolders),
     ...(ctx.blobs instanceof FileBlobs ? [receivingSlice(ctx.blobs)] : []),
     notificationsSlice(ctx, { warningTexts }),
     decisionMakersSlice(ctx),
     realtimeSlice(ctx, authenticate),
     embedsSlice(),
+    paymentsSlice(provider),
     exportsSlice(),
     feedsSlice(),
     searchSlice(ctx),
-    paymentsSlice(ctx),
     petitionPagesSlice(site, { writer, confirmation, sessions, noteRead }),
     siteSlice(site),
     drawingsSlice(),
@@ -162,7 +177,11 @@ export function createApp(ctx: Context): App {
     peoplePagesSlice(site),
     accountPagesSlice(site),
     minePagesSlice(site),
-    settingsPagesSlice(site, { holders, images }),
+    settingsPagesSlice(site, { holders, images: imageHolders }),
+    startSlice(site, imageHolders),
+    workshopSlice(site, keyCallers),
+    teamsSlice(site, { ...organizationsNeeds, holders: imageHolders }),
+    deskSlice(site, { holders: imageHolders, provider }),
     moderationPagesSlice(site),
     webhooksSlice(ctx),
     analyticsSlice(ctx, views),

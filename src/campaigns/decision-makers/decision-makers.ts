@@ -18,7 +18,8 @@ import * as queries from './queries.ts';
 import type { MakerRow } from './queries.ts';
 import type { DecisionMaker, DeliveryInput } from './schema.ts';
 
-export { listResponses, responsesToTell } from './responses.ts';
+export { listResponses, publishResponse, responsesToTell } from './responses.ts';
+export { summaryOf } from './summary-file.ts';
 
 /** Puts a decision maker on the caller's petition. */
 export async function addMaker(
@@ -58,6 +59,18 @@ export async function listMakers(
     (before, howMany) => queries.listMakers(ctx.db, id, before, howMany),
     present,
   );
+}
+
+/** One of the decision makers of the caller's petition. */
+export async function getMaker(
+  ctx: Context,
+  caller: Caller,
+  { ref, makerId }: Named,
+): Promise<DecisionMaker> {
+  const { id } = await ownPetition(ctx, caller, ref);
+  const maker = await queries.findMaker(ctx.db, id, makerId);
+  if (!maker) throw noMaker();
+  return present(maker);
 }
 
 /** A decision maker of a petition, as a path names both. */

@@ -3,9 +3,7 @@ import type { Attachment, Mail } from '../../platform/mail.ts';
 import type { Petition } from '../petitions/schema.ts';
 import { tokenOf } from './links.ts';
 import type { PendingDelivery } from './queries.ts';
-import { summaryCsv } from './summary-csv.ts';
-import { summaryPdf } from './summary-pdf.ts';
-import { summarize } from './summary.ts';
+import { summaryFile } from './summary-file.ts';
 import { addressed, dateOf, numberOf, signaturesOf } from './wording.ts';
 
 /** The mail that brings a petition before a decision maker. */
@@ -51,11 +49,7 @@ async function attachmentsOf(
   petition: Petition,
 ): Promise<Attachment[]> {
   if (format === 'none') return [];
-  const summary = await summarize(ctx, petition);
-  const filename = `${petition.slug}.${format}`;
-  return format === 'pdf'
-    ? [{ filename, contentType: 'application/pdf', content: await summaryPdf(summary) }]
-    : [{ filename, contentType: 'text/csv; charset=utf-8', content: summaryCsv(summary) }];
+  return [await summaryFile(ctx, petition, format)];
 }
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();

@@ -39,7 +39,13 @@ export {
   privatePetition,
 } from './policy.ts';
 export { exportPetitions, type ExportQuery } from './exporting.ts';
-export { browsePetitions, browsePublicPetitions, readPublicPetitions } from './listing.ts';
+export {
+  browsePetitions,
+  browsePublicPetitions,
+  listVersions,
+  ownPetitions,
+  readPublicPetitions,
+} from './listing.ts';
 export { tagKey } from './tags.ts';
 export { promotePetition } from './promotion-queries.ts';
 export { addDecisionMakers, removeDecisionMaker } from './decision-makers.ts';
@@ -48,6 +54,7 @@ export {
   holdPetitionsOfOrganization,
   keepUnderReview,
   lockPetition,
+  ownPetitionCounts,
   petitionsByStatus,
   type PetitionRow,
 } from './queries.ts';
@@ -76,6 +83,16 @@ export async function seenPetition(ctx: Context, caller: Caller, ref: string) {
 export async function ownPetition(ctx: Context, caller: Caller, ref: string): Promise<PetitionRow> {
   const id = await resolveRef(ctx, ref);
   return requireOwn(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
+}
+
+/** The caller's own petition as its creator sees it, read anew. */
+export async function showOwnPetition(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+): Promise<Petition> {
+  const row = await ownPetition(ctx, caller, ref);
+  return presentPetition(ctx, row, await decisionMakersOf(ctx.db, row.id), caller);
 }
 
 export async function createPetition(
@@ -138,12 +155,14 @@ export async function updatePetition(
   if (Object.keys(changes).length === 0) return rereadPetition(ctx, petition.id, caller);
   const goal = changes.signature_goal;
   if (goal && goal < petition.signature_count) throw goalBelowCount();
+  if (petition.published_at) refusePromisesChanged(changes);
   const { title = petition.title, description = petition.description } = changes;
   const rewritten = title !== petition.title || description !== petition.description;
   // What was never published is nobody's to look up later: it keeps one version only.
   const version = petition.version + (rewritten && petition.published_at ? 1 : 0);
 
   await transaction(ctx.db, async (tx) => {
+    if (changes.org_id) await requireMembership(tx, caller, changes.org_id);
     if (rewritten) await queries.writeVersion(tx, petition.id, version, title, description);
     await emit(tx, {
       type: 'petition.updated',
@@ -158,6 +177,16 @@ export async function updatePetition(
   });
   forgetPetitions(ctx, [petition.id]);
   return rereadPetition(ctx, petition.id, caller);
+}
+
+/**
+ * Who sees the signatures, and for whom the petition speaks, was told to those who signed.
+ * @throws {Problem} validation-failed where one of them would change
+ */
+function refusePromisesChanged(changes: queries.PetitionChanges): void {
+  const message = 'This cannot change once a petition was published.';
+  if (changes.signature_privacy !== undefined) throw invalidValue('signaturePrivacy', message);
+  if (changes.org_id !== undefined) throw invalidValue('orgId', message);
 }
 
 /** The changes that change something. */
@@ -184,6 +213,15 @@ function toChanges(input: PetitionUpdate): queries.PetitionChanges {
     ...(input.language !== undefined && { language: input.language }),
     ...(input.signatureGoal !== undefined && { signature_goal: input.signatureGoal }),
     ...(input.visibility !== undefined && { visibility: input.visibility }),
+    ...(input.locationCity !== undefined && { location_city: input.locationCity?.trim() || null }),
+    ...(input.locationRegion !== undefined && {
+      location_region: input.locationRegion?.trim() || null,
+    }),
+    ...(input.locationCountry !== undefined && {
+      location_country: input.locationCountry?.toUpperCase() ?? null,
+    }),
+    ...(input.signaturePrivacy !== undefined && { signature_privacy: input.signaturePrivacy }),
+    ...(input.orgId !== undefined && { org_id: input.orgId?.toLowerCase() ?? null }),
   };
 }
 
@@ -255,7 +293,7 @@ function trimmedTitle(title: string): string {
 /** @throws {Problem} validation-failed where the input names what does not exist */
 async function requireReferences(
   ctx: Context,
-  input: { categoryId?: string | null; locationCountry?: string },
+  input: { categoryId?: string | null; locationCountry?: string | null },
 ): Promise<void> {
   if (input.categoryId && !(await categoryExists(ctx, input.categoryId))) {
     throw invalidValue('categoryId', 'There is no such category. GET /v1/categories lists them.');

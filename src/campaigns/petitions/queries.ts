@@ -185,6 +185,11 @@ export interface PetitionChanges {
   language?: string | null;
   signature_goal?: number | null;
   visibility?: PetitionRow['visibility'];
+  location_city?: string | null;
+  location_region?: string | null;
+  location_country?: string | null;
+  signature_privacy?: PetitionRow['signature_privacy'];
+  org_id?: string | null;
 }
 
 /**
@@ -276,6 +281,18 @@ export async function shownImages(tx: Tx, urls: string[]): Promise<string[]> {
     select distinct image_url as url from petitions
     where image_url = any(${urls}) and image_url is not null`;
   return rows.map(({ url }) => url);
+}
+
+/** How many petitions a creator has in each state. */
+export async function ownPetitionCounts(
+  db: Db,
+  creatorId: string,
+): Promise<Partial<Record<PetitionStatus, number>>> {
+  const rows = await db<{ status: PetitionStatus; count: number }[]>`
+    select status, count(*)::integer as count from petitions
+    where creator_id = ${creatorId} and deleted_at is null
+    group by status`;
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
 /** Keeps a petition from coming back by itself when its creator's suspension, which hid it, ends. */

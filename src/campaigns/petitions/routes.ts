@@ -17,6 +17,7 @@ import {
   PetitionUpdate,
   PetitionVersion,
   ReadQuery,
+  VictoryInput,
 } from './schema.ts';
 
 const tag = 'Petitions';
@@ -129,7 +130,7 @@ export const petitionRoutes = (noteRead: NoteRead): Route[] => [
     path: '/v1/petitions/{id}',
     summary: 'Change a petition',
     description:
-      'Each change of a published title or description is kept as a version. null clears categoryId, imageUrl and signatureGoal.',
+      'Each change of a published title or description is kept as a version. null clears categoryId, imageUrl, signatureGoal, the place and orgId. Who sees the signatures and the organization are settled by publishing.',
     tag,
     access: 'owner',
     scope: 'write:petitions',
@@ -193,7 +194,7 @@ export const petitionRoutes = (noteRead: NoteRead): Route[] => [
     scope: 'write:petitions',
     fullKeysOnly: true,
     params: PetitionRef,
-    body: Type.Object({ victory_message: Type.Optional(Type.String({ maxLength: 10_000 })) }),
+    body: VictoryInput,
     bodyOptional: true,
     example: { victory_message: 'The council voted for it. Thank you all!' },
     returns: one(Petition),

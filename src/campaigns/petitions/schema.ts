@@ -82,6 +82,11 @@ const Goal = Type.Integer({ minimum: 1, maximum: 2_000_000_000 });
 /** Of the text, so that search need not guess it. */
 const Language = Type.String({ pattern: '^[a-z]{2}$', description: 'ISO 639-1, of the text' });
 const Place = Type.Optional(Type.String({ maxLength: 100 }));
+const ClearablePlace = Type.Optional(nullable(Type.String({ maxLength: 100 })));
+const Country = Type.String({
+  pattern: '^[A-Za-z]{2}$',
+  description: 'ISO 3166-1 alpha-2',
+});
 
 /** How many decision makers a petition can have. */
 export const maxDecisionMakers = 50;
@@ -103,9 +108,7 @@ export const PetitionInput = Type.Object({
   visibility: Type.Optional(oneOf(visibilities, { default: 'public' })),
   locationCity: Place,
   locationRegion: Place,
-  locationCountry: Type.Optional(
-    Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166-1 alpha-2' }),
-  ),
+  locationCountry: Type.Optional(Country),
   language: Type.Optional(Language),
   signaturePrivacy: Type.Optional(oneOf(signaturePrivacies, { default: 'public' })),
   decisionMakers: Type.Optional(Type.Array(DecisionMakerInput, { maxItems: maxDecisionMakers })),
@@ -122,8 +125,19 @@ export const PetitionUpdate = Type.Object({
   signatureGoal: Type.Optional(nullable(Goal)),
   language: Type.Optional(nullable(Language)),
   visibility: Type.Optional(oneOf(visibilities)),
+  locationCity: ClearablePlace,
+  locationRegion: ClearablePlace,
+  locationCountry: Type.Optional(nullable(Country)),
+  signaturePrivacy: Type.Optional(
+    oneOf(signaturePrivacies, { description: 'Of what was never published.' }),
+  ),
+  orgId: Type.Optional({ ...nullable(Uuid), description: 'Of what was never published.' }),
 });
 export type PetitionUpdate = Static<typeof PetitionUpdate>;
+
+export const VictoryInput = Type.Object({
+  victory_message: Type.Optional(Type.String({ maxLength: 10_000 })),
+});
 
 export const PetitionVersion = named(
   'PetitionVersion',

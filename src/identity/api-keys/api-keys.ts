@@ -16,6 +16,7 @@ import * as queries from './queries.ts';
 import type { ApiKeyRow } from './queries.ts';
 import type { ApiKey, ApiKeyInput, ApiKeyUpdate, ApiKeyWithSecret } from './schema.ts';
 
+export type { KeyCallers } from './key-callers.ts';
 export { deleteKeysOf } from './queries.ts';
 
 /** Keys that one user may have. */

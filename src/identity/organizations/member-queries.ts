@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import { profileOfUser } from '../accounts/accounts.ts';
+import type { OrganizationRow } from './queries.ts';
 import type { Membership, Role } from './schema.ts';
 
 const memberships = (db: Db) => db`
@@ -76,6 +77,22 @@ export async function setRole(tx: Tx, id: string, role: Role): Promise<void> {
 
 export async function deleteMembership(tx: Tx, id: string): Promise<void> {
   await tx`delete from memberships where id = ${id}`;
+}
+
+/** The organizations of a user, by the memberships' ids, newest first. */
+export async function listOrganizationsOf(
+  db: Db,
+  userId: string,
+  beforeId: string | null,
+  limit: number,
+): Promise<{ id: string; role: Role; organization: OrganizationRow }[]> {
+  const rows = await db<(OrganizationRow & { membership_id: string; role: Role })[]>`
+    select o.*, m.id as membership_id, m.role
+    from memberships m join organizations o on o.id = m.org_id
+    where m.user_id = ${userId} ${beforeId ? db`and m.id < ${beforeId}` : db``}
+    order by m.id desc
+    limit ${limit}`;
+  return rows.map(({ membership_id: id, role, ...organization }) => ({ id, role, organization }));
 }
 
 export async function membershipsOf(db: Db, userId: string): Promise<readonly object[]> {

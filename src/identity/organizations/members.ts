@@ -6,7 +6,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict, forbidden, invalidValue, notFound, Problem } from '../../platform/problems.ts';
 import * as queries from './member-queries.ts';
-import { adminsOnly, noOrganization, organizationForMembers } from './organizations.ts';
+import { adminsOnly, noOrganization, organizationForMembers } from './naming.ts';
 import { canRemove, canSetRole, isAdminRole, isFull, memberLimits } from './policy.ts';
 import { lockOrganization, type OrganizationRow } from './queries.ts';
 import type { MemberInput, MemberListQuery, Membership, Role, Tier } from './schema.ts';

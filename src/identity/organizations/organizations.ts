@@ -1,13 +1,14 @@
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
-import { pageById, type Page } from '../../platform/cursor.ts';
+import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { isUniqueViolation, transaction, type Db, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
-import { conflict, forbidden, notFound } from '../../platform/problems.ts';
+import { conflict, forbidden } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
-import { findRole, insertMembership } from './member-queries.ts';
-import { canReadMembers, isAdminRole, memberLimits } from './policy.ts';
+import { findRole, insertMembership, listOrganizationsOf } from './member-queries.ts';
+import { adminsOnly, noOrganization, organizationForMembers, organizationNamed } from './naming.ts';
+import { isAdminRole, memberLimits } from './policy.ts';
 import * as queries from './queries.ts';
 import type { OrganizationRow } from './queries.ts';
 import type {
@@ -15,10 +16,13 @@ import type {
   OrganizationInput,
   OrganizationListQuery,
   OrganizationUpdate,
+  Role,
   Subscription,
   SubscriptionUpdate,
 } from './schema.ts';
 
+export { addMember, listMembers, removeMember, setRole, transferOwnership } from './members.ts';
+export { organizationNamed } from './naming.ts';
 export { findRole as roleIn } from './member-queries.ts';
 export { holdOrganization } from './queries.ts';
 export { organizationCover, organizationLogo } from './images.ts';
@@ -52,29 +56,6 @@ export async function isOrganizationAdmin(db: Db, orgId: string, userId: string)
   return isAdminRole(await findRole(db, orgId, userId));
 }
 
-/** The organization with this slug or id. @throws {Problem} not-found */
-export async function organizationNamed(ctx: Context, ref: string): Promise<OrganizationRow> {
-  const organization = await queries.findOrganization(ctx.db, ref);
-  if (!organization) throw noOrganization();
-  return organization;
-}
-
-export const noOrganization = () => notFound('organization');
-
-/** The organization, for those who may read who its members are. @throws {Problem} forbidden */
-export async function organizationForMembers(
-  ctx: Context,
-  caller: Caller,
-  ref: string,
-): Promise<OrganizationRow> {
-  const organization = await organizationNamed(ctx, ref);
-  const role = await findRole(ctx.db, organization.id, caller.userId);
-  if (!canReadMembers(role, caller)) {
-    throw forbidden('Only members of the organization may read this.');
-  }
-  return organization;
-}
-
 /** Organizations, newest first. */
 export async function listOrganizations(
   ctx: Context,
@@ -85,6 +66,26 @@ export async function listOrganizations(
     page,
     (before, count) => queries.listOrganizations(ctx.db, { verifiedOnly }, before, count),
     presentOrganization,
+  );
+}
+
+/** An organization, and what the caller is there. */
+export interface OwnOrganization {
+  organization: Organization;
+  role: Role;
+}
+
+/** The organizations of which the caller is a member, the last that they joined first. */
+export async function ownOrganizations(
+  ctx: Context,
+  { userId }: Caller,
+  query: PageQuery,
+): Promise<Page<OwnOrganization>> {
+  return pageById(
+    'own-organizations',
+    query,
+    (before, count) => listOrganizationsOf(ctx.db, userId, before, count),
+    ({ role, organization }) => ({ organization: presentOrganization(organization), role }),
   );
 }
 
@@ -133,9 +134,6 @@ export async function updateOrganization(
   if (!row) throw noOrganization();
   return presentOrganization(row);
 }
-
-export const adminsOnly = () =>
-  forbidden('Only the owner and admins of the organization may do this.');
 
 /** Removes an organization; its petitions stay without it. */
 export async function deleteOrganization(

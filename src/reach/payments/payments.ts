@@ -16,6 +16,8 @@ import * as queries from './queries.ts';
 import type { PaymentRow } from './queries.ts';
 import type { Payment, PaymentResult, PromotionInput } from './schema.ts';
 
+export { signedCallbacks, type PaymentProvider } from './provider.ts';
+
 const day = 86_400_000;
 /** What a day costs, in the smallest unit of whatever currency. */
 const unitsPerDay = 1000;

@@ -1,19 +1,17 @@
 import { Type } from 'typebox';
-import type { Context } from '../../platform/context.ts';
 import { many, nothing, one, route } from '../../platform/http/route.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
 import { unauthorized } from '../../platform/problems.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { PetitionRef } from '../../campaigns/petitions/schema.ts';
 import { getPayment, listPromotions, settle, startPromotion } from './payments.ts';
-import { signedCallbacks } from './provider.ts';
+import type { PaymentProvider } from './provider.ts';
 import { forgetPayer, paymentsOf } from './queries.ts';
 import { Payment, PaymentResult, PromotionInput } from './schema.ts';
 
 const tag = 'Payments';
 
-export function paymentsSlice({ config }: Context): Slice {
-  const provider = signedCallbacks(config.paymentSecret);
+export function paymentsSlice(provider: PaymentProvider): Slice {
   return {
     personalData: { name: 'payments', export: paymentsOf, erase: forgetPayer },
     routes: [

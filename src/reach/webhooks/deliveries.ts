@@ -14,7 +14,7 @@ import {
   type DeliveryListQuery,
   type EventBody,
 } from './schema.ts';
-import { ownEndpoint } from './webhooks.ts';
+import { ownEndpoint } from './owning.ts';
 
 /** What was sent to an endpoint, or will be, newest first. */
 export async function listDeliveries(

@@ -8,7 +8,7 @@ import { findPlace, readLogOf } from './log-queries.ts';
 import { findPayloads } from './payload-queries.ts';
 import { writePayloads } from './payloads.ts';
 import type { EventBody, EventLogQuery } from './schema.ts';
-import { ownerOf } from './webhooks.ts';
+import { ownerOf } from './owning.ts';
 
 /** What happened to the caller's petitions, oldest first, with the bodies that deliveries have. */
 export async function listEvents(

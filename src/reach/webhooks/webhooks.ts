@@ -4,10 +4,11 @@ import { transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
-import { conflict, invalidValue, notFound, unauthorized } from '../../platform/problems.ts';
+import { conflict, invalidValue, unauthorized } from '../../platform/problems.ts';
 import { Unreachable } from '../../platform/safe-fetch.ts';
 import * as queries from './queries.ts';
-import type { EndpointRow, Owner } from './queries.ts';
+import type { EndpointRow } from './queries.ts';
+import { noEndpoint, ownEndpoint, ownerOf, required } from './owning.ts';
 import { forgetInPayloads } from './payload-queries.ts';
 import type {
   WebhookEndpoint,
@@ -17,13 +18,11 @@ import type {
 } from './schema.ts';
 import { newSecret } from './signing.ts';
 
+export { listDeliveries, redeliver, sendTest } from './deliveries.ts';
+export { ownEndpoint } from './owning.ts';
+
 /** Endpoints that one user may have. */
 const mostEndpoints = 50;
-
-/** Whose endpoints and events the caller asks for. */
-export function ownerOf({ userId, credential }: Caller): Owner {
-  return { userId, onlyOrgId: credential.kind === 'api_key' ? credential.orgId : null };
-}
 
 export async function listEndpoints(
   ctx: Context,
@@ -36,11 +35,6 @@ export async function listEndpoints(
     (before, count) => queries.listEndpoints(ctx.db, ownerOf(caller), before, count),
     present,
   );
-}
-
-/** @throws {Problem} not-found where it is not the caller's */
-export async function ownEndpoint(ctx: Context, caller: Caller, id: string): Promise<EndpointRow> {
-  return required(await queries.findEndpoint(ctx.db, ownerOf(caller), id));
 }
 
 /**
@@ -137,13 +131,6 @@ export const present = ({ id, org_id, url, events, is_active, created_at }: Endp
   org_id,
   created_at,
 });
-
-function required(row: EndpointRow | undefined): EndpointRow {
-  if (!row) throw noEndpoint();
-  return row;
-}
-
-const noEndpoint = () => notFound('webhook endpoint');
 
 const badUrl = (message: string) => invalidValue('url', message);
 

@@ -13,6 +13,8 @@ const byCode: Record<string, SiteText> = {
   email_in_use: 'email_in_use',
   email_not_verified: 'email_not_verified',
   invalid_state: 'invalid_state',
+  member_limit_reached: 'member_limit',
+  name_in_use: 'name_in_use',
 };
 
 /** A failure in the language of who looks. */

@@ -1,7 +1,7 @@
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import type { Problem } from '../../platform/problems.ts';
 import { fieldErrorText, problemText } from './failures.ts';
-import { textOf, type Fields } from './routes.ts';
+import { textOf, textsIn, type Fields } from './routes.ts';
 import type { View } from './view.ts';
 
 /** What a form shows: what was typed, and what is wrong with it. */
@@ -98,6 +98,25 @@ export function checkbox(
     'checked',
     isChecked,
   )}> <span>${label}</span></label>\n`;
+}
+
+interface Choices {
+  name: string;
+  label: Content;
+  hint?: Content;
+  options: readonly { value: string; label: Content }[];
+}
+
+/** Any number of several. */
+export function choicesField(view: View, state: FormState, definition: Choices): Html {
+  const { name, label, hint, options } = definition;
+  const wrong = errorOf(view, state, name);
+  const chosen = textsIn(state.values, name);
+  const described = [hint && `${name}-hint`, wrong && `${name}-wrong`].filter(Boolean).join(' ');
+  return html`<fieldset id="${name}"${attribute('aria-describedby', described || undefined)}><legend>${label}</legend>
+${hint && html`<span class="hint" id="${name}-hint">${hint}</span>\n`}${options.map((one) =>
+    checkbox(state, { name, ...one, checked: chosen.includes(one.value) }),
+  )}${wrong && html`<span class="wrong" id="${name}-wrong">${wrong}</span>`}</fieldset>\n`;
 }
 
 /** What is wrong with the form as a whole; before it, so that it is read first. */

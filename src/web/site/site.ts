@@ -1,4 +1,4 @@
-export { checkbox, field, formAlert, selectField, type FormState } from './fields.ts';
+export { checkbox, choicesField, field, formAlert, selectField, type FormState } from './fields.ts';
 export { failurePage, fieldErrorText, problemText } from './failures.ts';
 export { formToken, sitePage } from './frame.ts';
 export { checkInput, given, numberIn, ownPath } from './input.ts';

@@ -1,0 +1,42 @@
+import type { Context } from '../../platform/context.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { conflict } from '../../platform/problems.ts';
+import { showOwnPetition } from '../petitions/petitions.ts';
+import type { Petition } from '../petitions/schema.ts';
+import type { Attachment } from '../../platform/mail.ts';
+import { isDeliverable } from './policy.ts';
+import { summaryCsv } from './summary-csv.ts';
+import { summaryPdf } from './summary-pdf.ts';
+import { summarize } from './summary.ts';
+
+export type SummaryFormat = 'pdf' | 'csv';
+
+/** A summary of the signatures as a file, which mails have and creators can look at. */
+export async function summaryFile(
+  ctx: Context,
+  petition: Petition,
+  format: SummaryFormat,
+): Promise<Attachment> {
+  const summary = await summarize(ctx, petition);
+  const filename = `${petition.slug}.${format}`;
+  return format === 'pdf'
+    ? { filename, contentType: 'application/pdf', content: await summaryPdf(summary) }
+    : { filename, contentType: 'text/csv; charset=utf-8', content: summaryCsv(summary) };
+}
+
+/**
+ * The summary of the caller's petition, as decision makers get it.
+ * @throws {Problem} conflict where it was not published
+ */
+export async function summaryOf(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+  format: SummaryFormat,
+): Promise<Attachment> {
+  const petition = await showOwnPetition(ctx, caller, ref);
+  if (!isDeliverable(petition)) {
+    throw conflict('invalid_state', 'Only a petition that was published has a summary.');
+  }
+  return summaryFile(ctx, petition, format);
+}

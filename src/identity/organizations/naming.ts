@@ -1,0 +1,33 @@
+import type { Context } from '../../platform/context.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { forbidden, notFound } from '../../platform/problems.ts';
+import { findRole } from './member-queries.ts';
+import { canReadMembers } from './policy.ts';
+import * as queries from './queries.ts';
+import type { OrganizationRow } from './queries.ts';
+
+/** The organization with this slug or id. @throws {Problem} not-found */
+export async function organizationNamed(ctx: Context, ref: string): Promise<OrganizationRow> {
+  const organization = await queries.findOrganization(ctx.db, ref);
+  if (!organization) throw noOrganization();
+  return organization;
+}
+
+export const noOrganization = () => notFound('organization');
+
+/** The organization, for those who may read who its members are. @throws {Problem} forbidden */
+export async function organizationForMembers(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+): Promise<OrganizationRow> {
+  const organization = await organizationNamed(ctx, ref);
+  const role = await findRole(ctx.db, organization.id, caller.userId);
+  if (!canReadMembers(role, caller)) {
+    throw forbidden('Only members of the organization may read this.');
+  }
+  return organization;
+}
+
+export const adminsOnly = () =>
+  forbidden('Only the owner and admins of the organization may do this.');

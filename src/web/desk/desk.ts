@@ -1,0 +1,16 @@
+export { requireSure } from './finish.ts';
+export { act, deskPage, notice, placeOf } from './frame.ts';
+export { deskTexts } from './texts.ts';
+export { pageOf } from './list.ts';
+export {
+  choicesFor,
+  detailFields,
+  detailsIn,
+  longTextOf,
+  textFields,
+  textIn,
+  unsettledIn,
+  valuesOf,
+} from './petition-fields.ts';
+export { pictureForm, pictureStatus, takePicture } from './picture.ts';
+export { makerFields, makerIn } from './maker-fields.ts';

@@ -1,0 +1,105 @@
+import { attribute, html, type Content, type Html } from '../../platform/html.ts';
+import type { RawAnswer } from '../../platform/http/route.ts';
+import { speak } from '../../platform/pages/catalog.ts';
+import type { Petition } from '../../campaigns/petitions/schema.ts';
+import { formToken, sitePage, statusBadge, type View } from '../site/site.ts';
+import { deskTexts } from './texts.ts';
+
+/** Parts of the desk, as its menu names them. */
+export type DeskPlace = 'petitions' | 'organizations' | 'webhooks' | 'keys' | 'applications';
+
+interface DeskPage {
+  title: Content;
+  current: DeskPlace;
+  main: Content;
+  scripts?: readonly string[];
+}
+
+/** A page of the desk, with its menu beside it. */
+export function deskPage(view: View, { title, current, main, scripts = [] }: DeskPage): RawAnswer {
+  const say = speak(deskTexts, view.language);
+  const link = (place: DeskPlace, href: string, text: Html) =>
+    html`<li><a href="${href}"${attribute('aria-current', place === current && 'true')}>${text}</a></li>\n`;
+  return sitePage(view, {
+    title,
+    width: 'wide',
+    styles: ['desk.css'],
+    scripts: ['desk.js', ...scripts],
+    main: html`<div class="columns start">
+<nav aria-label="${say('desk')}"><ul class="side">
+${link('petitions', '/desk', view.say('my_petitions'))}${link(
+      'organizations',
+      '/desk/organizations',
+      view.say('my_organizations'),
+    )}${link('webhooks', '/desk/webhooks', say('webhooks'))}${link('keys', '/desk/keys', say('keys'))}${link(
+      'applications',
+      '/desk/applications',
+      say('applications'),
+    )}</ul></nav>
+<div>
+${main}</div>
+</div>`,
+  });
+}
+
+/** What was done, told once. */
+export const notice = (text: Content): Html | false =>
+  text !== undefined && text !== false && html`<p class="notice" role="status">${text}</p>\n`;
+
+const tabs = ['overview', 'edit', 'updates', 'makers', 'promote', 'finish'] as const;
+type Tab = (typeof tabs)[number];
+const places: Record<Tab, string> = {
+  overview: '',
+  edit: '/edit',
+  updates: '/updates',
+  makers: '/decision-makers',
+  promote: '/promotion',
+  finish: '/finish',
+};
+/** What makes sense before a petition was published. */
+const beforehand: readonly Tab[] = ['overview', 'edit', 'makers', 'finish'];
+
+export const isPublished = ({ status }: Pick<Petition, 'status'>): boolean =>
+  status !== 'draft' && status !== 'under_review';
+
+/** Where the desk has a petition. */
+export const placeOf = ({ id }: Pick<Petition, 'id'>, tab: Tab = 'overview'): string =>
+  `/desk/petitions/${id}${places[tab]}`;
+
+interface PetitionPage {
+  current: Tab;
+  main: Content;
+  scripts?: readonly string[];
+}
+
+/** A page of the desk about one petition. */
+export function petitionPage(
+  view: View,
+  petition: Petition,
+  { current, main, scripts = [] }: PetitionPage,
+): RawAnswer {
+  const say = speak(deskTexts, view.language);
+  const shown = isPublished(petition) ? tabs : beforehand;
+  return deskPage(view, {
+    title: html`${say(current)}: ${petition.title}`,
+    current: 'petitions',
+    scripts,
+    main: html`<h1 dir="auto">${petition.title}</h1>
+<p class="row">${statusBadge(view, petition.status)} <a href="${isPublished(petition) ? `/p/${petition.slug}` : `/start/${petition.id}/preview`}">${say('see_page')}</a></p>
+<nav aria-label="${petition.title}"><ul class="tabs">
+${shown.map(
+  (tab) =>
+    html`<li><a href="${placeOf(petition, tab)}"${attribute('aria-current', tab === current && 'page')}>${say(tab)}</a></li>\n`,
+)}</ul></nav>
+${main}`,
+  });
+}
+
+/** A button that does something at once. */
+export const act = (
+  view: View,
+  action: string,
+  label: Content,
+  kind: '' | 'second' | 'danger' | 'large' = 'second',
+): Html =>
+  html`<form method="post" action="${action}">${formToken(view)}<button class="${kind}">${label}</button></form>\n`;

@@ -1,0 +1,70 @@
+import { attribute, html, type Content } from '../../platform/html.ts';
+import type { RawAnswer } from '../../platform/http/route.ts';
+import { speak } from '../../platform/pages/catalog.ts';
+import { notFound } from '../../platform/problems.ts';
+import {
+  organizationNamed,
+  presentOrganization,
+  roleIn,
+} from '../../identity/organizations/organizations.ts';
+import type { Organization, Role } from '../../identity/organizations/schema.ts';
+import { deskPage, notice } from '../desk/desk.ts';
+import type { OwnView } from '../site/site.ts';
+import { teamTexts } from './texts.ts';
+
+/** An organization, and what the viewer is there. */
+export interface Team {
+  organization: Organization;
+  role: Role;
+}
+
+export const isLed = ({ role }: Team): boolean => role !== 'member';
+
+/** @throws {Problem} not-found where the viewer is no member */
+export async function teamOf({ ctx, viewer }: OwnView, ref: string): Promise<Team> {
+  const organization = presentOrganization(await organizationNamed(ctx, ref));
+  const role = await roleIn(ctx.db, organization.id, viewer.user.id);
+  if (!role) throw notFound('organization');
+  return { organization, role };
+}
+
+const tabs = ['overview', 'edit', 'members'] as const;
+type Tab = (typeof tabs)[number];
+
+/** Where the desk has an organization. */
+export const placeOf = ({ slug }: Pick<Organization, 'slug'>, tab: Tab = 'overview'): string =>
+  `/desk/organizations/${slug}${tab === 'overview' ? '' : `/${tab}`}`;
+
+const doneTexts = ['saved', 'added', 'removed', 'handed', 'left', 'deleted'] as const;
+
+/** What a page says was done. */
+export function doneNotice(view: OwnView, query: Record<string, string>) {
+  const done = doneTexts.find((one) => one === query.done);
+  return done && notice(speak(teamTexts, view.language)(`done_${done}`));
+}
+
+/** A page of the desk about one organization. */
+export function teamPage(
+  view: OwnView,
+  team: Team,
+  { current, main }: { current: Tab; main: Content },
+): RawAnswer {
+  const say = speak(teamTexts, view.language);
+  const { organization, role } = team;
+  return deskPage(view, {
+    title: html`${say(current)}: ${organization.name}`,
+    current: 'organizations',
+    main: html`<h1 dir="auto">${organization.name}</h1>
+<p class="row"><span class="badge">${say(`role_${role}`)}</span>${
+      organization.verified && html` <span class="badge good">${say('verified')}</span>`
+    } <a href="/o/${organization.slug}">${say('see_page')}</a></p>
+<nav aria-label="${organization.name}"><ul class="tabs">
+${tabs
+  .filter((tab) => tab !== 'edit' || isLed(team))
+  .map(
+    (tab) =>
+      html`<li><a href="${placeOf(organization, tab)}"${attribute('aria-current', tab === current && 'page')}>${say(tab)}</a></li>\n`,
+  )}</ul></nav>
+${main}`,
+  });
+}

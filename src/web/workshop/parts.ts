@@ -1,0 +1,27 @@
+import { html, type Content, type Html } from '../../platform/html.ts';
+import { speak } from '../../platform/pages/catalog.ts';
+import { notice } from '../desk/desk.ts';
+import type { View } from '../site/site.ts';
+import { workshopTexts } from './texts.ts';
+
+/** What is shown this once. */
+export function secretPanel(view: View, label: Content, secret: string): Html {
+  const say = speak(workshopTexts, view.language);
+  return html`<section class="panel notice" role="status"><h2><label for="secret">${label}</label></h2>
+<p>${say('secret_once')}</p>
+<p class="row fill"><input class="secret" id="secret" readonly value="${secret}" dir="ltr">
+<button class="second" type="button" data-with-script hidden data-copy="secret" data-copied="${say('copied')}">${say('copy')}</button></p>
+</section>\n`;
+}
+
+/** What a page says was done. */
+export function doneNotice(view: View, { done }: Record<string, string>): Html | false {
+  const say = speak(workshopTexts, view.language);
+  if (done !== 'saved' && done !== 'deleted') return false;
+  return notice(say(`done_${done}`));
+}
+
+/** The next page of a list, where there is one. */
+export const moreLink = (view: View, cursor: string | null, more: Record<string, string> = {}) =>
+  cursor !== null &&
+  html`<p><a href="?${new URLSearchParams({ ...more, cursor }).toString()}">${view.say('next_page')}</a></p>\n`;

@@ -1,0 +1,213 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { mailsTo } from '../support/decision-makers.ts';
+import { eventually } from '../support/eventually.ts';
+import { founded, published, signUp, type Person } from '../support/people.ts';
+import { noise } from '../support/pictures.ts';
+import { freePort } from '../support/process.ts';
+import { startService, type Service } from '../support/service.ts';
+import { needsChromium, openChromium } from './chromium.ts';
+
+const title = 'Light the path along the river';
+const description =
+  'The path along the river is dark after five. We ask the council to light it, so that all of us get home safely.';
+
+describe('the desk in a browser', needsChromium, () => {
+  let service: Service;
+  let browser: Browser;
+  before(async () => {
+    service = await startService({ port: await freePort(), worker: true });
+    browser = await openChromium();
+  });
+  after(async () => {
+    await browser.close();
+    await service[Symbol.asyncDispose]();
+  });
+
+  /** A window where this person is logged in. */
+  const windowOf = async (
+    person: Person,
+    options: Parameters<Browser['newContext']>[0] = {},
+  ): Promise<{ context: BrowserContext; page: Page }> => {
+    const context = await browser.newContext({ baseURL: service.origin, ...options });
+    const page = await context.newPage();
+    await page.goto('/login');
+    await page.fill('#email', person.email);
+    await page.fill('#password', person.password);
+    await page.click('main button');
+    await page.waitForURL('**/');
+    return { context, page };
+  };
+
+  for (const javaScriptEnabled of [true, false]) {
+    it(`takes a petition from nothing to victory ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+      const creator = await signUp(service, 'Creator');
+      const maker = `grace-${javaScriptEnabled}@example.org`;
+      const { context, page } = await windowOf(creator, { javaScriptEnabled });
+      await page.goto('/start');
+      await page.fill('#title', title);
+      await page.fill('#description', description);
+      if (javaScriptEnabled) {
+        await page.getByText('Draft saved.').waitFor();
+        await page.waitForURL('**/start/*');
+      }
+      await page.click('text=Continue');
+      await page.waitForURL('**/details');
+      await page.fill('#tags', 'river, light');
+      await page.fill('#signatureGoal', '2');
+      await page.selectOption('#locationCountry', 'GB');
+      await page.click('text=Continue');
+      await page.waitForURL('**/people');
+      const picture = await noise(400, 300).png().toBuffer();
+      const file = { name: 'path.png', mimeType: 'image/png', buffer: picture };
+      await page.setInputFiles('input[type=file]', file);
+      await page.click('text=Upload');
+      await page.waitForURL('**/people?media=*');
+      await eventually(async () => {
+        if (!javaScriptEnabled) await page.reload();
+        return page.locator('img.shown').isVisible();
+      }, 20_000);
+      await page.fill('#name', 'Grace Hopper');
+      await page.fill('#email', maker);
+      await page.click('text=Add a decision maker');
+      await page.getByText('The decision maker is added.').waitFor();
+      await page.click('main a:has-text("Continue")');
+      await page.waitForURL('**/preview');
+      await page.getByRole('heading', { name: title }).waitFor();
+      await page.getByRole('button', { name: 'Publish' }).click();
+      await page.getByText('Your petition is published.').waitFor();
+      const [, id] = /petitions\/([0-9a-f-]{36})/.exec(page.url())!;
+      assert.equal((await creator.api.get('/v1/petitions')).body.data[0].id, id);
+
+      // Somebody signs: the number moves by itself, or shows when one looks again.
+      const signer = await signUp(service, 'Signer');
+      const signed = await signer.api.post(`/v1/petitions/${id}/signatures`);
+      assert.equal(signed.status, 201);
+      if (!javaScriptEnabled) await page.reload();
+      await page.locator('[data-count]', { hasText: '1' }).waitFor();
+
+      await page.click('text=Tell those who signed how it goes');
+      await page.fill('#title', 'The first signature');
+      await page.fill('#body', 'Thank you!');
+      await page.click('text=Post the update');
+      await page.getByText('The update is posted').waitFor();
+
+      await page.getByRole('link', { name: 'Decision makers' }).click();
+      await page.getByRole('link', { name: 'Deliver Grace Hopper' }).click();
+      await page.fill('#message', 'The council meets on Monday.');
+      await page.getByRole('button', { name: 'Deliver' }).click();
+      await page.getByText('The mail is on its way.').waitFor();
+      const linkMailed = async () =>
+        /\/respond\/([\w-]+)\n/.exec((await mailsTo(service, maker)).at(-1)?.text ?? '')?.[1];
+      await eventually(async () => (await linkMailed()) !== undefined, 20_000);
+      const token = await linkMailed();
+      const body = 'We will light it.';
+      assert.equal((await service.api.post(`/respond/${token}`, { body })).status, 201);
+      await page.getByRole('link', { name: 'Decision makers' }).click();
+      await page.getByText(body).waitFor();
+      await page.click('text=Publish the response');
+      await page.getByText('The response is published.').waitFor();
+
+      await page.getByRole('link', { name: 'Finish' }).click();
+      await page.fill('#victory_message', 'The light is on.');
+      await page.getByRole('button', { name: 'Declare victory' }).click();
+      await page.getByText('Congratulations!').waitFor();
+      const { data } = (await service.api.get(`/v1/petitions/${id}`)).body;
+      assert.equal(data.status, 'victory');
+      assert.equal(data.victory_message, 'The light is on.');
+      assert.match(data.image_url, /\/media\//);
+      await context.close();
+    });
+  }
+
+  it('stores a draft once, however soon one goes on', async () => {
+    const creator = await signUp(service, 'Hasty');
+    const { context, page } = await windowOf(creator);
+    await page.goto('/start');
+    // The first saving is held up until the button has been pressed.
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route('**/start', async (route) => {
+      if (route.request().method() === 'POST') await held;
+      await route.continue();
+    });
+    await page.fill('#title', title);
+    await page.fill('#description', description);
+    await page.getByText('Saving…').waitFor();
+    await page.click('text=Continue');
+    letGo();
+    await page.waitForURL('**/details');
+    const { body } = await creator.api.get('/v1/petitions?status=draft');
+    assert.equal(body.data.length, 1);
+    await context.close();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`has pages that all can use and that fit a narrow screen (${colorScheme})`, async () => {
+      const person = await signUp(service, 'Everybody');
+      const draft = await person.api.post('/v1/petitions', { title, description });
+      const petition = await published(person, { visibility: 'private', signatureGoal: 3 });
+      const organization = await founded(person);
+      await person.api.post(`/v1/petitions/${petition.id}/updates`, {
+        title: 'News',
+        body: 'New.',
+      });
+      const maker = await person.api.post(`/v1/petitions/${petition.id}/decision-makers`, {
+        name: 'Grace',
+        email: 'grace.h@example.org',
+      });
+      const hook = await person.api.post('/v1/webhooks', {
+        url: 'https://example.org/a-rather-long-address/that-does-not-break-by-itself',
+        events: ['signature.created'],
+      });
+      const key = await person.api.post('/v1/api-keys', { name: 'A key' });
+      const client = await person.api.post('/v1/oauth/clients', { name: 'An app' });
+      const { context, page } = await windowOf(person, {
+        colorScheme,
+        viewport: { width: 320, height: 800 },
+        locale: colorScheme === 'dark' ? 'ar' : 'de',
+      });
+      const at = `/desk/petitions/${petition.id}`;
+      const paths = [
+        '/start',
+        ...['', '/details', '/people', '/preview'].map(
+          (one) => `/start/${draft.body.data.id}${one}`,
+        ),
+        '/desk',
+        ...['', '/edit', '/updates', '/decision-makers', '/promotion', '/finish'].map(
+          (one) => at + one,
+        ),
+        `${at}/decision-makers/${maker.body.data.id}`,
+        '/desk/organizations',
+        '/desk/organizations/new',
+        ...['', '/edit', '/members'].map((one) => `/desk/organizations/${organization.slug}${one}`),
+        '/desk/webhooks',
+        `/desk/webhooks/${hook.body.data.id}`,
+        '/desk/keys',
+        `/desk/keys/${key.body.data.id}`,
+        '/desk/applications',
+        `/desk/applications/${client.body.data.id}`,
+      ];
+      const faults: string[] = [];
+      for (const path of paths) {
+        const answer = await page.goto(path);
+        assert.equal(answer?.status(), 200, path);
+        // Themes differ in colours alone, and most of the rest takes long.
+        const axe = new AxeBuilder({ page });
+        if (colorScheme === 'dark') axe.withRules(['color-contrast']);
+        const { violations } = await axe.analyze();
+        faults.push(
+          ...violations.map(
+            ({ id, nodes }) => `${path} ${id} ${nodes[0]!.html} ${nodes[0]!.failureSummary}`,
+          ),
+        );
+        const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+        if (width > 320) faults.push(`${path} is ${width} wide`);
+      }
+      assert.deepEqual(faults, []);
+      await context.close();
+    });
+  }
+});
