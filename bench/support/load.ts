@@ -23,6 +23,8 @@ export interface LoadResult {
   p50: number;
   p99: number;
   max: number;
+  /** All of them, sorted. */
+  latencies: Float64Array;
   statuses: Record<number, number>;
   /** What `collect` found, in the order of the requests; 0 where it found nothing. */
   collected: Int32Array;
@@ -82,6 +84,7 @@ class Run {
       p50: percentile(latencies, 0.5),
       p99: percentile(latencies, 0.99),
       max: latencies.at(-1) ?? 0,
+      latencies,
       statuses: Object.fromEntries(this.#statuses),
       collected: this.#collected.subarray(0, this.#sent),
     };

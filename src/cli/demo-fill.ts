@@ -10,7 +10,9 @@ import { hashPassword } from '../identity/accounts/passwords.ts';
 import type { Context } from '../platform/context.ts';
 import { transaction, type Tx } from '../platform/db.ts';
 import type { Caller, UserRole } from '../platform/http/route.ts';
+import { placeOf } from '../platform/places.ts';
 import { slugify } from '../platform/slug.ts';
+import { rebuildOverallSums, rebuildSums } from '../reach/analytics/rebuilding.ts';
 import { demoPassword, emailOf, people, type DemoPerson } from './demo-people.ts';
 import {
   chanceFrom,
@@ -90,11 +92,23 @@ async function fill(
     await endPetition(ctx, plan.caller, plan.id, plan.petition);
     await queries.backdatePetition(tx, plan.id, plan.times);
   }
+  await sumUp(
+    tx,
+    plans.map(({ id }) => id),
+    new Date(now),
+  );
   return {
     people: people.length + signers.length,
     petitions: plans.length,
     signatures: plans.reduce((sum, { signatures }) => sum + signatures.length, 0),
   };
+}
+
+/** What following events would have made of the signatures. */
+async function sumUp(tx: Tx, petitionIds: string[], now: Date): Promise<void> {
+  await rebuildSums(tx, petitionIds, now);
+  await rebuildOverallSums(tx);
+  await queries.insertViews(tx, petitionIds);
 }
 
 async function addPerson(
@@ -199,12 +213,18 @@ function settleCrowd(
     });
 }
 
+/** Whence people come to petitions, likelier ones more often. */
+const sources = [null, null, 'facebook.com', null, 'newsletter', 't.me', null, 'facebook.com'];
+
 const toRows = (petitionId: string, signatures: PlannedSignature[]): queries.PastSignature[] =>
-  signatures.map(({ user, createdAt, ...signature }) => ({
+  signatures.map(({ user, createdAt, ...signature }, index) => ({
     ...signature,
     petitionId,
     userId: user.id,
     createdAt: new Date(createdAt),
+    // Who tells no place is known by the country of their address.
+    place: placeOf(signature.displayLocation, { country: user.place.slice(-2) }),
+    source: sources[index % sources.length]!,
   }));
 
 /** Ends what ended. */

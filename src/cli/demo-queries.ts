@@ -45,21 +45,30 @@ export async function insertUsers(tx: Tx, users: BulkUser[]): Promise<void> {
 }
 
 /** A signature with the time at which it is said to have been given. */
-export type PastSignature = Omit<
-  SignatureRequest,
-  'hasCode' | 'place' | 'source' | 'shareId' | keyof Origin
-> & { createdAt: Date };
+export type PastSignature = Omit<SignatureRequest, 'hasCode' | 'shareId' | keyof Origin> & {
+  createdAt: Date;
+};
 
 /** Signatures alone; `tally` then makes counts, trend and milestones of them. */
 export async function insertSignatures(tx: Tx, signatures: PastSignature[]): Promise<void> {
   await tx`
     insert into signatures
-      (id, petition_id, user_id, version, is_anonymous, comment, display_location, created_at)
-    select id, "petitionId", "userId", 1, "isAnonymous", comment, "displayLocation", "createdAt"
+      (id, petition_id, user_id, version, is_anonymous, comment, display_location, created_at,
+        place, source)
+    select id, "petitionId", "userId", 1, "isAnonymous", comment, "displayLocation", "createdAt",
+      place, source
     from jsonb_to_recordset(${tx.json(signatures)}) as r (id uuid, "petitionId" uuid,
       "userId" uuid, "isAnonymous" boolean, comment text, "displayLocation" text,
-      "createdAt" timestamptz)
+      "createdAt" timestamptz, place text, source text)
     order by id`;
+}
+
+/** Reads of these petitions, some for each signature, from where signers came. */
+export async function insertViews(tx: Tx, petitionIds: string[]): Promise<void> {
+  await tx`
+    insert into petition_views (petition_id, day, source, views)
+    select petition_id, day, source, count * 3 + extract(day from day)::integer % 5
+    from signature_source_days where petition_id = any(${petitionIds}::uuid[])`;
 }
 
 /** Sets what follows from the signatures of these petitions. No events: they would all be of now. */

@@ -7,6 +7,7 @@ import { startService, type Service } from '../../test/support/service.ts';
 import { makeDemoWorld } from './demo-fill.ts';
 import { demoPassword, emailOf, people } from './demo-people.ts';
 import { petitions } from './demo-world.ts';
+import { compareAll } from './rebuild-sums.ts';
 
 describe('demo world', () => {
   let service: Service;
@@ -69,6 +70,18 @@ describe('demo world', () => {
             or threshold <> (select count(*) from signatures earlier
               where earlier.petition_id = p.id and earlier.id <= s.id)))`;
     assert.deepEqual([...wrong], []);
+  });
+
+  it('has sums that belong to its signatures', async () => {
+    const silent = { show() {}, clear() {} };
+    const { petitions: compared, differing } = await compareAll(service.ctx, silent);
+    assert.deepEqual(differing, []);
+    assert.ok(compared > 15);
+    const [row] = await query`
+      select count(*)::int as n from signatures where place is null or place not like '__%'`;
+    assert.equal(row!.n, 0);
+    const { body } = await service.api.get('/v1/analytics/stats');
+    assert.ok(body.data.geographic.length > 3);
   });
 
   it('has the trend that signing would have given', async () => {

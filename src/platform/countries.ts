@@ -10,7 +10,8 @@ NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE
 SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE
 VG VI VN VU WF WS YE YT ZA ZM ZW`;
 
-const codes = new Set(assigned.trim().split(/\s+/));
+/** All of them. */
+export const countryCodes: ReadonlySet<string> = new Set(assigned.trim().split(/\s+/));
 
 /** Whether the two letters, of either case, are the code of a country. */
-export const isCountry = (code: string): boolean => codes.has(code.toUpperCase());
+export const isCountry = (code: string): boolean => countryCodes.has(code.toUpperCase());

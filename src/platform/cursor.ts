@@ -1,3 +1,4 @@
+import { defaultLimit } from './http/schema.ts';
 import { invalidRequest } from './problems.ts';
 
 /** What a cursor holds: the sort keys of the last row that was shown. */
@@ -65,13 +66,19 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
+/** What a list may be asked for, by `pageQuery`. */
+export interface PageQuery {
+  cursor?: string | undefined;
+  limit?: number | undefined;
+}
+
 /**
  * A page of rows in descending order of their ids, the commonest list of all. `read` is given the id
  * before which to begin, if any, and how many rows to read.
  */
 export async function pageById<Row extends { id: string }, T = Row>(
   list: string,
-  { cursor, limit }: { cursor?: string | undefined; limit: number },
+  { cursor, limit = defaultLimit }: PageQuery,
   read: (before: string | null, limit: number) => Promise<Row[]>,
   present: (row: Row) => T,
 ): Promise<Page<T>> {

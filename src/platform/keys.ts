@@ -19,6 +19,7 @@ export type KeyPurpose =
   | 'oauth'
   | 'oauth-form'
   | 'one-time-token'
+  | 'pending-signature'
   | 'phone-code'
   | 'refresh-token'
   | 'respond-token'

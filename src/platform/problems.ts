@@ -164,3 +164,7 @@ export function validationFailed(...errors: FieldError[]) {
     ...(tagLimit && { code: tagLimit.code }),
   });
 }
+
+/** The refusal of one value that is well formed, but not one that can be taken. */
+export const invalidValue = (field: string, message: string) =>
+  validationFailed({ field, message, code: 'invalid_value' });

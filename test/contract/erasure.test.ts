@@ -42,6 +42,11 @@ const acts: Record<string, (person: Person, others: Others) => Promise<unknown>>
     await ok(api.patch('/v1/users/me', { display_name: name }));
     await ok(api.post(`/v1/petitions/${petition}/shares`, { channel: 'x' }));
   },
+  async 'signs another petition by mail'(_, { signer }) {
+    const { id } = await published(signer);
+    const input = { display_name: name, email, comment: `Yours, ${name}` };
+    await ok(service.api.post(`/v1/petitions/${id}/signatures/pending`, input));
+  },
   async 'writes to decision makers and promotes'(person, { signer }) {
     const { id } = await published(person);
     await ok(signer.api.post(`/v1/petitions/${id}/signatures`));

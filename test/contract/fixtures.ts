@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { newId } from '../../src/platform/ids.ts';
 import { tokenOf } from '../../src/campaigns/decision-makers/links.ts';
+import { tokenOf as signingTokenOf } from '../../src/campaigns/pending-signatures/secrets.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import { formOf } from '../support/browser.ts';
 import {
@@ -225,7 +226,19 @@ const payment: Maker = async (_, owner) => {
   return { id: due };
 };
 
+/** The token of the mail that the next confirmation's body names. */
+let signingToken = '';
+
+const pendingSignature: Maker = async ({ ctx, api }, owner) => {
+  const { id } = await published(owner);
+  const input = { display_name: 'Grace', email: `signer-${newId()}@example.org` };
+  const { body } = await api.post(`/v1/petitions/${id}/signatures/pending`, input);
+  signingToken = signingTokenOf(ctx, body.data.id);
+  return {};
+};
+
 const makers: Record<string, Maker> = {
+  confirmSignature: pendingSignature,
   receiveUpload: async (_, owner) => ({ ticket: (await upload(owner)).address }),
   confirmUpload: async (_, owner) => {
     const { id, address } = await upload(owner);
@@ -370,6 +383,8 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
     case 'revokeOAuthToken':
     case 'introspectOAuthToken':
       return { ...(route.example as object), ...(client && credentialsOf(client)) };
+    case 'confirmSignature':
+      return { token: signingToken };
     case 'createReport':
       return { ...(route.example as object), target_type: 'user', target_id: concerned };
     case 'warnUser':

@@ -38,6 +38,11 @@ export class Browser {
     return this.#send('POST', action, new URLSearchParams({ ...fields, ...values }).toString());
   }
 
+  /** Sends fields to an address, as a form of no page does. */
+  send(action: string, fields: Record<string, string>): Promise<Answer> {
+    return this.#send('POST', action, new URLSearchParams(fields).toString());
+  }
+
   async #send(method: string, path: string, form?: string): Promise<Answer> {
     const answer = await this.#api.send(method, path, form, {
       headers: {

@@ -7,9 +7,9 @@ import { newId } from '../../platform/ids.ts';
 import {
   conflict,
   forbidden,
+  invalidValue,
   notFound,
   unauthorized,
-  validationFailed,
 } from '../../platform/problems.ts';
 import {
   canReadPetition,
@@ -34,6 +34,8 @@ import type { Comment, CommentInput } from './schema.ts';
 import { nestThreads, present } from './threads.ts';
 
 export { changeHidden, hideCommentsOf, showCommentsOf } from './hiding.ts';
+export { listComments } from './listing.ts';
+export { canDelete as canDeleteComment } from './policy.ts';
 export type { CommentRow } from './queries.ts';
 
 /** What a call about one comment names. */
@@ -127,7 +129,7 @@ export async function addComment(
 
 const noPetition = {
   path: () => notFound('petition'),
-  body: () => noSuch('petition_id', 'There is no such petition, or none that you may see.'),
+  body: () => invalidValue('petition_id', 'There is no such petition, or none that you may see.'),
 };
 
 /** The comment to be answered, with its thread locked so that it cannot go meanwhile. */
@@ -139,7 +141,10 @@ async function answerable(
 ): Promise<CommentRow> {
   const parent = await queries.findInLockedThread(tx, id);
   if (parent?.petition_id !== petitionId || !canReadBody(parent, caller)) {
-    throw noSuch('parent_id', 'There is no such comment on this petition that you may answer.');
+    throw invalidValue(
+      'parent_id',
+      'There is no such comment on this petition that you may answer.',
+    );
   }
   return parent;
 }
@@ -215,6 +220,3 @@ const actOn = (comment: CommentRow, action: string, caller: Caller) => ({
 });
 
 const noComment = () => notFound('comment');
-
-const noSuch = (field: string, message: string) =>
-  validationFailed({ field, message, code: 'invalid_value' });

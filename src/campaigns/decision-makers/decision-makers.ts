@@ -1,8 +1,7 @@
 import type { Context } from '../../platform/context.ts';
-import { pageById, type Page } from '../../platform/cursor.ts';
+import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { conflict, notFound } from '../../platform/problems.ts';
@@ -19,7 +18,7 @@ import * as queries from './queries.ts';
 import type { MakerRow } from './queries.ts';
 import type { DecisionMaker, DeliveryInput } from './schema.ts';
 
-export { responsesToTell } from './responses.ts';
+export { listResponses, responsesToTell } from './responses.ts';
 
 /** Puts a decision maker on the caller's petition. */
 export async function addMaker(
@@ -50,12 +49,12 @@ export async function listMakers(
   ctx: Context,
   caller: Caller,
   ref: string,
-  { cursor, limit = defaultLimit }: { cursor?: string; limit?: number },
+  query: PageQuery,
 ): Promise<Page<DecisionMaker>> {
   const { id } = await ownPetition(ctx, caller, ref);
   return pageById(
     'decision-makers',
-    { cursor, limit },
+    query,
     (before, howMany) => queries.listMakers(ctx.db, id, before, howMany),
     present,
   );

@@ -3,7 +3,6 @@ import { pageById, type Page } from '../../platform/cursor.ts';
 import { transaction, type Db } from '../../platform/db.ts';
 import { emit, system, userActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { conflict, notFound } from '../../platform/problems.ts';
 import { isCreator, ownPetition, readablePetition } from '../petitions/petitions.ts';
 import { canSeeResponse, publishedAfter } from './policy.ts';
@@ -25,13 +24,13 @@ export async function listResponses(
   ctx: Context,
   caller: Caller | null,
   ref: string,
-  { access_code: code, cursor, limit = defaultLimit }: ListQuery,
+  { access_code: code, ...page }: ListQuery,
 ): Promise<Page<DecisionMakerResponse>> {
   const petition = await readablePetition(ctx, caller, ref, code);
   const which = isCreator(petition, caller) ? 'all' : 'published';
   return pageById(
     'responses',
-    { cursor, limit },
+    page,
     (before, howMany) => queries.listResponses(ctx.db, petition.id, which, before, howMany),
     presentResponse,
   );

@@ -7,7 +7,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ImageHolder } from '../../platform/images.ts';
 import { addJob } from '../../platform/jobs.ts';
-import { conflict, notFound, Problem, validationFailed } from '../../platform/problems.ts';
+import { conflict, invalidValue, notFound, Problem } from '../../platform/problems.ts';
 import { inspect, UnusablePicture, type Size } from './pictures.ts';
 import * as queries from './queries.ts';
 import type { MediaRow } from './queries.ts';
@@ -181,7 +181,7 @@ const otherType = (type: PictureType) =>
 
 function refusal(reason: string, field: string): Problem {
   if (reason !== 'too-large') {
-    return validationFailed({ field, message: reason, code: 'invalid_value' });
+    return invalidValue(field, reason);
   }
   return new Problem('payload-too-large', `A file may have ${maxBytes} bytes.`);
 }

@@ -1,6 +1,6 @@
 import { emit, system } from '../../platform/events.ts';
 import type { ImageHolder } from '../../platform/images.ts';
-import { forbidden, validationFailed } from '../../platform/problems.ts';
+import { forbidden, invalidValue } from '../../platform/problems.ts';
 import { canSee, isCreator } from './policy.ts';
 import * as queries from './queries.ts';
 import { forgetPetitions } from './reading.ts';
@@ -11,11 +11,7 @@ export const petitionImage: ImageHolder = {
     if (entityId === undefined) return undefined;
     const petition = await queries.findPetition(ctx.db, entityId);
     if (!petition || !canSee(petition, caller)) {
-      throw validationFailed({
-        field: 'entity_id',
-        message: 'There is no such petition, or none that you may see.',
-        code: 'invalid_value',
-      });
+      throw invalidValue('entity_id', 'There is no such petition, or none that you may see.');
     }
     if (!isCreator(petition, caller)) {
       throw forbidden('Only the creator of the petition may give it a picture.');

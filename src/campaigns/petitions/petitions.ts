@@ -6,7 +6,13 @@ import { transaction, type Tx } from '../../platform/db.ts';
 import { emit, userActor, type Actor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
-import { conflict, forbidden, notFound, validationFailed } from '../../platform/problems.ts';
+import {
+  conflict,
+  forbidden,
+  invalidValue,
+  notFound,
+  validationFailed,
+} from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { categoryExists } from '../categories/categories.ts';
 import { addDecisionMakers, decisionMakersOf } from './decision-makers.ts';
@@ -54,6 +60,7 @@ export {
   readablePetition,
   resolveRef,
   showPetition,
+  type NoteRead,
 } from './reading.ts';
 
 /** A petition that the caller can see, read anew: for those who decide something about it. */
@@ -251,10 +258,10 @@ async function requireReferences(
   input: { categoryId?: string | null; locationCountry?: string },
 ): Promise<void> {
   if (input.categoryId && !(await categoryExists(ctx, input.categoryId))) {
-    throw noSuch('categoryId', 'There is no such category. GET /v1/categories lists them.');
+    throw invalidValue('categoryId', 'There is no such category. GET /v1/categories lists them.');
   }
   if (input.locationCountry && !isCountry(input.locationCountry)) {
-    throw noSuch('locationCountry', 'This is no country of ISO 3166-1.');
+    throw invalidValue('locationCountry', 'This is no country of ISO 3166-1.');
   }
 }
 
@@ -264,7 +271,7 @@ async function requireReferences(
  */
 async function requireMembership(tx: Tx, caller: Caller, orgId: string): Promise<void> {
   if (!(await holdOrganization(tx, orgId))) {
-    throw noSuch('orgId', 'There is no such organization.');
+    throw invalidValue('orgId', 'There is no such organization.');
   }
   if (!(await roleIn(tx, orgId, caller.userId))) {
     throw forbidden('Only members of the organization may create its petitions.');
@@ -276,11 +283,8 @@ function requireDistinctAddresses(makers: { email: string }[]): void {
   const addresses = makers.map(({ email }) => email.toLowerCase());
   const index = addresses.findIndex((address, n) => addresses.indexOf(address) < n);
   if (index < 0) return;
-  throw noSuch(`decisionMakers.${index}.email`, 'This address is in the list already.');
+  throw invalidValue(`decisionMakers.${index}.email`, 'This address is in the list already.');
 }
-
-const noSuch = (field: string, message: string) =>
-  validationFailed({ field, message, code: 'invalid_value' });
 
 const goalBelowCount = () =>
   validationFailed({

@@ -1,3 +1,4 @@
+import { profileOfUser } from '../../identity/accounts/accounts.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db, Tx } from '../../platform/db.ts';
@@ -44,9 +45,7 @@ export const withOthers = (db: Db) => db`
   select p.*,
     case when c.id is not null then json_build_object('id', c.id, 'name', c.name, 'slug', c.slug)
       end as category,
-    case when u.id is not null then json_build_object('id', u.id, 'display_name', u.display_name,
-      'slug', u.slug, 'bio', u.bio, 'avatar_url', u.avatar_url,
-      'petition_count', u.petition_count) end as creator
+    case when u.id is not null then ${profileOfUser(db)} end as creator
   from petitions p
   left join categories c on c.id = p.category_id
   left join users u on u.id = p.creator_id`;

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import { render } from '../../platform/http/answer.ts';
-import type { Caller, Rendered } from '../../platform/http/route.ts';
+import type { Call, Caller, Rendered } from '../../platform/http/route.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { forbidden } from '../../platform/problems.ts';
 import { decisionMakersOf, decisionMakersOfAll, type DecisionMakerRow } from './decision-makers.ts';
@@ -9,7 +9,7 @@ import { canSee, isAccessCode, isCreator, isOpenToAll, requireReadable } from '.
 import { presentPetition, presentSummary } from './present.ts';
 import * as queries from './queries.ts';
 import type { PetitionRow } from './queries.ts';
-import type { Petition, PetitionSummary } from './schema.ts';
+import type { Petition, PetitionSummary, ReadQuery } from './schema.ts';
 
 const cacheGroup = 'petitions';
 const slugGroup = 'petition-slugs';
@@ -58,15 +58,22 @@ export function forgetAllPetitions(ctx: Context): void {
   ctx.cache.drop(listGroup);
 }
 
+/** Told of each read of a petition, by whom and how it was asked for. */
+export type NoteRead = (
+  petition: PetitionRow,
+  call: Pick<Call, 'method' | 'caller' | 'headers'> & { query: ReadQuery },
+) => void;
+
 /** The petition as the caller may see it. */
 export async function getPetition(
-  ctx: Context,
-  caller: Caller | null,
+  call: Pick<Call, 'ctx' | 'method' | 'caller' | 'headers'> & { query: ReadQuery },
   ref: string,
-  code: string | undefined,
+  noteRead: NoteRead,
 ): Promise<Petition | Rendered> {
+  const { ctx, caller } = call;
   const known = await recall(ctx, ref);
-  const row = requireReadable(ctx, known?.row, caller, code);
+  const row = requireReadable(ctx, known?.row, caller, call.query.access_code);
+  noteRead(row, call);
   if (known!.view && !isCreator(row, caller)) return known!.view;
   return presentPetition(ctx, row, known!.makers, caller);
 }

@@ -2,41 +2,26 @@ import { Type } from 'typebox';
 import { publicProfile } from '../../identity/accounts/accounts.ts';
 import { organizationNamed } from '../../identity/organizations/organizations.ts';
 import { OrganizationRef } from '../../identity/organizations/schema.ts';
-import {
-  deprecate,
-  many,
-  nothing,
-  one,
-  route,
-  type Call,
-  type Route,
-} from '../../platform/http/route.ts';
+import { deprecate, many, nothing, one, route, type Route } from '../../platform/http/route.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
 import { listPetitions, listPublicPetitions, listVersions } from './listing.ts';
 import * as petitions from './petitions.ts';
-import { checkAccess, getPetition } from './reading.ts';
+import { checkAccess, getPetition, type NoteRead } from './reading.ts';
 import {
   AccessCodeQuery,
   Petition,
   PetitionInput,
   PetitionListQuery,
-  PetitionQuery,
   PetitionRef,
   PetitionSummary,
   PetitionUpdate,
   PetitionVersion,
-  type TrailRef,
+  ReadQuery,
 } from './schema.ts';
 
 const tag = 'Petitions';
 
-/** What petitions need of those beside and above them. */
-export interface PetitionsNeeds {
-  /** Counts that somebody was shown a petition, named by slug or id, by a link with that ref. */
-  visited: (call: Call, petition: string, ref: TrailRef | undefined) => void;
-}
-
-export const petitionRoutes = ({ visited }: PetitionsNeeds): Route[] => [
+export const petitionRoutes = (noteRead: NoteRead): Route[] => [
   route({
     id: 'listPetitions',
     method: 'GET',
@@ -131,17 +116,12 @@ export const petitionRoutes = ({ visited }: PetitionsNeeds): Route[] => [
     access: 'anyone',
     scope: 'read:petitions',
     params: PetitionRef,
-    query: PetitionQuery,
-    trail: ['ref'],
+    query: ReadQuery,
+    trail: ['ref', 'utm_source'],
     returns: one(Petition),
     problems: ['forbidden', 'not-found'],
     etag: true,
-    handle: async (call) => {
-      const { ctx, caller, params, query } = call;
-      const petition = await getPetition(ctx, caller, params.id, query.access_code);
-      visited(call, params.id, query.ref);
-      return petition;
-    },
+    handle: (call) => getPetition(call, call.params.id, noteRead),
   }),
   route({
     id: 'updatePetition',

@@ -158,11 +158,17 @@ export const AccessCodeQuery = Type.Object({
 });
 
 /** What links say of where they were found. Other sites add such members of their own, so one may come twice. */
-export const TrailRef = Type.Optional(
-  Type.Union([Type.String(), Type.Array(Type.String())], {
-    description: 'Of the link by which the reader came. Unknown ones are ignored.',
-  }),
-);
-export type TrailRef = Static<typeof TrailRef>;
+const trail = (description: string) =>
+  Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description }));
+export type Trail = string | string[] | undefined;
 
-export const PetitionQuery = Type.Object({ ...AccessCodeQuery.properties, ref: TrailRef });
+/** The first of what a link says. */
+export const firstOf = (said: Trail): string | undefined => [said ?? []].flat()[0];
+
+/** How a petition is read by itself. */
+export const ReadQuery = Type.Object({
+  ...AccessCodeQuery.properties,
+  ref: trail('Of the link by which the reader came. Unknown ones are ignored.'),
+  utm_source: trail('Under which the read is counted, instead of the host of the referring page.'),
+});
+export type ReadQuery = Static<typeof ReadQuery>;

@@ -1,11 +1,11 @@
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { forgetAllPetitions } from './reading.ts';
+import { forgetAllPetitions, type NoteRead } from './reading.ts';
 import { forgetCreator, petitionsOf } from './queries.ts';
-import { petitionRoutes, type PetitionsNeeds } from './routes.ts';
+import { petitionRoutes } from './routes.ts';
 
-export const petitionsSlice = (ctx: Context, needs: PetitionsNeeds): Slice => ({
-  routes: petitionRoutes(needs),
+export const petitionsSlice = (ctx: Context, noteRead: NoteRead): Slice => ({
+  routes: petitionRoutes(noteRead),
   personalData: {
     name: 'petitions',
     export: petitionsOf,

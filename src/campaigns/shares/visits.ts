@@ -1,7 +1,7 @@
 import { isbot } from 'isbot';
 import type { Context } from '../../platform/context.ts';
 import type { Call } from '../../platform/http/route.ts';
-import type { TrailRef } from '../petitions/schema.ts';
+import type { ReadQuery } from '../petitions/schema.ts';
 import { isRef } from './refs.ts';
 import { addVisits, type Visits } from './sum-queries.ts';
 
@@ -35,8 +35,16 @@ export class VisitCounter {
   }
 
   /** The caller was shown a petition, named by slug or id, by a link with that ref. */
-  note({ caller, method, headers }: Call, petition: string, trail: TrailRef | undefined): void {
-    const ref = [trail ?? []].flat().find(isRef);
+  note(
+    {
+      caller,
+      method,
+      headers,
+      query,
+    }: Pick<Call, 'caller' | 'method' | 'headers'> & { query: ReadQuery },
+    petition: string,
+  ): void {
+    const ref = [query.ref ?? []].flat().find(isRef);
     if (ref === undefined || method === 'HEAD' || !isReader(headers)) return;
     const readerId = caller?.userId ?? null;
     this.#add({ ref, petition, readerId, count: 1 });

@@ -3,3 +3,11 @@ export const milestoneCounts: number[] = [
   100, 500, 1_000, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
 ];
 export const everyFurther = 1_000_000;
+
+/** The milestone that comes next after a count. */
+export function nextMilestone(count: number, goal: number | null): number {
+  const next =
+    milestoneCounts.find((one) => one > count) ??
+    (Math.floor(count / everyFurther) + 1) * everyFurther;
+  return goal !== null && goal > count ? Math.min(goal, next) : next;
+}

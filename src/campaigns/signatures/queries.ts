@@ -1,3 +1,4 @@
+import { profileOfUser } from '../../identity/accounts/accounts.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { Db, Pool } from '../../platform/db.ts';
 import type { Actor } from '../../platform/events.ts';
@@ -225,6 +226,12 @@ export async function findSignature(
   return row;
 }
 
+export async function hasSigned(db: Db, petitionId: string, userId: string): Promise<boolean> {
+  const rows = await db`
+    select from signatures where user_id = ${userId} and petition_id = ${petitionId}`;
+  return rows.length > 0;
+}
+
 /** A signature, as the one who gave it sees it. */
 export interface OwnSignature {
   id: string;
@@ -246,9 +253,7 @@ export interface SignatureRow {
 
 const withSigners = (db: Db) => db`
   select s.id, s.is_anonymous, s.comment, s.display_location, s.created_at,
-    case when u.id is not null then json_build_object('id', u.id, 'display_name', u.display_name,
-      'slug', u.slug, 'bio', u.bio, 'avatar_url', u.avatar_url,
-      'petition_count', u.petition_count) end as user
+    case when u.id is not null then ${profileOfUser(db)} end as user
   from signatures s
   left join users u on u.id = s.user_id and not s.is_anonymous`;
 
@@ -354,7 +359,8 @@ export async function signaturesOf(
     select s.id, s.petition_id, p.title as petition_title, s.version, s.is_anonymous, s.comment,
       s.display_location, s.created_at,
       case when s.invalidated_by is null then 'valid' else 'invalid' end as state,
-      lpad(to_hex(s.origin), 16, '0') as address_hash, s.country, s.device, s.share_id
+      lpad(to_hex(s.origin), 16, '0') as address_hash, s.country, s.device, s.place, s.source,
+      s.share_id
     from signatures s join petitions p on p.id = s.petition_id
     where s.user_id = ${userId}
     order by s.id`;

@@ -5,7 +5,20 @@ import { named, nullable, Timestamp, Uuid } from '../../platform/http/schema.ts'
 export const SignatureInput = Type.Object({
   comment: Type.Optional(Type.String({ maxLength: 500 })),
   is_anonymous: Type.Optional(Type.Boolean({ default: false })),
-  display_location: Type.Optional(Type.String({ maxLength: 200 })),
+  display_location: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description:
+        'Shown beside the signature, such as "Leeds, GB". Maps count it towards the city, region or country that it names.',
+    }),
+  ),
+  source: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description:
+        'Whence the signer came: the `utm_source` of the link, else the host of the referring page. Counted in the analytics of the petition; shown to nobody with the signer.',
+    }),
+  ),
   recaptchaToken: Type.Optional(Type.String({ maxLength: 5000 })),
   access_code: Type.Optional(Type.String({ maxLength: 100 })),
   ref: Type.Optional(

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
-import { pageById, type Page } from '../../platform/cursor.ts';
+import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
@@ -55,13 +55,10 @@ function bitsOf(address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number): bigint {
 }
 
 /** The networks that many people share, newest first. */
-export const listSharedNetworks = (
-  ctx: Context,
-  { cursor, limit }: { cursor?: string | undefined; limit: number },
-): Promise<Page<SharedNetwork>> =>
+export const listSharedNetworks = (ctx: Context, query: PageQuery): Promise<Page<SharedNetwork>> =>
   pageById(
     'shared-networks',
-    { cursor, limit },
+    query,
     (before, count) => queries.pageOfSharedNetworks(ctx.db, before, count),
     (row) => row,
   );

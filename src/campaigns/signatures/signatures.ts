@@ -1,13 +1,13 @@
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
-import { pageById, type Page } from '../../platform/cursor.ts';
+import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction, type Db, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import { userActor } from '../../platform/events.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { networkOf } from '../../platform/limits.ts';
+import { placeOf } from '../../platform/places.ts';
 import { conflict, forbidden, notFound, unauthorized } from '../../platform/problems.ts';
 import { publicProfile } from '../../identity/accounts/accounts.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
@@ -26,10 +26,14 @@ import * as queries from './queries.ts';
 import type { OwnSignature, Verdict } from './queries.ts';
 import type { Signature, SignatureInput, SignatureReceipt, UserSignature } from './schema.ts';
 import { signingLimitOf } from './shared-networks.ts';
+import { sourceNamed } from './sources.ts';
 import type { SignatureWriter } from './writer.ts';
 
 export { findSignatures } from './queries.ts';
-export { deviceNamed } from './devices.ts';
+export { nextMilestone } from './milestones.ts';
+export { SignatureWriter } from './writer.ts';
+export { deviceNamed, deviceOf } from './devices.ts';
+export { directSource, sourceNamed } from './sources.ts';
 export { originsOf } from './origins.ts';
 export {
   addSharedNetwork,
@@ -59,7 +63,9 @@ interface Signing {
   /** Slug or id of the petition. */
   ref: string;
   input: SignatureInput;
-  code: string | undefined;
+  code?: string | undefined;
+  /** The code of a private petition was shown before. */
+  hasCode?: boolean;
   ip: string;
   userAgent: string | undefined;
 }
@@ -68,7 +74,7 @@ interface Signing {
 export async function sign(
   ctx: Context,
   writer: SignatureWriter,
-  { caller, ref, input, code, ip, userAgent }: Signing,
+  { caller, ref, input, code, hasCode = false, ip, userAgent }: Signing,
 ): Promise<SignatureReceipt> {
   const petitionId = await resolveRef(ctx, ref);
   if (!petitionId) throw notFound('petition');
@@ -81,6 +87,7 @@ export async function sign(
     const isAnonymous = input.is_anonymous ?? false;
     const shareId = await shareOf(ctx, petitionId, caller, input);
     const origin = originOf(ctx.keys, { petitionId, ip, userAgent });
+    const displayLocation = input.display_location?.trim() || null;
     const outcome = await writer.sign({
       id,
       petitionId,
@@ -88,10 +95,10 @@ export async function sign(
       keyId: caller.credential.kind === 'api_key' ? caller.credential.keyId : undefined,
       isAnonymous,
       comment: input.comment?.trim() || null,
-      displayLocation: input.display_location?.trim() || null,
-      hasCode: isAccessCode(ctx, petitionId, input.access_code ?? code),
-      place: origin.country,
-      source: shareId === null ? null : 'share',
+      displayLocation,
+      hasCode: hasCode || isAccessCode(ctx, petitionId, input.access_code ?? code),
+      place: placeOf(displayLocation, origin),
+      source: sourceNamed(ctx.config, input.source) ?? (shareId === null ? null : 'share'),
       shareId,
       ...origin,
     });
@@ -147,6 +154,10 @@ export async function withdraw(
   forgetPetitions(ctx, [petitionId]);
 }
 
+/** Whether the user has signed the petition, validly or not. */
+export const hasSigned = (ctx: Context, petitionId: string, userId: string): Promise<boolean> =>
+  queries.hasSigned(ctx.db, petitionId, userId);
+
 /** All of a user's signatures, with what is kept of where they were given. */
 export async function exportSignatures(db: Db, userId: string): Promise<object[]> {
   const rows = await queries.signaturesOf(db, userId);
@@ -193,13 +204,12 @@ export async function removeSignature(
 export async function listUserSignatures(
   ctx: Context,
   slug: string,
-  query: { cursor?: string; limit?: number },
+  query: PageQuery,
 ): Promise<Page<UserSignature>> {
-  const { limit = defaultLimit } = query;
   const user = await publicProfile(ctx, slug);
   return pageById(
     'user-signatures',
-    { cursor: query.cursor, limit },
+    query,
     (before, count) => queries.listPublicSignaturesOf(ctx.db, user.id, before, count),
     (row) => row,
   );
@@ -209,11 +219,11 @@ export async function listUserSignatures(
 export const listOwnSignatures = (
   ctx: Context,
   { userId }: Caller,
-  { cursor, limit = defaultLimit }: { cursor?: string; limit?: number },
+  query: PageQuery,
 ): Promise<Page<OwnSignature>> =>
   pageById(
     'own-signatures',
-    { cursor, limit },
+    query,
     (before, count) => queries.listSignaturesBy(ctx.db, userId, before, count),
     (row) => row,
   );
@@ -240,17 +250,16 @@ export async function listSignatures(
   ctx: Context,
   caller: Caller | null,
   ref: string,
-  query: { access_code?: string; cursor?: string; limit?: number },
+  { access_code: code, ...query }: PageQuery & { access_code?: string },
 ): Promise<SignaturePage> {
-  const { limit = defaultLimit } = query;
-  const petition = await readablePetition(ctx, caller, ref, query.access_code);
+  const petition = await readablePetition(ctx, caller, ref, code);
   if (!(await canListSignatures(ctx, petition, caller))) {
     throw forbidden('The creator keeps the list of signatures of this petition private.');
   }
   const [page, total] = await Promise.all([
     pageById(
       'signatures',
-      { cursor: query.cursor, limit },
+      query,
       (before, count) => queries.listSignatures(ctx.db, petition.id, before, count),
       (row) => row,
     ),

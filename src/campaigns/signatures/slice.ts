@@ -1,19 +1,23 @@
 import type { Context } from '../../platform/context.ts';
 import { loadIpCountries } from '../../platform/ip-country.ts';
+import { loadPlaces } from '../../platform/places.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { forgetSigner } from './queries.ts';
 import { forgetOldOrigins } from './retention.ts';
 import { signatureRoutes } from './routes.ts';
 import { eraseSigner, exportSignatures } from './signatures.ts';
-import { SignatureWriter } from './writer.ts';
+import type { SignatureWriter } from './writer.ts';
 
-export const signaturesSlice = (ctx: Context): Slice => ({
-  routes: signatureRoutes(new SignatureWriter(ctx)),
+export const signaturesSlice = (ctx: Context, writer: SignatureWriter): Slice => ({
+  routes: signatureRoutes(writer),
   jobs: {
     'forget-signer': (job: { user_id: string }) => forgetSigner(ctx.db, job.user_id),
     'forget-origins': () => forgetOldOrigins(ctx),
   },
   schedules: [{ job: 'forget-origins', cron: '17 3 * * *' }],
   personalData: { name: 'signatures', export: exportSignatures, erase: eraseSigner },
-  start: async () => void loadIpCountries(),
+  async start() {
+    loadIpCountries();
+    loadPlaces();
+  },
 });

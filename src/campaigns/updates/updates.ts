@@ -4,10 +4,9 @@ import { pageById, type Page } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
 import { emit, userActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ImageHolder } from '../../platform/images.ts';
-import { conflict, forbidden, notFound, validationFailed } from '../../platform/problems.ts';
+import { conflict, forbidden, invalidValue, notFound } from '../../platform/problems.ts';
 import {
   canReadPetition,
   canSeePetition,
@@ -56,12 +55,12 @@ export async function listUpdates(
   ctx: Context,
   caller: Caller | null,
   ref: string,
-  { access_code, cursor, limit = defaultLimit }: UpdateListQuery,
+  { access_code, ...page }: UpdateListQuery,
 ): Promise<Page<Update>> {
   const petition = await readablePetition(ctx, caller, ref, access_code);
   return pageById(
     'updates',
-    { cursor, limit },
+    page,
     (before, count) => queries.listUpdates(ctx.db, petition.id, before, count),
     (row) => row,
   );
@@ -140,11 +139,7 @@ export const updateImage: ImageHolder = {
       canSeePetition(petition, caller) &&
       canReadPetition(ctx, petition, caller, undefined);
     if (!visible) {
-      throw validationFailed({
-        field: 'entity_id',
-        message: 'There is no such update, or none that you may see.',
-        code: 'invalid_value',
-      });
+      throw invalidValue('entity_id', 'There is no such update, or none that you may see.');
     }
     if (!isCreator(petition, caller)) throw onlyCreator();
     return update.id;

@@ -12,7 +12,7 @@ import * as queries from './queries.ts';
 import type { NewUser, UserRow } from './queries.ts';
 import type { PublicProfile, RegisterInput, User, UserUpdateInput } from './schema.ts';
 
-export type { UserRow } from './queries.ts';
+export { profileOfUser, type UserRow } from './queries.ts';
 export {
   allNotificationPrefs,
   changeNotificationPrefs,
@@ -82,6 +82,16 @@ export async function publicProfile(ctx: Context, slug: string): Promise<PublicP
   return presentProfile(user);
 }
 
+/** Users as everybody sees them, by id. Those who are no more are left out. */
+export async function profilesOf(
+  db: Db,
+  ids: readonly string[],
+): Promise<Map<string, PublicProfile>> {
+  if (ids.length === 0) return new Map();
+  const users = await queries.findUsers(db, ids);
+  return new Map(users.map((user) => [user.id, presentProfile(user)]));
+}
+
 export async function updateAccount(
   ctx: Context,
   caller: Caller,
@@ -106,6 +116,35 @@ export async function userWithPassword(
   const user = await queries.findUserByEmail(ctx.db, email);
   const right = await verifyPassword(password, user?.password_hash);
   return right ? user : undefined;
+}
+
+/**
+ * The account of an address that somebody has just proven to be theirs; where there is none it is made,
+ * without a password. One that somebody else may have opened in their name, since its address was never
+ * proven, loses its password, and by `endAccess` all by which it could be used.
+ */
+export async function accountOfProvenAddress(
+  ctx: Context,
+  { email, displayName }: { email: string; displayName: string },
+  endAccess: (userId: string) => Promise<void>,
+): Promise<{ user: UserRow; isNew: boolean }> {
+  const known = await queries.findUserByEmail(ctx.db, email);
+  if (known?.email_verified_at) return { user: known, isNew: false };
+  if (known) {
+    await queries.setPasswordHash(ctx.db, known.id, null);
+    await endAccess(known.id);
+    await queries.markEmailVerified(ctx.db, known.id);
+    return { user: known, isNew: false };
+  }
+  try {
+    const account = { id: newId(), email, passwordHash: null, displayName, verified: true };
+    return { user: await createUser(ctx.db, account), isNew: true };
+  } catch (error) {
+    // Somebody opened it at the same moment.
+    const opened = await queries.findUserByEmail(ctx.db, email);
+    if (!opened) throw error;
+    return accountOfProvenAddress(ctx, { email, displayName }, endAccess);
+  }
 }
 
 export const findUser = queries.findUser;

@@ -1,5 +1,5 @@
 import type { ImageHolder } from '../../platform/images.ts';
-import { forbidden, validationFailed } from '../../platform/problems.ts';
+import { forbidden, invalidValue } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
 
 /** Users as holders of uploaded pictures: everybody gives one to themselves. */
@@ -8,11 +8,7 @@ export const avatarImage: ImageHolder = {
     const id = entityId?.toLowerCase() ?? caller.userId;
     if (id === caller.userId) return id;
     if (await queries.findUser(ctx.db, id)) throw forbidden('This is the picture of another user.');
-    throw validationFailed({
-      field: 'entity_id',
-      message: 'There is no such user. Leave it out for your own picture.',
-      code: 'invalid_value',
-    });
+    throw invalidValue('entity_id', 'There is no such user. Leave it out for your own picture.');
   },
   async setImage(tx, userId, url) {
     await queries.updateUser(tx, userId, { avatar_url: url });

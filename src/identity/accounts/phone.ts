@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { addJob } from '../../platform/jobs.ts';
-import { validationFailed } from '../../platform/problems.ts';
+import { invalidValue } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
 
 /** Lets a text with a code go to the phone, which must be confirmed within 10 minutes. */
@@ -31,9 +31,5 @@ export async function verifyPhone(ctx: Context, caller: Caller, code: string): P
   // Counted on its own, so that a failure does not take the count back.
   await queries.countPhoneTry(ctx.pools.main, caller.userId);
   if (await queries.confirmPhone(ctx.db, caller.userId, codeHash)) return;
-  throw validationFailed({
-    field: 'code',
-    message: 'This code is wrong or too old. Ask for a new one after five tries.',
-    code: 'invalid_value',
-  });
+  throw invalidValue('code', 'This code is wrong or too old. Ask for a new one after five tries.');
 }

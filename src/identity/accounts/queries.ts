@@ -21,9 +21,18 @@ export interface UserRow {
   created_at: Date;
 }
 
+/** The row `u` of users as everybody sees it: a PublicProfile. */
+export const profileOfUser = (db: Db) => db`
+  json_build_object('id', u.id, 'display_name', u.display_name, 'slug', u.slug, 'bio', u.bio,
+    'avatar_url', u.avatar_url, 'petition_count', u.petition_count)`;
+
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   const [row] = await db<UserRow[]>`select * from users where id = ${id}`;
   return row;
+}
+
+export async function findUsers(db: Db, ids: readonly string[]): Promise<UserRow[]> {
+  return db<UserRow[]>`select * from users where id = any(${ids as string[]}::uuid[])`;
 }
 
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
@@ -93,7 +102,7 @@ export async function updateUser(
   return row;
 }
 
-export async function setPasswordHash(db: Db, id: string, hash: string): Promise<void> {
+export async function setPasswordHash(db: Db, id: string, hash: string | null): Promise<void> {
   await db`update users set password_hash = ${hash} where id = ${id}`;
 }
 

@@ -31,7 +31,7 @@ export const PublicProfile = named(
 export type PublicProfile = Static<typeof PublicProfile>;
 
 export const Password = Type.String({ minLength: 8, maxLength: 200 });
-const DisplayName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
+export const DisplayName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
 
 export const RegisterInput = Type.Object({
   email: Email,

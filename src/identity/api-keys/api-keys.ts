@@ -1,15 +1,14 @@
 import type { Context } from '../../platform/context.ts';
-import { pageById, type Page } from '../../platform/cursor.ts';
+import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
 import { keyLevels, type Caller, type KeyLevel } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import {
   conflict,
   forbidden,
+  invalidValue,
   notFound,
   unauthorized,
-  validationFailed,
 } from '../../platform/problems.ts';
 import type { KeyCallers } from './key-callers.ts';
 import { environmentFor, environmentOf, newKeyText, prefixOf } from './key-text.ts';
@@ -80,11 +79,11 @@ export function listKeys(
   ctx: Context,
   callers: KeyCallers,
   caller: Caller,
-  { cursor, limit = defaultLimit }: { cursor?: string; limit?: number },
+  query: PageQuery,
 ): Promise<Page<ApiKey>> {
   return pageById(
     'api-keys',
-    { cursor, limit },
+    query,
     (before, count) => queries.listKeys(ctx.db, caller.userId, before, count),
     (row) => present(row, callers),
   );
@@ -165,7 +164,7 @@ function tidyScopes(given: KeyLevel[]): KeyLevel[] {
 
 /** @throws {Problem} validation-failed where the organization is unknown; forbidden to others */
 function requireAdmin(organization: { role: string | null } | undefined): void {
-  if (!organization) throw invalid('org_id', 'There is no such organization.');
+  if (!organization) throw invalidValue('org_id', 'There is no such organization.');
   if (organization.role !== 'owner' && organization.role !== 'admin') {
     throw forbidden('Only owners and admins of an organization may make keys that act for it.');
   }
@@ -174,13 +173,10 @@ function requireAdmin(organization: { role: string | null } | undefined): void {
 function inTheFuture(text: string, now: Date): Date {
   const time = new Date(text);
   if (time > now && time.getUTCFullYear() <= 9999) return time;
-  throw invalid('expires_at', 'This must be a time in the future, before the year 10000.');
+  throw invalidValue('expires_at', 'This must be a time in the future, before the year 10000.');
 }
 
 const noKey = () => notFound('API key');
 
 const tooManyKeys = () =>
   conflict('key_limit_reached', `You have ${mostKeys} API keys. Delete one that you need no more.`);
-
-const invalid = (field: string, message: string) =>
-  validationFailed({ field, message, code: 'invalid_value' });

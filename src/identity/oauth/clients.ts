@@ -1,11 +1,10 @@
 import type { Context } from '../../platform/context.ts';
-import { pageById, type Page } from '../../platform/cursor.ts';
+import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
 import type { Caller, OAuthScope } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import { randomToken } from '../../platform/keys.ts';
-import { conflict, notFound, validationFailed } from '../../platform/problems.ts';
+import { conflict, invalidValue, notFound, validationFailed } from '../../platform/problems.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import * as queries from './client-queries.ts';
 import type { ClientRow } from './client-queries.ts';
@@ -56,11 +55,11 @@ function checkRedirects(uris: string[], confidential: boolean): void {
 export const listClients = (
   ctx: Context,
   caller: Caller,
-  { cursor, limit = defaultLimit }: { cursor?: string; limit?: number },
+  query: PageQuery,
 ): Promise<Page<OAuthClient>> =>
   pageById(
     'oauth-clients',
-    { cursor, limit },
+    query,
     (before, howMany) => queries.listClients(ctx.db, caller.userId, before, howMany),
     present,
   );
@@ -96,11 +95,7 @@ export async function changeClient(
 }
 
 const kindIsFixed = () =>
-  validationFailed({
-    field: 'confidential',
-    message: 'This can never be changed. Register another client.',
-    code: 'invalid_value',
-  });
+  invalidValue('confidential', 'This can never be changed. Register another client.');
 
 /** Gives a client another secret; the old one counts no more. */
 export async function rotateSecret(ctx: Context, caller: Caller, id: string): Promise<OAuthClient> {

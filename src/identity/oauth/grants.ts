@@ -1,8 +1,7 @@
 import type { Context } from '../../platform/context.ts';
-import { pageById, type Page } from '../../platform/cursor.ts';
+import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { notFound } from '../../platform/problems.ts';
 import type { PersonalData } from '../../platform/slice.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -15,11 +14,11 @@ import { inOrder } from './scopes.ts';
 export const listGrants = (
   ctx: Context,
   caller: Caller,
-  { cursor, limit = defaultLimit }: { cursor?: string; limit?: number },
+  query: PageQuery,
 ): Promise<Page<OAuthGrant>> =>
   pageById(
     'oauth-grants',
-    { cursor, limit },
+    query,
     (before, howMany) => queries.listGrants(ctx.db, caller.userId, before, howMany),
     (row) => ({ ...row, scopes: inOrder(row.scopes) }),
   );

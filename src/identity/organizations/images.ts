@@ -1,5 +1,5 @@
 import type { ImageHolder } from '../../platform/images.ts';
-import { forbidden, validationFailed } from '../../platform/problems.ts';
+import { forbidden, invalidValue } from '../../platform/problems.ts';
 import { findRole } from './member-queries.ts';
 import { isAdminRole } from './policy.ts';
 import { findOrganization, shownPictures, updateOrganization } from './queries.ts';
@@ -24,9 +24,4 @@ const pictureOf = (column: 'logo_url' | 'cover_url'): ImageHolder => ({
 export const organizationLogo = pictureOf('logo_url');
 export const organizationCover = pictureOf('cover_url');
 
-const noSuchEntity = () =>
-  validationFailed({
-    field: 'entity_id',
-    message: 'There is no such organization.',
-    code: 'invalid_value',
-  });
+const noSuchEntity = () => invalidValue('entity_id', 'There is no such organization.');

@@ -1,10 +1,10 @@
 import type { Db, Tx } from '../../platform/db.ts';
+import { profileOfUser } from '../accounts/accounts.ts';
 import type { Membership, Role } from './schema.ts';
 
 const memberships = (db: Db) => db`
   select m.id, m.org_id, m.role, m.created_at,
-    json_build_object('id', u.id, 'display_name', u.display_name, 'slug', u.slug, 'bio', u.bio,
-      'avatar_url', u.avatar_url, 'petition_count', u.petition_count) as user
+    ${profileOfUser(db)} as user
   from memberships m join users u on u.id = m.user_id`;
 
 /** One membership of an organization: that of a user, or that of an id. */

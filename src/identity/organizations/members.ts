@@ -3,15 +3,8 @@ import { pageById, type Page } from '../../platform/cursor.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { emit, userActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
-import {
-  conflict,
-  forbidden,
-  notFound,
-  Problem,
-  validationFailed,
-} from '../../platform/problems.ts';
+import { conflict, forbidden, invalidValue, notFound, Problem } from '../../platform/problems.ts';
 import * as queries from './member-queries.ts';
 import { adminsOnly, noOrganization, organizationForMembers } from './organizations.ts';
 import { canRemove, canSetRole, isAdminRole, isFull, memberLimits } from './policy.ts';
@@ -23,12 +16,12 @@ export async function listMembers(
   ctx: Context,
   caller: Caller,
   ref: string,
-  { role, cursor, limit = defaultLimit }: MemberListQuery,
+  { role, ...page }: MemberListQuery,
 ): Promise<Page<Membership>> {
   const { id } = await organizationForMembers(ctx, caller, ref);
   return pageById(
     'members',
-    { cursor, limit },
+    page,
     (before, count) => queries.listMemberships(ctx.db, id, role, before, count),
     (row) => row,
   );
@@ -142,11 +135,7 @@ const outOfReach = () =>
   );
 
 const noSuchUser = () =>
-  validationFailed({
-    field: 'user_id',
-    message: 'There is no such user, or none who can be added.',
-    code: 'invalid_value',
-  });
+  invalidValue('user_id', 'There is no such user, or none who can be added.');
 
 const alreadyMember = () => conflict('already_member', 'This user is a member already.');
 

@@ -3,7 +3,6 @@ import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
 import { isUniqueViolation, transaction, type Db, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict, forbidden, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
@@ -79,11 +78,11 @@ export async function organizationForMembers(
 /** Organizations, newest first. */
 export async function listOrganizations(
   ctx: Context,
-  { verified_only: verifiedOnly = false, cursor, limit = defaultLimit }: OrganizationListQuery,
+  { verified_only: verifiedOnly = false, ...page }: OrganizationListQuery,
 ): Promise<Page<Organization>> {
   return pageById(
     'organizations',
-    { cursor, limit },
+    page,
     (before, count) => queries.listOrganizations(ctx.db, { verifiedOnly }, before, count),
     presentOrganization,
   );

@@ -1,8 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { firstIdOf } from '../../platform/ids.ts';
-import { validationFailed } from '../../platform/problems.ts';
+import { invalidValue } from '../../platform/problems.ts';
 import { listLines } from './queries.ts';
 import type { AuditLine, AuditQuery } from './schema.ts';
 
@@ -10,7 +9,7 @@ import type { AuditLine, AuditQuery } from './schema.ts';
 function momentOf(field: string, text: string): Date {
   const moment = new Date(text);
   if (!Number.isNaN(moment.getTime())) return moment;
-  throw validationFailed({ field, message: 'There is no such moment.', code: 'invalid_value' });
+  throw invalidValue(field, 'There is no such moment.');
 }
 
 /** Lines of the audit log that match all of the query. */
@@ -24,7 +23,7 @@ export async function readLog(ctx: Context, query: AuditQuery): Promise<Page<Aud
   };
   return pageById(
     'audit-logs',
-    { cursor: query.cursor, limit: query.limit ?? defaultLimit },
+    query,
     (before, limit) => listLines(ctx.db, filter, before, limit),
     (row) => row,
   );

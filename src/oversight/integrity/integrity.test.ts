@@ -196,12 +196,15 @@ describe('integrity', () => {
       ],
     );
     const acts = await service.ctx.db`
-      select action, actor_id from audit_log where target_id = ${petition.id} order by id`;
+      select l.action, l.actor_id, r.user_id as about from audit_log l
+      join audit_reasons r on r.act_id = l.id
+      where l.target_id = ${petition.id} order by l.id`;
     assert.deepEqual(
-      acts.map(({ action, actor_id }) => [action, actor_id]),
+      acts.map(({ action, actor_id, about }) => [action, actor_id, about]),
       [
-        ['signatures.invalidate', moderator.id],
-        ['signatures.restore', moderator.id],
+        // Words that name the creator go with the creator's account.
+        ['signatures.invalidate', moderator.id, creator.id],
+        ['signatures.restore', moderator.id, creator.id],
       ],
     );
   });

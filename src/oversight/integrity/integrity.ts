@@ -1,8 +1,8 @@
-import { readablePetition } from '../../campaigns/petitions/petitions.ts';
+import { readablePetition, type PetitionRow } from '../../campaigns/petitions/petitions.ts';
 import { recallMilestones } from '../../campaigns/signatures/signatures.ts';
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
-import { pageById, type Page } from '../../platform/cursor.ts';
+import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { isUniqueViolation, transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
@@ -51,7 +51,8 @@ export async function invalidate(
   ref: string,
   input: InvalidationInput,
 ): Promise<Invalidation> {
-  const { id: petitionId } = await readablePetition(ctx, caller, ref, undefined);
+  const petition = await readablePetition(ctx, caller, ref, undefined);
+  const { id: petitionId } = petition;
   const rule = await keepRule(ctx, petitionId, input.rule);
   const asOfNow = { ...rule, created_at: null };
   const { matched } = await summarizeMatches(ctx.db, petitionId, asOfNow);
@@ -65,7 +66,7 @@ export async function invalidate(
         matched,
         created_by: caller.userId,
       });
-      await recordAct(tx, { ...actOn(row, caller), action: 'signatures.invalidate' });
+      await recordAct(tx, { ...actOn(petition, row, caller), action: 'signatures.invalidate' });
       await scheduleWork(tx, row.id);
       return present(row);
     }),
@@ -83,14 +84,14 @@ export async function undoInvalidation(
   ref: string,
   id: string,
 ): Promise<Invalidation> {
-  const { petition_id: petitionId } = await invalidationOf(ctx, caller, ref, id);
+  const { petition } = await invalidationOf(ctx, caller, ref, id);
   return oneAtATime(() =>
     transaction(ctx.db, async (tx) => {
       // This locks the petition, which comes before the rule.
-      await recallMilestones(tx, petitionId);
+      await recallMilestones(tx, petition.id);
       const row = await queries.beginUndoing(tx, id, caller.userId);
       if (!row) throw conflict('invalid_state', 'This was undone already.');
-      await recordAct(tx, { ...actOn(row, caller), action: 'signatures.restore' });
+      await recordAct(tx, { ...actOn(petition, row, caller), action: 'signatures.restore' });
       await scheduleWork(tx, row.id);
       return present(row);
     }),
@@ -109,13 +110,13 @@ async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const actOn = (row: InvalidationRow, caller: Caller) => ({
+const actOn = (petition: PetitionRow, row: InvalidationRow, caller: Caller) => ({
   actorId: caller.userId,
   targetType: 'petition',
-  targetId: row.petition_id,
+  targetId: petition.id,
   // The rule stands with the invalidation; it may hold a domain that names a person.
   details: { invalidation_id: row.id, matched: row.matched },
-  reason: { text: row.reason, about: null },
+  reason: { text: row.reason, about: petition.creator_id },
 });
 
 /** The rules of a petition, newest first. */
@@ -123,7 +124,7 @@ export async function listInvalidations(
   ctx: Context,
   caller: Caller,
   ref: string,
-  query: { cursor?: string | undefined; limit: number },
+  query: PageQuery,
 ): Promise<Page<Invalidation>> {
   const { id } = await readablePetition(ctx, caller, ref, undefined);
   return pageById(
@@ -140,7 +141,8 @@ export async function getInvalidation(
   ref: string,
   id: string,
 ): Promise<Invalidation> {
-  return present(await invalidationOf(ctx, caller, ref, id));
+  const { row } = await invalidationOf(ctx, caller, ref, id);
+  return present(row);
 }
 
 /** @throws {Problem} not-found where the petition has no such rule */
@@ -149,11 +151,11 @@ async function invalidationOf(
   caller: Caller,
   ref: string,
   id: string,
-): Promise<InvalidationRow> {
+): Promise<{ petition: PetitionRow; row: InvalidationRow }> {
   const petition = await readablePetition(ctx, caller, ref, undefined);
   const row = await queries.findInvalidation(ctx.db, id);
   if (row?.petition_id !== petition.id) throw notFound('invalidation');
-  return row;
+  return { petition, row };
 }
 
 const present = (row: InvalidationRow): Invalidation => ({

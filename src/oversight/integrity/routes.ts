@@ -6,7 +6,7 @@ import {
   removeSharedNetwork,
 } from '../../campaigns/signatures/signatures.ts';
 import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
-import { defaultLimit, pageQuery, Uuid } from '../../platform/http/schema.ts';
+import { pageQuery, Uuid } from '../../platform/http/schema.ts';
 import * as integrity from './integrity.ts';
 import { integrityReport } from './report.ts';
 import {
@@ -80,8 +80,8 @@ export const integrityRoutes: Route[] = [
     query: Type.Object(pageQuery),
     returns: many(Invalidation),
     problems: ['not-found'],
-    handle: ({ ctx, caller, params, query: { cursor, limit = defaultLimit } }) =>
-      integrity.listInvalidations(ctx, caller, params.id, { cursor, limit }),
+    handle: ({ ctx, caller, params, query }) =>
+      integrity.listInvalidations(ctx, caller, params.id, query),
   }),
   route({
     id: 'getInvalidation',
@@ -120,8 +120,7 @@ export const integrityRoutes: Route[] = [
     access: 'admin',
     query: Type.Object(pageQuery),
     returns: many(SharedNetwork),
-    handle: ({ ctx, query: { cursor, limit = defaultLimit } }) =>
-      listSharedNetworks(ctx, { cursor, limit }),
+    handle: ({ ctx, query }) => listSharedNetworks(ctx, query),
   }),
   route({
     id: 'addSharedNetwork',

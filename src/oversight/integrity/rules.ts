@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { isCountry } from '../../platform/countries.ts';
-import { validationFailed, type FieldError } from '../../platform/problems.ts';
+import { invalidValue, validationFailed } from '../../platform/problems.ts';
 import { isDisposable } from './mail-domains.ts';
 import { mailDomainsOf, type Conditions } from './rule-queries.ts';
 import type { InvalidationRule } from './schema.ts';
@@ -32,13 +32,14 @@ export async function keepRule(
     signed_until: moment(rule.until, 'rule.until'),
   };
   if (kept.country && !isCountry(kept.country)) {
-    throw wrong('rule.country', 'This is no country of ISO 3166-1.');
+    throw invalidValue('rule.country', 'This is no country of ISO 3166-1.');
   }
   if (!disposable && !Object.values(kept).some(Boolean)) {
-    throw wrong('rule', 'A rule has at least one condition.', 'too_small');
+    const message = 'A rule has at least one condition.';
+    throw validationFailed({ field: 'rule', message, code: 'too_small' });
   }
   if (kept.signed_from && kept.signed_until && kept.signed_from >= kept.signed_until) {
-    throw wrong('rule.until', 'This must be later than from.');
+    throw invalidValue('rule.until', 'This must be later than from.');
   }
   return { ...kept, domains: await domainsMeant(ctx, petitionId, domain, disposable) };
 }
@@ -59,9 +60,6 @@ function moment(text: string | undefined, field: string): Date | null {
   if (text === undefined) return null;
   const time = new Date(text);
   const year = time.getUTCFullYear();
-  if (!(year >= 2000 && year < 3000)) throw wrong(field, 'No signature is of that time.');
+  if (!(year >= 2000 && year < 3000)) throw invalidValue(field, 'No signature is of that time.');
   return time;
 }
-
-const wrong = (field: string, message: string, code: FieldError['code'] = 'invalid_value') =>
-  validationFailed({ field, message, code });

@@ -11,7 +11,7 @@ import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { conflict, validationFailed } from '../../platform/problems.ts';
+import { conflict, invalidValue } from '../../platform/problems.ts';
 import { requireJudgeable, suspendWithin } from '../users/users.ts';
 import { warn } from '../warnings/warnings.ts';
 import { resolveReports } from '../reports/reports.ts';
@@ -129,8 +129,7 @@ function requireFitting({ target_type: type, state, author }: QueuedReport, acti
   }
 }
 
-const unfitting = (message: string) =>
-  validationFailed({ field: 'action', message, code: 'invalid_value' });
+const unfitting = (message: string) => invalidValue('action', message);
 
 const resolvedAlready = () =>
   conflict('report_resolved', 'A moderator has resolved this report already.');

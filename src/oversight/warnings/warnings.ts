@@ -1,12 +1,11 @@
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
-import { pageById, type Page } from '../../platform/cursor.ts';
+import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { emit } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
-import { validationFailed } from '../../platform/problems.ts';
+import { invalidValue } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
 import type { Warning } from './schema.ts';
 
@@ -48,18 +47,16 @@ export async function warnUser(
   });
 }
 
-const noSuchUser = () =>
-  validationFailed({ field: 'user_id', message: 'There is no such user.', code: 'invalid_value' });
+const noSuchUser = () => invalidValue('user_id', 'There is no such user.');
 
 /** Warnings, newest first. */
 export async function listWarnings(
   ctx: Context,
-  query: { user_id?: string; cursor?: string; limit?: number },
+  { user_id: userId, ...page }: PageQuery & { user_id?: string },
 ): Promise<Page<Warning>> {
-  const { user_id: userId, cursor, limit = defaultLimit } = query;
   return pageById(
     'warnings',
-    { cursor, limit },
+    page,
     (before, count) => queries.listWarnings(ctx.db, userId, before, count),
     (row) => row,
   );

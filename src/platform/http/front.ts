@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { countRequest } from './admission.ts';
 import { complete, matchesEtag } from './answer.ts';
 import {
+  identifies,
   requestHeaders,
   sharedAnswerHeaders,
   showsCredentials,
@@ -13,6 +14,7 @@ import {
 } from './headers.ts';
 import type { Observe } from './request-metrics.ts';
 import { Rendered, type Call, type Route } from './route.ts';
+import { WrittenPage, type Writing } from './written-page.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -36,20 +38,25 @@ const longestUrl = 300;
  * Answers hot reads before the framework sees them. Once somebody without credentials has read
  * something that everybody may have, further such requests for the same URL need no routing and no
  * validation: they are counted towards their limit, and the route's own handler gives the answer, from
- * the same memory and under the same rules. Whatever is not that simple takes the ordinary way.
+ * the same memory and under the same rules. Whatever is not that simple takes the ordinary way. Pages are
+ * hot reads too, for browsers without cookies; the handler chooses the language.
  *
  * On the day a petition goes viral this is nearly all that is asked: see docs/benchmarks.md.
  */
 export class Front {
   #ctx: Context;
-  #fixed: string[];
+  #fixed: Record<string, string>;
+  /** Name and value by turns, as Node takes them: those of API answers, and of each page. */
+  #ofAnswers: string[];
+  #ofPages = new WeakMap<Writing, string[]>();
   #trust: Exclude<TrustProxy, false>;
   #observe: Observe;
   #known = new LRUCache<string, KnownRead>({ max: 5_000 });
 
   constructor({ ctx, fixed, trustProxy, observe }: FrontOptions) {
     this.#ctx = ctx;
-    this.#fixed = Object.entries({ ...fixed, ...sharedAnswerHeaders }).flat();
+    this.#fixed = fixed;
+    this.#ofAnswers = Object.entries({ ...fixed, ...sharedAnswerHeaders }).flat();
     this.#trust = trustProxy || (() => false);
     this.#observe = observe;
   }
@@ -62,11 +69,8 @@ export class Front {
   /** Goes before the framework's handler. */
   before(framework: Handler): Handler {
     return (request, response) => {
-      const known =
-        request.method === 'GET' && !showsCredentials(request.headers)
-          ? this.#known.get(request.url!)
-          : undefined;
-      if (!known) return framework(request, response);
+      const known = request.method === 'GET' ? this.#known.get(request.url!) : undefined;
+      if (!known || isKnownCaller(known, request)) return framework(request, response);
       this.#answer(known, request, response).then(
         (answered) => answered || framework(request, response),
         () => {
@@ -107,24 +111,56 @@ export class Front {
         headers[name] = value;
       },
     };
-    const rendered = await route.handle(call as never);
-    if (!(rendered instanceof Rendered)) {
+    const result = await route.handle(call as never);
+    const id = randomUUID();
+    const answer = this.#writingOf(result, id, request);
+    if (!answer) {
       this.#known.delete(request.url!);
       return false;
     }
-    const id = randomUUID();
-    const pairs = [...this.#fixed, 'etag', rendered.etag];
+    const { pairs } = answer;
     for (const more of [requestHeaders(id, limit), headers]) {
       for (const name in more) pairs.push(name, more[name]!);
     }
-    if (matchesEtag(request.headers['if-none-match'], rendered.etag)) {
+    if (matchesEtag(request.headers['if-none-match'], answer.etag)) {
       response.writeHead(304, pairs).end();
     } else {
-      const body = complete(rendered, id, this.#ctx.now());
+      const body = answer.body();
       pairs.push('content-length', String(body.length));
       response.writeHead(200, pairs).end(body, 'latin1');
     }
     this.#observe({ id, method: 'GET', startedAt, route }, response.statusCode);
     return true;
   }
+
+  /** How a result is sent that is written out already; nothing where it is not. */
+  #writingOf(result: unknown, id: string, request: IncomingMessage): Answer | undefined {
+    if (result instanceof Rendered) {
+      const { etag } = result;
+      return {
+        etag,
+        pairs: [...this.#ofAnswers, 'etag', etag],
+        body: () => complete(result, id, this.#ctx.now()),
+      };
+    }
+    if (!(result instanceof WrittenPage)) return undefined;
+    const writing = result.for(request.headers);
+    let pairs = this.#ofPages.get(writing);
+    if (!pairs) {
+      pairs = Object.entries({ ...this.#fixed, ...writing.headers }).flat();
+      this.#ofPages.set(writing, pairs);
+    }
+    return { etag: writing.headers.etag!, pairs: [...pairs], body: () => writing.body };
+  }
 }
+
+interface Answer {
+  etag: string;
+  /** Headers that are the same each time; more may be added. */
+  pairs: string[];
+  body: () => string;
+}
+
+/** Cookies say who looks at pages, and nothing to the API. */
+const isKnownCaller = ({ route }: KnownRead, { headers }: IncomingMessage) =>
+  route.page ? identifies(headers) : showsCredentials(headers);

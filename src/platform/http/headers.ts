@@ -80,6 +80,10 @@ export const olderKeyHeader = ({
 export const showsCredentials = (headers: IncomingHttpHeaders): boolean =>
   headers.authorization !== undefined || headers['x-api-key'] !== undefined;
 
+/** Whether anything in a request may make its answer another than that of a stranger. */
+export const identifies = (headers: IncomingHttpHeaders): boolean =>
+  showsCredentials(headers) || headers.cookie !== undefined;
+
 /**
  * Says on the answer to a request with its API key in the older header, whatever the answer is, that
  * this header will go (RFC 9745).

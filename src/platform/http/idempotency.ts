@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { withinTransaction } from '../cache.ts';
 import type { Context } from '../context.ts';
 import { transaction } from '../db.ts';
-import { conflict, invalidRequest, validationFailed } from '../problems.ts';
+import { conflict, invalidRequest, invalidValue } from '../problems.ts';
 
 export interface KeptAnswer {
   status: number;
@@ -73,11 +73,10 @@ export async function once(
 }
 
 const reusedKey = () =>
-  validationFailed({
-    field: 'Idempotency-Key',
-    message: 'This key was used with another body. Use a new key for a new request.',
-    code: 'invalid_value',
-  });
+  invalidValue(
+    'Idempotency-Key',
+    'This key was used with another body. Use a new key for a new request.',
+  );
 
 /** Forgets answers older than 24 hours. */
 export async function forgetOldAnswers({ db }: Context): Promise<void> {

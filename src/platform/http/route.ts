@@ -4,6 +4,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Context } from '../context.ts';
 import type { Page } from '../cursor.ts';
 import type { Problem, ProblemKind } from '../problems.ts';
+import type { WrittenPage } from './written-page.ts';
 
 export type UserRole = 'user' | 'moderator' | 'admin';
 
@@ -185,7 +186,7 @@ export type Result<R extends Returns> = R extends { kind: 'one'; schema: infer T
     : R extends { kind: 'bare'; schema: infer T }
       ? Static<T & TSchema>
       : R extends { kind: 'raw' }
-        ? RawAnswer
+        ? RawAnswer | WrittenPage
         : R extends { kind: 'streamed' }
           ? StreamedAnswer
           : void;

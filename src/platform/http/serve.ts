@@ -6,11 +6,18 @@ import { callerWithin, requireRole } from './admission.ts';
 import { complete, envelope, matchesEtag, renderResult } from './answer.ts';
 import { specialBody } from './bodies.ts';
 import type { Front } from './front.ts';
-import { credentialHeaders, formType, jsonType, sharedAnswerHeaders } from './headers.ts';
+import {
+  credentialHeaders,
+  formType,
+  identifies,
+  jsonType,
+  sharedAnswerHeaders,
+} from './headers.ts';
 import { once, type KeptAnswer } from './idempotency.ts';
 import { pagesFor } from './pages.ts';
 import { Rendered, type Call, type RawAnswer, type Route, type StreamedAnswer } from './route.ts';
 import { sendStreamed } from './streaming.ts';
+import { WrittenPage } from './written-page.ts';
 import { checkParams, compileValidator, type Validator } from './validation.ts';
 
 /** Makes the handler that serves one declared route. */
@@ -35,6 +42,14 @@ export function serve(ctx: Context, route: Route, front: Front) {
     const page = pagesFor(request)?.show(call, result as never);
     void reply.headers(headers);
     if (page) return sendRaw(request, reply, { status: route.returns.status, ...page });
+    if (result instanceof WrittenPage) {
+      const { url, params, query } = request;
+      // With a query they are too many to be hot ones: each link that is shared has its own.
+      if (!identifies(request.headers) && !url.includes('?')) {
+        front.learn(url, { route, params: params as Call['params'], query });
+      }
+      return sendWritten(request, reply, result);
+    }
     if (route.etag && route.returns.kind !== 'raw') {
       const { url, params, query } = request;
       if (result instanceof Rendered && !request.caller && !hasTrail(route, query)) {
@@ -156,6 +171,18 @@ function sendRendered(
   void reply.headers({ ...sharedAnswerHeaders, etag: rendered.etag });
   if (matchesEtag(request.headers['if-none-match'], rendered.etag)) return reply.code(304).send();
   return reply.send(Buffer.from(complete(rendered, request.id, ctx.now()), 'latin1'));
+}
+
+/** Sends a page that is written out already, or only says that the browser holds it. */
+function sendWritten(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: WrittenPage,
+): FastifyReply {
+  const { headers, body } = page.for(request.headers);
+  void reply.headers(headers);
+  if (matchesEtag(request.headers['if-none-match'], headers.etag!)) return reply.code(304).send();
+  return reply.send(Buffer.from(body, 'latin1'));
 }
 
 /** The whole answer as text, so that it can be given again. */

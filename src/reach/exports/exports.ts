@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Call, Caller, StreamedAnswer } from '../../platform/http/route.ts';
-import { forbidden, validationFailed } from '../../platform/problems.ts';
+import { forbidden, invalidValue } from '../../platform/problems.ts';
 import {
   actsFor,
   exportPetitions as readPetitions,
@@ -117,5 +117,5 @@ function moment(text: string | undefined, field: string): Date | undefined {
   if (text === undefined) return undefined;
   const time = new Date(text);
   if (!Number.isNaN(time.getTime())) return time;
-  throw validationFailed({ field, message: 'There is no such time.', code: 'invalid_value' });
+  throw invalidValue(field, 'There is no such time.');
 }

@@ -29,6 +29,17 @@ export async function takeFanOut(tx: Tx): Promise<FanOut | undefined> {
   return row;
 }
 
+/**
+ * Lets the transaction commit before it is on disk: a flush for each step was one in ten of the server's,
+ * and without them 10 to 20 % more people are told in the same time (docs/benchmarks.md). Should
+ * PostgreSQL itself go down within that moment, what was told is lost together with the place of the
+ * fan-out, so that it is told anew, once. No mail is sent that could be told of again: who takes it
+ * commits durably, and with that all that was committed before.
+ */
+export async function commitWithoutWaiting(tx: Tx): Promise<void> {
+  await tx`set local synchronous_commit = off`;
+}
+
 /** The id of the last signature of a full stretch; undefined where fewer are left. */
 export async function endOfStretch(
   tx: Tx,

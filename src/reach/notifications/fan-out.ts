@@ -3,8 +3,11 @@ import type { SteppedWork } from '../../platform/workers.ts';
 import * as queries from './fan-out-queries.ts';
 import { tellSigners } from './tell-queries.ts';
 
-/** Signers told by one transaction, so few that nobody waits for what it writes. */
-const stepSize = 100;
+/**
+ * Signers told by one transaction. Fewer keep a core for a shorter time, but cost a worker more round
+ * trips: on a busy machine with 2 cores, 25 at a time took 0.3 to 0.9 ms each, 100 at a time 0.1 to 0.4.
+ */
+const stepSize = 50;
 
 /**
  * Tells notices to the signers of petitions, a stretch at a time. Each step is one transaction that
@@ -19,6 +22,7 @@ export const fanOut = (db: Pool): SteppedWork => ({
     transaction(db, async (tx) => {
       const taken = await queries.takeFanOut(tx);
       if (!taken) return false;
+      await queries.commitWithoutWaiting(tx);
       if (taken.pointless) {
         await queries.endFanOut(tx, taken.noticeId);
         return true;

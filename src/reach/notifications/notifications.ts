@@ -9,7 +9,6 @@ import { pageById, type Page } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import type { Language } from '../../platform/pages/language.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { notFound, unauthorized, validationFailed } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
 import type { NotificationRow } from './queries.ts';
@@ -39,13 +38,13 @@ const present = presentIn('en');
 export async function listNotifications(
   ctx: Context,
   { userId }: Caller,
-  { unread_only: unreadOnly = false, cursor, limit = defaultLimit }: NotificationListQuery,
+  { unread_only: unreadOnly = false, ...query }: NotificationListQuery,
   language: Language = 'en',
 ): Promise<NotificationPage> {
   const [page, counts] = await Promise.all([
     pageById(
       'notifications',
-      { cursor, limit },
+      query,
       (beforeId, count) =>
         queries.listNotifications(ctx.db, { userId, unreadOnly, beforeId }, count),
       presentIn(language),

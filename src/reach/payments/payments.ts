@@ -1,11 +1,10 @@
 import type { Context } from '../../platform/context.ts';
-import { pageById, type Page } from '../../platform/cursor.ts';
+import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction, type Db } from '../../platform/db.ts';
 import { emit, system } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
-import { conflict, notFound, validationFailed } from '../../platform/problems.ts';
+import { conflict, invalidValue, notFound } from '../../platform/problems.ts';
 import {
   forgetPetitions,
   lockPetition,
@@ -71,11 +70,7 @@ const currencies = new Set(Intl.supportedValuesOf('currency'));
 function knownCurrency(text: string): string {
   const currency = text.toUpperCase();
   if (currencies.has(currency)) return currency;
-  throw validationFailed({
-    field: 'currency',
-    message: 'This is no currency of ISO 4217.',
-    code: 'invalid_value',
-  });
+  throw invalidValue('currency', 'This is no currency of ISO 4217.');
 }
 
 /** A page of the payments for the caller's petition, newest first. */
@@ -83,12 +78,12 @@ export async function listPromotions(
   ctx: Context,
   caller: Caller,
   ref: string,
-  { cursor, limit = defaultLimit }: { cursor?: string; limit?: number },
+  query: PageQuery,
 ): Promise<Page<Payment>> {
   const { id } = await ownPetition(ctx, caller, ref);
   return pageById(
     'promotions',
-    { cursor, limit },
+    query,
     (before, most) => queries.listPayments(ctx.db, id, before, most),
     presentPayment,
   );

@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cu
 import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import { validationFailed } from '../../platform/problems.ts';
+import { invalidValue } from '../../platform/problems.ts';
 import { filterLexemes, quoted } from './document.ts';
 import * as queries from './queries.ts';
 import type { Facets, Found, Match, PetitionSort, Survey } from './queries.ts';
@@ -91,11 +91,7 @@ const nothing: ReadResult = {
 /** @throws {Problem} validation-failed for a country that is none */
 function toFilters({ status, category, country, tag }: SearchQuery): string[] {
   if (country && !isCountry(country)) {
-    throw validationFailed({
-      field: 'country',
-      message: 'This is no country of ISO 3166-1.',
-      code: 'invalid_value',
-    });
+    throw invalidValue('country', 'This is no country of ISO 3166-1.');
   }
   return filterLexemes({
     status,

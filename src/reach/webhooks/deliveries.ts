@@ -3,7 +3,6 @@ import { pageById, type Page } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
 import { userActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict, notFound } from '../../platform/problems.ts';
 import { insertPayloads } from './payload-queries.ts';
@@ -22,13 +21,13 @@ export async function listDeliveries(
   ctx: Context,
   caller: Caller,
   endpointId: string,
-  { status, cursor, limit = defaultLimit }: DeliveryListQuery,
+  { status, ...page }: DeliveryListQuery,
 ): Promise<Page<Delivery>> {
   const { id } = await ownEndpoint(ctx, caller, endpointId);
   const statuses = status ? [status] : deliveryStatuses;
   return pageById(
     'webhook-deliveries',
-    { cursor, limit },
+    page,
     (before, count) => queries.listDeliveries(ctx.db, id, statuses, before, count),
     (row) => row,
   );

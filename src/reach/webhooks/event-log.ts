@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cu
 import { startOfLog, type LoggedEvent } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import { validationFailed } from '../../platform/problems.ts';
+import { invalidValue } from '../../platform/problems.ts';
 import { findPlace, readLogOf } from './log-queries.ts';
 import { findPayloads } from './payload-queries.ts';
 import { writePayloads } from './payloads.ts';
@@ -35,12 +35,10 @@ async function placeAfter(ctx: Context, { after, cursor }: EventLogQuery) {
   if (id === undefined) return startOfLog;
   const place = await findPlace(ctx.db, id);
   if (place) return place;
-  throw validationFailed({
-    field: keys ? 'cursor' : 'after',
-    message:
-      'There is no such event in the log. Tests are not in it, and events are kept for 30 days; leave this out to begin anew.',
-    code: 'invalid_value',
-  });
+  throw invalidValue(
+    keys ? 'cursor' : 'after',
+    'There is no such event in the log. Tests are not in it, and events are kept for 30 days; leave this out to begin anew.',
+  );
 }
 
 /** What was sent of them; of those that nobody was sent, what would be sent now. */

@@ -1,11 +1,10 @@
 import type { Context } from '../../platform/context.ts';
-import { pageById, type Page } from '../../platform/cursor.ts';
+import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
-import { conflict, notFound, unauthorized, validationFailed } from '../../platform/problems.ts';
+import { conflict, invalidValue, notFound, unauthorized } from '../../platform/problems.ts';
 import { Unreachable } from '../../platform/safe-fetch.ts';
 import * as queries from './queries.ts';
 import type { EndpointRow, Owner } from './queries.ts';
@@ -29,11 +28,11 @@ export function ownerOf({ userId, credential }: Caller): Owner {
 export async function listEndpoints(
   ctx: Context,
   caller: Caller,
-  { cursor, limit = defaultLimit }: { cursor?: string; limit?: number },
+  query: PageQuery,
 ): Promise<Page<WebhookEndpoint>> {
   return pageById(
     'webhooks',
-    { cursor, limit },
+    query,
     (before, count) => queries.listEndpoints(ctx.db, ownerOf(caller), before, count),
     present,
   );
@@ -146,8 +145,7 @@ function required(row: EndpointRow | undefined): EndpointRow {
 
 const noEndpoint = () => notFound('webhook endpoint');
 
-const badUrl = (message: string) =>
-  validationFailed({ field: 'url', message, code: 'invalid_value' });
+const badUrl = (message: string) => invalidValue('url', message);
 
 const tooMany = () =>
   conflict('endpoint_limit_reached', `One account may have ${mostEndpoints} endpoints.`);

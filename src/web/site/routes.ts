@@ -11,6 +11,7 @@ import {
   type RawAnswer,
   type Route,
 } from '../../platform/http/route.ts';
+import type { WrittenPage } from '../../platform/http/written-page.ts';
 import { asPage } from '../../platform/pages/failures.ts';
 import { forbidden, notFound, Problem } from '../../platform/problems.ts';
 import { failurePage } from './failures.ts';
@@ -35,7 +36,10 @@ interface Place<P extends TObject> {
 
 interface WebPage<P extends TObject, A extends WebAccess> extends Place<P> {
   access: A;
-  show(view: Viewed<A>, request: { params: Static<P>; query: Record<string, string> }): Answer;
+  show(
+    view: Viewed<A>,
+    request: { params: Static<P>; query: Record<string, string> },
+  ): Answer | WrittenPage | Promise<RawAnswer | WrittenPage>;
 }
 
 /** Fields of a form that was sent: of one that was sent several times, all its values. */
@@ -47,8 +51,12 @@ interface WebForm<P extends TObject, A extends WebAccess> extends Place<P> {
   largestFile?: number;
   /** Does what the form asks, and leads on. */
   act(view: Viewed<A>, request: { params: Static<P>; fields: Fields }): Answer;
-  /** Shows the form again, with what was typed and what is wrong with it. */
-  again?(view: Viewed<A>, request: { params: Static<P>; fields: Fields }, problem: Problem): Answer;
+  /** Shows the form again, with what was typed and what is wrong with it; nothing where it cannot. */
+  again?(
+    view: Viewed<A>,
+    request: { params: Static<P>; fields: Fields },
+    problem: Problem,
+  ): Answer | Promise<RawAnswer | undefined>;
 }
 
 const AnyQuery = Type.Object({}, { additionalProperties: true });
@@ -115,8 +123,8 @@ export class Site {
   async #answer(
     call: Call<unknown>,
     access: WebAccess,
-    work: (view: View) => Answer,
-  ): Promise<RawAnswer> {
+    work: (view: View) => Answer | WrittenPage | Promise<RawAnswer | WrittenPage>,
+  ): Promise<RawAnswer | WrittenPage> {
     const view = await viewOf(this.sessions, call as Call);
     try {
       if (access !== 'anyone') {

@@ -28,6 +28,8 @@ export interface View {
   headers: Call['headers'];
   /** Address of who looks. */
   ip: string;
+  /** Which may be HEAD where a page is asked for. */
+  method: string;
   /** Path and query that were asked for. */
   path: string;
   language: Language;
@@ -40,7 +42,7 @@ export interface View {
 export const callerOf = ({ viewer }: View): Caller | null => viewer?.caller ?? null;
 
 export async function viewOf(sessions: Sessions, call: Call): Promise<View> {
-  const { ctx, header, headers, ip, url: path } = call;
+  const { ctx, header, headers, ip, method, url: path } = call;
   const browser = await keepBrowser(sessions, call);
   const language = languageOf(headers);
   return {
@@ -48,6 +50,7 @@ export async function viewOf(sessions: Sessions, call: Call): Promise<View> {
     header,
     headers,
     ip,
+    method,
     path,
     language,
     say: speak(siteTexts, language),

@@ -1,0 +1,146 @@
+import { gzipSync } from 'node:zlib';
+import { startChild, type Child } from './support/child.ts';
+import { createDatabase } from './support/database.ts';
+import { toBytes } from './support/http.ts';
+import type { Load, LoadProcess, LoadResult } from './support/load.ts';
+import { createPetition, createSigners } from './support/people.ts';
+import { median, print, table, verdict } from './support/report.ts';
+import { settings } from './support/settings.ts';
+import { signingRequest } from './support/signing-round.ts';
+import { startService } from './support/start-service.ts';
+
+const connections = 32;
+/** So many that the limits, which are on, turn none of them away. */
+const addresses = 8192;
+const signaturesPerSecond = 50;
+/** Largest first load of a page without its pictures, in bytes. */
+const largest = 60_000;
+
+/**
+ * The page of a petition against the API's read of the same petition, at rest and while it is being
+ * signed; and what each page that is open to everybody transfers when it is loaded first.
+ */
+async function main(): Promise<void> {
+  await using database = await createDatabase();
+  const { url: databaseUrl, db } = database;
+  const howMany = Math.ceil(signaturesPerSecond * settings.seconds * settings.rounds * 2.2);
+  const signers = await createSigners(databaseUrl, db, howMany);
+  const { slug } = await createPetition(db, signers[0]!.id, 1);
+  await using service = await startService({ databaseUrl });
+  await using load = startChild<LoadProcess>('./load.ts');
+  const requests = signers.map((signer, n) => signingRequest(slug, signer, n));
+  const [page, api] = [`/p/${slug}`, `/v1/petitions/${slug}`];
+  const results: Record<'resting' | 'signed', { page: LoadResult[]; api: LoadResult[] }> = {
+    resting: { page: [], api: [] },
+    signed: { page: [], api: [] },
+  };
+  const each = Math.floor(requests.length / settings.rounds / 2);
+  for (let round = 0; round < settings.rounds; round += 1) {
+    for (const [name, path] of [
+      ['page', page],
+      ['api', api],
+    ] as const) {
+      const reader = reading(service.port, path);
+      await load.call('putLoads', [{ ...reader, seconds: round === 0 ? 6 : 1 }]);
+      results.resting[name].push(await read(load, reader));
+      const signing: Load = {
+        port: service.port,
+        connections: 16,
+        requests: requests.splice(0, each),
+        seconds: settings.seconds,
+        perSecond: signaturesPerSecond,
+      };
+      results.signed[name].push(await read(load, reader, signing));
+    }
+  }
+  print(
+    `### The page of a petition against the API's read, ${connections} connections, medians of ${settings.rounds} rounds of ${settings.seconds} s`,
+    table([
+      ...compared('at rest', results.resting, 0.5),
+      ...compared(`while it is signed ${signaturesPerSecond} times a second`, results.signed, 0.5),
+    ]),
+    '### First loads without pictures, in bytes',
+    table(
+      await transfers(`http://127.0.0.1:${service.port}`, [
+        '/',
+        '/login',
+        page,
+        `${page}/updates`,
+        `${page}/comments`,
+      ]),
+    ),
+  );
+}
+
+/** A load of readers, each request from one of many addresses behind the trusted proxy. */
+const reading = (port: number, path: string): Load => ({
+  port,
+  connections,
+  seconds: settings.seconds,
+  requests: Array.from({ length: addresses }, (_, n) =>
+    toBytes({
+      method: 'GET',
+      path,
+      headers: {
+        'x-forwarded-for': `10.0.${n >> 8}.${n & 255}`,
+        'accept-language': 'de,en;q=0.5',
+        'accept-encoding': 'gzip, deflate, br, zstd',
+      },
+    }),
+  ),
+});
+
+async function read(process: Child<LoadProcess>, load: Load, beside?: Load): Promise<LoadResult> {
+  const [result, signed] = await process.call('putLoads', beside ? [load, beside] : [load]);
+  requireOnly(result!, 200);
+  if (signed) requireOnly(signed, 201);
+  return result!;
+}
+
+function requireOnly(result: LoadResult, status: number): void {
+  if (result.answers === 0 || result.statuses[status] !== result.answers) {
+    throw new Error(`Answers other than ${status}: ${JSON.stringify(result.statuses)}`);
+  }
+}
+
+function compared(
+  when: string,
+  { page, api }: { page: LoadResult[]; api: LoadResult[] },
+  atLeast: number,
+) {
+  const figures = (rounds: LoadResult[]) => ({
+    'answers/s': median(rounds.map(({ rate }) => rate)),
+    'p50 ms': median(rounds.map(({ p50 }) => p50)),
+    'p99 ms': median(rounds.map(({ p99 }) => p99)),
+  });
+  const [ours, theirs] = [figures(page), figures(api)];
+  const ratio = ours['answers/s'] / theirs['answers/s'];
+  return [
+    { read: `the page, ${when}`, ...ours, ratio, target: verdict(ratio, { atLeast }) },
+    { read: `the API, ${when}`, ...theirs, ratio: '', target: '' },
+  ];
+}
+
+/** What a browser loads with each page: itself, its styles and scripts, and their icon. */
+async function transfers(origin: string, paths: string[]) {
+  const rows = [];
+  for (const path of paths) {
+    const body = await text(origin + path);
+    const parts = [...body.matchAll(/(?:href|src)="(\/assets\/[^"]+\.(?:css|js|svg))"/g)];
+    const others = await Promise.all(parts.map(([, address]) => text(origin + address!)));
+    const all = [body, ...others];
+    const bytes = all.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
+    rows.push({
+      page: path.replace(/\/p\/[^/]+/, '/p/{slug}'),
+      'of itself': Buffer.byteLength(body),
+      'in all': bytes,
+      'compressed by a proxy': all.reduce((sum, one) => sum + gzipSync(one).length, 0),
+      target: verdict(bytes, { atMost: largest }),
+    });
+  }
+  return rows;
+}
+
+const text = async (url: string) => (await fetch(url)).text();
+
+await main();

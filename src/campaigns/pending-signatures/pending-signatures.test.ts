@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import { readMail } from '../../../test/support/mail.ts';
+import { logInAsAdmin, published, signUp, type Person } from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+
+describe('signing by mail', () => {
+  let service: Service;
+  let creator: Person;
+  let count = 0;
+  before(async () => {
+    service = await startService({ worker: true, env: { SIGNATURE_POLICY: 'verified' } });
+    creator = await signUp(service, 'Creator');
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const newAddress = () => `signer-${++count}@example.org`;
+  const ask = async (petition: { id: string }, email: string, more: object = {}) => {
+    const input = { display_name: 'Grace Hopper', email, ...more };
+    const path = `/v1/petitions/${petition.id}/signatures/pending`;
+    const { status, body } = await service.api.post(path, input);
+    assert.equal(status, 202, JSON.stringify(body));
+    return body.data as { id: string };
+  };
+  const read = new Set<string>();
+  /** Link and code in the next mail that asks this address to confirm. */
+  const mailTo = async (email: string) => {
+    const find = async () =>
+      (await service.mails())
+        .map(readMail)
+        .find(
+          ({ to, text }) =>
+            to.toLowerCase() === email.toLowerCase() &&
+            text.includes('/confirm?token=') &&
+            !read.has(text),
+        );
+    await eventually(async () => (await find()) !== undefined);
+    const { text, subject } = (await find())!;
+    read.add(text);
+    return {
+      text,
+      token: /confirm\?token=([\w-]+)/.exec(text)![1]!,
+      code: /\d{6}/.exec(subject)![0],
+    };
+  };
+  const confirm = (input: object) => service.api.post('/v1/signatures/confirm', input);
+  const countOf = async ({ id }: { id: string }) =>
+    (await creator.api.get(`/v1/petitions/${id}/signatures`)).body.pagination.total_count;
+  const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
+
+  it('counts once the link is confirmed, and makes an account', async () => {
+    const petition = await published(creator);
+    const email = newAddress();
+    await ask(petition, email, { comment: 'For the children.', display_location: 'Leeds' });
+    assert.equal(await countOf(petition), 0);
+    const mail = await mailTo(email);
+    assert.match(mail.text, new RegExp(petition.title));
+    assert.doesNotMatch(mail.text, /Grace|children/);
+    const { status, body } = await confirm({ token: mail.token });
+    assert.equal(status, 201);
+    assert.equal(body.data.signature_count, 1);
+    const { data } = (await creator.api.get(`/v1/petitions/${petition.id}/signatures`)).body;
+    assert.equal(data[0].user.display_name, 'Grace Hopper');
+    assert.equal(data[0].comment, 'For the children.');
+    assert.equal(data[0].display_location, 'Leeds');
+    assert.equal((await confirm({ token: mail.token })).status, 410);
+    const [user] = await service.ctx.db`
+      select password_hash, email_verified_at from users where email = ${email}`;
+    assert.equal(user!.password_hash, null);
+    assert.ok(user!.email_verified_at);
+  });
+
+  it('counts once the code is sent back, which may be tried five times', async () => {
+    const petition = await published(creator);
+    const email = newAddress();
+    const { id } = await ask(petition, email);
+    const { code, token } = await mailTo(email);
+    for (let n = 1; n <= 4; n += 1) {
+      const refused = await confirm({ id, code: wrong(code) });
+      assert.equal(refused.status, 422);
+      assert.equal(refused.body.errors[0].field, 'code');
+    }
+    assert.equal((await confirm({ id, code })).status, 201);
+    const second = newAddress();
+    const other = await ask(petition, second);
+    const mail = await mailTo(second);
+    await Promise.all(
+      Array.from({ length: 5 }, () => confirm({ id: other.id, code: wrong(mail.code) })),
+    );
+    const late = await confirm({ id: other.id, code: mail.code });
+    assert.equal(late.status, 410);
+    assert.equal(late.body.code, 'too_many_tries');
+    assert.equal((await confirm({ token: mail.token })).status, 201);
+    assert.equal((await confirm({ token })).status, 410);
+    assert.equal(await countOf(petition), 2);
+  });
+
+  it('is the signature of the account of the address, once', async () => {
+    const petition = await published(creator);
+    const known = await signUp(service, 'Known');
+    await service.ctx.db`update users set email_verified_at = now() where id = ${known.id}`;
+    await ask(petition, known.email.toUpperCase(), { display_name: 'Somebody Else' });
+    const { token } = await mailTo(known.email.toUpperCase());
+    const { body } = await confirm({ token });
+    assert.equal(body.data.user_id, known.id);
+    const { data } = (await creator.api.get(`/v1/petitions/${petition.id}/signatures`)).body;
+    assert.equal(data[0].user.display_name, 'Known');
+    // Whoever has a password keeps it.
+    assert.equal((await known.api.get('/v1/me')).status, 200);
+    await ask(petition, known.email);
+    const again = await confirm({ token: (await mailTo(known.email)).token });
+    assert.equal(again.status, 409);
+    assert.equal(again.body.code, 'duplicate_signature');
+    assert.equal(await countOf(petition), 1);
+  });
+
+  it('takes an account from whoever opened it with an address of somebody else', async () => {
+    const petition = await published(creator);
+    const squatter = await signUp(service, 'Squatter');
+    await ask(petition, squatter.email);
+    const { status, body } = await confirm({ token: (await mailTo(squatter.email)).token });
+    assert.equal(status, 201);
+    assert.equal(body.data.user_id, squatter.id);
+    assert.equal((await squatter.api.get('/v1/me')).status, 401);
+    const login = { email: squatter.email, password: squatter.password };
+    assert.equal((await service.api.post('/v1/auth/login', login)).status, 401);
+  });
+
+  it('says so where the account is suspended or the petition closed meanwhile', async () => {
+    const petition = await published(creator);
+    const suspended = await signUp(service, 'Suspended');
+    await service.ctx.db`update users set email_verified_at = now() where id = ${suspended.id}`;
+    await ask(petition, suspended.email);
+    const { token } = await mailTo(suspended.email);
+    const admin = await logInAsAdmin(service);
+    await admin.api.post(`/v1/admin/users/${suspended.id}/suspend`);
+    const refused = await confirm({ token });
+    assert.equal(refused.status, 403);
+    assert.equal(refused.body.code, 'account_suspended');
+    const late = newAddress();
+    await ask(petition, late);
+    const mail = await mailTo(late);
+    await creator.api.post(`/v1/petitions/${petition.id}/close`);
+    assert.equal((await confirm({ token: mail.token })).body.code, 'invalid_state');
+    assert.deepEqual(Array.from(await service.ctx.db`select from users where email = ${late}`), []);
+    const input = { display_name: 'Too late', email: newAddress() };
+    const path = `/v1/petitions/${petition.id}/signatures/pending`;
+    assert.equal((await service.api.post(path, input)).status, 409);
+  });
+
+  it('needs the code of a private petition when it is asked for, not again later', async () => {
+    const hidden = await published(creator, { visibility: 'private' });
+    const { access_code } = (await creator.api.get(`/v1/petitions/${hidden.id}`)).body.data;
+    const email = newAddress();
+    const path = `/v1/petitions/${hidden.id}/signatures/pending`;
+    const input = { display_name: 'Guest', email };
+    assert.equal((await service.api.post(path, input)).status, 403);
+    await ask(hidden, email, { access_code });
+    assert.equal((await confirm({ token: (await mailTo(email)).token })).status, 201);
+    const [row] = await service.ctx.db`
+      select count(*)::integer as n from pending_signatures where input ? 'access_code'`;
+    assert.equal(row!.n, 0);
+  });
+
+  it('is written in the language that was asked for', async () => {
+    const email = newAddress();
+    await ask(await published(creator), email, { language: 'de' });
+    assert.match((await mailTo(email)).text, /Damit die Unterschrift zählt/);
+  });
+
+  it('is over after a day, and swept away', async () => {
+    const petition = await published(creator);
+    const email = newAddress();
+    const { id } = await ask(petition, email);
+    const { token, code } = await mailTo(email);
+    await service.ctx.db`
+      update pending_signatures set expires_at = now() - interval '1 second' where id = ${id}`;
+    assert.equal((await confirm({ token })).status, 410);
+    assert.equal((await confirm({ id, code })).status, 410);
+    await service.ctx.db`select graphile_worker.add_job('drop-pending-signatures')`;
+    await eventually(
+      async () =>
+        (await service.ctx.db`select from pending_signatures where id = ${id}`).length === 0,
+    );
+  });
+
+  it('is told to the account of the address, and goes with it', async () => {
+    const person = await signUp(service, 'Person');
+    await ask(await published(creator), person.email, { comment: 'Mine' });
+    const { body } = await person.api.get('/v1/users/me/export');
+    assert.equal(body.pending_signatures[0].input.comment, 'Mine');
+    await person.api.send('DELETE', '/v1/users/me', { password: person.password });
+    const rows = await service.ctx.db`
+      select from pending_signatures where email = ${person.email}`;
+    assert.equal(rows.length, 0);
+  });
+
+  it('sends no address more than five mails an hour, and says nothing of accounts', async () => {
+    await using limited = await startService({ env: { RATE_LIMITS: 'on' } });
+    const petition = await published(await signUp(limited, 'Limited'));
+    const known = await signUp(limited, 'Known');
+    const path = `/v1/petitions/${petition.id}/signatures/pending`;
+    for (const email of [known.email, newAddress()]) {
+      const statuses = [];
+      for (let n = 0; n < 6; n += 1) {
+        statuses.push((await limited.api.post(path, { display_name: 'Any', email })).status);
+      }
+      assert.deepEqual(statuses, [202, 202, 202, 202, 202, 429]);
+    }
+  });
+});

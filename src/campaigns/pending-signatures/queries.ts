@@ -1,0 +1,77 @@
+import type { Db, Tx } from '../../platform/db.ts';
+import type { Language } from '../../platform/pages/language.ts';
+import type { SignatureInput } from '../signatures/schema.ts';
+
+export interface PendingRow {
+  id: string;
+  petition_id: string;
+  email: string;
+  display_name: string;
+  input: SignatureInput;
+  has_code: boolean;
+  language: Language;
+  browser_hash: Buffer | null;
+  tries: number;
+  expires_at: Date;
+}
+
+type NewPending = Omit<PendingRow, 'tries' | 'expires_at'> & { token_hash: Buffer };
+
+const columns = (db: Db) => db`
+  id, petition_id, email, display_name, input, has_code, language, browser_hash, tries, expires_at`;
+
+export async function insertPending(db: Db, { input, ...row }: NewPending): Promise<PendingRow> {
+  const [stored] = await db<PendingRow[]>`
+    insert into pending_signatures ${db({ ...row, input: db.json(input) } as never)}
+    returning ${columns(db)}`;
+  return stored!;
+}
+
+/** One that has not expired. */
+export async function findPending(db: Db, id: string): Promise<PendingRow | undefined> {
+  const [row] = await db<PendingRow[]>`
+    select ${columns(db)} from pending_signatures where id = ${id} and expires_at > now()`;
+  return row;
+}
+
+export async function findByToken(db: Db, tokenHash: Buffer): Promise<PendingRow | undefined> {
+  const [row] = await db<PendingRow[]>`
+    select ${columns(db)} from pending_signatures
+    where token_hash = ${tokenHash} and expires_at > now()`;
+  return row;
+}
+
+/** Counts one try of its code, before it is judged, so that none of many at once is left out. */
+export async function countTry(db: Db, id: string): Promise<PendingRow | undefined> {
+  const [row] = await db<PendingRow[]>`
+    update pending_signatures set tries = least(tries + 1, 100)
+    where id = ${id} and expires_at > now()
+    returning ${columns(db)}`;
+  return row;
+}
+
+export async function deletePending(db: Db, id: string): Promise<void> {
+  await db`delete from pending_signatures where id = ${id}`;
+}
+
+export async function deleteExpired(db: Db): Promise<void> {
+  await db`delete from pending_signatures where expires_at <= now()`;
+}
+
+/** What waits under a user's address, whoever sent it. */
+export async function pendingOf(db: Db, userId: string): Promise<readonly object[]> {
+  return db`
+    select s.id, s.petition_id, p.title as petition_title, s.display_name, s.input, s.language,
+      s.created_at, s.expires_at
+    from users u
+    join pending_signatures s on lower(s.email) = lower(u.email)
+    join petitions p on p.id = s.petition_id
+    where u.id = ${userId}
+    order by s.id`;
+}
+
+export async function erasePendingOf(tx: Tx, userId: string): Promise<void> {
+  await tx`
+    delete from pending_signatures s using users u
+    where u.id = ${userId} and lower(s.email) = lower(u.email)`;
+}

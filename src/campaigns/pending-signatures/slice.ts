@@ -1,0 +1,69 @@
+import type { Context } from '../../platform/context.ts';
+import { one, route } from '../../platform/http/route.ts';
+import type { Slice } from '../../platform/slice.ts';
+import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
+import { SignatureReceipt } from '../signatures/schema.ts';
+import { askToConfirm, sendSigningMail, type Confirmation } from './pending-signatures.ts';
+import { deleteExpired, erasePendingOf, pendingOf } from './queries.ts';
+import { ConfirmationInput, PendingSignature, PendingSignatureInput } from './schema.ts';
+
+const tag = 'Signatures';
+
+export const pendingSignaturesSlice = (ctx: Context, confirmation: Confirmation): Slice => ({
+  routes: [
+    route({
+      id: 'signByMail',
+      method: 'POST',
+      path: '/v1/petitions/{id}/signatures/pending',
+      summary: 'Sign a petition without logging in',
+      description:
+        'A mail goes to the address, with a link to a page of the service and a code of 6 digits; either confirms the signature within 24 hours, and only then it counts. The answer is the same whether the address has an account or not.',
+      tag,
+      access: 'anyone',
+      ignoresCredentials: true,
+      params: PetitionRef,
+      query: AccessCodeQuery,
+      body: PendingSignatureInput,
+      example: {
+        display_name: 'Ada Lovelace',
+        email: 'ada@example.org',
+        comment: 'I walk there every night.',
+      },
+      returns: one(PendingSignature, 202),
+      problems: ['forbidden', 'not-found', 'conflict'],
+      handle: (call) =>
+        askToConfirm(call.ctx, {
+          ref: call.params.id,
+          input: call.body,
+          code: call.query.access_code,
+          ip: call.ip,
+        }),
+    }),
+    route({
+      id: 'confirmSignature',
+      method: 'POST',
+      path: '/v1/signatures/confirm',
+      summary: 'Confirm a signature that was mailed',
+      description:
+        'With the `token` of the link, or with `id` and the `code` of 6 digits. It proves the address: the signature is that of its account, which is made where there is none, without a password. A wrong code is 422; after 5 tries, and for what was confirmed already or is older than 24 hours, the answer is 410.',
+      tag,
+      access: 'anyone',
+      ignoresCredentials: true,
+      body: ConfirmationInput,
+      example: { token: 'Zk3Y0cR3q8T1b2V5x7N9aQ' },
+      returns: one(SignatureReceipt, 201),
+      problems: ['forbidden', 'not-found', 'conflict', 'gone'],
+      handle: async (call) => {
+        const { body: input, ip, headers } = call;
+        const userAgent = headers['user-agent'];
+        return (await confirmation.confirm(call.ctx, { input, ip, userAgent })).receipt;
+      },
+    }),
+  ],
+  jobs: {
+    'send-signing-mail': (job: { id: string }) => sendSigningMail(ctx, job.id),
+    'drop-pending-signatures': () => deleteExpired(ctx.db),
+  },
+  schedules: [{ job: 'drop-pending-signatures', cron: '23 * * * *' }],
+  personalData: { name: 'pending_signatures', export: pendingOf, erase: erasePendingOf },
+});

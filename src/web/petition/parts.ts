@@ -1,0 +1,109 @@
+import type { Context } from '../../platform/context.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { Problem } from '../../platform/problems.ts';
+import { profilesOf } from '../../identity/accounts/accounts.ts';
+import type { PublicProfile } from '../../identity/accounts/schema.ts';
+import { listComments } from '../../campaigns/comments/comments.ts';
+import type { Comment } from '../../campaigns/comments/schema.ts';
+import { listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
+import type { DecisionMakerResponse } from '../../campaigns/decision-makers/schema.ts';
+import { showPetition } from '../../campaigns/petitions/petitions.ts';
+import type { Petition } from '../../campaigns/petitions/schema.ts';
+import { hasSigned, listSignatures } from '../../campaigns/signatures/signatures.ts';
+import type { Signature } from '../../campaigns/signatures/schema.ts';
+import { ownShares } from '../../campaigns/shares/shares.ts';
+import { listUpdates } from '../../campaigns/updates/updates.ts';
+import type { Update } from '../../campaigns/updates/schema.ts';
+import { embedCode } from '../../reach/embeds/embeds.ts';
+
+/** Threads of comments, and who wrote them. */
+export interface Discussion {
+  threads: Comment[];
+  nextCursor: string | null;
+  authors: Map<string, PublicProfile>;
+}
+
+/** All that the page of a petition shows, as the caller may see it. */
+export interface Parts {
+  petition: Petition;
+  /** Undefined where its list of signatures is not for the caller. */
+  signers: Signature[] | undefined;
+  updates: Update[];
+  responses: DecisionMakerResponse[];
+  discussion: Discussion;
+  /** What shows it in other pages, where everybody can see it. */
+  embed: string | undefined;
+  /** By which the caller shares it, once they have asked for one. */
+  ownLink: string | undefined;
+  /** Whether the caller has signed it. */
+  signed: boolean;
+}
+
+/** Of each part, so many are on the page. */
+const shown = { signers: 8, updates: 1, responses: 5, comments: 10 };
+
+/** @throws {Problem} not-found, or forbidden for a private petition without its code */
+export async function readParts(
+  ctx: Context,
+  caller: Caller | null,
+  ref: string,
+  code: string | undefined,
+): Promise<Parts> {
+  const petition = await showPetition(ctx, caller, ref, code);
+  const { id } = petition;
+  const query = code === undefined ? {} : { access_code: code };
+  const [signers, updates, responses, discussion, embed, signed, shares] = await Promise.all([
+    allowed(listSignatures(ctx, caller, id, { ...query, limit: shown.signers })),
+    listUpdates(ctx, caller, id, { ...query, limit: shown.updates }),
+    listResponses(ctx, caller, id, { ...query, limit: shown.responses }),
+    readDiscussion(ctx, caller, id, { ...query, limit: shown.comments }),
+    allowed(embedCode(ctx, caller, id, {})),
+    caller ? hasSigned(ctx, id, caller.userId) : false,
+    caller ? ownShares(ctx, caller, id, code) : undefined,
+  ]);
+  return {
+    petition,
+    signers: signers?.items,
+    updates: updates.items,
+    responses: responses.items.filter(({ state }) => state === 'published'),
+    discussion,
+    embed: embed?.html,
+    ownLink: shares?.items.find(({ channel }) => channel === 'link')?.share_url,
+    signed,
+  };
+}
+
+/** A page of threads, with who wrote what is in them. */
+export async function readDiscussion(
+  ctx: Context,
+  caller: Caller | null,
+  ref: string,
+  query: { access_code?: string; cursor?: string; limit?: number },
+): Promise<Discussion> {
+  const { items: threads, nextCursor } = await listComments(ctx, caller, ref, query);
+  return { threads, nextCursor, authors: await authorsOf(ctx, threads) };
+}
+
+/** Who wrote these comments and the replies to them. */
+export async function authorsOf(
+  ctx: Context,
+  comments: Comment[],
+): Promise<Map<string, PublicProfile>> {
+  const ids = new Set<string>();
+  const all = [...comments];
+  // Goes on over what it adds itself.
+  for (const { user_id, replies } of all) {
+    if (user_id) ids.add(user_id);
+    all.push(...replies);
+  }
+  return profilesOf(ctx.db, [...ids]);
+}
+
+/** Undefined where it is not for the caller, or for nobody in the petition's state. */
+const allowed = <T>(reading: Promise<T>): Promise<T | undefined> =>
+  reading.catch((error: unknown) => {
+    if (error instanceof Problem && (error.kind === 'forbidden' || error.kind === 'conflict')) {
+      return undefined;
+    }
+    throw error;
+  });

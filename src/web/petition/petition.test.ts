@@ -1,0 +1,351 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import sharp from 'sharp';
+import { Browser } from '../../../test/support/browser.ts';
+import {
+  draft,
+  logInAsAdmin,
+  manyPeople,
+  published,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+import { summaryOf } from './head.ts';
+import { roundedDown } from './card.ts';
+
+describe('the page of a petition', () => {
+  let service: Service;
+  let creator: Person;
+  before(async () => {
+    service = await startService();
+    creator = await signUp(service, 'Ada <Lovelace>');
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const read = (path: string, headers: Record<string, string> = {}) =>
+    service.api.get(`/p/${path}`, { headers });
+  const loggedIn = async ({ email, password }: Person) => {
+    const browser = new Browser(service.api);
+    await browser.submit(await browser.open('/login'), { email, password });
+    return browser;
+  };
+
+  it('shows what the petition says, as text and nothing else', async () => {
+    const petition = await published(creator, {
+      title: 'Open the </script><script>alert(1)</script> path',
+      description: `First line & <img src=x onerror=alert(1)>.\n\n"Second" paragraph, long enough. ${'More words. '.repeat(30)}`,
+      imageUrl: 'https://pictures.example/river.jpg?a="b"',
+      signatureGoal: 1000,
+      decisionMakers: [{ name: '<Mayor>', title: 'Leeds', email: 'mayor@example.org' }],
+    });
+    const { status, headers, body } = await read(petition.slug);
+    assert.equal(status, 200);
+    assert.match(body, /<h1 dir="auto">Open the &lt;\/script&gt;&lt;script&gt;alert\(1\)/);
+    assert.match(body, /First line &amp; &lt;img src=x onerror=alert\(1\)&gt;/);
+    assert.match(body, /Started by <a href="\/u\/[\w-]+"><bdi>Ada &lt;Lovelace&gt;<\/bdi>/);
+    assert.match(body, /<strong data-count>0 signatures<\/strong> <span class="quiet">of 1,000/);
+    assert.match(body, /<progress class="progress" max="1000" value="0"/);
+    assert.match(body, /100 more to reach 100</);
+    assert.match(body, /&lt;Mayor&gt;/);
+    assert.doesNotMatch(body, /mayor@example\.org/);
+    assert.match(body, /src="https:\/\/pictures\.example\/river\.jpg\?a=&quot;b&quot;"/);
+    assert.match(
+      body,
+      /<meta property="og:description" content="First line .{100,220}More words\.…">/,
+    );
+    assert.match(body, /<link rel="canonical" href="http:\/\/petitions\.test\/p\//);
+    assert.doesNotMatch(body, /noindex/);
+    // Nothing runs but what the policy allows, and data for programs is whole.
+    const scripts = [...body.matchAll(/<script[^>]*>(.*?)<\/script>/gs)];
+    const [, data] = scripts.find(([tag]) => tag.includes('ld+json'))!;
+    assert.equal(JSON.parse(data).headline, petition.title);
+    assert.equal(scripts.length, 3);
+    assert.match(headers.get('content-security-policy')!, /frame-ancestors 'none'/);
+    assert.doesNotMatch(headers.get('content-security-policy')!, /unsafe/);
+  });
+
+  it('leads to oEmbed, in the page and by a header', async () => {
+    const petition = await published(creator);
+    const { headers, body } = await read(petition.slug);
+    const [, url] = /<([^>]+)>; rel="alternate"; type="application\/json\+oembed"/.exec(
+      headers.get('link')!,
+    )!;
+    assert.ok(body.includes(`type="application/json+oembed" href="${url}"`));
+    const { status } = await service.api.get(url!.replace('http://petitions.test', ''));
+    assert.equal(status, 200);
+  });
+
+  it('tells how it ended, and has a page for a victory', async () => {
+    const petition = await published(creator);
+    assert.equal((await read(`${petition.slug}/victory`)).status, 404);
+    const message = { victory_message: 'They <listened>.' };
+    await creator.api.post(`/v1/petitions/${petition.id}/victory`, message);
+    const { body } = await (await loggedIn(creator)).open(`/p/${petition.slug}`);
+    assert.match(body, /Victory!.*They &lt;listened&gt;\./s);
+    assert.doesNotMatch(body, /<button class="large">Sign/);
+    const page = await read(`${petition.slug}/victory`);
+    assert.match(page.body, /They &lt;listened&gt;\./);
+    assert.match(page.body, new RegExp(`value="http://petitions.test/p/${petition.slug}/victory"`));
+    const other = await published(creator);
+    await creator.api.post(`/v1/petitions/${other.id}/close`);
+    assert.match((await read(other.slug)).body, /This petition is closed/);
+  });
+
+  it('is open to whom the petition is', async () => {
+    const own = await draft(creator);
+    for (const slug of [own.slug, 'no-such-petition']) {
+      const { status, body } = await read(slug);
+      assert.equal(status, 404);
+      assert.match(body, /<h1>/);
+    }
+    const shown = await (await loggedIn(creator)).open(`/p/${own.slug}`);
+    assert.match(shown.body, /This is a draft/);
+    assert.match(shown.body, new RegExp(`href="/desk/petitions/${own.id}"`));
+    assert.match(shown.body, /noindex/);
+  });
+
+  it('asks for the code of a private petition', async () => {
+    const hidden = await published(creator, { visibility: 'private' });
+    const asked = await read(hidden.slug);
+    assert.equal(asked.status, 403);
+    assert.match(asked.body, /name="access_code"/);
+    assert.doesNotMatch(asked.body, new RegExp(hidden.title));
+    const wrong = await read(`${hidden.slug}?access_code=wrong`);
+    assert.equal(wrong.status, 403);
+    assert.match(wrong.body, /role="alert"/);
+    const own = await creator.api.get(`/v1/petitions/${hidden.id}`);
+    const code = own.body.data.access_code;
+    const shown = await read(`${hidden.slug}?access_code=${code}`);
+    assert.equal(shown.status, 200);
+    assert.match(shown.headers.get('cache-control')!, /no-store/);
+    assert.match(shown.body, /noindex/);
+    assert.match(shown.body, new RegExp(`name="access_code" value="${code}"`));
+    // oEmbed tells nothing of it, so the page does not lead there.
+    assert.equal(shown.headers.get('link'), null);
+    assert.doesNotMatch(shown.body, /oembed|\/embed\//);
+    assert.equal((await read(`${hidden.slug}/card.png`)).status, 403);
+  });
+
+  it('speaks the language of its reader, and mirrors Arabic', async () => {
+    const petition = await published(creator, { signatureGoal: 10 });
+    const german = await read(petition.slug, { 'accept-language': 'de' });
+    assert.match(german.body, /<html lang="de" dir="ltr">.*0 Unterschriften/s);
+    const arabic = await read(petition.slug, { 'accept-language': 'ar' });
+    assert.match(arabic.body, /<html lang="ar" dir="rtl">/);
+    assert.equal(arabic.headers.get('vary'), 'Accept-Language, Cookie, Accept-Encoding');
+    // Answered from memory and before the framework, it is still of the language that is asked for.
+    for (const [language, text] of [
+      ['de', 'Unterschriften'],
+      ['fr', 'Lancée par'],
+      ['en', 'Started by'],
+    ]) {
+      assert.match(
+        (await read(petition.slug, { 'accept-language': language! })).body,
+        new RegExp(text!),
+      );
+    }
+  });
+
+  it('is written out once for all strangers, and anew for whoever is known', async () => {
+    const petition = await published(creator);
+    const first = await read(petition.slug);
+    const tag = first.headers.get('etag')!;
+    assert.equal(first.headers.get('cache-control'), 'public, max-age=5');
+    assert.equal(first.headers.get('content-encoding'), 'gzip');
+    const plain = await read(petition.slug, { 'accept-encoding': 'gzip;q=0, identity' });
+    assert.equal(plain.headers.get('content-encoding'), null);
+    assert.equal(plain.body, first.body);
+    assert.notEqual(plain.headers.get('etag'), tag);
+    const again = await read(petition.slug, { 'if-none-match': tag });
+    assert.equal(again.status, 304);
+    assert.equal(again.headers.get('x-api-version'), '1');
+    assert.ok(again.headers.get('x-request-id'));
+    const known = await (await loggedIn(creator)).open(`/p/${petition.slug}`);
+    assert.equal(known.headers.get('cache-control'), 'no-store');
+    assert.match(known.body, /You sign as/);
+    assert.match((await read(petition.slug)).body, /Your name/);
+  });
+
+  it('counts towards the limits of its readers', async () => {
+    // Time stands still, so that nothing is refilled however long it takes.
+    const time = new Date();
+    const parts = { now: () => time };
+    await using limited = await startService({ env: { RATE_LIMITS: 'on' }, parts });
+    const petition = await published(await signUp(limited, 'Limited'));
+    const path = `/p/${petition.slug}`;
+    await limited.api.get(path);
+    const answers = await Promise.all(Array.from({ length: 130 }, () => limited.api.get(path)));
+    const statuses = new Set(answers.map(({ status }) => status));
+    assert.deepEqual(statuses, new Set([200, 429]));
+  });
+
+  it('shows who signed only to those who may know', async () => {
+    const [signer] = await manyPeople(service, 1);
+    for (const [signaturePrivacy, shown] of [
+      ['public', true],
+      ['count_only', false],
+      ['creator_only', false],
+    ] as const) {
+      const { id, slug } = await published(creator, { signaturePrivacy });
+      await signer!.api.post(`/v1/petitions/${id}/signatures`, { comment: 'For the children' });
+      await creator.api.post(`/v1/petitions/${id}/signatures`, { is_anonymous: true });
+      const { body } = await read(slug);
+      assert.match(body, /2 signatures/);
+      assert.equal(body.includes('For the children'), shown, signaturePrivacy);
+      const own = await (await loggedIn(creator)).open(`/p/${slug}`);
+      assert.equal(
+        own.body.includes('For the children'),
+        signaturePrivacy !== 'count_only',
+        signaturePrivacy,
+      );
+    }
+  });
+
+  it('shows news, all of them on a page of their own', async () => {
+    const { id, slug } = await published(creator);
+    for (const title of ['First <news>', 'Second news']) {
+      await creator.api.post(`/v1/petitions/${id}/updates`, { title, body: 'There is some.' });
+    }
+    const { body } = await read(slug);
+    assert.match(body, /Second news/);
+    assert.doesNotMatch(body, /First &lt;news/);
+    assert.match((await read(`${slug}/updates`)).body, /Second news.*First &lt;news&gt;/s);
+  });
+
+  it('is drawn as a picture with title, count and way to the goal', async () => {
+    const petition = await published(creator, {
+      title: 'Größe & حافظوا على ممر <النهر> '.repeat(5).trim(),
+      signatureGoal: 100,
+    });
+    const answer = await fetch(`${service.origin}/p/${petition.slug}/card.png?lang=ar`);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('content-type'), 'image/png');
+    const picture = Buffer.from(await answer.arrayBuffer());
+    const { width, height } = await sharp(picture).metadata();
+    assert.deepEqual({ width, height }, { width: 1200, height: 630 });
+    const etag = answer.headers.get('etag')!;
+    const held = await fetch(`${service.origin}/p/${petition.slug}/card.png?lang=ar`, {
+      headers: { 'if-none-match': etag },
+    });
+    assert.equal(held.status, 304);
+    assert.match(
+      (await read(petition.slug)).body,
+      /og:image" content="http:\/\/petitions\.test\/p\/[\w-]+\/card\.png\?lang=en"/,
+    );
+    assert.equal((await read('no-such-petition/card.png')).status, 404);
+  });
+
+  it('has a code to be photographed', async () => {
+    const petition = await published(creator);
+    const { status, headers, body } = await read(`${petition.slug}/qr.svg`);
+    assert.equal(status, 200);
+    assert.equal(headers.get('content-type'), 'image/svg+xml');
+    assert.match(body, /^<svg/);
+  });
+
+  it('takes comments, replies, changes and deletions', async () => {
+    const { id, slug } = await published(creator);
+    const path = `/p/${slug}/comments`;
+    const author = await loggedIn(await signUp(service, 'Author'));
+    let page = await author.open(`/p/${slug}`);
+    page = await author.submit(page, { body: 'A <first> word' }, path);
+    assert.match(page.body, /Your comment is there\./);
+    assert.match(page.body, /A &lt;first&gt; word/);
+    const { data } = (await service.api.get(`/v1/petitions/${id}/comments`)).body;
+    const comment = data[0].id;
+    const other = await loggedIn(creator);
+    const forms = (await other.open(`/p/${slug}`)).body;
+    assert.match(forms, new RegExp(`name="parent_id" value="${comment}"`));
+    const token = /name="_token" value="([^"]+)"/.exec(forms)![1]!;
+    await other.send(path, { _token: token, body: 'An answer', parent_id: comment });
+    page = await author.open(`/p/${slug}`);
+    assert.match(page.body, /A &lt;first&gt; word.*An answer/s);
+    page = await author.submit(page, { body: 'A better word' }, `${path}/${comment}`);
+    assert.match(page.body, /A better word/);
+    assert.match(page.body, /edited/);
+    page = await author.submit(page, { body: ' ' }, `${path}/${comment}`);
+    assert.equal(page.status, 422);
+    assert.match(page.body, /id="body-wrong"/);
+    const thread = await read(`${slug}/comments/${comment}`);
+    assert.match(thread.body, /A better word.*An answer/s);
+    page = await author.submit(await author.open(`/p/${slug}`), {}, `${path}/${comment}/delete`);
+    assert.match(page.body, /The comment is deleted\./);
+    assert.match(page.body, /This comment is gone\..*An answer/s);
+    // Neither without a login nor from elsewhere.
+    const stranger = await new Browser(service.api).send(path, { body: 'Hello' });
+    assert.match(stranger.body, /name="password"/);
+    const forged = await author.send(path, { body: 'Forged' });
+    assert.equal(forged.status, 403);
+  });
+
+  it('shows a few replies of each thread, and the rest on a page of its own', async () => {
+    const { id, slug } = await published(creator);
+    const path = `/v1/petitions/${id}/comments`;
+    const { body } = await creator.api.post(path, { body: 'The beginning' });
+    for (let n = 1; n <= 8; n += 1) {
+      await creator.api.post(path, { body: `Reply ${n}.`, parent_id: body.data.id });
+    }
+    const page = (await read(slug)).body;
+    assert.match(page, /Reply 5\./);
+    assert.doesNotMatch(page, /Reply 6\./);
+    assert.match(page, /3 more replies/);
+    assert.match((await read(`${slug}/comments/${body.data.id}`)).body, /Reply 8\./);
+    assert.match((await read(`${slug}/comments`)).body, /Reply 8\./);
+  });
+
+  it('is shared by plain links, and by own ones of whoever is logged in', async () => {
+    const petition = await published(creator, { title: 'Two words & more' });
+    const { body } = await read(petition.slug);
+    const url = encodeURIComponent(petition.share_url);
+    assert.ok(body.includes(`https://wa.me/?text=Two%20words%20%26%20more%20${url}`));
+    const sharer = await signUp(service, 'Sharer');
+    const browser = await loggedIn(sharer);
+    const mine = async () =>
+      (await sharer.api.get(`/v1/petitions/${petition.id}/shares/mine`)).body.data;
+    await browser.open(`/p/${petition.slug}`);
+    assert.deepEqual(await mine(), []);
+    const page = await browser.open(`/p/${petition.slug}/share/link`);
+    const [link] = await mine();
+    assert.match(page.body, new RegExp(`value="${RegExp.escape(link.share_url)}"`));
+    const onward = await browser.open(`/p/${petition.slug}/share/telegram`);
+    const [, other] = await mine();
+    assert.equal(other.channel, 'other');
+    assert.ok(onward.headers.get('location')!.includes(encodeURIComponent(other.share_url)));
+    const led = await sharer.api.get(`/p/${petition.slug}/share/x`, {
+      headers: { cookie: browser.cookies, 'sec-fetch-site': 'cross-site' },
+    });
+    assert.match(led.headers.get('location')!, /^\/p\//);
+    assert.equal((await mine()).length, 2);
+    assert.equal((await browser.open(`/p/${petition.slug}/share/constructor`)).status, 404);
+  });
+
+  it('takes reports of whoever is logged in', async () => {
+    const { id, slug } = await published(creator);
+    const asked = await new Browser(service.api).open(`/p/${slug}/report`);
+    assert.match(asked.body, /name="password"/);
+    const reporter = await loggedIn(await signUp(service, 'Reporter'));
+    const form = await reporter.open(`/p/${slug}/report`);
+    const done = await reporter.submit(form, { reason: 'spam', description: 'An <advert>' });
+    assert.match(done.body, /Moderators will look at it/);
+    const admin = await logInAsAdmin(service);
+    const { data } = (await admin.api.get('/v1/admin/reports')).body;
+    const reported = data.find((one: { target_id: string }) => one.target_id === id);
+    assert.equal(reported.description, 'An <advert>');
+  });
+});
+
+describe('what previews of links show', () => {
+  it('is cut between words', () => {
+    assert.equal(summaryOf('Two\n\n words'), 'Two words');
+    assert.equal(summaryOf('word '.repeat(60)), `${'word '.repeat(40).trim()}…`);
+    assert.equal(summaryOf('x'.repeat(300)), `${'x'.repeat(200)}…`);
+  });
+
+  it('tells counts in round figures', () => {
+    assert.deepEqual(
+      [0, 7, 99, 100, 129, 2310, 1_999_999].map(roundedDown),
+      [0, 7, 99, 100, 120, 2300, 1_900_000],
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import { html, type Html } from '../../platform/html.ts';
+import { formatAgo, formatDay, speak } from '../../platform/pages/catalog.ts';
+import type { DecisionMakerResponse } from '../../campaigns/decision-makers/schema.ts';
+import type { Petition } from '../../campaigns/petitions/schema.ts';
+import type { Signature } from '../../campaigns/signatures/schema.ts';
+import type { Update } from '../../campaigns/updates/schema.ts';
+import { avatar, type View } from '../site/site.ts';
+import { pathTo } from './addresses.ts';
+import { petitionTexts } from './texts.ts';
+
+/** Who started it, when, and what it is about. */
+export function byline({ language, say: saySite }: View, petition: Petition): Html {
+  const { creator, published_at, category } = petition;
+  const say = speak(petitionTexts, language);
+  const name = creator
+    ? html`<a href="/u/${creator.slug}"><bdi>${creator.display_name}</bdi></a>`
+    : saySite('erased_user');
+  return html`<p class="small quiet">${say('started_by', { name })}${
+    published_at && html` · ${formatDay(language, new Date(published_at))}`
+  }${
+    category &&
+    html` · <a href="/petitions?category=${category.slug}"><bdi>${category.name}</bdi></a>`
+  }</p>
+`;
+}
+
+/** Who is asked, where somebody is. */
+export function addressees({ language }: View, { decision_makers: makers }: Petition): Html {
+  if (makers.length === 0) return html``;
+  const names = makers.map(({ name, title }, index) => [
+    index > 0 && ' · ',
+    html`<bdi>${name}</bdi>${title && html` <span class="quiet">(<bdi>${title}</bdi>)</span>`}`,
+  ]);
+  return html`<p class="small">${speak(petitionTexts, language)('asked', { names })}</p>\n`;
+}
+
+export const tagList = ({ tags }: Petition): Html =>
+  html`${
+    tags.length > 0 &&
+    html`<p class="row small">${tags.map((tag) => html`<a class="badge" href="/petitions?tag=${encodeURIComponent(tag)}" dir="auto">${tag}</a>\n`)}</p>\n`
+  }`;
+
+/** Who signed last; the script puts newer ones on top. */
+export function signerList(view: View, signers: Signature[] | undefined): Html {
+  if (!signers || signers.length === 0) return html``;
+  const say = speak(petitionTexts, view.language);
+  return html`<section><h2>${say('signers')}</h2>
+<ul class="list signers" data-signers data-somebody="${say('somebody')}">
+${signers.map((one) => signerItem(view, one))}</ul></section>
+`;
+}
+
+function signerItem(view: View, signature: Signature): Html {
+  const { user, comment, display_location: place } = signature;
+  const name = user
+    ? html`<a href="/u/${user.slug}"><bdi>${user.display_name}</bdi></a>`
+    : speak(petitionTexts, view.language)('somebody');
+  const when = formatAgo(view.language, new Date(signature.created_at), view.ctx.now());
+  return html`<li class="comment">${avatar(user ?? { display_name: '–', avatar_url: null })}<div>
+<p class="small"><strong>${name}</strong> <span class="quiet">${place && html`<bdi>${place}</bdi> · `}${when}</span></p>
+${comment && html`<p class="text" dir="auto">${comment}</p>`}</div></li>
+`;
+}
+
+/** The newest news, and the way to the rest. */
+export function newsSection(
+  view: View,
+  { slug }: Petition,
+  updates: Update[],
+  code?: string,
+): Html {
+  const [newest] = updates;
+  if (!newest) return html``;
+  const say = speak(petitionTexts, view.language);
+  return html`<section id="updates"><div class="row between"><h2>${say('updates')}</h2>
+<a href="${pathTo(slug, { below: 'updates', code })}">${say('all_updates')}</a></div>
+${newsItem(view, newest)}</section>
+`;
+}
+
+/** One piece of news, below a heading of the page or of its section. */
+export const newsItem = (
+  { language }: View,
+  { id, title, body, image_url, created_at }: Update,
+  heading: 2 | 3 = 3,
+): Html =>
+  html`<article class="panel" id="u-${id}"><h${heading} dir="auto">${title}</h${heading}>
+<p class="small quiet">${formatDay(language, new Date(created_at))}</p>
+${image_url && picture(image_url)}<p class="text" dir="auto">${body}</p></article>
+`;
+
+/** A picture that says nothing that is not said beside it. */
+export const picture = (url: string): Html =>
+  html`<img class="picture" src="${url}" alt="" referrerpolicy="no-referrer">\n`;
+
+const positionBadges = { acknowledged: '', supportive: 'good', opposed: 'bad', neutral: '' };
+
+/** What decision makers answered. */
+export function responseList({ language }: View, responses: DecisionMakerResponse[]): Html {
+  if (responses.length === 0) return html``;
+  const say = speak(petitionTexts, language);
+  return html`<section id="responses"><h2>${say('responses')}</h2>
+${responses.map(
+  ({ decision_maker: { name, title }, status, body, created_at }) => html`<article class="panel">
+<p><strong><bdi>${name}</bdi></strong>${title && html` <span class="quiet"><bdi>${title}</bdi></span>`}
+${status && html`<span class="badge ${positionBadges[status]}">${say(status)}</span>`}</p>
+<blockquote class="text" dir="auto">${body}</blockquote>
+<p class="small quiet">${formatDay(language, new Date(created_at))}</p></article>
+`,
+)}</section>
+`;
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Browser } from '../../../test/support/browser.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { readMail } from '../../../test/support/mail.ts';
+import { logInAsAdmin, published, signUp, type Person } from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+
+describe('signing on the page of a petition', () => {
+  let service: Service;
+  let creator: Person;
+  let count = 0;
+  before(async () => {
+    service = await startService({ worker: true, env: { SIGNATURE_POLICY: 'verified' } });
+    creator = await signUp(service, 'Creator');
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const newAddress = () => `reader-${++count}@example.org`;
+  const loggedIn = async ({ email, password }: Person) => {
+    const browser = new Browser(service.api);
+    await browser.submit(await browser.open('/login'), { email, password });
+    return browser;
+  };
+  const verified = async (name: string) => {
+    const person = await signUp(service, name);
+    await service.ctx.db`update users set email_verified_at = now() where id = ${person.id}`;
+    return person;
+  };
+  const mailTo = async (email: string) => {
+    const find = async () =>
+      (await service.mails())
+        .map(readMail)
+        .findLast((one) => one.to === email && /\/confirm\?/.test(one.text));
+    await eventually(async () => (await find()) !== undefined);
+    const { text } = (await find())!;
+    return {
+      path: /http:\/\/petitions\.test(\/p\/\S+\/confirm\?token=\S+)/.exec(text)![1]!,
+      code: /: (\d{6})\n/.exec(text)![1]!,
+    };
+  };
+  /** Fills in the form as somebody new; gives the page after it. */
+  const signAs = async (browser: Browser, slug: string, email: string, more: object = {}) =>
+    browser.submit(
+      await browser.open(`/p/${slug}`),
+      { display_name: 'Grace', email, ...more },
+      `/p/${slug}/sign`,
+    );
+  const signatures = async ({ id }: { id: string }) =>
+    (await creator.api.get(`/v1/petitions/${id}/signatures`)).body.data;
+
+  it('is one button for who is logged in, and can be taken back', async () => {
+    const petition = await published(creator);
+    const browser = await loggedIn(await verified('Signer'));
+    const form = await browser.open(`/p/${petition.slug}`);
+    assert.match(form.body, /You sign as <bdi>Signer<\/bdi>/);
+    const signed = await browser.submit(form, {}, `/p/${petition.slug}/sign`);
+    assert.match(signed.body, /your signature counts!/);
+    assert.match(signed.body, /1 signature</);
+    const again = await browser.open(`/p/${petition.slug}`);
+    assert.match(again.body, /You have signed this petition/);
+    assert.doesNotMatch(again.body, /\/sign"/);
+    const taken = await browser.submit(again, {}, `/p/${petition.slug}/withdraw`);
+    assert.match(taken.body, /Your signature is withdrawn/);
+    assert.match(taken.body, /0 signatures</);
+  });
+
+  it('counts for somebody new by the code, who is logged in where the form was sent', async () => {
+    const petition = await published(creator);
+    const email = newAddress();
+    const browser = new Browser(service.api);
+    const asked = await signAs(browser, petition.slug, email, {
+      comment: 'I live <there>.',
+      display_location: 'Leeds, GB',
+      is_anonymous: 'on',
+    });
+    assert.match(asked.body, new RegExp(`We have sent a mail to <strong><bdi>${email}</bdi>`));
+    assert.equal((await signatures(petition)).length, 0);
+    const { code } = await mailTo(email);
+    const wrong = await browser.submit(asked, { code: code === '000000' ? '111111' : '000000' });
+    assert.equal(wrong.status, 422);
+    assert.match(wrong.body, /id="code-wrong"/);
+    const done = await browser.submit(wrong, { code: ` ${code.slice(0, 3)} ${code.slice(3)}` });
+    assert.match(done.body, /your signature counts!/);
+    // Somebody new may set a password.
+    assert.match(done.body, /href="\/forgot-password"/);
+    const [signature] = await signatures(petition);
+    assert.equal(signature.user, null);
+    assert.equal(signature.comment, 'I live <there>.');
+    assert.equal(signature.display_location, 'Leeds, GB');
+  });
+
+  it('counts by the link and one press, and logs nobody in elsewhere', async () => {
+    const petition = await published(creator);
+    const email = newAddress();
+    await signAs(new Browser(service.api), petition.slug, email);
+    const { path } = await mailTo(email);
+    const elsewhere = new Browser(service.api);
+    // Programs that look into mails open links, as often as they like.
+    await elsewhere.open(path);
+    const page = await elsewhere.open(path);
+    assert.match(page.body, /Hello <bdi>Grace<\/bdi>/);
+    assert.equal(page.headers.get('cache-control'), 'no-store');
+    assert.equal((await signatures(petition)).length, 0);
+    const done = await elsewhere.submit(page, {});
+    assert.match(done.body, /your signature counts!/);
+    assert.match(done.body, /href="\/login"/);
+    assert.equal((await signatures(petition)).length, 1);
+    const used = await elsewhere.open(path);
+    assert.equal(used.status, 410);
+    assert.match(used.body, /<h1>/);
+  });
+
+  it('opens an account that was there by the link, never by the code, nor one with a role', async () => {
+    const [first, second] = [await published(creator), await published(creator)];
+    const known = await verified('Known');
+    const browser = new Browser(service.api);
+    const asked = await signAs(browser, first.slug, known.email);
+    const done = await browser.submit(asked, { code: (await mailTo(known.email)).code });
+    assert.match(done.body, /your signature counts!/);
+    assert.match(done.body, /href="\/login"/);
+    const mailsSoFar = (await service.mails()).length;
+    await signAs(browser, second.slug, known.email);
+    await eventually(async () => (await service.mails()).length > mailsSoFar);
+    const { path } = await mailTo(known.email);
+    const opened = await browser.submit(await browser.open(path), {});
+    assert.match(opened.body, /<bdi>Known<\/bdi><\/summary>/);
+    const moderator = await verified('Moderator');
+    const admin = await logInAsAdmin(service);
+    await admin.api.patch(`/v1/admin/users/${moderator.id}`, { role: 'moderator' });
+    const other = new Browser(service.api);
+    await signAs(other, second.slug, moderator.email);
+    const theirs = await other.open((await mailTo(moderator.email)).path);
+    assert.match((await other.submit(theirs, {})).body, /href="\/login"/);
+  });
+
+  it('says so to who has signed already', async () => {
+    const petition = await published(creator);
+    const known = await verified('Twice');
+    await known.api.post(`/v1/petitions/${petition.id}/signatures`);
+    const browser = new Browser(service.api);
+    const asked = await signAs(browser, petition.slug, known.email);
+    const page = await browser.submit(asked, { code: (await mailTo(known.email)).code });
+    assert.equal(page.status, 409);
+    assert.match(page.body, /You have signed already/);
+    assert.match(page.body, new RegExp(`href="/p/${petition.slug}"`));
+  });
+
+  it('shows what is missing at its field, with what was typed', async () => {
+    const { slug } = await published(creator);
+    const page = await signAs(new Browser(service.api), slug, 'no address', {
+      display_name: '<Grace>',
+      comment: 'x'.repeat(501),
+    });
+    assert.equal(page.status, 422);
+    assert.match(page.body, /id="email-wrong"/);
+    assert.match(page.body, /id="comment-wrong"/);
+    assert.match(page.body, /value="&lt;Grace&gt;"/);
+    assert.match(page.body, /<details open>/);
+  });
+
+  it('tells nobody else where the mail went', async () => {
+    const { slug } = await published(creator);
+    const email = newAddress();
+    const browser = new Browser(service.api);
+    const asked = await signAs(browser, slug, email);
+    const [, id] = /name="id" value="([^"]+)"/.exec(asked.body)!;
+    const other = await new Browser(service.api).open(`/p/${slug}/confirm?id=${id}`);
+    assert.doesNotMatch(other.body, new RegExp(email));
+    assert.equal((await browser.open(`/p/${slug}/confirm?id=nonsense`)).status, 200);
+  });
+
+  it('is not done from the pages of others, nor without the token of a page of ours', async () => {
+    const { slug } = await published(creator);
+    const fields = { display_name: 'Forged', email: newAddress() };
+    const foreign = new Browser(service.api, { origin: 'https://evil.example' });
+    assert.equal((await foreign.send(`/p/${slug}/sign`, fields)).status, 403);
+    const signer = await loggedIn(await verified('Victim'));
+    assert.equal((await signer.send(`/p/${slug}/sign`, {})).status, 403);
+  });
+
+  it('takes the link by which the signer came along', async () => {
+    const petition = await published(creator);
+    const sharer = await signUp(service, 'Sharer');
+    const shares = `/v1/petitions/${petition.id}/shares`;
+    const { ref } = (await sharer.api.post(shares, { channel: 'link' })).body.data;
+    const email = newAddress();
+    const browser = new Browser(service.api);
+    const page = await browser.open(`/p/${petition.slug}?ref=${ref}`);
+    const asked = await browser.submit(
+      page,
+      { display_name: 'Guest', email },
+      `/p/${petition.slug}/sign`,
+    );
+    await browser.submit(asked, { code: (await mailTo(email)).code });
+    const mine = async () => (await sharer.api.get(`${shares}/mine`)).body.data[0];
+    await eventually(async () => (await mine()).signatures === 1);
+  });
+
+  it('works with the code of a private petition, and by its link without', async () => {
+    const hidden = await published(creator, { visibility: 'private' });
+    const { access_code } = (await creator.api.get(`/v1/petitions/${hidden.id}`)).body.data;
+    for (const way of ['code', 'link'] as const) {
+      const email = newAddress();
+      const browser = new Browser(service.api);
+      const page = await browser.open(`/p/${hidden.slug}?access_code=${access_code}`);
+      const typed = { display_name: 'Guest', email };
+      const asked = await browser.submit(page, typed, `/p/${hidden.slug}/sign`);
+      const mail = await mailTo(email);
+      const done =
+        way === 'code'
+          ? await browser.submit(asked, { code: mail.code })
+          : await browser.submit(await browser.open(mail.path), {});
+      assert.equal(done.status, 200);
+      assert.match(done.body, /your signature counts!/);
+    }
+    assert.equal((await signatures(hidden)).length, 2);
+  });
+});

@@ -1,0 +1,181 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
+import { readMail } from '../support/mail.ts';
+import { manyPeople, published, signUp, type Person } from '../support/people.ts';
+import { freePort } from '../support/process.ts';
+import { startService, type Service } from '../support/service.ts';
+import { needsChromium, openChromium } from './chromium.ts';
+
+describe('the petition page in a browser', needsChromium, () => {
+  let service: Service;
+  let browser: Browser;
+  let creator: Person;
+  let count = 0;
+  before(async () => {
+    service = await startService({ port: await freePort(), worker: true });
+    browser = await openChromium();
+    creator = await signUp(service, 'Creator');
+  });
+  after(async () => {
+    await browser.close();
+    await service[Symbol.asyncDispose]();
+  });
+
+  /** A page in a browser of its own, which tells of everything that goes wrong in it. */
+  const open = async (path: string, options: BrowserContextOptions = {}) => {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
+    await page.goto(`${service.origin}${path}`);
+    return {
+      page,
+      errors,
+      [Symbol.asyncDispose]: () => context.close(),
+    };
+  };
+  const mailTo = async (email: string) => {
+    const find = async () => (await service.mails()).map(readMail).find((one) => one.to === email);
+    await eventually(async () => (await find()) !== undefined);
+    const { text } = (await find())!;
+    return {
+      link: /(http\S+\/confirm\?token=\S+)/.exec(text)![1]!,
+      code: /: (\d{6})\n/.exec(text)![1]!,
+    };
+  };
+  /** Fills in the form that signs, and sends it. */
+  const sign = async (page: Page): Promise<string> => {
+    const email = `visitor-${++count}@example.org`;
+    await page.getByLabel('Your name').fill('Grace Hopper');
+    await page.getByLabel('Email address').fill(email);
+    await page.getByRole('button', { name: 'Sign', exact: true }).click();
+    await page.getByText(email).waitFor();
+    return email;
+  };
+
+  it('a visitor signs and sees the count rise on a second page that is open', async () => {
+    const petition = await published(creator, { signatureGoal: 10 });
+    const [other] = await manyPeople(service, 1);
+    await other!.api.post(`/v1/petitions/${petition.id}/signatures`);
+    await using second = await open(`/p/${petition.slug}`);
+    await second.page.getByText('1 signature of 10').waitFor();
+    await using first = await open(`/p/${petition.slug}`);
+    const { code } = await mailTo(await sign(first.page));
+    await first.page.getByLabel('Code of 6 digits').fill(code);
+    await first.page.getByRole('button', { name: 'Confirm my signature' }).click();
+    await first.page.getByText('your signature counts!').waitFor();
+    await second.page.getByText('2 signatures of 10').waitFor();
+    assert.equal(await second.page.getByRole('progressbar').getAttribute('value'), '2');
+    await second.page.getByText('8 more to reach 10').waitFor();
+    await second.page.getByText('Grace Hopper').waitFor();
+    await creator.api.post(`/v1/petitions/${petition.id}/close`);
+    await second.page.getByText('Something has changed').waitFor();
+    assert.deepEqual([...first.errors, ...second.errors], []);
+  });
+
+  it('the same without JavaScript, by the link in the mail', async () => {
+    const petition = await published(creator);
+    const plain = { javaScriptEnabled: false };
+    await using second = await open(`/p/${petition.slug}`, plain);
+    await second.page.getByText('0 signatures').waitFor();
+    await using first = await open(`/p/${petition.slug}`, plain);
+    const { link } = await mailTo(await sign(first.page));
+    await first.page.goto(link);
+    await first.page.getByRole('button', { name: 'Confirm my signature' }).click();
+    await first.page.getByText('your signature counts!').waitFor();
+    // Logged in, as it is the browser that sent the form.
+    await first.page.getByText('Grace Hopper').first().waitFor();
+    await eventually(async () => {
+      await second.page.reload();
+      return (await second.page.getByText('1 signature').count()) > 0;
+    });
+  });
+
+  it('keeps its stream of events only while it is looked at', async () => {
+    const petition = await published(creator);
+    await using watcher = await open(`/p/${petition.slug}`);
+    await watcher.page.getByText('0 signatures').waitFor();
+    const watchers = async () =>
+      /^realtime_watchers (\d+)/m.exec((await service.api.get('/metrics')).body)?.[1];
+    await eventually(async () => (await watchers()) === '1');
+    // As a browser does whose tab is put behind another.
+    await watcher.page.evaluate(`
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+      dispatchEvent(new Event('visibilitychange'));`);
+    await eventually(async () => (await watchers()) === '0');
+  });
+
+  it('is all done by keyboard', async () => {
+    const petition = await published(creator);
+    await using visitor = await open(`/p/${petition.slug}`);
+    const { page } = visitor;
+    await page.getByLabel('Your name').focus();
+    await page.keyboard.type('Ada');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('keyboard@example.org');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Why do you sign?').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Because.');
+    for (let n = 1; n <= 3; n += 1) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('keyboard@example.org').waitFor();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`is readable for everybody, on narrow screens too (${colorScheme})`, async () => {
+      const petition = await published(creator, { signatureGoal: 10, tags: ['river'] });
+      const call = `/v1/petitions/${petition.id}`;
+      await creator.api.post(`${call}/signatures`, { comment: 'Word '.repeat(40) });
+      const { body } = await creator.api.post(`${call}/comments`, {
+        body: `Long${'g'.repeat(200)}`,
+      });
+      await creator.api.post(`${call}/comments`, { body: 'Reply', parent_id: body.data.id });
+      await creator.api.post(`${call}/updates`, { title: 'News', body: 'There is some.' });
+      await creator.api.post(`${call}/victory`, { victory_message: 'Thank you!' });
+      const { slug } = await published(creator);
+      const hidden = await published(creator, { visibility: 'private' });
+      const [victory, active] = [`/p/${petition.slug}`, `/p/${slug}`];
+      const options = { colorScheme, viewport: { width: 320, height: 640 } };
+      for (const [path, locale] of [
+        [active, 'en'],
+        [active, 'ar'],
+        [victory, 'en'],
+        [`${victory}/updates`, 'en'],
+        [`${victory}/victory`, 'fr'],
+        [`${victory}/comments`, 'en'],
+        [`${active}/confirm?id=x`, 'de'],
+        [`/p/${hidden.slug}`, 'es'],
+      ] as const) {
+        await using visitor = await open(path, { ...options, locale });
+        await check(visitor.page, `${path} in ${locale}`);
+      }
+      await using own = await open('/login', options);
+      await own.page.getByLabel('Email address').fill(creator.email);
+      await own.page.getByLabel('Password', { exact: true }).fill(creator.password);
+      await own.page.locator('main button').click();
+      await own.page.waitForURL(`${service.origin}/`);
+      for (const path of [victory, active, `${victory}/report`]) {
+        await own.page.goto(service.origin + path);
+        await check(own.page, `${path}, logged in`);
+      }
+    });
+  }
+
+  async function check(page: Page, what: string): Promise<void> {
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    assert.equal(width, 320, `${what} scrolls one way only`);
+    for (const summary of await page.locator('main details > summary').all()) await summary.click();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    assert.deepEqual(
+      violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+      [],
+      what,
+    );
+  }
+});
