@@ -188,7 +188,7 @@ describe('people in a browser', needsChromium, () => {
     assert.equal(await page.locator('[aria-selected=true]').textContent(), petition.title);
     await field.press('Escape');
     assert.equal(await page.locator('#suggestions [role=option]').count(), 0);
-    await field.press('s');
+    await field.press('o');
     await page.locator('#suggestions [role=option]').first().waitFor();
     await field.press('ArrowDown');
     await field.press('Enter');

@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { failureText } from '../../platform/pages/failures.ts';
 import { directionOf, languageOf, type Language } from '../../platform/pages/language.ts';
-import { escapeHtml } from '../../platform/html.ts';
+import { attribute, html, Html, type Content } from '../../platform/html.ts';
 import { inlineSource } from '../../platform/pages/page.ts';
 import type { Call, FailureForm, RawAnswer } from '../../platform/http/route.ts';
 import { problemKinds } from '../../platform/problems.ts';
@@ -48,9 +48,9 @@ export function widgetPage(
   const say = speak(widgetTexts, language);
   const { slug, signature_count: count, signature_goal: goal, status } = petition;
   const { baseUrl } = ctx.config;
-  const title = escapeHtml(petition.title);
-  const link = `href="${escapeHtml(pageUrl(ctx.config, slug))}" target="_blank" rel="noopener"`;
-  const when = (state: string) => `data-when="${state}"${state === status ? '' : ' hidden'}`;
+  const link = html`href="${pageUrl(ctx.config, slug)}" target="_blank" rel="noopener"`;
+  const when = (state: string) =>
+    html`data-when="${state}"${attribute('hidden', state !== status)}`;
   const script = `${baseUrl}/embed/widget.js?v=${widgetScript.version}`;
   allowFraming(
     header,
@@ -60,21 +60,24 @@ export function widgetPage(
   header('vary', 'Accept-Language, Cookie');
   return {
     mediaType,
-    body: `${head(title, theme, language)}
-<body data-slug="${escapeHtml(slug)}" data-events="${escapeHtml(baseUrl)}/v1/petitions/${petition.id}/events" data-nouns="${escapeHtml(JSON.stringify(widgetTexts[language].noun))}">
+    body: html`${head(petition.title, theme, language)}
+<body data-slug="${slug}" data-events="${baseUrl}/v1/petitions/${petition.id}/events" data-nouns="${JSON.stringify(widgetTexts[language].noun)}">
 <main>
-<h1 dir="auto"><a ${link}>${title}</a></h1>
+<h1 dir="auto"><a ${link}>${petition.title}</a></h1>
 <p class="count"><strong data-count>${formatNumber(language, count)}</strong> <span data-noun>${say('noun', { count })}</span>${
-      goal ? ` <span class="quiet">${say('of_goal', { goal })}</span>` : ''
+      goal !== null && html` <span class="quiet">${say('of_goal', { goal })}</span>`
     }</p>
-${goal ? `<progress max="${goal}" value="${count}" aria-label="${say('towards_goal')}"></progress>` : ''}
+${
+  goal !== null &&
+  html`<progress max="${goal}" value="${count}" aria-label="${say('towards_goal')}"></progress>`
+}
 <p ${when('active')}><a class="sign" ${link}>${say('sign')}</a></p>
 <p class="end" ${when('closed')}>${say('closed')}</p>
 <p class="end" ${when('victory')}><strong>${say('victory')}</strong></p>
-<small>${providerName} · ${escapeHtml(new URL(baseUrl).host)}</small>
+<small>${providerName} · ${new URL(baseUrl).host}</small>
 </main>
-<script src="${escapeHtml(script)}" defer></script>
-</body></html>`,
+<script src="${script}" defer></script>
+</body></html>`.text,
   };
 }
 
@@ -83,10 +86,10 @@ const countSeconds = 5;
 
 const mediaType = 'text/html; charset=utf-8';
 
-const head = (title: string, theme: Theme, language: Language) => `<!doctype html>
+const head = (title: Content, theme: Theme, language: Language) => html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}" data-theme="${theme}"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
-<style>${style}</style></head>`;
+<style>${new Html(style)}</style></head>`;
 
 function allowFraming(header: Call['header'], more = ''): void {
   header(
@@ -105,7 +108,8 @@ export const asWidget: FailureForm = {
     header('cache-control', 'no-store');
     header('vary', 'Accept-Language, Cookie');
     const language = languageOf(headers);
-    const title = speak(widgetTexts, language)('not_shown').text;
-    return `${head(title, 'light', language)}<body><h1>${title}</h1><p>${failureText(language, problem).text}</p></body></html>`;
+    const title = speak(widgetTexts, language)('not_shown');
+    return html`${head(title, 'light', language)}<body><h1>${title}</h1><p>${failureText(language, problem)}</p></body></html>`
+      .text;
   },
 };

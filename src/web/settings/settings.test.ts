@@ -5,6 +5,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { published, signUp, type Person } from '../../../test/support/people.ts';
 import { noise } from '../../../test/support/pictures.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
+import { formTokenField } from '../site/form-token.ts';
 
 describe('settings', () => {
   let service: Service;
@@ -51,7 +52,7 @@ describe('settings', () => {
     const { fields } = formOf(settings, '/settings/picture');
     const send = async (file: Blob) => {
       const form = new FormData();
-      form.set('_token', fields._token!);
+      form.set(formTokenField, fields[formTokenField]!);
       form.set('file', file, 'me.png');
       const headers = { cookie: browser.cookies, origin: 'http://petitions.test' };
       return service.api.send('POST', '/settings/picture', form, { headers });
@@ -98,7 +99,7 @@ describe('settings', () => {
       'content-type': 'application/x-www-form-urlencoded',
     };
     const form = new URLSearchParams([
-      ['_token', fields._token!],
+      [formTokenField, fields[formTokenField]!],
       ['in_app', 'petition_update'],
       ['email', 'petition_comment'],
       ['email', 'comment_reply'],

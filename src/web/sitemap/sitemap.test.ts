@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { founded, published, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
@@ -36,17 +37,17 @@ describe('the sitemap', () => {
   it('comes in parts that stay as they are while more is published', async () => {
     const sitemap = new Sitemap(service.ctx, 2);
     for (let n = 0; n < 3; n++) await published(creator, { title: `In parts, number ${n}` });
-    const before = await sitemap.parts();
+    const known = await sitemap.parts();
     await published(creator);
     await published(creator);
     service.advance(700_000);
     const now = await sitemap.parts();
-    assert.deepEqual(now.slice(0, before.length - 1), before.slice(0, -1));
-    assert.ok(now.length > before.length);
+    assert.deepEqual(now.slice(0, known.length - 1), known.slice(0, -1));
+    assert.ok(now.length > known.length);
     const bodies = await Promise.all(
       now.map(async (part) => {
         const { body } = petitionsPart(service.ctx, part);
-        return addressesIn((await (body as import('node:stream').Readable).toArray()).join(''));
+        return addressesIn((await (body as Readable).toArray()).join(''));
       }),
     );
     assert.ok(bodies.slice(0, -1).every(({ length }) => length === 2));
