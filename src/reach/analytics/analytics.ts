@@ -20,6 +20,8 @@ import type { Days, PlaceCount, SourceRow } from './queries.ts';
 import type { AnalyticsQuery, HistoryQuery, PetitionAnalytics } from './schema.ts';
 import { otherSources } from './views.ts';
 
+export { placesOfWeek } from './geo.ts';
+
 /** Sources that are told one by one. */
 const mostSources = 50;
 
@@ -52,6 +54,17 @@ export async function readAnalytics(
       conversion_rate: views === 0 ? 0 : Math.min(1, signatures / views),
     },
   };
+}
+
+/** How many had signed a petition at the end of each day, for pages of whoever can read it. */
+export async function growthByDay(
+  ctx: Context,
+  caller: Caller | null,
+  ref: string,
+  code: string | undefined,
+): Promise<{ date: string; cumulative: number }[]> {
+  const petition = await readablePetition(ctx, caller, ref, code);
+  return growthOf(ctx.pools.replica, petition, lifeOf(petition, ctx.now()), 'day');
 }
 
 /** From when it was published, or else created, until it ended. */

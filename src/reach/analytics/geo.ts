@@ -51,6 +51,13 @@ export async function listGeo(
   return renderPage(toPage(page, limit, ({ place }) => encodeCursor('geo', [place]), present));
 }
 
+/** Where a petition was signed in the last seven days, for pages of those who can read it. */
+export async function placesOfWeek(ctx: Context, petitionId: string): Promise<GeoCell[]> {
+  const hours = 168;
+  const counts = await queries.placesSince(ctx.pools.replica, petitionId, since(ctx.now(), hours));
+  return foldPlaces(counts).map(present);
+}
+
 /** Whole hours, the one that is under way being the last. */
 const since = (now: Date, hours: number) => new Date(now.getTime() - (hours - 1) * 3_600_000);
 

@@ -46,13 +46,14 @@ ${main}</div>
 export const notice = (text: Content): Html | false =>
   text !== undefined && text !== false && html`<p class="notice" role="status">${text}</p>\n`;
 
-const tabs = ['overview', 'edit', 'updates', 'makers', 'promote', 'finish'] as const;
+const tabs = ['overview', 'edit', 'updates', 'makers', 'figures', 'promote', 'finish'] as const;
 type Tab = (typeof tabs)[number];
 const places: Record<Tab, string> = {
   overview: '',
   edit: '/edit',
   updates: '/updates',
   makers: '/decision-makers',
+  figures: '/figures',
   promote: '/promotion',
   finish: '/finish',
 };

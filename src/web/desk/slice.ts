@@ -7,6 +7,7 @@ import { showOwnPetition, updatePetition } from '../../campaigns/petitions/petit
 import type { PaymentProvider } from '../../reach/payments/payments.ts';
 import type { Site } from '../site/site.ts';
 import { editPage, saveEdit } from './edit.ts';
+import { figuresPage } from './figures.ts';
 import { close, finishPage, publish, remove, win } from './finish.ts';
 import { placeOf } from './frame.ts';
 import { listPage } from './list.ts';
@@ -41,6 +42,13 @@ export function deskSlice(site: Site, { holders, provider }: DeskNeeds): Slice {
         access,
         params,
         show: (view, { params: { id }, query }) => overviewPage(view, id, query),
+      }),
+      site.page({
+        id: 'showPetitionFigures',
+        path: `${at}/figures`,
+        access,
+        params,
+        show: (view, { params: { id }, query }) => figuresPage(view, id, query),
       }),
       site.page({
         id: 'showEdit',

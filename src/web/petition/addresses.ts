@@ -37,6 +37,12 @@ export interface Arrival {
   source?: string;
 }
 
+/** The same as members of an address. */
+export const trailOf = ({ ref, source }: Arrival): Record<string, string> => ({
+  ...(ref !== undefined && { ref }),
+  ...(source !== undefined && { utm_source: source }),
+});
+
 /** Of an address, what goes with the signature; what is too long for a name is left out. */
 export function arrivalOf({ ref, utm_source: source }: Record<string, string>): Arrival {
   const short = (text: string | undefined) => text && text.length <= 100;

@@ -10,6 +10,7 @@ import type { Parts } from './parts.ts';
 import {
   addressees,
   byline,
+  figuresSection,
   newsSection,
   picture,
   responseList,
@@ -56,7 +57,7 @@ ${byline(view, petition)}${addressees(view, petition)}${petition.image_url && pi
 ${signBox(view, { parts, code, arrival, state, justSigned })}</aside>
 <div class="body">
 <div class="text" dir="auto">${petition.description}</div>
-${tagList(petition)}${isOpen(petition) && !justSigned && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, petition, parts.updates, code)}${signerList(view, parts.signers)}<section id="comments"><h2>${say('comments')}</h2>
+${tagList(petition)}${isOpen(petition) && !justSigned && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, petition, parts.updates, code)}${signerList(view, parts.signers)}${figuresSection(view, parts)}<section id="comments"><h2>${say('comments')}</h2>
 ${commentForm(view, petition, code)}${
       discussion.threads.length > 0
         ? threadList(

@@ -14,6 +14,8 @@ import type { Signature } from '../../campaigns/signatures/schema.ts';
 import { ownShares } from '../../campaigns/shares/shares.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
 import type { Update } from '../../campaigns/updates/schema.ts';
+import { growthByDay, placesOfWeek } from '../../reach/analytics/analytics.ts';
+import type { GeoCell } from '../../reach/analytics/schema.ts';
 import { embedCode } from '../../reach/embeds/embeds.ts';
 
 /** Threads of comments, and who wrote them. */
@@ -31,6 +33,10 @@ export interface Parts {
   updates: Update[];
   responses: DecisionMakerResponse[];
   discussion: Discussion;
+  /** How many had signed at the end of each day. */
+  growth: { date: string; cumulative: number }[];
+  /** Where it was signed in the last seven days. */
+  places: GeoCell[];
   /** What shows it in other pages, where everybody can see it. */
   embed: string | undefined;
   /** By which the caller shares it, once they have asked for one. */
@@ -52,21 +58,26 @@ export async function readParts(
   const petition = await showPetition(ctx, caller, ref, code);
   const { id } = petition;
   const query = code === undefined ? {} : { access_code: code };
-  const [signers, updates, responses, discussion, embed, signed, shares] = await Promise.all([
-    allowed(listSignatures(ctx, caller, id, { ...query, limit: shown.signers })),
-    listUpdates(ctx, caller, id, { ...query, limit: shown.updates }),
-    listResponses(ctx, caller, id, { ...query, limit: shown.responses }),
-    readDiscussion(ctx, caller, id, { ...query, limit: shown.comments }),
-    allowed(embedCode(ctx, caller, id, {})),
-    caller ? hasSigned(ctx, id, caller.userId) : false,
-    caller ? ownShares(ctx, caller, id, code) : undefined,
-  ]);
+  const [signers, updates, responses, discussion, growth, places, embed, signed, shares] =
+    await Promise.all([
+      allowed(listSignatures(ctx, caller, id, { ...query, limit: shown.signers })),
+      listUpdates(ctx, caller, id, { ...query, limit: shown.updates }),
+      listResponses(ctx, caller, id, { ...query, limit: shown.responses }),
+      readDiscussion(ctx, caller, id, { ...query, limit: shown.comments }),
+      growthByDay(ctx, caller, id, code),
+      placesOfWeek(ctx, id),
+      allowed(embedCode(ctx, caller, id, {})),
+      caller ? hasSigned(ctx, id, caller.userId) : false,
+      caller ? ownShares(ctx, caller, id, code) : undefined,
+    ]);
   return {
     petition,
     signers: signers?.items,
     updates: updates.items,
     responses: responses.items.filter(({ state }) => state === 'published'),
     discussion,
+    growth,
+    places,
     embed: embed?.html,
     ownLink: shares?.items.find(({ channel }) => channel === 'link')?.share_url,
     signed,

@@ -2,7 +2,7 @@ import type { RawAnswer } from '../../platform/http/route.ts';
 import { WrittenPage } from '../../platform/http/written-page.ts';
 import { readablePetition, type PetitionRow } from '../../campaigns/petitions/petitions.ts';
 import { callerOf, type View } from '../site/site.ts';
-import { arrivalOf, doneTexts, type Arrival, type Done } from './addresses.ts';
+import { arrivalOf, doneTexts, pathTo, trailOf, type Arrival, type Done } from './addresses.ts';
 import { petitionPage, privatePage } from './page.ts';
 import { readParts } from './parts.ts';
 import { Problem } from '../../platform/problems.ts';
@@ -47,7 +47,9 @@ function pageForStrangers(view: View, slug: string, arrival: Arrival): Promise<W
     const header: View['header'] = (name, value) => {
       headers[name] = value;
     };
-    const { mediaType, body } = petitionPage({ ...view, header }, { parts, arrival });
+    // Without what else the address of the first of them said.
+    const path = pathTo(slug, { more: trailOf(arrival) });
+    const { mediaType, body } = petitionPage({ ...view, path, header }, { parts, arrival });
     return WrittenPage.of({ mediaType, body: body as string }, headers);
   });
 }

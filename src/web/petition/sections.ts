@@ -4,8 +4,10 @@ import type { DecisionMakerResponse } from '../../campaigns/decision-makers/sche
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import type { Signature } from '../../campaigns/signatures/schema.ts';
 import type { Update } from '../../campaigns/updates/schema.ts';
+import { growthChart, placesMap } from '../drawings/drawings.ts';
 import { avatar, type View } from '../site/site.ts';
 import { pathTo } from './addresses.ts';
+import type { Parts } from './parts.ts';
 import { petitionTexts } from './texts.ts';
 
 /** Who started it, when, and what it is about. */
@@ -59,6 +61,26 @@ function signerItem(view: View, signature: Signature): Html {
   return html`<li class="comment">${avatar(user ?? { display_name: '–', avatar_url: null })}<div>
 <p class="small"><strong>${name}</strong> <span class="quiet">${place && html`<bdi>${place}</bdi> · `}${when}</span></p>
 ${comment && html`<p class="text" dir="auto">${comment}</p>`}</div></li>
+`;
+}
+
+/** Before that many signatures there is nothing to see in a drawing. */
+const leastDrawn = 10;
+
+/** How the petition grows, and where it was signed of late. */
+export function figuresSection(view: View, { petition, growth, places }: Parts): Html {
+  if (petition.signature_count < leastDrawn) return html``;
+  const say = speak(petitionTexts, view.language);
+  const points = growth.map(({ date, cumulative }) => ({ at: new Date(date), value: cumulative }));
+  const marks = places.map(({ city, region, country_name, ...place }) => ({
+    ...place,
+    label: [city || region, country_name].filter(Boolean).join(', '),
+  }));
+  return html`<section><h2>${say('figures')}</h2>
+${points.length > 1 && growthChart(view, { caption: say('growth'), points })}${placesMap(view, {
+    caption: say('places'),
+    places: marks,
+  })}</section>
 `;
 }
 

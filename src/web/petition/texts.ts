@@ -5,6 +5,9 @@ import { signingTexts } from './signing-texts.ts';
 
 const pageTexts = catalog({
   en: {
+    figures: 'Figures',
+    growth: 'Signatures at the end of each day',
+    places: 'Where people signed in the last seven days',
     started_by: 'Started by {name}',
     to_next: {
       one: '{count} more to reach {milestone}',
@@ -40,6 +43,9 @@ const pageTexts = catalog({
     neutral: 'neutral',
   },
   fr: {
+    figures: 'Chiffres',
+    growth: 'Signatures à la fin de chaque jour',
+    places: 'Lieux de signature ces sept derniers jours',
     started_by: 'Lancée par {name}',
     to_next: {
       one: 'Encore {count} pour atteindre {milestone}',
@@ -75,6 +81,9 @@ const pageTexts = catalog({
     neutral: 'neutre',
   },
   es: {
+    figures: 'Cifras',
+    growth: 'Firmas al final de cada día',
+    places: 'Dónde se ha firmado en los últimos siete días',
     started_by: 'Iniciada por {name}',
     to_next: {
       one: 'Falta {count} para llegar a {milestone}',
@@ -110,6 +119,9 @@ const pageTexts = catalog({
     neutral: 'neutral',
   },
   de: {
+    figures: 'Zahlen',
+    growth: 'Unterschriften am Ende jedes Tages',
+    places: 'Wo in den letzten sieben Tagen unterschrieben wurde',
     started_by: 'Gestartet von {name}',
     to_next: {
       one: 'Noch {count} bis {milestone}',
@@ -144,6 +156,9 @@ const pageTexts = catalog({
     neutral: 'neutral',
   },
   ar: {
+    figures: 'الأرقام',
+    growth: 'التوقيعات في نهاية كل يوم',
+    places: 'أماكن التوقيع في الأيام السبعة الأخيرة',
     started_by: 'أطلقها {name}',
     to_next: {
       zero: 'بقي {count} للوصول إلى {milestone}',

@@ -1,0 +1,102 @@
+import { attribute, html, type Html } from '../../platform/html.ts';
+import type { RawAnswer } from '../../platform/http/route.ts';
+import { formatNumber, formatPercent, speak } from '../../platform/pages/catalog.ts';
+import { showOwnPetition } from '../../campaigns/petitions/petitions.ts';
+import { placesOfWeek, readAnalytics } from '../../reach/analytics/analytics.ts';
+import { AnalyticsQuery, type PetitionAnalytics } from '../../reach/analytics/schema.ts';
+import { barChart, growthChart, placesMap } from '../drawings/drawings.ts';
+import { checkInput, given, type OwnView } from '../site/site.ts';
+import { figureTexts } from './figure-texts.ts';
+import { petitionPage, placeOf } from './frame.ts';
+
+const spans = ['day', 'week', 'month'] as const;
+/** Of sources and regions, so many are drawn. */
+const mostBars = 15;
+
+/** How a petition does: growth, whence people come, where they are. */
+export async function figuresPage(
+  view: OwnView,
+  ref: string,
+  { granularity = 'day' }: Record<string, string>,
+): Promise<RawAnswer> {
+  const { ctx, viewer, language } = view;
+  const say = speak(figureTexts, language);
+  const petition = await showOwnPetition(ctx, viewer.caller, ref);
+  const query = checkInput(AnalyticsQuery, given({ granularity }));
+  const [figures, places] = await Promise.all([
+    readAnalytics(ctx, { caller: viewer.caller, ref: petition.id, query }),
+    placesOfWeek(ctx, petition.id),
+  ]);
+  const path = placeOf(petition, 'figures');
+  return petitionPage(view, petition, {
+    current: 'figures',
+    main: html`${totals(view, figures)}
+<ul class="tabs small">
+${spans.map(
+  (one) =>
+    html`<li><a href="${path}?granularity=${one}"${attribute('aria-current', one === granularity && 'true')}>${say(one)}</a></li>\n`,
+)}</ul>
+${growthChart(view, {
+  caption: say('growth'),
+  points: figures.signature_growth.map(({ date, cumulative }) => ({
+    at: new Date(date),
+    value: cumulative,
+  })),
+})}<h2>${say('sources')}</h2>
+${barChart(view, {
+  caption: say('views_by_source'),
+  bars: barsOf(figures.traffic_sources, ({ source, views }) => [nameOfSource(say, source), views]),
+})}${barChart(view, {
+      caption: say('signatures_by_source'),
+      bars: barsOf(figures.traffic_sources, ({ source, signatures }) => [
+        nameOfSource(say, source),
+        signatures,
+      ]),
+    })}<h2>${say('regions')}</h2>
+${barChart(view, {
+  caption: say('regions'),
+  bars: barsOf(figures.geographic_breakdown, ({ country, region, count }) => [
+    [region, country].filter(Boolean).join(', ') || say('elsewhere').text,
+    count,
+  ]),
+})}${placesMap(view, {
+      caption: say('places'),
+      places: places.map(({ city, region, country_name, ...place }) => ({
+        ...place,
+        label: [city || region, country_name].filter(Boolean).join(', '),
+      })),
+    })}`,
+  });
+}
+
+/** The largest first, and none that is nothing. */
+function barsOf<T>(
+  rows: readonly T[],
+  read: (row: T) => [string, number],
+): { label: string; value: number }[] {
+  return rows
+    .map(read)
+    .map(([label, value]) => ({ label, value }))
+    .filter(({ value }) => value > 0)
+    .toSorted((a, b) => b.value - a.value)
+    .slice(0, mostBars);
+}
+
+const named = ['direct', 'share', 'other'] as const;
+const nameOfSource = (say: (name: (typeof named)[number]) => Html, source: string) => {
+  const known = named.find((one) => one === source);
+  return known ? say(known).text : source;
+};
+
+function totals({ language }: OwnView, { totals: sums }: PetitionAnalytics): Html {
+  const say = speak(figureTexts, language);
+  const figure = (label: Html, value: string) =>
+    html`<div><dt>${label}</dt><dd class="figure">${value}</dd></div>\n`;
+  return html`<dl class="figures">${figure(say('views'), formatNumber(language, sums.views))}${figure(
+    say('signatures'),
+    formatNumber(language, sums.signatures),
+  )}${figure(say('shares'), formatNumber(language, sums.shares))}${figure(
+    say('conversion'),
+    formatPercent(language, sums.conversion_rate),
+  )}</dl>`;
+}
