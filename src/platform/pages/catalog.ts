@@ -94,6 +94,12 @@ const agoFormat = memo(
   (language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'long' }),
 );
 
+const countryNames = memo((language) => new Intl.DisplayNames(language, { type: 'region' }));
+
+/** What a country is called, by its code (ISO 3166-1 alpha-2). */
+export const formatCountry = (language: Language, code: string): string =>
+  countryNames(language).of(code) ?? code;
+
 export const formatNumber = (language: Language, value: number): string =>
   numberFormat(language).format(value);
 

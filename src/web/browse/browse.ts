@@ -1,8 +1,7 @@
 import { listCategories } from '../../campaigns/categories/categories.ts';
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
-import { formatNumber, speak } from '../../platform/pages/catalog.ts';
-import type { Language } from '../../platform/pages/language.ts';
+import { formatCountry, formatNumber, speak } from '../../platform/pages/catalog.ts';
 import {
   canonicalLink,
   feedLinks,
@@ -72,21 +71,11 @@ type NameOf = (filter: Filter, value: string) => Content;
 async function namesFor({ ctx, language, say }: View): Promise<NameOf> {
   const categories = new Map((await listCategories(ctx)).map(({ slug, name }) => [slug, name]));
   return (filter, value) => {
-    if (filter === 'country') return countryNames(language).of(value) ?? value;
+    if (filter === 'country') return formatCountry(language, value);
     if (filter === 'category') return categories.get(value) ?? value;
     const status = filter === 'status' && statuses.find((one) => one === value);
     return status ? say(`status_${status}`) : html`<bdi>${value}</bdi>`;
   };
-}
-
-const displayNames = new Map<Language, Intl.DisplayNames>();
-function countryNames(language: Language): Intl.DisplayNames {
-  let names = displayNames.get(language);
-  if (!names) {
-    names = new Intl.DisplayNames(language, { type: 'region' });
-    displayNames.set(language, names);
-  }
-  return names;
 }
 
 /** Values of one kind that the result has, as links that narrow it. */

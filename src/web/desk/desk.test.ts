@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, formOf } from '../../../test/support/browser.ts';
 import type { Answer } from '../../../test/support/client.ts';
-import { draft, published, signUp, type Person } from '../../../test/support/people.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { draft, manyTokens, published, signUp, type Person } from '../../../test/support/people.ts';
 import { noise } from '../../../test/support/pictures.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { languages } from '../../platform/pages/language.ts';
@@ -11,7 +12,7 @@ let service: Service;
 let creator: Person;
 let browser: Browser;
 before(async () => {
-  service = await startService();
+  service = await startService({ worker: true });
   creator = await signUp(service, 'Creator');
   browser = await logInBrowser(creator);
 });
@@ -78,7 +79,16 @@ describe('a petition on the desk', () => {
     const petition = await published(creator);
     const at = `/desk/petitions/${petition.id}`;
     const other = await logInBrowser(await signUp(service));
-    for (const page of ['', '/edit', '/updates', '/decision-makers', '/promotion', '/finish']) {
+    const pages = [
+      '',
+      '/edit',
+      '/updates',
+      '/decision-makers',
+      '/figures',
+      '/promotion',
+      '/finish',
+    ];
+    for (const page of pages) {
       assert.equal((await browser.open(at + page)).status, 200, page);
       assert.equal((await other.open(at + page)).status, 403, page);
     }
@@ -146,6 +156,22 @@ describe('a petition on the desk', () => {
     assert.match(csv.headers.get('content-disposition')!, /attachment; filename="signatures-/);
     const json = await browser.open(`/desk/petitions/${id}/signatures.json`);
     assert.equal(json.body.data[0].comment, 'Yes.');
+  });
+
+  it('draws whence people come and where they are', async () => {
+    const petition = await published(creator);
+    const signers = await manyTokens(service, 4);
+    for (const token of signers) {
+      const input = { source: 'a newsletter', display_location: 'Leeds, GB' };
+      await service.api.as(token).post(`/v1/petitions/${petition.id}/signatures`, input);
+    }
+    const open = (query = '') => browser.open(`/desk/petitions/${petition.id}/figures${query}`);
+    await eventually(async () => (await open()).body.includes('a newsletter'));
+    const page = await open('?granularity=month');
+    shows(page, /<svg class="chart"/);
+    shows(page, 'England, United Kingdom');
+    shows(page, /<title>Leeds, United Kingdom: 4<\/title>/);
+    shows(await open('?granularity=hour'), /role="alert"/, 422);
   });
 
   it('shows the code of a private one, and what leads to it', async () => {

@@ -1,6 +1,6 @@
 import { attribute, html, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
-import { formatNumber, formatPercent, speak } from '../../platform/pages/catalog.ts';
+import { formatCountry, formatNumber, formatPercent, speak } from '../../platform/pages/catalog.ts';
 import { showOwnPetition } from '../../campaigns/petitions/petitions.ts';
 import { placesOfWeek, readAnalytics } from '../../reach/analytics/analytics.ts';
 import { AnalyticsQuery, type PetitionAnalytics } from '../../reach/analytics/schema.ts';
@@ -56,7 +56,8 @@ ${barChart(view, {
 ${barChart(view, {
   caption: say('regions'),
   bars: barsOf(figures.geographic_breakdown, ({ country, region, count }) => [
-    [region, country].filter(Boolean).join(', ') || say('elsewhere').text,
+    [region, country && formatCountry(language, country)].filter(Boolean).join(', ') ||
+      say('elsewhere').text,
     count,
   ]),
 })}${placesMap(view, {

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../platform/html.ts';
 import { countryCodes } from '../../platform/countries.ts';
-import { speak } from '../../platform/pages/catalog.ts';
+import { formatCountry, speak } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { listCategories } from '../../campaigns/categories/categories.ts';
 import type { Category } from '../../campaigns/categories/schema.ts';
@@ -138,10 +138,9 @@ const countryLists = new Map<Language, { value: string; label: string }[]>();
 function countriesIn(language: Language): { value: string; label: string }[] {
   let list = countryLists.get(language);
   if (!list) {
-    const names = new Intl.DisplayNames(language, { type: 'region' });
     const order = new Intl.Collator(language);
     list = [...countryCodes]
-      .map((value) => ({ value, label: names.of(value)! }))
+      .map((value) => ({ value, label: formatCountry(language, value) }))
       .toSorted((a, b) => order.compare(a.label, b.label));
     countryLists.set(language, list);
   }

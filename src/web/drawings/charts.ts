@@ -9,7 +9,7 @@ import { drawingTexts } from './texts.ts';
 /** What a drawing needs to know of the view. */
 type Viewed = { language: Language };
 
-const size = { width: 640, height: 240, start: 48, end: 16, top: 12, bottom: 28 };
+const size = { width: 640, height: 240, start: 48, end: 34, top: 12, bottom: 28 };
 
 interface Growth {
   /** What is drawn, as its caption and as those hear it who cannot see it. */
