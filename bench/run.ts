@@ -18,6 +18,7 @@ const benchmarks = [
   'fan-out',
   'exports',
   'search',
+  'insight',
 ];
 
 /**
