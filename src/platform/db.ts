@@ -42,6 +42,21 @@ export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Prom
   return result as T;
 }
 
+/**
+ * Does it again, some times, where PostgreSQL ended it as one of those that waited for each other. Even
+ * statements that lock nothing but one row can: who has locked its newest version, and comes to it again
+ * by an older one that a foreign key's check holds, waits behind those who wait for the lock.
+ */
+export async function againAfterDeadlock<T>(work: () => Promise<T>, tries = 5): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const deadlock = error instanceof postgres.PostgresError && error.code === '40P01';
+    if (!deadlock || tries <= 1) throw error;
+    return againAfterDeadlock(work, tries - 1);
+  }
+}
+
 /** Whether the error is PostgreSQL's unique_violation, of that constraint where one is given. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return (

@@ -168,6 +168,9 @@ export type Which = { userId: string } | { id: string };
  * the new count, or undefined where there was none to remove. The event of a signer who withdraws an
  * anonymous signature does not tell who it was. An invalid one did not count, so nobody is told; that it
  * was invalid is remembered, unless an administrator removes it.
+ *
+ * The new counts follow from the row as it was locked: PostgreSQL holds what an update would make of an
+ * older version against the table's checks, before it sees that there is a newer one.
  */
 export async function deleteSignature(
   db: Db,
@@ -177,7 +180,8 @@ export async function deleteSignature(
 ): Promise<number | undefined> {
   const [row] = await db`
     with petition as materialized (
-      select id from petitions where id = ${petitionId} and deleted_at is null for no key update
+      select id, signature_count, invalid_signature_count, has_withdrawn_invalid, trend
+      from petitions where id = ${petitionId} and deleted_at is null for no key update
     ),
     gone as (
       delete from signatures s using petition
@@ -194,12 +198,13 @@ export async function deleteSignature(
     ),
     tallied as (
       update petitions p set
-        signature_count = p.signature_count - counted::integer,
-        invalid_signature_count = p.invalid_signature_count - (not counted)::integer,
-        has_withdrawn_invalid = p.has_withdrawn_invalid or not counted,
-        trend = case when not counted then p.trend when p.signature_count = 1 then 0
-          else trend_after(p.trend, -1, gone.created_at) end
-      from gone where p.id = gone.petition_id
+        signature_count = l.signature_count - counted::integer,
+        invalid_signature_count = l.invalid_signature_count - (not counted)::integer,
+        has_withdrawn_invalid = l.has_withdrawn_invalid or not counted,
+        trend = case when not counted then l.trend when l.signature_count = 1 then 0
+          else trend_after(l.trend, -1, gone.created_at) end
+      from gone join petition l on l.id = gone.petition_id
+      where p.id = l.id
       returning p.signature_count
     ),
     told as (

@@ -1,7 +1,7 @@
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
-import { transaction, type Db, type Tx } from '../../platform/db.ts';
+import { againAfterDeadlock, transaction, type Db, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { newId } from '../../platform/ids.ts';
@@ -133,7 +133,10 @@ export async function withdraw(
   const petitionId = await resolveRef(ctx, ref);
   const own = { userId: caller.userId };
   const count =
-    petitionId && (await queries.deleteSignature(ctx.db, petitionId, own, userActor(caller)));
+    petitionId &&
+    (await againAfterDeadlock(() =>
+      queries.deleteSignature(ctx.db, petitionId, own, userActor(caller)),
+    ));
   if (count === undefined || petitionId === undefined) {
     await readablePetition(ctx, caller, ref, code);
     throw notFound('signature of yours');

@@ -38,7 +38,8 @@ export async function moveSignatures(tx: Tx, { petitionId, ids, from, to }: Move
   const counted = Number(to === null) - Number(from === null);
   const [row] = await tx`
     with petition as materialized (
-      select id, signature_count from petitions where id = ${petitionId} for no key update
+      select id, signature_count, invalid_signature_count, imported_signature_count, trend
+      from petitions where id = ${petitionId} for no key update
     ),
     moved as (
       update signatures s set invalidated_by = ${to}
@@ -61,14 +62,14 @@ export async function moveSignatures(tx: Tx, { petitionId, ids, from, to }: Move
     ),
     tallied as (
       update petitions p set
-        signature_count = p.signature_count + n * ${counted}::integer,
-        invalid_signature_count = p.invalid_signature_count - n * ${counted}::integer,
+        signature_count = l.signature_count + n * ${counted}::integer,
+        invalid_signature_count = l.invalid_signature_count - n * ${counted}::integer,
         trend = case
-          when ${counted}::integer = 0 then p.trend
-          when p.signature_count + n * ${counted}::integer = p.imported_signature_count then 0
-          else trend_after(p.trend, weight * ${counted}::integer, total.at)
+          when ${counted}::integer = 0 then l.trend
+          when l.signature_count + n * ${counted}::integer = l.imported_signature_count then 0
+          else trend_after(l.trend, weight * ${counted}::integer, total.at)
         end
-      from total where p.id = ${petitionId}
+      from total, petition l where p.id = l.id
       returning p.signature_count
     )
     select coalesce((select n from total), 0) as moved,

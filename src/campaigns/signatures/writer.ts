@@ -1,6 +1,6 @@
 import { Histogram } from 'prom-client';
 import type { Context } from '../../platform/context.ts';
-import { isConnectionError } from '../../platform/db.ts';
+import { againAfterDeadlock, isConnectionError } from '../../platform/db.ts';
 import { unavailable } from '../../platform/problems.ts';
 import { forgetPetitions } from '../petitions/petitions.ts';
 import { insertGroup, type SignatureOutcome, type SignatureRequest } from './queries.ts';
@@ -83,10 +83,9 @@ export class SignatureWriter {
   async #insert(requests: SignatureRequest[]): Promise<SignatureOutcome[]> {
     const { pools, config } = this.#ctx;
     this.#groupSizes.observe(requests.length);
-    const outcomes = await insertGroup(
-      pools.signing,
-      requests,
-      config.signaturePolicy === 'verified',
+    const requireVerified = config.signaturePolicy === 'verified';
+    const outcomes = await againAfterDeadlock(() =>
+      insertGroup(pools.signing, requests, requireVerified),
     );
     forgetPetitions(this.#ctx, new Set(requests.map(({ petitionId }) => petitionId)));
     return outcomes;
