@@ -15,6 +15,7 @@ const benchmarks = [
   'webhooks',
   'watchers',
   'fan-out',
+  'insight',
 ];
 
 /**

@@ -17,6 +17,8 @@ export interface Stage {
   signers: Signer[];
   /** Sign another one before, so that no round begins with code that never ran. */
   warmUp: Signer[];
+  /** What the signer of that number sends, where it is not the usual body. */
+  bodyOf?: (n: number) => string;
 }
 
 export interface SigningRound extends LoadResult {
@@ -33,11 +35,13 @@ let petitions = 0;
  * and all signers at once. Throws where a count is not exact.
  */
 export async function signingRound(stage: Stage, usualSigning?: number): Promise<SigningRound> {
-  const { databaseUrl, db, load, signers, warmUp } = stage;
+  const { databaseUrl, db, load, signers, warmUp, bodyOf } = stage;
   await using service = await startService({ databaseUrl, ...(usualSigning && { usualSigning }) });
   const sign = async (people: Signer[]) => {
     const petition = await createPetition(db, people[0]!.id, ++petitions);
-    const requests = people.map((signer, n) => signingRequest(petition.slug, signer, n));
+    const requests = people.map((signer, n) =>
+      signingRequest(petition.slug, signer, n, bodyOf?.(n)),
+    );
     const job = { port: service.port, connections, requests, collect: '"signature_count":' };
     const [result] = await load.call('putLoads', [job]);
     await checkExact(db, petition.id, result!);
@@ -53,7 +57,12 @@ export async function signingRound(stage: Stage, usualSigning?: number): Promise
 }
 
 /** Each comes from an address of its own, by way of the trusted proxy, since limits are on. */
-export function signingRequest(slug: string, { token }: Signer, n: number): Buffer {
+export function signingRequest(
+  slug: string,
+  { token }: Signer,
+  n: number,
+  body = `{"is_anonymous":false,"comment":"I walk there every night.","display_location":"Leeds, GB"}`,
+): Buffer {
   return toBytes({
     method: 'POST',
     path: `/v1/petitions/${slug}/signatures`,
@@ -61,7 +70,7 @@ export function signingRequest(slug: string, { token }: Signer, n: number): Buff
       authorization: `Bearer ${token}`,
       'x-forwarded-for': `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`,
     },
-    body: `{"is_anonymous":false,"comment":"I walk there every night.","display_location":"Leeds, GB"}`,
+    body,
   });
 }
 

@@ -13,6 +13,10 @@ export interface EventFollower {
   /** Under which its place in the log is kept; never changed. */
   name: string;
   types: readonly EventType[];
+  /** Within so many milliseconds what happens is taken together, where it need not be followed at once. */
+  gatherMilliseconds?: number;
+  /** Events that one transaction takes at most. */
+  batchSize?: number;
   follow(tx: Tx, events: LoggedEvent[]): Promise<void>;
 }
 
@@ -24,8 +28,8 @@ interface FollowersOptions {
   metrics: Registry;
 }
 
-/** Events that one transaction takes. */
-const batchSize = 500;
+/** Events that one transaction takes, unless a follower takes more. */
+const usualBatchSize = 500;
 /** Rings of the bell within this time lead to one look, in milliseconds. */
 const gatherMilliseconds = 25;
 /** Looks by itself this often, should a ring of the bell be lost. */
@@ -70,7 +74,7 @@ export class Followers {
         on conflict (name) do nothing`;
     }
     for (const follower of followers) {
-      const waiter = new BellWaiter(bell, gatherMilliseconds);
+      const waiter = new BellWaiter(bell, follower.gatherMilliseconds ?? gatherMilliseconds);
       this.#waiters.push(waiter);
       this.#running.push(this.#run(follower, waiter));
     }
@@ -104,6 +108,7 @@ export class Followers {
 
   /** One batch: how many events concerned the follower, and whether there are more of any kind. */
   #step(follower: EventFollower): Promise<{ seen: number; more: boolean }> {
+    const { batchSize = usualBatchSize } = follower;
     return transaction(this.#options.db, async (tx) => {
       const [place] = await tx<{ transaction: string; position: string }[]>`
         select transaction::text, position::text from event_followers

@@ -39,18 +39,22 @@ export async function readAnalytics(
   }
   const db = ctx.pools.replica;
   const days = chosenDays(query, lifeOf(petition, ctx.now()));
-  const growth = await growthOf(db, petition, days, query.granularity ?? 'day');
-  const sources = await queries.sourcesOf(db, petition.id, days);
+  const [growth, sources, regions, shares] = await Promise.all([
+    growthOf(db, petition, days, query.granularity ?? 'day'),
+    queries.sourcesOf(db, petition.id, days),
+    queries.regionsOf(db, petition.id, days),
+    sharesOf(db, petition.id, days),
+  ]);
   const views = total(sources, 'views');
   const signatures = total(sources, 'signatures');
   return {
     signature_growth: growth,
-    geographic_breakdown: breakDown(await queries.regionsOf(db, petition.id, days)),
+    geographic_breakdown: breakDown(regions),
     traffic_sources: foldSources(sources),
     totals: {
       views,
       signatures,
-      shares: await sharesOf(db, petition.id, days),
+      shares,
       // Some sign without a read that is counted: by the embedded page, or a program.
       conversion_rate: views === 0 ? 0 : Math.min(1, signatures / views),
     },
