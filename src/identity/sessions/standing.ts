@@ -17,6 +17,7 @@ export class Standing {
   #roles = new Map<string, UserRole>();
   #timer: NodeJS.Timeout | undefined;
   #failing = false;
+  #last: Promise<void> = Promise.resolve();
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
@@ -66,7 +67,14 @@ export class Standing {
     if (this.#timer) this.#schedule();
   }
 
-  async #read(lastSeconds: number | undefined): Promise<void> {
+  /** One reading after the other: what an earlier one has found must not replace what is newer. */
+  #read(lastSeconds: number | undefined): Promise<void> {
+    const reading = this.#last.then(() => this.#readNow(lastSeconds));
+    this.#last = reading.catch(() => undefined);
+    return reading;
+  }
+
+  async #readNow(lastSeconds: number | undefined): Promise<void> {
     const db = this.#ctx.pools.main;
     const [withdrawn, roles] = await Promise.all([
       queries.withdrawnCredentials(db, lastSeconds),

@@ -248,7 +248,7 @@ describe('real time', () => {
     for (let n = 0; n < 120; n += 1) {
       watcher.say({ type: 'subscribe', petition_id: petition.id, since: '0-0' });
     }
-    await eventually(async () => (await watchersOf(beside)) === 0, 20_000);
+    await eventually(async () => (await watchersOf(beside)) === 0, 60_000);
     const closed = once(watcher.socket, 'close');
     watcher.socket.resume();
     assert.equal((await closed)[0], 1006);

@@ -12,7 +12,7 @@ let service: Service;
 let creator: Person;
 let browser: Browser;
 before(async () => {
-  service = await startService({ worker: true });
+  service = await startService();
   creator = await signUp(service, 'Creator');
   browser = await logInBrowser(creator);
 });
@@ -160,6 +160,7 @@ describe('a petition on the desk', () => {
 
   it('draws whence people come and where they are', async () => {
     const petition = await published(creator);
+    await using _worker = await startService({ beside: service, worker: true });
     const signers = await manyTokens(service, 4);
     for (const token of signers) {
       const input = { source: 'a newsletter', display_location: 'Leeds, GB' };
