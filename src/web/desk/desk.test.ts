@@ -160,16 +160,17 @@ describe('a petition on the desk', () => {
 
   it('draws whence people come and where they are', async () => {
     const petition = await published(creator);
-    await using _worker = await startService({ beside: service, worker: true });
+    await using worker = await startService({ beside: service, worker: true });
     const signers = await manyTokens(service, 4);
     for (const token of signers) {
       const input = { source: 'a newsletter', display_location: 'Leeds, GB' };
-      await service.api.as(token).post(`/v1/petitions/${petition.id}/signatures`, input);
+      await worker.api.as(token).post(`/v1/petitions/${petition.id}/signatures`, input);
     }
     const open = (query = '') => browser.open(`/desk/petitions/${petition.id}/figures${query}`);
-    await eventually(async () => (await open()).body.includes('a newsletter'));
+    await eventually(async () => (await open()).body.includes('Leeds, United Kingdom: 4'));
     const page = await open('?granularity=month');
     shows(page, /<svg class="chart"/);
+    shows(page, 'a newsletter');
     shows(page, 'England, United Kingdom');
     shows(page, /<title>Leeds, United Kingdom: 4<\/title>/);
     shows(await open('?granularity=hour'), /role="alert"/, 422);
