@@ -1,7 +1,6 @@
 export { requireSure } from './finish.ts';
-export { act, deskPage, notice, placeOf } from './frame.ts';
+export { act, deskPage, placeOf } from './frame.ts';
 export { deskTexts } from './texts.ts';
-export { pageOf } from './list.ts';
 export {
   choicesFor,
   detailFields,

@@ -9,14 +9,16 @@ import {
 import { PetitionUpdate, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
   checkInput,
+  doneNotice,
   formAlert,
   formToken,
+  nextLink,
+  pageOf,
   type Fields,
   type FormState,
   type OwnView,
 } from '../site/site.ts';
-import { isPublished, notice, petitionPage, placeOf } from './frame.ts';
-import { pageOf } from './list.ts';
+import { isPublished, petitionPage, placeOf } from './frame.ts';
 import {
   choicesFor,
   detailFields,
@@ -45,10 +47,9 @@ export async function editPage(
   const shown = state ?? { values: valuesOf(petition) };
   const page = placeOf(petition, 'edit');
   const settled = petition.published_at !== null;
-  const done = query.done === 'saved' || query.done === 'removed';
   return petitionPage(view, petition, {
     current: 'edit',
-    main: html`${done && notice(say(query.done === 'saved' ? 'done_saved' : 'done_removed'))}${formAlert(view, shown)}<form method="post" action="${page}">${formToken(view)}
+    main: html`${doneNotice(say, query.done, ['done_saved', 'done_removed'])}${formAlert(view, shown)}<form method="post" action="${page}">${formToken(view)}
 ${textFields(view, shown)}${detailFields(view, shown, { ...(await choicesFor(view)), settled })}<button>${view.say('save')}</button>
 </form>
 ${pictureForm(view, {
@@ -70,7 +71,6 @@ async function versions(
   const say = speak(petitionTexts, language);
   const all = await listVersions(ctx, viewer.caller, petition.id, pageOf(query));
   const former = query.cursor ? all.items : all.items.slice(1);
-  const more = new URLSearchParams({ cursor: all.nextCursor ?? '' });
   return html`<p class="hint">${say('versions_hint')}</p>
 ${
   former.length > 0 &&
@@ -82,7 +82,7 @@ ${former.map(
 <p dir="auto"><strong>${one.title}</strong></p>
 <p class="text" dir="auto">${one.description}</p></details>
 `,
-)}${all.nextCursor !== null && html`<p><a href="?${more.toString()}">${view.say('next_page')}</a></p>`}`
+)}${nextLink(view, all)}`
 }`;
 }
 

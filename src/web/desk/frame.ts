@@ -42,10 +42,6 @@ ${main}</div>
   });
 }
 
-/** What was done, told once. */
-export const notice = (text: Content): Html | false =>
-  text !== undefined && text !== false && html`<p class="notice" role="status">${text}</p>\n`;
-
 const tabs = ['overview', 'edit', 'updates', 'makers', 'figures', 'promote', 'finish'] as const;
 type Tab = (typeof tabs)[number];
 const places: Record<Tab, string> = {

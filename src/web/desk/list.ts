@@ -3,8 +3,8 @@ import type { RawAnswer } from '../../platform/http/route.ts';
 import { formatAgo, formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { ownPetitionCounts, ownPetitions } from '../../campaigns/petitions/petitions.ts';
 import { petitionStatuses, type PetitionSummary } from '../../campaigns/petitions/schema.ts';
-import { statusBadge, type OwnView } from '../site/site.ts';
-import { deskPage, notice, placeOf } from './frame.ts';
+import { doneNotice, nextLink, pageOf, statusBadge, type OwnView } from '../site/site.ts';
+import { deskPage, placeOf } from './frame.ts';
 import { deskTexts } from './texts.ts';
 
 type Status = PetitionSummary['status'];
@@ -17,29 +17,24 @@ export async function listPage(view: OwnView, query: Record<string, string>): Pr
   const { ctx, viewer } = view;
   const say = speak(deskTexts, view.language);
   const status = isStatus(query.status) ? query.status : undefined;
-  const [{ items, nextCursor }, counts] = await Promise.all([
+  const [page, counts] = await Promise.all([
     ownPetitions(ctx, viewer.caller, { ...(status && { status }), ...pageOf(query) }),
     ownPetitionCounts(ctx.db, viewer.user.id),
   ]);
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const more = new URLSearchParams({ ...(status && { status }), cursor: nextCursor ?? '' });
   return deskPage(view, {
     title: view.say('my_petitions'),
     current: 'petitions',
     main: html`<div class="row between"><h1>${view.say('my_petitions')}</h1>
 <a class="button" href="/start">${view.say('start_petition')}</a></div>
-${query.done === 'deleted' && notice(say('done_deleted'))}${all > 0 && statusTabs(view, counts, all, status)}${
-      items.length === 0
+${doneNotice(say, query.done, ['done_deleted'])}${all > 0 && statusTabs(view, counts, all, status)}${
+      page.items.length === 0
         ? html`<p>${say(all > 0 ? 'none_here' : 'none')}</p>`
-        : html`<ul class="list">\n${items.map((one) => listItem(view, one))}</ul>`
+        : html`<ul class="list">\n${page.items.map((one) => listItem(view, one))}</ul>`
     }
-${nextCursor && html`<p><a href="/desk?${more.toString()}">${view.say('next_page')}</a></p>`}`,
+${nextLink(view, page)}`,
   });
 }
-
-/** What a page of a list asks of its domain function. */
-export const pageOf = ({ cursor }: Record<string, string>): { cursor?: string } =>
-  cursor ? { cursor } : {};
 
 function statusTabs(
   view: OwnView,

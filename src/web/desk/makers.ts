@@ -23,10 +23,13 @@ import { showOwnPetition } from '../../campaigns/petitions/petitions.ts';
 import { DecisionMakerInput, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
   checkInput,
+  doneNotice,
   field,
   formAlert,
   formToken,
   given,
+  nextLink,
+  pageOf,
   selectField,
   textOf,
   type Fields,
@@ -34,13 +37,10 @@ import {
   type OwnView,
   type View,
 } from '../site/site.ts';
-import { act, isPublished, notice, petitionPage, placeOf } from './frame.ts';
-import { pageOf } from './list.ts';
+import { act, isPublished, petitionPage, placeOf } from './frame.ts';
 import { makerFields, makerIn } from './maker-fields.ts';
 import { makerTexts } from './maker-texts.ts';
 import { longTextOf } from './petition-fields.ts';
-
-const doneTexts = ['added', 'removed', 'delivered', 'response'] as const;
 
 /** Who can decide, how far the petition has come with each, and what they responded. */
 export async function makersPage(
@@ -56,16 +56,14 @@ export async function makersPage(
     listMakers(ctx, viewer.caller, petition.id, pageOf(query)),
     listResponses(ctx, viewer.caller, petition.id, { limit: 100 }),
   ]);
-  const done = doneTexts.find((one) => one === query.done);
-  const more = new URLSearchParams({ cursor: makers.nextCursor ?? '' });
   const at = placeOf(petition, 'makers');
   return petitionPage(view, petition, {
     current: 'makers',
-    main: html`${done && notice(say(`done_${done}`))}<p class="hint">${say('intro')}</p>
+    main: html`${doneNotice(say, query.done, ['done_added', 'done_removed', 'done_delivered', 'done_response'])}<p class="hint">${say('intro')}</p>
 ${
   makers.items.length > 0 &&
   html`<ul class="list">\n${makers.items.map((one) => listItem(view, petition, one))}</ul>`
-}${makers.nextCursor && html`<p><a href="?${more.toString()}">${view.say('next_page')}</a></p>`}${
+}${nextLink(view, makers)}${
       responses.items.length > 0 &&
       html`<section id="responses"><h2>${say('responses')}</h2>
 ${responses.items.map((one) => response(view, petition, one))}</section>\n`

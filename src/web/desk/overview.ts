@@ -5,11 +5,9 @@ import { listMakers, listResponses } from '../../campaigns/decision-makers/decis
 import { showOwnPetition } from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
-import type { OwnView } from '../site/site.ts';
-import { isPublished, notice, petitionPage, placeOf } from './frame.ts';
+import { doneNotice, type OwnView } from '../site/site.ts';
+import { isPublished, petitionPage, placeOf } from './frame.ts';
 import { deskTexts } from './texts.ts';
-
-const doneTexts = ['published', 'review', 'saved', 'closed', 'victory'] as const;
 
 /** How a petition stands, and what its creator may do next. */
 export async function overviewPage(
@@ -19,11 +17,16 @@ export async function overviewPage(
 ): Promise<RawAnswer> {
   const say = speak(deskTexts, view.language);
   const petition = await showOwnPetition(view.ctx, view.viewer.caller, ref);
-  const done = doneTexts.find((one) => one === query.done);
   const steps = await nextSteps(view, petition);
   return petitionPage(view, petition, {
     current: 'overview',
-    main: html`${done && notice(say(`done_${done}`))}${
+    main: html`${doneNotice(say, query.done, [
+      'done_published',
+      'done_review',
+      'done_saved',
+      'done_closed',
+      'done_victory',
+    ])}${
       isPublished(petition)
         ? counts(view, petition)
         : html`<p>${say(`next_${petition.status}`)}</p>`

@@ -18,7 +18,7 @@ export const promotionTexts = catalog({
     status_completed: 'Paid',
     status_failed: 'Failed',
     pay: 'Pay',
-    done: 'The promotion begins as soon as the payment is made.',
+    done_begun: 'The promotion begins as soon as the payment is made.',
   },
   fr: {
     intro:
@@ -37,7 +37,7 @@ export const promotionTexts = catalog({
     status_completed: 'Payé',
     status_failed: 'Échoué',
     pay: 'Payer',
-    done: 'La promotion commence dès que le paiement est fait.',
+    done_begun: 'La promotion commence dès que le paiement est fait.',
   },
   es: {
     intro:
@@ -56,7 +56,7 @@ export const promotionTexts = catalog({
     status_completed: 'Pagado',
     status_failed: 'Fallido',
     pay: 'Pagar',
-    done: 'La promoción empieza en cuanto se haga el pago.',
+    done_begun: 'La promoción empieza en cuanto se haga el pago.',
   },
   de: {
     intro:
@@ -75,7 +75,7 @@ export const promotionTexts = catalog({
     status_completed: 'Bezahlt',
     status_failed: 'Gescheitert',
     pay: 'Bezahlen',
-    done: 'Die Werbung beginnt, sobald bezahlt ist.',
+    done_begun: 'Die Werbung beginnt, sobald bezahlt ist.',
   },
   ar: {
     intro:
@@ -94,6 +94,6 @@ export const promotionTexts = catalog({
     status_completed: 'مدفوع',
     status_failed: 'فشل',
     pay: 'ادفع',
-    done: 'يبدأ الترويج حالما يتم الدفع.',
+    done_begun: 'يبدأ الترويج حالما يتم الدفع.',
   },
 });

@@ -11,17 +11,19 @@ import {
 import { PromotionInput, type Payment } from '../../reach/payments/schema.ts';
 import {
   checkInput,
+  doneNotice,
   field,
   formAlert,
   formToken,
+  nextLink,
+  pageOf,
   selectField,
   textOf,
   type Fields,
   type FormState,
   type OwnView,
 } from '../site/site.ts';
-import { notice, petitionPage, placeOf } from './frame.ts';
-import { pageOf } from './list.ts';
+import { petitionPage, placeOf } from './frame.ts';
 import { promotionTexts } from './promotion-texts.ts';
 
 /** Currencies that the form offers, all with hundredths; others can be paid by the API. */
@@ -38,12 +40,11 @@ export async function promotionPage(
   const { ctx, viewer } = view;
   const say = speak(promotionTexts, view.language);
   const petition = await showOwnPetition(ctx, viewer.caller, ref);
-  const { items, nextCursor } = await listPromotions(ctx, viewer.caller, ref, pageOf(query));
-  const more = new URLSearchParams({ cursor: nextCursor ?? '' });
+  const page = await listPromotions(ctx, viewer.caller, ref, pageOf(query));
   const possible = petition.status === 'active' && petition.visibility === 'public';
   return petitionPage(view, petition, {
     current: 'promote',
-    main: html`${query.done === 'begun' && notice(say('done'))}<p>${say('intro')}</p>
+    main: html`${doneNotice(say, query.done, ['done_begun'])}<p>${say('intro')}</p>
 ${petition.promoted && html`<p class="notice">${say('runs')}</p>\n`}${formAlert(view, state)}${
       possible
         ? html`<form class="panel" method="post" action="${placeOf(petition, 'promote')}">${formToken(view)}
@@ -63,9 +64,7 @@ ${field(view, state, {
         : html`<p>${say('not_now')}</p>`
     }
 <h2>${say('payments')}</h2>
-${items.length === 0 ? html`<p>${say('none')}</p>` : payments(view, items)}${
-      nextCursor && html`<p><a href="?${more.toString()}">${view.say('next_page')}</a></p>`
-    }`,
+${page.items.length === 0 ? html`<p>${say('none')}</p>` : payments(view, page.items)}${nextLink(view, page)}`,
   });
 }
 

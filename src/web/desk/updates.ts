@@ -15,23 +15,23 @@ import {
 } from '../../campaigns/updates/updates.ts';
 import {
   checkInput,
+  doneNotice,
   field,
   formAlert,
   formToken,
   given,
+  nextLink,
+  pageOf,
   textOf,
   type Fields,
   type FormState,
   type OwnView,
   type View,
 } from '../site/site.ts';
-import { act, notice, petitionPage, placeOf } from './frame.ts';
-import { pageOf } from './list.ts';
+import { act, petitionPage, placeOf } from './frame.ts';
 import { longTextOf } from './petition-fields.ts';
 import { pictureForm, pictureStatus, type PictureState } from './picture.ts';
 import { updateTexts } from './update-texts.ts';
-
-const doneTexts = ['posted', 'changed', 'deleted'] as const;
 
 /** What was told to those who signed, and a form for more. */
 export async function updatesPage(
@@ -43,18 +43,16 @@ export async function updatesPage(
   const { ctx, viewer } = view;
   const say = speak(updateTexts, view.language);
   const petition = await showOwnPetition(ctx, viewer.caller, ref);
-  const { items, nextCursor } = await listUpdates(ctx, viewer.caller, petition.id, pageOf(query));
-  const done = doneTexts.find((one) => one === query.done);
-  const more = new URLSearchParams({ cursor: nextCursor ?? '' });
+  const page = await listUpdates(ctx, viewer.caller, petition.id, pageOf(query));
   return petitionPage(view, petition, {
     current: 'updates',
-    main: html`${done && notice(say(`done_${done}`))}${formAlert(view, state)}<form class="panel" method="post" action="${placeOf(petition, 'updates')}">${formToken(view)}
+    main: html`${doneNotice(say, query.done, ['done_posted', 'done_changed', 'done_deleted'])}${formAlert(view, state)}<form class="panel" method="post" action="${placeOf(petition, 'updates')}">${formToken(view)}
 <h2>${say('write')}</h2>
 <p class="hint">${say('write_hint')}</p>
 ${updateFields(view, state)}<button>${say('post')}</button>
 </form>
-${items.length > 0 && html`<ul class="list">\n${items.map((one) => listItem(view, petition, one))}</ul>`}
-${nextCursor && html`<p><a href="?${more.toString()}">${view.say('next_page')}</a></p>`}`,
+${page.items.length > 0 && html`<ul class="list">\n${page.items.map((one) => listItem(view, petition, one))}</ul>`}
+${nextLink(view, page)}`,
   });
 }
 

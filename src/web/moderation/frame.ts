@@ -1,7 +1,7 @@
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { speak, type Say } from '../../platform/pages/catalog.ts';
-import { sitePage, type OwnView } from '../site/site.ts';
+import { noIndex, sitePage, type OwnView } from '../site/site.ts';
 import { moderationTexts, type ModerationText } from './texts.ts';
 
 export const sayOf = ({ language }: OwnView): Say<ModerationText> =>
@@ -41,7 +41,7 @@ export function deskPage(view: OwnView, { part, title, main, status, query }: De
     title: html`${title} · ${say('title')}`,
     width: 'wide',
     ...(status && { status }),
-    head: html`<meta name="robots" content="noindex">\n`,
+    head: noIndex,
     main: html`<nav aria-label="${say('title')}"><ul class="tabs">
 ${tabs}</ul></nav>
 <h1>${title}</h1>
@@ -60,14 +60,6 @@ ${choices.map(
     html`<li><a href="${href}"${attribute('aria-current', value === current && 'true')}>${label}</a></li>\n`,
 )}</ul>
 `;
-
-/** Leads to the next part of a list. */
-export function more(view: OwnView, path: string, cursor: string | null): Html | false {
-  if (!cursor) return false;
-  const url = new URL(path, 'http://here.invalid');
-  url.searchParams.set('cursor', cursor);
-  return html`<p><a href="${url.pathname}${url.search}" rel="next">${view.say('next_page')}</a></p>\n`;
-}
 
 /** Somebody's name, which may be of an account that is gone. */
 export const nameOf = (view: OwnView, person: { display_name: string } | null): Html =>

@@ -24,12 +24,13 @@ import {
   formAlert,
   formToken,
   given,
+  nextLink,
   textOf,
   type Fields,
   type FormState,
   type OwnView,
 } from '../site/site.ts';
-import { deskPage, more, sayOf } from './frame.ts';
+import { deskPage, sayOf } from './frame.ts';
 
 const rulesShown = 20;
 
@@ -63,7 +64,7 @@ ${tables(view, path, report)}
 <h2>${say('own_rule')}</h2>${ownRule(view, path, state)}
 ${rules.items.length > 0 && html`<h2>${say('rules')}</h2>`}<ul class="list">
 ${rules.items.map((rule) => pastRule(view, path, rule))}</ul>
-${more(view, path, rules.nextCursor)}`,
+${nextLink(view, rules, path)}`,
   });
 }
 

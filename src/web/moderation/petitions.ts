@@ -11,6 +11,7 @@ import {
   formAlert,
   formToken,
   given,
+  nextLink,
   progressOf,
   statusBadge,
   textOf,
@@ -18,7 +19,7 @@ import {
   type FormState,
   type OwnView,
 } from '../site/site.ts';
-import { deskPage, filters, more, nameOf, sayOf } from './frame.ts';
+import { deskPage, filters, nameOf, sayOf } from './frame.ts';
 
 /** Petitions in one state: those under review unless said, the longest in it first. */
 export async function petitionsPage(
@@ -50,7 +51,7 @@ ${say('waiting_since', { when })} · ${say('reports_open', { count: one.open_rep
       items.length === 0 && html`<p class="quiet">${say('nothing')}</p>\n`
     }<ul class="list">
 ${rows}</ul>
-${more(view, path(status), nextCursor)}`,
+${nextLink(view, { nextCursor }, path(status))}`,
   });
 }
 

@@ -19,13 +19,14 @@ import {
   formAlert,
   formToken,
   given,
+  nextLink,
   numberIn,
   textOf,
   type Fields,
   type FormState,
   type OwnView,
 } from '../site/site.ts';
-import { deskPage, more, nameOf, sayOf } from './frame.ts';
+import { deskPage, nameOf, sayOf } from './frame.ts';
 
 /** Warnings, newest first. */
 export async function warningsPage(
@@ -47,7 +48,7 @@ export async function warningsPage(
     query,
     main: html`${items.length === 0 && html`<p class="quiet">${say('none_found')}</p>`}<ul class="list">
 ${rows}</ul>
-${more(view, `/moderation/warnings?user_id=${encodeURIComponent(user_id)}`, nextCursor)}`,
+${nextLink(view, { nextCursor }, `/moderation/warnings?user_id=${encodeURIComponent(user_id)}`)}`,
   });
 }
 
@@ -69,7 +70,7 @@ export async function auditPage(view: OwnView, query: Record<string, string>): P
 <thead><tr>${[say('when'), say('who'), say('what'), say('about'), say('details')].map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
 <tbody>
 ${rows}</tbody></table></div>
-${more(view, `/moderation/audit?action=${encodeURIComponent(action)}`, nextCursor)}`,
+${nextLink(view, { nextCursor }, `/moderation/audit?action=${encodeURIComponent(action)}`)}`,
   });
 }
 
@@ -137,7 +138,7 @@ export async function networksPage(
     query,
     main: html`${formAlert(view, state)}<ul class="list">
 ${rows}</ul>
-${more(view, '/moderation/networks', nextCursor)}
+${nextLink(view, { nextCursor }, '/moderation/networks')}
 <form class="panel" method="post" action="/moderation/networks">${formToken(view)}
 ${field(view, state, { name: 'network', label: say('network'), required: true, maxLength: 50 })}${field(
       view,

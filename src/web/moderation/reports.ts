@@ -18,13 +18,14 @@ import {
   formAlert,
   formToken,
   given,
+  nextLink,
   selectField,
   textOf,
   type Fields,
   type FormState,
   type OwnView,
 } from '../site/site.ts';
-import { deskPage, filters, more, sayOf } from './frame.ts';
+import { deskPage, filters, sayOf } from './frame.ts';
 
 /** The queue of reports: oldest first, with what is needed to decide. */
 export async function reportsPage(
@@ -50,7 +51,7 @@ ${items.map(
   (one) => html`<li>${summary(view, one)}
 <p><a class="button second" href="/moderation/reports/${one.id}">${say('decide')}</a></p></li>\n`,
 )}</ul>
-${more(view, path(status), nextCursor)}`,
+${nextLink(view, { nextCursor }, path(status))}`,
   });
 }
 

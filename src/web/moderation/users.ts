@@ -25,13 +25,14 @@ import {
   formAlert,
   formToken,
   given,
+  nextLink,
   selectField,
   textOf,
   type Fields,
   type FormState,
   type OwnView,
 } from '../site/site.ts';
-import { deskPage, more, sayOf } from './frame.ts';
+import { deskPage, sayOf } from './frame.ts';
 
 /** Users, newest first, or by the beginning of their address. */
 export async function usersPage(view: OwnView, query: Record<string, string>): Promise<RawAnswer> {
@@ -48,7 +49,7 @@ export async function usersPage(view: OwnView, query: Record<string, string>): P
     main: html`<form class="search" role="search"><input type="search" name="email" value="${email}" aria-label="${say('email_prefix')}" placeholder="${say('email_prefix')}"><button>${view.say('search')}</button></form>
 ${items.length === 0 && html`<p class="quiet">${say('none_found')}</p>`}<ul class="list">
 ${items.map((user) => html`<li>${summary(view, user)}</li>\n`)}</ul>
-${more(view, `/moderation/users?email=${encodeURIComponent(email)}`, nextCursor)}`,
+${nextLink(view, { nextCursor }, `/moderation/users?email=${encodeURIComponent(email)}`)}`,
   });
 }
 

@@ -13,6 +13,7 @@ import {
   formAlert,
   formToken,
   given,
+  noIndex,
   selectField,
   sitePage,
   textOf,
@@ -105,7 +106,7 @@ export async function reportPage(
   });
   return sitePage(view, {
     title: say('report_title'),
-    head: html`<meta name="robots" content="noindex">\n`,
+    head: noIndex,
     main: html`<h1>${say('report_title')}</h1>
 <p>${what}</p>
 ${formAlert(view, state)}<form method="post" action="${pathTo(slug, { below: 'report' })}">${formToken(view)}${hidden({ comment, access_code: code })}

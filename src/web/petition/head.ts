@@ -1,7 +1,7 @@
 import { Html, html } from '../../platform/html.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { oembedUrl, pageUrl, providerName } from '../../reach/embeds/embeds.ts';
-import type { View } from '../site/site.ts';
+import { noIndex, type View } from '../site/site.ts';
 import { cardSize } from './card.ts';
 
 /** Whether everybody sees the same of it. */
@@ -21,7 +21,7 @@ export function headOf({ ctx, header, language }: View, petition: Petition, belo
   return html`<meta name="description" content="${summary}">
 ${
   // Those who share an unlisted or private petition choose with whom.
-  (petition.visibility !== 'public' || !open) && html`<meta name="robots" content="noindex">\n`
+  (petition.visibility !== 'public' || !open) && noIndex
 }<link rel="canonical" href="${address}">
 ${discovery && html`<link rel="alternate" type="application/json+oembed" href="${discovery}" title="${title}">\n`}<meta property="og:type" content="website">
 <meta property="og:site_name" content="${providerName}">

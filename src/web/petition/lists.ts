@@ -6,7 +6,7 @@ import { getComment } from '../../campaigns/comments/comments.ts';
 import { showPetition } from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
-import { callerOf, sitePage, type View } from '../site/site.ts';
+import { callerOf, noIndex, sitePage, type View } from '../site/site.ts';
 import { pathTo } from './addresses.ts';
 import { commentForm, threadList } from './comments.ts';
 import { headOf, isOpen } from './head.ts';
@@ -57,7 +57,7 @@ export async function commentsPage(view: View, ref: string, query: Query): Promi
   return sitePage(view, {
     title: html`${say('comments')}: ${petition.title}`,
     styles: ['petition.css'],
-    head: html`<meta name="robots" content="noindex">\n`,
+    head: noIndex,
     main: html`${above(petition, code)}<h1 id="comments">${say('comments')}</h1>
 ${!cursor && commentForm(view, petition, code)}${threads.length === 0 && html`<p class="quiet">${say('no_comments')}</p>`}${threadList(view, { petition, code, authors, replies: 20 }, threads)}${next && html`<p><a href="${pathTo(petition.slug, next)}">${view.say('next_page')}</a></p>`}`,
   });
@@ -79,7 +79,7 @@ export async function threadPage(
   return sitePage(view, {
     title: html`${say('comments')}: ${petition.title}`,
     styles: ['petition.css'],
-    head: html`<meta name="robots" content="noindex">\n`,
+    head: noIndex,
     main: html`${above(petition, code)}<h1>${say('comments')}</h1>
 ${threadList(view, { petition, code, authors, replies: longestThread }, [comment])}`,
   });

@@ -2,7 +2,7 @@ import { html, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { sitePage, statusBadge, type FormState, type View } from '../site/site.ts';
+import { noIndex, sitePage, statusBadge, type FormState, type View } from '../site/site.ts';
 import { pathTo, type Arrival, type Done } from './addresses.ts';
 import { commentForm, threadList } from './comments.ts';
 import { headOf, isOpen } from './head.ts';
@@ -112,7 +112,7 @@ export function privatePage(view: View, slug: string, wrong: boolean): RawAnswer
   return sitePage(view, {
     title: say('private_title'),
     status: 403,
-    head: html`<meta name="robots" content="noindex">\n`,
+    head: noIndex,
     main: html`<h1>${say('private_title')}</h1>
 <p>${say('private_lead')}</p>
 ${wrong && html`<p role="alert">${say('wrong_code')}</p>\n`}<form action="${pathTo(slug)}">

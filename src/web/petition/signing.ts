@@ -25,6 +25,7 @@ import {
   formAlert,
   formToken,
   given,
+  noIndex,
   sitePage,
   textOf,
   type Fields,
@@ -173,7 +174,7 @@ const confirmFrame = (
 ): RawAnswer =>
   sitePage(view, {
     title,
-    head: html`<meta name="robots" content="noindex">\n`,
+    head: noIndex,
     main: html`<h1>${title}</h1>\n${main}`,
   });
 

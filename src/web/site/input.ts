@@ -36,3 +36,7 @@ export function ownPath(text: string | undefined, otherwise: string): string {
   const url = URL.parse(text, base);
   return url?.origin === base ? url.pathname + url.search + url.hash : otherwise;
 }
+
+/** What a page of a list asks of its domain function. */
+export const pageOf = ({ cursor }: Record<string, string>): { cursor?: string } =>
+  cursor ? { cursor } : {};

@@ -12,13 +12,16 @@ export const avatar = ({ display_name, avatar_url }: Face, size?: 'large'): Html
     ? html`<img class="avatar ${size}" src="${avatar_url}" alt="" loading="lazy" referrerpolicy="no-referrer">`
     : html`<span class="avatar ${size}" aria-hidden="true">${initialOf(display_name)}</span>`;
 
-/** What was done just now, where the address of the page says so; `known` are what it may say. */
+/**
+ * What was done just now, where the address of the page says so. `known` are the texts that it may name,
+ * with or without `done_` before.
+ */
 export const doneNotice = <Name extends string>(
   say: Say<NoInfer<Name>>,
   done: string | undefined,
   known: readonly Name[],
 ): Html | undefined => {
-  const name = known.find((one) => one === done);
+  const name = known.find((one) => one === done || one === `done_${done}`);
   return name && html`<p class="notice" role="status">${say(name)}</p>\n`;
 };
 
@@ -26,20 +29,25 @@ export const doneNotice = <Name extends string>(
 export const canonicalLink = ({ ctx }: View, path: string): Html =>
   html`<link rel="canonical" href="${ctx.config.baseUrl}${path}">\n`;
 
+/** For the head: search engines are to leave the page out. */
+export const noIndex = html`<meta name="robots" content="noindex">\n`;
+
 /** For the head: what feed readers find. */
 export const feedLinks = ({ say }: View): Html =>
   html`<link rel="alternate" type="application/atom+xml" href="/feeds/new.atom" title="${say('feed_new')}">
 <link rel="alternate" type="application/atom+xml" href="/feeds/trending.atom" title="${say('feed_trending')}">\n`;
 
-/** The link to what comes after this page of a list. */
+/** The link to what comes after this page of a list, which is at `path` unless it is the one asked for. */
 export const nextLink = (
-  { say, path }: View,
+  view: View,
   { nextCursor }: { nextCursor: string | null },
+  path = view.path,
 ): Html | false => {
   if (nextCursor === null) return false;
   const url = new URL(path, 'http://here.invalid');
   url.searchParams.set('cursor', nextCursor);
-  return html`<p><a class="button second" rel="next" href="${url.pathname + url.search}">${say('next_page')}</a></p>`;
+  url.searchParams.delete('done');
+  return html`<p><a class="button second" rel="next" href="${url.pathname + url.search}">${view.say('next_page')}</a></p>`;
 };
 
 const graphemes = new Intl.Segmenter();

@@ -4,10 +4,11 @@ import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import type { Problem } from '../../platform/problems.ts';
 import { addMaker, removeMaker } from '../../campaigns/decision-makers/decision-makers.ts';
 import { DecisionMakerInput, type Petition } from '../../campaigns/petitions/schema.ts';
-import { act, makerFields, makerIn, notice, pictureForm, pictureStatus } from '../desk/desk.ts';
+import { act, makerFields, makerIn, pictureForm, pictureStatus } from '../desk/desk.ts';
 import {
   avatar,
   checkInput,
+  doneNotice,
   formAlert,
   formToken,
   type Fields,
@@ -31,11 +32,10 @@ export async function peoplePage(
   const draft = await draftOf(view, ref);
   if ('body' in draft) return draft;
   const page = stepAt(draft.id, 'people');
-  const done = query.done === 'added' || query.done === 'removed' ? query.done : undefined;
   return stepPage(view, {
     id: draft.id,
     step: 'people',
-    main: html`${done && notice(say(`done_${done}`))}${pictureForm(view, {
+    main: html`${doneNotice(say, query.done, ['done_added', 'done_removed'])}${pictureForm(view, {
       action: `/start/${draft.id}/picture`,
       page,
       url: draft.image_url,

@@ -13,7 +13,6 @@ import {
   choicesFor,
   detailFields,
   detailsIn,
-  notice,
   textFields,
   textIn,
   unsettledIn,
@@ -21,6 +20,7 @@ import {
 } from '../desk/desk.ts';
 import {
   checkInput,
+  doneNotice,
   formAlert,
   formToken,
   textOf,
@@ -51,7 +51,7 @@ export async function textPage(
   return stepPage(view, {
     id: draft?.id,
     step: 'text',
-    main: html`${query.done === 'saved' && notice(say('saved'))}<p class="quiet">${say('intro')}</p>
+    main: html`${doneNotice(say, query.done, ['saved'])}<p class="quiet">${say('intro')}</p>
 ${formAlert(view, shown)}<form method="post" action="${stepAt(draft?.id, 'text')}"${savingTexts(view)}>${formToken(view)}
 ${textFields(view, shown)}${savingStatus}${buttons(view)}</form>`,
   });
@@ -91,7 +91,7 @@ export async function detailsPage(
   return stepPage(view, {
     id: draft.id,
     step: 'details',
-    main: html`${query.done === 'saved' && notice(say('saved'))}${await similar(view, draft)}${formAlert(view, shown)}<form method="post" action="${stepAt(draft.id, 'details')}"${savingTexts(view)}>${formToken(view)}
+    main: html`${doneNotice(say, query.done, ['saved'])}${await similar(view, draft)}${formAlert(view, shown)}<form method="post" action="${stepAt(draft.id, 'details')}"${savingTexts(view)}>${formToken(view)}
 ${detailFields(view, shown, details)}${savingStatus}${buttons(view)}</form>`,
   });
 }

@@ -8,8 +8,8 @@ import {
   roleIn,
 } from '../../identity/organizations/organizations.ts';
 import type { Organization, Role } from '../../identity/organizations/schema.ts';
-import { deskPage, notice } from '../desk/desk.ts';
-import type { OwnView } from '../site/site.ts';
+import { deskPage } from '../desk/desk.ts';
+import { doneNotice, type OwnView } from '../site/site.ts';
 import { teamTexts } from './texts.ts';
 
 /** An organization, and what the viewer is there. */
@@ -35,13 +35,16 @@ type Tab = (typeof tabs)[number];
 export const placeOf = ({ slug }: Pick<Organization, 'slug'>, tab: Tab = 'overview'): string =>
   `/desk/organizations/${slug}${tab === 'overview' ? '' : `/${tab}`}`;
 
-const doneTexts = ['saved', 'added', 'removed', 'handed', 'left', 'deleted'] as const;
-
 /** What a page says was done. */
-export function doneNotice(view: OwnView, query: Record<string, string>) {
-  const done = doneTexts.find((one) => one === query.done);
-  return done && notice(speak(teamTexts, view.language)(`done_${done}`));
-}
+export const teamNotice = (view: OwnView, { done }: Record<string, string>) =>
+  doneNotice(speak(teamTexts, view.language), done, [
+    'done_saved',
+    'done_added',
+    'done_removed',
+    'done_handed',
+    'done_left',
+    'done_deleted',
+  ]);
 
 /** A page of the desk about one organization. */
 export function teamPage(

@@ -1,7 +1,7 @@
 import { html, type Content, type Html } from '../../platform/html.ts';
 import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { Problem, validationFailed } from '../../platform/problems.ts';
+import { invalidValue, Problem } from '../../platform/problems.ts';
 import { publicProfile } from '../../identity/accounts/accounts.ts';
 import {
   addMember,
@@ -11,20 +11,22 @@ import {
   transferOwnership,
 } from '../../identity/organizations/organizations.ts';
 import { MemberInput, RoleInput, type Membership } from '../../identity/organizations/schema.ts';
-import { act, pageOf } from '../desk/desk.ts';
+import { act } from '../desk/desk.ts';
 import {
   avatar,
   checkInput,
   field,
   formAlert,
   formToken,
+  nextLink,
+  pageOf,
   selectField,
   textOf,
   type Fields,
   type FormState,
   type OwnView,
 } from '../site/site.ts';
-import { doneNotice, isLed, placeOf, teamOf, teamPage, type Team } from './frame.ts';
+import { teamNotice, isLed, placeOf, teamOf, teamPage, type Team } from './frame.ts';
 import { teamTexts } from './texts.ts';
 
 /** Who the members are, and what the viewer can do about it. */
@@ -38,19 +40,13 @@ export async function membersPage(
   const say = speak(teamTexts, view.language);
   const team = await teamOf(view, ref);
   const at = placeOf(team.organization, 'members');
-  const { items, nextCursor } = await listMembers(
-    ctx,
-    viewer.caller,
-    team.organization.id,
-    pageOf(query),
-  );
-  const more = new URLSearchParams({ cursor: nextCursor ?? '' });
+  const page = await listMembers(ctx, viewer.caller, team.organization.id, pageOf(query));
   const example = html`<span dir="ltr">${ctx.config.baseUrl}/u/${viewer.user.slug}</span>`;
   return teamPage(view, team, {
     current: 'members',
-    main: html`${doneNotice(view, query)}<ul class="list">
-${items.map((one) => member(view, team, one))}</ul>
-${nextCursor && html`<p><a href="?${more.toString()}">${view.say('next_page')}</a></p>`}${
+    main: html`${teamNotice(view, query)}<ul class="list">
+${page.items.map((one) => member(view, team, one))}</ul>
+${nextLink(view, page)}${
       isLed(team) &&
       html`${formAlert(view, state)}<form class="panel" method="post" action="${at}">${formToken(view)}
 <h2>${say('add')}</h2>
@@ -122,7 +118,7 @@ async function personAt({ ctx, language }: OwnView, text: string): Promise<strin
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'not-found') throw error;
     const message = speak(teamTexts, language)('no_person').text;
-    throw validationFailed({ field: 'person', message, code: 'invalid_value' });
+    throw invalidValue('person', message);
   }
 }
 

@@ -15,20 +15,15 @@ import {
   OrganizationUpdate,
   type Organization,
 } from '../../identity/organizations/schema.ts';
-import {
-  deskPage,
-  longTextOf,
-  pageOf,
-  pictureForm,
-  pictureStatus,
-  requireSure,
-} from '../desk/desk.ts';
+import { deskPage, longTextOf, pictureForm, pictureStatus, requireSure } from '../desk/desk.ts';
 import {
   checkInput,
   field,
   formAlert,
   formToken,
   given,
+  nextLink,
+  pageOf,
   textOf,
   type Fields,
   type FormState,
@@ -36,7 +31,7 @@ import {
   type View,
 } from '../site/site.ts';
 import type { Problem } from '../../platform/problems.ts';
-import { doneNotice, isLed, placeOf, teamOf, teamPage } from './frame.ts';
+import { teamNotice, isLed, placeOf, teamOf, teamPage } from './frame.ts';
 import { teamTexts } from './texts.ts';
 
 const at = '/desk/organizations';
@@ -47,19 +42,18 @@ export async function organizationsPage(
   query: Record<string, string>,
 ): Promise<RawAnswer> {
   const say = speak(teamTexts, view.language);
-  const { items, nextCursor } = await ownOrganizations(view.ctx, view.viewer.caller, pageOf(query));
-  const more = new URLSearchParams({ cursor: nextCursor ?? '' });
+  const page = await ownOrganizations(view.ctx, view.viewer.caller, pageOf(query));
   return deskPage(view, {
     title: view.say('my_organizations'),
     current: 'organizations',
     main: html`<div class="row between"><h1>${view.say('my_organizations')}</h1>
 <a class="button" href="${at}/new">${say('found')}</a></div>
-${doneNotice(view, query)}${
-      items.length === 0
+${teamNotice(view, query)}${
+      page.items.length === 0
         ? html`<p>${say('none')}</p>`
-        : html`<ul class="list">\n${items.map((one) => listItem(view, one))}</ul>`
+        : html`<ul class="list">\n${page.items.map((one) => listItem(view, one))}</ul>`
     }
-${nextCursor && html`<p><a href="?${more.toString()}">${view.say('next_page')}</a></p>`}`,
+${nextLink(view, page)}`,
   });
 }
 
@@ -135,7 +129,7 @@ export async function overviewPage(
   } = await getSubscription(ctx, viewer.caller, organization.id);
   return teamPage(view, team, {
     current: 'overview',
-    main: html`${doneNotice(view, query)}${formAlert(view, state)}${organization.description !== null && html`<p class="text" dir="auto">${organization.description}</p>\n`}<dl class="pairs">
+    main: html`${teamNotice(view, query)}${formAlert(view, state)}${organization.description !== null && html`<p class="text" dir="auto">${organization.description}</p>\n`}<dl class="pairs">
 <dt>${say('tier')}</dt><dd>${tier} · ${limit === null ? say('room_endless', { count }) : say('room', { count, limit })}</dd>
 <dt>${say('petitions')}</dt><dd><a href="/o/${organization.slug}">${formatNumber(language, organization.petition_count)}</a></dd>
 </dl>
@@ -177,7 +171,7 @@ export async function editPage(
   const forms = { logo: organization.logo_url, cover: organization.cover_url };
   return teamPage(view, team, {
     current: 'edit',
-    main: html`${doneNotice(view, query)}${formAlert(view, shown)}<form method="post" action="${page}">${formToken(view)}
+    main: html`${teamNotice(view, query)}${formAlert(view, shown)}<form method="post" action="${page}">${formToken(view)}
 ${organizationFields(view, shown)}<button>${view.say('save')}</button>
 </form>
 ${await Promise.all(

@@ -15,7 +15,7 @@ import {
   type OAuthClient,
 } from '../../identity/oauth/schema.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
-import { act, deskPage, deskTexts, pageOf } from '../desk/desk.ts';
+import { act, deskPage, deskTexts } from '../desk/desk.ts';
 import {
   checkbox,
   checkInput,
@@ -23,6 +23,8 @@ import {
   field,
   formAlert,
   formToken,
+  nextLink,
+  pageOf,
   textOf,
   textsIn,
   type Fields,
@@ -31,7 +33,7 @@ import {
   type View,
 } from '../site/site.ts';
 import { clientTexts } from './client-texts.ts';
-import { doneNotice, moreLink, secretPanel } from './parts.ts';
+import { secretPanel, workshopNotice } from './parts.ts';
 import { workshopTexts } from './texts.ts';
 
 const current = 'applications';
@@ -52,22 +54,22 @@ export async function clientsPage(
   const say = speak(clientTexts, language);
   const sayWork = speak(workshopTexts, language);
   const title = speak(deskTexts, language)('applications');
-  const { items, nextCursor } = await listClients(ctx, viewer.caller, pageOf(query));
+  const page = await listClients(ctx, viewer.caller, pageOf(query));
   return deskPage(view, {
     title,
     current,
     main: html`<h1>${title}</h1>
-${doneNotice(view, query)}<p>${say('intro')} <a href="/docs">${sayWork('docs')}</a></p>
+${workshopNotice(view, query)}<p>${say('intro')} <a href="/docs">${sayWork('docs')}</a></p>
 ${
-  items.length === 0
+  page.items.length === 0
     ? html`<p>${say('none')}</p>`
-    : html`<ul class="list">\n${items.map((one) => {
+    : html`<ul class="list">\n${page.items.map((one) => {
         const when = formatAgo(language, new Date(one.created_at), ctx.now());
         return html`<li><h2 dir="auto"><a href="${at}/${one.id}">${one.name}</a></h2>
 <p class="small quiet">${sayWork('created', { when })}</p></li>\n`;
       })}</ul>`
 }
-${moreLink(view, nextCursor)}${formAlert(view, state)}<form class="panel" method="post" action="${at}">${formToken(view)}
+${nextLink(view, page)}${formAlert(view, state)}<form class="panel" method="post" action="${at}">${formToken(view)}
 ${clientFields(view, state)}${checkbox(state, { name: 'confidential', label: say('confidential') })}<button>${sayWork('create')}</button>
 </form>`,
   });
@@ -123,7 +125,7 @@ export async function clientPage(
     main: html`<h1 dir="auto">${client.name}</h1>
 <p>${say('client_id')}: <code dir="ltr">${client.client_id}</code></p>
 <p class="hint">${say(client.confidential ? 'is_confidential' : 'is_public')}</p>
-${doneNotice(view, query)}${secret !== undefined && secretPanel(view, sayWork('secret'), secret)}${formAlert(view, shown)}<form method="post" action="${at}/${id}">${formToken(view)}
+${workshopNotice(view, query)}${secret !== undefined && secretPanel(view, sayWork('secret'), secret)}${formAlert(view, shown)}<form method="post" action="${at}/${id}">${formToken(view)}
 ${clientFields(view, shown)}<button>${view.say('save')}</button>
 </form>
 ${

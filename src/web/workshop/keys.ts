@@ -12,13 +12,15 @@ import {
 } from '../../identity/api-keys/api-keys.ts';
 import { ApiKeyInput, ApiKeyUpdate, type ApiKey } from '../../identity/api-keys/schema.ts';
 import { ownOrganizations } from '../../identity/organizations/organizations.ts';
-import { act, deskPage, deskTexts, pageOf } from '../desk/desk.ts';
+import { act, deskPage, deskTexts } from '../desk/desk.ts';
 import {
   checkInput,
   field,
   formAlert,
   formToken,
   given,
+  nextLink,
+  pageOf,
   selectField,
   textOf,
   type Fields,
@@ -27,7 +29,7 @@ import {
   type View,
 } from '../site/site.ts';
 import { keyTexts } from './key-texts.ts';
-import { doneNotice, moreLink, secretPanel } from './parts.ts';
+import { secretPanel, workshopNotice } from './parts.ts';
 import { workshopTexts } from './texts.ts';
 
 const current = 'keys';
@@ -49,7 +51,7 @@ export async function keysPage(
   const { ctx, viewer } = view;
   const say = speak(keyTexts, view.language);
   const sayWork = speak(workshopTexts, view.language);
-  const [{ items, nextCursor }, organizations] = await Promise.all([
+  const [page, organizations] = await Promise.all([
     listKeys(ctx, callers, viewer.caller, pageOf(query)),
     ownOrganizations(ctx, viewer.caller, { limit: 100 }),
   ]);
@@ -59,13 +61,13 @@ export async function keysPage(
     title,
     current,
     main: html`<h1>${title}</h1>
-${doneNotice(view, query)}${secret !== undefined && secretPanel(view, say('key'), secret)}<p>${say('intro')} <a href="/docs">${sayWork('docs')}</a></p>
+${workshopNotice(view, query)}${secret !== undefined && secretPanel(view, say('key'), secret)}<p>${say('intro')} <a href="/docs">${sayWork('docs')}</a></p>
 ${
-  items.length === 0
+  page.items.length === 0
     ? html`<p>${say('none')}</p>`
-    : html`<ul class="list">\n${items.map((one) => listItem(view, one))}</ul>`
+    : html`<ul class="list">\n${page.items.map((one) => listItem(view, one))}</ul>`
 }
-${moreLink(view, nextCursor)}${formAlert(view, state)}<form class="panel" method="post" action="${at}">${formToken(view)}
+${nextLink(view, page)}${formAlert(view, state)}<form class="panel" method="post" action="${at}">${formToken(view)}
 ${keyFields(view, state)}${
       led.length > 0 &&
       selectField(view, state, {
@@ -125,7 +127,7 @@ export async function keyPage(
     title: key.name,
     current,
     main: html`<h1 dir="auto">${key.name}</h1>
-${facts(view, key)}${doneNotice(view, query)}${secret !== undefined && secretPanel(view, say('key'), secret)}${formAlert(view, shown)}<form method="post" action="${at}/${id}">${formToken(view)}
+${facts(view, key)}${workshopNotice(view, query)}${secret !== undefined && secretPanel(view, say('key'), secret)}${formAlert(view, shown)}<form method="post" action="${at}/${id}">${formToken(view)}
 ${keyFields(view, shown)}<button>${view.say('save')}</button>
 </form>
 <section class="panel"><h2>${say('rotate')}</h2>

@@ -1,7 +1,6 @@
 import { html, type Content, type Html } from '../../platform/html.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { notice } from '../desk/desk.ts';
-import type { View } from '../site/site.ts';
+import { doneNotice, type View } from '../site/site.ts';
 import { workshopTexts } from './texts.ts';
 
 /** What is shown this once. */
@@ -15,13 +14,5 @@ export function secretPanel(view: View, label: Content, secret: string): Html {
 }
 
 /** What a page says was done. */
-export function doneNotice(view: View, { done }: Record<string, string>): Html | false {
-  const say = speak(workshopTexts, view.language);
-  if (done !== 'saved' && done !== 'deleted') return false;
-  return notice(say(`done_${done}`));
-}
-
-/** The next page of a list, where there is one. */
-export const moreLink = (view: View, cursor: string | null, more: Record<string, string> = {}) =>
-  cursor !== null &&
-  html`<p><a href="?${new URLSearchParams({ ...more, cursor }).toString()}">${view.say('next_page')}</a></p>\n`;
+export const workshopNotice = (view: View, { done }: Record<string, string>) =>
+  doneNotice(speak(workshopTexts, view.language), done, ['done_saved', 'done_deleted']);

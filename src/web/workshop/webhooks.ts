@@ -20,13 +20,16 @@ import {
   sendTest,
   updateEndpoint,
 } from '../../reach/webhooks/webhooks.ts';
-import { act, deskPage, deskTexts, notice, pageOf } from '../desk/desk.ts';
+import { act, deskPage, deskTexts } from '../desk/desk.ts';
 import {
   checkInput,
   choicesField,
+  doneNotice,
   field,
   formAlert,
   formToken,
+  nextLink,
+  pageOf,
   textOf,
   textsIn,
   type Fields,
@@ -34,7 +37,7 @@ import {
   type OwnView,
   type View,
 } from '../site/site.ts';
-import { doneNotice, moreLink, secretPanel } from './parts.ts';
+import { secretPanel, workshopNotice } from './parts.ts';
 import { workshopTexts } from './texts.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
@@ -50,14 +53,14 @@ export async function webhooksPage(
   const say = speak(webhookTexts, view.language);
   const sayWork = speak(workshopTexts, view.language);
   const title = speak(deskTexts, view.language)('webhooks');
-  const { items, nextCursor } = await listEndpoints(view.ctx, view.viewer.caller, pageOf(query));
+  const page = await listEndpoints(view.ctx, view.viewer.caller, pageOf(query));
   return deskPage(view, {
     title,
     current,
     main: html`<h1>${title}</h1>
-${doneNotice(view, query)}<p>${say('intro')} <a href="/docs">${sayWork('docs')}</a></p>
-${items.length > 0 && html`<ul class="list">\n${items.map((one) => listItem(view, one))}</ul>`}
-${moreLink(view, nextCursor)}${formAlert(view, state)}<form class="panel" method="post" action="${at}">${formToken(view)}
+${workshopNotice(view, query)}<p>${say('intro')} <a href="/docs">${sayWork('docs')}</a></p>
+${page.items.length > 0 && html`<ul class="list">\n${page.items.map((one) => listItem(view, one))}</ul>`}
+${nextLink(view, page)}${formAlert(view, state)}<form class="panel" method="post" action="${at}">${formToken(view)}
 ${endpointFields(view, state)}<button>${sayWork('create')}</button>
 </form>`,
   });
@@ -124,9 +127,7 @@ export async function webhookPage(
     current,
     main: html`<h1 dir="ltr">${url}</h1>
 <p>${activeBadge(view, active)}</p>
-${secret !== undefined && secretPanel(view, sayWork('secret'), secret)}${doneNotice(view, query)}${
-      query.done === 'sent' && notice(say('done_sent'))
-    }<div class="row">${active && act(view, `${at}/${id}/test`, say('test'))}${act(
+${secret !== undefined && secretPanel(view, sayWork('secret'), secret)}${workshopNotice(view, query)}${doneNotice(say, query.done, ['done_sent'])}<div class="row">${active && act(view, `${at}/${id}/test`, say('test'))}${act(
       view,
       `${at}/${id}/switch-${active ? 'off' : 'on'}`,
       say(active ? 'switch_off' : 'switch_on'),
@@ -149,7 +150,7 @@ async function deliveries(
   const say = speak(webhookTexts, view.language);
   const chosen = isStatus(query.status) ? query.status : undefined;
   const status = chosen && { status: chosen };
-  const { items, nextCursor } = await listDeliveries(view.ctx, view.viewer.caller, id, {
+  const page = await listDeliveries(view.ctx, view.viewer.caller, id, {
     ...status,
     ...pageOf(query),
   });
@@ -159,12 +160,12 @@ async function deliveries(
 <nav aria-label="${say('deliveries')}"><ul class="tabs">
 ${[undefined, ...deliveryStatuses].map(filter)}</ul></nav>
 ${
-  items.length === 0
+  page.items.length === 0
     ? html`<p>${say('no_deliveries')}</p>`
     : html`<ul class="list">
-${items.map((one) => delivery(view, { ...one, endpoint: id, active }))}</ul>`
+${page.items.map((one) => delivery(view, { ...one, endpoint: id, active }))}</ul>`
 }
-${moreLink(view, nextCursor, status)}`;
+${nextLink(view, page)}`;
 }
 
 const badgeKinds: Record<DeliveryStatus, string> = {
