@@ -11,10 +11,11 @@ const admin = await logInAsAdmin(service);
 const moderator = await signUp(service, 'Moderator');
 await service.ctx.pools.main`update users set role = 'moderator' where id = ${moderator.id}`;
 await service.app.sessions.standing.refresh();
-after(() => service[Symbol.asyncDispose]());
 
 /** Tries every operation as everybody: what an operation declares of itself must hold. */
 describe('who may call what', () => {
+  after(() => service[Symbol.asyncDispose]());
+
   /** The status of the call when this person makes it. */
   const call = async (route: Route, owner: Person, person: Person | undefined) => {
     const params = await paramsFor(route, service, owner);

@@ -10,10 +10,11 @@ import { bodyFor, encode, fill, newcomer, paramsFor, proof, takes } from './fixt
 const service = await startService();
 const routes = service.app.routes.filter(({ page }) => !page);
 const admin = await logInAsAdmin(service);
-after(() => service[Symbol.asyncDispose]());
 
 /** Sends what no client should to every operation: each answer is a named problem, never a 5xx. */
 describe('bad input', () => {
+  after(() => service[Symbol.asyncDispose]());
+
   const expectProblem = (
     { failures }: Route,
     { status, body }: Answer,

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import type { Answer } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { everyMention } from '../support/mentions.ts';
 import { codeFor, registerClient } from '../support/oauth.ts';
 import { noise } from '../support/pictures.ts';
 import { draft, logIn, logInAsAdmin, published, signUp, type Person } from '../support/people.ts';
-import { startService } from '../support/service.ts';
+import { startService, type Service } from '../support/service.ts';
 
 const log: string[] = [];
-const service = await startService({ worker: true, log, env: { LOG_LEVEL: 'debug' } });
-after(() => service[Symbol.asyncDispose]());
+let service: Service;
 
 const name = 'Quillfeather Zanzibarova';
 const phone = '+441632960987';
@@ -132,36 +131,43 @@ const ok = async (call: Promise<Answer>): Promise<Answer> => {
   return answer;
 };
 
-it('nothing names a person once their account is erased', async () => {
-  const admin = await logInAsAdmin(service);
-  const signer = await signUp(service, 'Signer');
-  const creator = await signUp(service, 'Creator');
-  const petition = (await published(creator)).id;
-  // What is sent of a signature names its signer.
-  const endpoint = { url: 'http://localhost:9/', events: ['signature.created'] };
-  await ok(creator.api.post('/v1/webhooks', endpoint));
-  const person = await signUp(service, name);
-  ({ email, slug } = person);
-  const words = [name, email, slug, phone];
-  for (const [what, act] of Object.entries(acts)) {
-    await act(person, { admin, signer, petition }).catch((error: unknown) => {
-      throw new Error(`who ${what}`, { cause: error });
-    });
-  }
-  // The search finds what there is to find.
-  assert.ok((await everyMention(service, [name])).length >= 5);
-
-  const back = await logIn(service, person);
-  await ok(back.api.delete('/v1/users/me', { password: person.password }));
-
-  // Jobs that know the person only by id have nothing left to do; what they store is searched too.
-  await eventually(async () => {
-    const [{ n }] = await service.ctx.db<[{ n: number }]>`
-      select count(*)::integer as n from graphile_worker.jobs where run_at <= now()`;
-    return n === 0;
+describe('erasure', () => {
+  before(async () => {
+    service = await startService({ worker: true, log, env: { LOG_LEVEL: 'debug' } });
   });
-  assert.deepEqual(await everyMention(service, words), []);
-  const said = log.filter((line) => words.some((word) => line.includes(word)));
-  assert.deepEqual(said, []);
-  assert.ok(log.length > 20, 'the log was listened to');
+  after(() => service[Symbol.asyncDispose]());
+
+  it('leaves nothing that names a person', async () => {
+    const admin = await logInAsAdmin(service);
+    const signer = await signUp(service, 'Signer');
+    const creator = await signUp(service, 'Creator');
+    const petition = (await published(creator)).id;
+    // What is sent of a signature names its signer.
+    const endpoint = { url: 'http://localhost:9/', events: ['signature.created'] };
+    await ok(creator.api.post('/v1/webhooks', endpoint));
+    const person = await signUp(service, name);
+    ({ email, slug } = person);
+    const words = [name, email, slug, phone];
+    for (const [what, act] of Object.entries(acts)) {
+      await act(person, { admin, signer, petition }).catch((error: unknown) => {
+        throw new Error(`who ${what}`, { cause: error });
+      });
+    }
+    // The search finds what there is to find.
+    assert.ok((await everyMention(service, [name])).length >= 5);
+
+    const back = await logIn(service, person);
+    await ok(back.api.delete('/v1/users/me', { password: person.password }));
+
+    // Jobs that know the person only by id have nothing left to do; what they store is searched too.
+    await eventually(async () => {
+      const [{ n }] = await service.ctx.db<[{ n: number }]>`
+      select count(*)::integer as n from graphile_worker.jobs where run_at <= now()`;
+      return n === 0;
+    });
+    assert.deepEqual(await everyMention(service, words), []);
+    const said = log.filter((line) => words.some((word) => line.includes(word)));
+    assert.deepEqual(said, []);
+    assert.ok(log.length > 20, 'the log was listened to');
+  });
 });

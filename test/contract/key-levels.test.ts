@@ -13,10 +13,11 @@ const { paths } = describeApi(service.ctx.config.baseUrl, routes) as {
 };
 const admin = await logInAsAdmin(service);
 const user = await signUp(service);
-after(() => service[Symbol.asyncDispose]());
 
 /** Tries every operation with keys of every level: what the description says of it must hold. */
 describe('what API keys of each level open', () => {
+  after(() => service[Symbol.asyncDispose]());
+
   const keysOf = async (person: Person) => {
     const keys = [];
     for (const level of keyLevels) {

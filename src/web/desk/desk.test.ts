@@ -8,275 +8,277 @@ import { noise } from '../../../test/support/pictures.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { languages } from '../../platform/pages/language.ts';
 
-let service: Service;
-let creator: Person;
-let browser: Browser;
-before(async () => {
-  service = await startService();
-  creator = await signUp(service, 'Creator');
-  browser = await logInBrowser(creator);
-});
-after(() => service[Symbol.asyncDispose]());
-
-async function logInBrowser({ email, password }: Person): Promise<Browser> {
-  const one = new Browser(service.api);
-  await one.submit(await one.open('/login'), { email, password });
-  return one;
-}
-
-const shows = (page: Answer, text: string | RegExp, status = 200) => {
-  assert.equal(page.status, status, page.body);
-  assert.match(page.body, text instanceof RegExp ? text : new RegExp(RegExp.escape(text)));
-};
-const hides = (page: Answer, text: string) => assert.ok(!page.body.includes(text), text);
-
-describe('the list on the desk', () => {
-  it('leads to the login and back', async () => {
-    const stranger = new Browser(service.api);
-    const page = await stranger.open('/desk');
-    shows(page, 'name="password"');
-    const { email, password } = creator;
-    shows(await stranger.submit(page, { email, password }), 'My petitions');
+describe('the desk', () => {
+  let service: Service;
+  let creator: Person;
+  let browser: Browser;
+  before(async () => {
+    service = await startService();
+    creator = await signUp(service, 'Creator');
+    browser = await logInBrowser(creator);
   });
+  after(() => service[Symbol.asyncDispose]());
 
-  it('shows own petitions alone, by state', async () => {
-    const person = await signUp(service);
-    const own = await logInBrowser(person);
-    shows(await own.open('/desk'), 'You have no petitions yet.');
-    await draft(person, { title: 'A <draft> of mine' });
-    await published(person, { title: 'One that is open' });
-    const all = await own.open('/desk');
-    shows(all, 'A &lt;draft&gt; of mine');
-    shows(all, 'One that is open');
-    const drafts = await own.open('/desk?status=draft');
-    shows(drafts, 'A &lt;draft&gt; of mine');
-    hides(drafts, 'One that is open');
-    hides(await browser.open('/desk'), 'One that is open');
-  });
+  async function logInBrowser({ email, password }: Person): Promise<Browser> {
+    const one = new Browser(service.api);
+    await one.submit(await one.open('/login'), { email, password });
+    return one;
+  }
 
-  it('goes on where the page ends', async () => {
-    const person = await signUp(service);
-    for (let n = 0; n < 21; n += 1) await draft(person, { title: `Draft number ${n}` });
-    const own = await logInBrowser(person);
-    const first = await own.open('/desk');
-    hides(first, 'Draft number 0<');
-    const [, more] = /href="(\/desk\?cursor=[^"]+)"/.exec(first.body)!;
-    shows(await own.open(more!), 'Draft number 0<');
-  });
-
-  it('speaks every language, Arabic from the right', async () => {
-    for (const language of languages) {
-      const page = await service.api.get('/desk', {
-        headers: { cookie: `${browser.cookies}; language=${language}` },
-      });
-      shows(page, language === 'ar' ? 'lang="ar" dir="rtl"' : `lang="${language}" dir="ltr"`);
-    }
-  });
-});
-
-describe('a petition on the desk', () => {
-  it('is changed by its creator alone', async () => {
-    const petition = await published(creator);
-    const at = `/desk/petitions/${petition.id}`;
-    const other = await logInBrowser(await signUp(service));
-    const pages = [
-      '',
-      '/edit',
-      '/updates',
-      '/decision-makers',
-      '/figures',
-      '/promotion',
-      '/finish',
-    ];
-    for (const page of pages) {
-      assert.equal((await browser.open(at + page)).status, 200, page);
-      assert.equal((await other.open(at + page)).status, 403, page);
-    }
-    const hidden = await draft(creator);
-    assert.equal((await other.open(`/desk/petitions/${hidden.id}`)).status, 404);
-    assert.equal((await other.open(`/start/${hidden.id}`)).status, 404);
-    assert.equal((await other.open(`${at}/signatures.csv`)).status, 403);
-  });
-
-  it('refuses forms that another site may have sent', async () => {
-    const { id } = await published(creator);
-    const page = await browser.open(`/desk/petitions/${id}/finish`);
-    const action = `/desk/petitions/${id}/close`;
-    const { fields } = formOf(page, action);
-    const send = (form: Record<string, string>, headers: Record<string, string>) =>
-      service.api.send('POST', action, new URLSearchParams(form).toString(), {
-        headers: {
-          'content-type': 'application/x-www-form-urlencoded',
-          cookie: browser.cookies,
-          ...headers,
-        },
-      });
-    assert.equal((await send({}, { origin: 'http://petitions.test' })).status, 403);
-    assert.equal((await send(fields, { origin: 'http://evil.example' })).status, 403);
-    assert.equal((await creator.api.get(`/v1/petitions/${id}`)).body.data.status, 'active');
-  });
-
-  it('keeps what was typed where something is wrong, and says so at the field', async () => {
-    const { id } = await published(creator, { signatureGoal: 10 });
-    const at = `/desk/petitions/${id}/edit`;
-    const again = await browser.submit(
-      await browser.open(at),
-      { title: 'Hm', tags: 'a <tag>', signatureGoal: 'many' },
-      at,
-    );
-    assert.equal(again.status, 422);
-    shows(again, /id="title"[^>]*aria-invalid="true"/, 422);
-    shows(again, /id="signatureGoal"[^>]*aria-invalid="true"[^>]*value="many"/, 422);
-    shows(again, 'value="a &lt;tag&gt;"', 422);
-  });
-
-  it('keeps a version only of what has changed', async () => {
-    const { id } = await published(creator, { description: 'One line.\n'.repeat(10) });
-    const at = `/desk/petitions/${id}/edit`;
-    const versions = async () =>
-      (await creator.api.get(`/v1/petitions/${id}/versions`)).body.data.length;
-    // Browsers send line breaks as CR LF.
-    const description = 'One line.\r\n'.repeat(10).trim();
-    await browser.submit(await browser.open(at), { description, locationCity: 'Leeds' }, at);
-    const kept = await versions();
-    await browser.submit(await browser.open(at), { description }, at);
-    assert.equal(await versions(), kept);
-    await browser.submit(await browser.open(at), { title: 'Another title' }, at);
-    assert.equal(await versions(), kept + 1);
-    const { data } = (await creator.api.get(`/v1/petitions/${id}`)).body;
-    assert.equal(data.location_city, 'Leeds');
-    shows(await browser.open(at), 'Texts that were public before');
-  });
-
-  it('shows who signed as files', async () => {
-    const { id } = await published(creator);
-    await creator.api.post(`/v1/petitions/${id}/signatures`, { comment: 'Yes.' });
-    const csv = await browser.open(`/desk/petitions/${id}/signatures.csv`);
-    shows(csv, 'Yes.');
-    assert.match(csv.headers.get('content-disposition')!, /attachment; filename="signatures-/);
-    const json = await browser.open(`/desk/petitions/${id}/signatures.json`);
-    assert.equal(json.body.data[0].comment, 'Yes.');
-  });
-
-  it('draws whence people come and where they are', async () => {
-    const petition = await published(creator);
-    await using worker = await startService({ beside: service, worker: true });
-    const signers = await manyTokens(service, 4);
-    for (const token of signers) {
-      const input = { source: 'a newsletter', display_location: 'Leeds, GB' };
-      await worker.api.as(token).post(`/v1/petitions/${petition.id}/signatures`, input);
-    }
-    const open = (query = '') => browser.open(`/desk/petitions/${petition.id}/figures${query}`);
-    await eventually(async () => (await open()).body.includes('Leeds, United Kingdom: 4'));
-    const page = await open('?granularity=month');
-    shows(page, /<svg class="chart"/);
-    shows(page, 'a newsletter');
-    shows(page, 'England, United Kingdom');
-    shows(page, /<title>Leeds, United Kingdom: 4<\/title>/);
-    shows(await open('?granularity=hour'), /role="alert"/, 422);
-  });
-
-  it('shows the code of a private one, and what leads to it', async () => {
-    const { id, access_code: code } = await published(creator, { visibility: 'private' });
-    const page = await browser.open(`/desk/petitions/${id}`);
-    shows(page, `access_code=${code}`);
-    shows(page, `<code>${code}</code>`);
-  });
-
-  it('is deleted where the box was ticked', async () => {
-    const { id } = await published(creator);
-    const at = `/desk/petitions/${id}`;
-    const page = await browser.open(`${at}/finish`);
-    assert.equal((await browser.submit(page, {}, `${at}/delete`)).status, 422);
-    shows(await browser.submit(page, { sure: 'on' }, `${at}/delete`), 'The petition is deleted.');
-    assert.equal((await creator.api.get(`/v1/petitions/${id}`)).status, 404);
-  });
-
-  it('is promoted for an amount as people write it', async () => {
-    const { id } = await published(creator);
-    const at = `/desk/petitions/${id}/promotion`;
-    const page = await browser.open(at);
-    assert.equal((await browser.submit(page, { amount: 'much', currency: 'EUR' })).status, 422);
-    shows(
-      await browser.submit(page, { amount: '12,5', currency: 'EUR' }),
-      'Waiting for the payment',
-    );
-    const { data } = (await creator.api.get(`/v1/petitions/${id}/promotions`)).body;
-    assert.equal(data[0].amount, 1250);
-  });
-});
-
-describe('updates on the desk', () => {
-  it('are posted, changed and deleted', async () => {
-    const { id } = await published(creator);
-    const at = `/desk/petitions/${id}/updates`;
-    assert.equal((await browser.submit(await browser.open(at), { title: 'News' })).status, 422);
-    const page = await browser.submit(await browser.open(at), { title: 'News', body: 'A\r\nB' });
-    shows(page, 'The update is posted');
-    const [update] = (await creator.api.get(`/v1/petitions/${id}/updates`)).body.data;
-    assert.equal(update.body, 'A\nB');
-    const one = await browser.open(`${at}/${update.id}`);
-    shows(await browser.submit(one, { title: 'Newer' }, `${at}/${update.id}`), 'Newer');
-    shows(await browser.submit(one, {}, `${at}/${update.id}/delete`), 'The update is deleted.');
-  });
-
-  it('are those of the petition in the address', async () => {
-    const [one, other] = [await published(creator), await published(creator)];
-    const input = { title: 'News', body: 'New.' };
-    const { body } = await creator.api.post(`/v1/petitions/${one.id}/updates`, input);
-    const page = await browser.open(`/desk/petitions/${other.id}/updates/${body.data.id}`);
-    assert.equal(page.status, 404);
-  });
-});
-
-describe('decision makers on the desk', () => {
-  it('are added, delivered to and removed', async () => {
-    const { id } = await published(creator);
-    const at = `/desk/petitions/${id}/decision-makers`;
-    const wrong = await browser.submit(
-      await browser.open(at),
-      { name: 'Grace', email: 'none' },
-      at,
-    );
-    shows(wrong, /id="email"[^>]*aria-invalid="true"/, 422);
-    const input = { name: 'Grace', title: 'Mayor', email: 'grace@example.org' };
-    const page = await browser.submit(await browser.open(at), input, at);
-    shows(page, 'Nothing sent yet');
-    const [, maker] = new RegExp(`href="${at}/([0-9a-f-]{36})"`).exec(page.body)!;
-    const delivery = await browser.open(`${at}/${maker}`);
-    shows(await browser.submit(delivery, { message: 'Please.' }), 'The mail is on its way.');
-    const pdf = await browser.open(`${at}/summary.pdf`);
-    assert.equal(pdf.headers.get('content-type'), 'application/pdf');
-    shows(await browser.open(`${at}/summary.csv`), 'signatures,date');
-    const list = await browser.open(at);
-    shows(
-      await browser.submit(list, {}, `${at}/${maker}/remove`),
-      'The decision maker is removed.',
-    );
-  });
-});
-
-describe('pictures on the desk', () => {
-  const upload = async (path: string, file: Blob, page: Answer) => {
-    const form = new FormData();
-    const { _token: token } = formOf(page, path).fields;
-    form.set('_token', token!);
-    form.set('file', file, 'picture');
-    return service.api.send('POST', path, form, {
-      headers: { cookie: browser.cookies, origin: 'http://petitions.test' },
-    });
+  const shows = (page: Answer, text: string | RegExp, status = 200) => {
+    assert.equal(page.status, status, page.body);
+    assert.match(page.body, text instanceof RegExp ? text : new RegExp(RegExp.escape(text)));
   };
+  const hides = (page: Answer, text: string) => assert.ok(!page.body.includes(text), text);
 
-  it('are uploaded by a form, and refused in words', async () => {
-    const { id } = await published(creator);
-    const at = `/desk/petitions/${id}`;
-    const page = await browser.open(`${at}/edit`);
-    const png = new Blob([await noise(40, 30).png().toBuffer()], { type: 'image/png' });
-    const answer = await upload(`${at}/picture`, png, page);
-    assert.equal(answer.status, 303, answer.body);
-    const next = answer.headers.get('location')!;
-    shows(await browser.open(next), 'The picture is being prepared.');
-    const text = new Blob(['no picture'], { type: 'text/plain' });
-    shows(await upload(`${at}/picture`, text, page), 'Choose a picture of 5 MB at most', 422);
+  describe('the list on the desk', () => {
+    it('leads to the login and back', async () => {
+      const stranger = new Browser(service.api);
+      const page = await stranger.open('/desk');
+      shows(page, 'name="password"');
+      const { email, password } = creator;
+      shows(await stranger.submit(page, { email, password }), 'My petitions');
+    });
+
+    it('shows own petitions alone, by state', async () => {
+      const person = await signUp(service);
+      const own = await logInBrowser(person);
+      shows(await own.open('/desk'), 'You have no petitions yet.');
+      await draft(person, { title: 'A <draft> of mine' });
+      await published(person, { title: 'One that is open' });
+      const all = await own.open('/desk');
+      shows(all, 'A &lt;draft&gt; of mine');
+      shows(all, 'One that is open');
+      const drafts = await own.open('/desk?status=draft');
+      shows(drafts, 'A &lt;draft&gt; of mine');
+      hides(drafts, 'One that is open');
+      hides(await browser.open('/desk'), 'One that is open');
+    });
+
+    it('goes on where the page ends', async () => {
+      const person = await signUp(service);
+      for (let n = 0; n < 21; n += 1) await draft(person, { title: `Draft number ${n}` });
+      const own = await logInBrowser(person);
+      const first = await own.open('/desk');
+      hides(first, 'Draft number 0<');
+      const [, more] = /href="(\/desk\?cursor=[^"]+)"/.exec(first.body)!;
+      shows(await own.open(more!), 'Draft number 0<');
+    });
+
+    it('speaks every language, Arabic from the right', async () => {
+      for (const language of languages) {
+        const page = await service.api.get('/desk', {
+          headers: { cookie: `${browser.cookies}; language=${language}` },
+        });
+        shows(page, language === 'ar' ? 'lang="ar" dir="rtl"' : `lang="${language}" dir="ltr"`);
+      }
+    });
+  });
+
+  describe('a petition on the desk', () => {
+    it('is changed by its creator alone', async () => {
+      const petition = await published(creator);
+      const at = `/desk/petitions/${petition.id}`;
+      const other = await logInBrowser(await signUp(service));
+      const pages = [
+        '',
+        '/edit',
+        '/updates',
+        '/decision-makers',
+        '/figures',
+        '/promotion',
+        '/finish',
+      ];
+      for (const page of pages) {
+        assert.equal((await browser.open(at + page)).status, 200, page);
+        assert.equal((await other.open(at + page)).status, 403, page);
+      }
+      const hidden = await draft(creator);
+      assert.equal((await other.open(`/desk/petitions/${hidden.id}`)).status, 404);
+      assert.equal((await other.open(`/start/${hidden.id}`)).status, 404);
+      assert.equal((await other.open(`${at}/signatures.csv`)).status, 403);
+    });
+
+    it('refuses forms that another site may have sent', async () => {
+      const { id } = await published(creator);
+      const page = await browser.open(`/desk/petitions/${id}/finish`);
+      const action = `/desk/petitions/${id}/close`;
+      const { fields } = formOf(page, action);
+      const send = (form: Record<string, string>, headers: Record<string, string>) =>
+        service.api.send('POST', action, new URLSearchParams(form).toString(), {
+          headers: {
+            'content-type': 'application/x-www-form-urlencoded',
+            cookie: browser.cookies,
+            ...headers,
+          },
+        });
+      assert.equal((await send({}, { origin: 'http://petitions.test' })).status, 403);
+      assert.equal((await send(fields, { origin: 'http://evil.example' })).status, 403);
+      assert.equal((await creator.api.get(`/v1/petitions/${id}`)).body.data.status, 'active');
+    });
+
+    it('keeps what was typed where something is wrong, and says so at the field', async () => {
+      const { id } = await published(creator, { signatureGoal: 10 });
+      const at = `/desk/petitions/${id}/edit`;
+      const again = await browser.submit(
+        await browser.open(at),
+        { title: 'Hm', tags: 'a <tag>', signatureGoal: 'many' },
+        at,
+      );
+      assert.equal(again.status, 422);
+      shows(again, /id="title"[^>]*aria-invalid="true"/, 422);
+      shows(again, /id="signatureGoal"[^>]*aria-invalid="true"[^>]*value="many"/, 422);
+      shows(again, 'value="a &lt;tag&gt;"', 422);
+    });
+
+    it('keeps a version only of what has changed', async () => {
+      const { id } = await published(creator, { description: 'One line.\n'.repeat(10) });
+      const at = `/desk/petitions/${id}/edit`;
+      const versions = async () =>
+        (await creator.api.get(`/v1/petitions/${id}/versions`)).body.data.length;
+      // Browsers send line breaks as CR LF.
+      const description = 'One line.\r\n'.repeat(10).trim();
+      await browser.submit(await browser.open(at), { description, locationCity: 'Leeds' }, at);
+      const kept = await versions();
+      await browser.submit(await browser.open(at), { description }, at);
+      assert.equal(await versions(), kept);
+      await browser.submit(await browser.open(at), { title: 'Another title' }, at);
+      assert.equal(await versions(), kept + 1);
+      const { data } = (await creator.api.get(`/v1/petitions/${id}`)).body;
+      assert.equal(data.location_city, 'Leeds');
+      shows(await browser.open(at), 'Texts that were public before');
+    });
+
+    it('shows who signed as files', async () => {
+      const { id } = await published(creator);
+      await creator.api.post(`/v1/petitions/${id}/signatures`, { comment: 'Yes.' });
+      const csv = await browser.open(`/desk/petitions/${id}/signatures.csv`);
+      shows(csv, 'Yes.');
+      assert.match(csv.headers.get('content-disposition')!, /attachment; filename="signatures-/);
+      const json = await browser.open(`/desk/petitions/${id}/signatures.json`);
+      assert.equal(json.body.data[0].comment, 'Yes.');
+    });
+
+    it('draws whence people come and where they are', async () => {
+      const petition = await published(creator);
+      await using worker = await startService({ beside: service, worker: true });
+      const signers = await manyTokens(service, 4);
+      for (const token of signers) {
+        const input = { source: 'a newsletter', display_location: 'Leeds, GB' };
+        await worker.api.as(token).post(`/v1/petitions/${petition.id}/signatures`, input);
+      }
+      const open = (query = '') => browser.open(`/desk/petitions/${petition.id}/figures${query}`);
+      await eventually(async () => (await open()).body.includes('Leeds, United Kingdom: 4'));
+      const page = await open('?granularity=month');
+      shows(page, /<svg class="chart"/);
+      shows(page, 'a newsletter');
+      shows(page, 'England, United Kingdom');
+      shows(page, /<title>Leeds, United Kingdom: 4<\/title>/);
+      shows(await open('?granularity=hour'), /role="alert"/, 422);
+    });
+
+    it('shows the code of a private one, and what leads to it', async () => {
+      const { id, access_code: code } = await published(creator, { visibility: 'private' });
+      const page = await browser.open(`/desk/petitions/${id}`);
+      shows(page, `access_code=${code}`);
+      shows(page, `<code>${code}</code>`);
+    });
+
+    it('is deleted where the box was ticked', async () => {
+      const { id } = await published(creator);
+      const at = `/desk/petitions/${id}`;
+      const page = await browser.open(`${at}/finish`);
+      assert.equal((await browser.submit(page, {}, `${at}/delete`)).status, 422);
+      shows(await browser.submit(page, { sure: 'on' }, `${at}/delete`), 'The petition is deleted.');
+      assert.equal((await creator.api.get(`/v1/petitions/${id}`)).status, 404);
+    });
+
+    it('is promoted for an amount as people write it', async () => {
+      const { id } = await published(creator);
+      const at = `/desk/petitions/${id}/promotion`;
+      const page = await browser.open(at);
+      assert.equal((await browser.submit(page, { amount: 'much', currency: 'EUR' })).status, 422);
+      shows(
+        await browser.submit(page, { amount: '12,5', currency: 'EUR' }),
+        'Waiting for the payment',
+      );
+      const { data } = (await creator.api.get(`/v1/petitions/${id}/promotions`)).body;
+      assert.equal(data[0].amount, 1250);
+    });
+  });
+
+  describe('updates on the desk', () => {
+    it('are posted, changed and deleted', async () => {
+      const { id } = await published(creator);
+      const at = `/desk/petitions/${id}/updates`;
+      assert.equal((await browser.submit(await browser.open(at), { title: 'News' })).status, 422);
+      const page = await browser.submit(await browser.open(at), { title: 'News', body: 'A\r\nB' });
+      shows(page, 'The update is posted');
+      const [update] = (await creator.api.get(`/v1/petitions/${id}/updates`)).body.data;
+      assert.equal(update.body, 'A\nB');
+      const one = await browser.open(`${at}/${update.id}`);
+      shows(await browser.submit(one, { title: 'Newer' }, `${at}/${update.id}`), 'Newer');
+      shows(await browser.submit(one, {}, `${at}/${update.id}/delete`), 'The update is deleted.');
+    });
+
+    it('are those of the petition in the address', async () => {
+      const [one, other] = [await published(creator), await published(creator)];
+      const input = { title: 'News', body: 'New.' };
+      const { body } = await creator.api.post(`/v1/petitions/${one.id}/updates`, input);
+      const page = await browser.open(`/desk/petitions/${other.id}/updates/${body.data.id}`);
+      assert.equal(page.status, 404);
+    });
+  });
+
+  describe('decision makers on the desk', () => {
+    it('are added, delivered to and removed', async () => {
+      const { id } = await published(creator);
+      const at = `/desk/petitions/${id}/decision-makers`;
+      const wrong = await browser.submit(
+        await browser.open(at),
+        { name: 'Grace', email: 'none' },
+        at,
+      );
+      shows(wrong, /id="email"[^>]*aria-invalid="true"/, 422);
+      const input = { name: 'Grace', title: 'Mayor', email: 'grace@example.org' };
+      const page = await browser.submit(await browser.open(at), input, at);
+      shows(page, 'Nothing sent yet');
+      const [, maker] = new RegExp(`href="${at}/([0-9a-f-]{36})"`).exec(page.body)!;
+      const delivery = await browser.open(`${at}/${maker}`);
+      shows(await browser.submit(delivery, { message: 'Please.' }), 'The mail is on its way.');
+      const pdf = await browser.open(`${at}/summary.pdf`);
+      assert.equal(pdf.headers.get('content-type'), 'application/pdf');
+      shows(await browser.open(`${at}/summary.csv`), 'signatures,date');
+      const list = await browser.open(at);
+      shows(
+        await browser.submit(list, {}, `${at}/${maker}/remove`),
+        'The decision maker is removed.',
+      );
+    });
+  });
+
+  describe('pictures on the desk', () => {
+    const upload = async (path: string, file: Blob, page: Answer) => {
+      const form = new FormData();
+      const { _token: token } = formOf(page, path).fields;
+      form.set('_token', token!);
+      form.set('file', file, 'picture');
+      return service.api.send('POST', path, form, {
+        headers: { cookie: browser.cookies, origin: 'http://petitions.test' },
+      });
+    };
+
+    it('are uploaded by a form, and refused in words', async () => {
+      const { id } = await published(creator);
+      const at = `/desk/petitions/${id}`;
+      const page = await browser.open(`${at}/edit`);
+      const png = new Blob([await noise(40, 30).png().toBuffer()], { type: 'image/png' });
+      const answer = await upload(`${at}/picture`, png, page);
+      assert.equal(answer.status, 303, answer.body);
+      const next = answer.headers.get('location')!;
+      shows(await browser.open(next), 'The picture is being prepared.');
+      const text = new Blob(['no picture'], { type: 'text/plain' });
+      shows(await upload(`${at}/picture`, text, page), 'Choose a picture of 5 MB at most', 422);
+    });
   });
 });

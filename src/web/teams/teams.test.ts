@@ -1,92 +1,98 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { Browser } from '../../../test/support/browser.ts';
 import { founded, joined, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
-let service: Service;
-let owner: Person;
-let browser: Browser;
-before(async () => {
-  service = await startService();
-  owner = await signUp(service, 'Owner');
-  browser = await logInBrowser(owner);
-});
-after(() => service[Symbol.asyncDispose]());
+describe('organizations on the desk', () => {
+  let service: Service;
+  let owner: Person;
+  let browser: Browser;
+  before(async () => {
+    service = await startService();
+    owner = await signUp(service, 'Owner');
+    browser = await logInBrowser(owner);
+  });
+  after(() => service[Symbol.asyncDispose]());
 
-async function logInBrowser({ email, password }: Person): Promise<Browser> {
-  const one = new Browser(service.api);
-  await one.submit(await one.open('/login'), { email, password });
-  return one;
-}
+  async function logInBrowser({ email, password }: Person): Promise<Browser> {
+    const one = new Browser(service.api);
+    await one.submit(await one.open('/login'), { email, password });
+    return one;
+  }
 
-const placeOf = ({ slug }: { slug: string }) => `/desk/organizations/${slug}`;
+  const placeOf = ({ slug }: { slug: string }) => `/desk/organizations/${slug}`;
 
-it('founds, changes and deletes an organization', async () => {
-  const form = await browser.open('/desk/organizations/new');
-  assert.equal((await browser.submit(form, { name: 'F' })).status, 422);
-  await browser.submit(form, { name: 'Friends of the River', website: 'https://river.example' });
-  assert.equal((await browser.submit(form, { name: 'friends of the river' })).status, 409);
-  const at = placeOf({ slug: 'friends-of-the-river' });
-  const edited = await browser.submit(
-    await browser.open(`${at}/edit`),
-    { description: 'We <love> it.', website: '' },
-    `${at}/edit`,
-  );
-  assert.match(edited.body, /We &lt;love&gt; it\./);
-  const { data } = (await service.api.get('/v1/organizations/friends-of-the-river')).body;
-  assert.equal(data.website, null);
-  const page = await browser.open(at);
-  assert.match(page.body, /1 of 5 members/);
-  assert.equal((await browser.submit(page, {})).status, 422);
-  assert.match((await browser.submit(page, { sure: 'on' })).body, /The organization is deleted\./);
-});
+  it('founds, changes and deletes an organization', async () => {
+    const form = await browser.open('/desk/organizations/new');
+    assert.equal((await browser.submit(form, { name: 'F' })).status, 422);
+    await browser.submit(form, { name: 'Friends of the River', website: 'https://river.example' });
+    assert.equal((await browser.submit(form, { name: 'friends of the river' })).status, 409);
+    const at = placeOf({ slug: 'friends-of-the-river' });
+    const edited = await browser.submit(
+      await browser.open(`${at}/edit`),
+      { description: 'We <love> it.', website: '' },
+      `${at}/edit`,
+    );
+    assert.match(edited.body, /We &lt;love&gt; it\./);
+    const { data } = (await service.api.get('/v1/organizations/friends-of-the-river')).body;
+    assert.equal(data.website, null);
+    const page = await browser.open(at);
+    assert.match(page.body, /1 of 5 members/);
+    assert.equal((await browser.submit(page, {})).status, 422);
+    assert.match(
+      (await browser.submit(page, { sure: 'on' })).body,
+      /The organization is deleted\./,
+    );
+  });
 
-it('is not there for strangers, and shows members what they may', async () => {
-  const organization = await founded(owner);
-  const at = placeOf(organization);
-  const person = await signUp(service, 'Member');
-  const other = await logInBrowser(person);
-  assert.equal((await other.open(at)).status, 404);
-  await joined(owner, organization, person);
-  assert.equal((await other.open(at)).status, 200);
-  const members = await other.open(`${at}/members`);
-  assert.doesNotMatch(members.body, /name="person"/);
-  assert.doesNotMatch((await other.open(`${at}/edit`)).body, /name="website"/);
-  const [, leave] = /action="([^"]+\/remove)"/.exec(members.body)!;
-  assert.match((await other.submit(members, {}, leave)).body, /You have left/);
-  assert.equal((await other.open(at)).status, 404);
-});
+  it('is not there for strangers, and shows members what they may', async () => {
+    const organization = await founded(owner);
+    const at = placeOf(organization);
+    const person = await signUp(service, 'Member');
+    const other = await logInBrowser(person);
+    assert.equal((await other.open(at)).status, 404);
+    await joined(owner, organization, person);
+    assert.equal((await other.open(at)).status, 200);
+    const members = await other.open(`${at}/members`);
+    assert.doesNotMatch(members.body, /name="person"/);
+    assert.doesNotMatch((await other.open(`${at}/edit`)).body, /name="website"/);
+    const [, leave] = /action="([^"]+\/remove)"/.exec(members.body)!;
+    assert.match((await other.submit(members, {}, leave)).body, /You have left/);
+    assert.equal((await other.open(at)).status, 404);
+  });
 
-it('adds members by their profile address, changes roles and hands over', async () => {
-  const organization = await founded(owner);
-  const at = `${placeOf(organization)}/members`;
-  const person = await signUp(service, 'Newcomer');
-  const nobody = await browser.submit(
-    await browser.open(at),
-    { person: 'http://petitions.test/u/nobody-at-all' },
-    at,
-  );
-  assert.equal(nobody.status, 422);
-  assert.match(nobody.body, /Nobody has this profile address\./);
-  const address = `http://petitions.test/u/${person.slug}`;
-  const page = await browser.submit(await browser.open(at), { person: address }, at);
-  assert.match(page.body, /Newcomer/);
-  const [, admin] = /action="([^"]+\/admin)"/.exec(page.body)!;
-  const promoted = await browser.submit(page, {}, admin);
-  const [, hand] = /action="([^"]+\/owner)"/.exec(promoted.body)!;
-  assert.match((await browser.submit(promoted, {}, hand)).body, /has another owner/);
-  const { data } = (await owner.api.get(`/v1/organizations/${organization.id}/members?role=owner`))
-    .body;
-  assert.equal(data[0].user.id, person.id);
-});
+  it('adds members by their profile address, changes roles and hands over', async () => {
+    const organization = await founded(owner);
+    const at = `${placeOf(organization)}/members`;
+    const person = await signUp(service, 'Newcomer');
+    const nobody = await browser.submit(
+      await browser.open(at),
+      { person: 'http://petitions.test/u/nobody-at-all' },
+      at,
+    );
+    assert.equal(nobody.status, 422);
+    assert.match(nobody.body, /Nobody has this profile address\./);
+    const address = `http://petitions.test/u/${person.slug}`;
+    const page = await browser.submit(await browser.open(at), { person: address }, at);
+    assert.match(page.body, /Newcomer/);
+    const [, admin] = /action="([^"]+\/admin)"/.exec(page.body)!;
+    const promoted = await browser.submit(page, {}, admin);
+    const [, hand] = /action="([^"]+\/owner)"/.exec(promoted.body)!;
+    assert.match((await browser.submit(promoted, {}, hand)).body, /has another owner/);
+    const { data } = (
+      await owner.api.get(`/v1/organizations/${organization.id}/members?role=owner`)
+    ).body;
+    assert.equal(data[0].user.id, person.id);
+  });
 
-it('says where there is no room for more', async () => {
-  const organization = await founded(owner);
-  for (let n = 0; n < 4; n += 1) await joined(owner, organization, await signUp(service));
-  const at = `${placeOf(organization)}/members`;
-  const { slug: person } = await signUp(service);
-  const page = await browser.submit(await browser.open(at), { person }, at);
-  assert.equal(page.status, 402);
-  assert.match(page.body, /role="alert"/);
+  it('says where there is no room for more', async () => {
+    const organization = await founded(owner);
+    for (let n = 0; n < 4; n += 1) await joined(owner, organization, await signUp(service));
+    const at = `${placeOf(organization)}/members`;
+    const { slug: person } = await signUp(service);
+    const page = await browser.submit(await browser.open(at), { person }, at);
+    assert.equal(page.status, 402);
+    assert.match(page.body, /role="alert"/);
+  });
 });
