@@ -7,8 +7,8 @@ import { openPool } from '../src/platform/db.ts';
 import { migrate } from '../src/platform/migrate.ts';
 import { databaseNamed, templateName } from './support/database.ts';
 
-/** All but what takes long: killed processes and crowds (test:chaos), and browsers (test:browser). */
-const suite = ['src/**/*.test.ts', 'test/*.test.ts', 'test/contract/**/*.test.ts'];
+/** All but what takes long, and has a command of its own. */
+const suite = ['src/**/*.test.ts', 'test/*.test.ts'];
 
 /**
  * Runs the tests: all of them, or the files that are named. Starts a PostgreSQL of its own, unless
@@ -28,7 +28,11 @@ async function main(files: string[]): Promise<number> {
   try {
     const url = process.env.TEST_DATABASE_URL ?? embedded!.url;
     await makeTemplate(url);
-    return await runTests(files, url);
+    return await runTests(files, {
+      TEST_DATABASE_URL: url,
+      // Processes that tests start load what others have compiled.
+      NODE_COMPILE_CACHE: join(directory, 'compiled'),
+    });
   } finally {
     await embedded?.stop();
     await rm(directory, { recursive: true, force: true });
@@ -46,17 +50,22 @@ async function makeTemplate(url: string): Promise<void> {
   await template.end();
 }
 
-/** As many processes as there are cores share the files out; each loads the service once for all of its. */
-async function runTests(files: string[], url: string): Promise<number> {
+type Environment = Record<string, string>;
+
+/**
+ * A few processes share the files out, and each loads the service once for all of its own. They are one
+ * more than there are cores, since tests wait too.
+ */
+async function runTests(files: string[], env: Environment): Promise<number> {
   const patterns = files.length > 0 ? files : suite;
-  const shares = files.length === 1 ? 1 : availableParallelism();
+  const shares = files.length === 1 ? 1 : availableParallelism() + 1;
   const codes = await Promise.all(
-    Array.from({ length: shares }, (_, share) => runShare(patterns, `${share + 1}/${shares}`, url)),
+    Array.from({ length: shares }, (_, share) => runShare(patterns, `${share + 1}/${shares}`, env)),
   );
   return Math.max(...codes);
 }
 
-function runShare(patterns: string[], share: string, url: string): Promise<number> {
+function runShare(patterns: string[], share: string, env: Environment): Promise<number> {
   const child = spawn(
     process.execPath,
     [
@@ -67,7 +76,7 @@ function runShare(patterns: string[], share: string, url: string): Promise<numbe
       '--test-timeout=120000',
       ...patterns,
     ],
-    { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: url } },
+    { stdio: 'inherit', env: { ...process.env, ...env } },
   );
   // An interrupted run ends its tests, and then its database too.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));

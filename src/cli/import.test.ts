@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -246,30 +245,5 @@ describe('import', () => {
     assert.equal(missing.code, 1);
     assert.match(missing.stderr, /^There is no file .*none\.csv\.\n$/);
     assert.equal((await command('--nonsense')).code, 1);
-  });
-});
-
-const data = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
-const skip = existsSync(data) ? false : `the real petitions are not at ${data}`;
-
-describe('import of real petitions', { skip }, () => {
-  it('takes every row, or tells of it', async () => {
-    await using service = await startService();
-    const tallies = [];
-    const said: string[] = [];
-    for (const name of ['us-petitions', 'uk-petitions']) {
-      const settings = readArguments([join(data, `${name}.csv`)]) as ImportSettings;
-      tallies.push(await importFile(service.ctx, settings, (line) => void said.push(line), silent));
-    }
-    assert.deepEqual(tallies, [
-      { imported: 768, alreadyThere: 0, leftOut: 20 },
-      { imported: 8487, alreadyThere: 0, leftOut: 0 },
-    ]);
-    assert.equal(said.filter((line) => /^line \d+: left out: /.test(line)).length, 20);
-    const [sum] = await service.ctx.pools.main`
-      select count(*)::int as petitions, sum(signature_count)::int as signatures,
-        count(*) filter (where status = 'active')::int as active from petitions`;
-    // As summed over the rows of the files themselves, without the 20.
-    assert.deepEqual({ ...sum }, { petitions: 9255, signatures: 31_374_392, active: 3206 });
   });
 });

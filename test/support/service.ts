@@ -86,13 +86,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     stack.defer(() => worker.stop());
   }
   const origin = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
-  const contract = new Contract(describeApi(config.baseUrl, app.routes));
   return {
     ctx,
     app,
     databaseUrl,
     origin,
-    api: new Client(origin, contract),
+    api: new Client(origin, contractOf(describeApi(config.baseUrl, app.routes))),
     advance: (milliseconds) => void (ahead += milliseconds),
     mails: () => readFolder(join(dataDir, 'mail')),
     texts: async () =>
@@ -101,6 +100,16 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       ),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+/** Services of one process that are described alike share what their answers are held against. */
+const contracts = new Map<string, Contract>();
+
+function contractOf(description: object): Contract {
+  const key = JSON.stringify(description);
+  const known = contracts.get(key) ?? new Contract(description);
+  contracts.set(key, known);
+  return known;
 }
 
 async function readFolder(path: string): Promise<string[]> {
