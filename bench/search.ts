@@ -92,6 +92,7 @@ function worldVersion(): string {
   const hash = createHash('sha256');
   for (const path of [
     '../migrations/0021_search.sql',
+    '../migrations/0029_search_rungs.sql',
     './support/search-world.ts',
     '../src/reach/search/document.ts',
     '../src/reach/search/analysis.ts',
@@ -124,8 +125,8 @@ interface Words {
 /** Words of the documents by how many of them have each, as the sample tells. */
 async function wordsByFrequency(db: Pool): Promise<Words> {
   const rows = await db`
-    select word, ndoc::float8 / (select count(*) from search_documents where sampled) as share
-    from ts_stat('select document from search_documents where sampled')
+    select word, ndoc::float8 / (select count(*) from search_sample) as share
+    from ts_stat('select document from search_sample')
     where word ~ '^[a-z]{4,}$'
     order by md5(word)`;
   const between = (least: number, most: number) =>

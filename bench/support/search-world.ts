@@ -7,7 +7,8 @@ import { parse } from 'csv-parse';
 import type { Pool } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { wordsOf } from '../../src/reach/search/analysis.ts';
-import { vectorsOf } from '../../src/reach/search/document.ts';
+import { quoted, vectorsOf } from '../../src/reach/search/document.ts';
+import { dayOf, knownOf, rungLexeme } from '../../src/reach/search/ladders.ts';
 import { isMendable, variantsOf } from '../../src/reach/search/typing-errors.ts';
 import { print } from './report.ts';
 
@@ -72,7 +73,7 @@ export async function fillSearchWorld(db: Pool, size: number): Promise<void> {
   const categories = (await db`select id from categories order by slug`).map(
     (row) => row.id as string,
   );
-  const restore = await withoutIndexes(db, ['petitions', 'search_documents']);
+  const restore = await withoutIndexes(db, ['petitions', 'search_documents', 'search_sample']);
   await db`alter table petitions disable trigger user`;
   const connection = await db.reserve();
   const other = await db.reserve();
@@ -82,8 +83,8 @@ export async function fillSearchWorld(db: Pool, size: number): Promise<void> {
       location_country, language, created_at, published_at) from stdin`.writable(),
   );
   const documents = new Lines(
-    await other`copy search_documents (petition_id, title, document, prior, language, status,
-      category_id, country, tag_keys) from stdin`.writable(),
+    await other`copy search_documents (petition_id, title, document, known, trend, language,
+      status, category_id, country, tag_keys) from stdin`.writable(),
   );
   const words = new Map<string, number>();
   const firstDay = Date.parse('2023-01-01');
@@ -111,6 +112,13 @@ export async function fillSearchWorld(db: Pool, size: number): Promise<void> {
     const at = new Date(firstDay + ((n + random()) / size) * 1095 * 86_400_000);
     const trend = count === 0 ? 0 : at.getTime() / 86_400_000 + random() * 60 + Math.log2(count);
     const vectors = vectorsOf(row);
+    const known = knownOf(count, at);
+    const hot = Math.floor(trend);
+    const rungs = [
+      rungLexeme('known', known),
+      rungLexeme('day', dayOf(at)),
+      rungLexeme('trend', hot),
+    ];
     const array = `{${own.map((tag) => `"${tag}"`).join(',')}}`;
     for (const word of new Set(wordsOf(title))) {
       if (isMendable(word)) words.set(word, (words.get(word) ?? 0) + 1);
@@ -136,8 +144,9 @@ export async function fillSearchWorld(db: Pool, size: number): Promise<void> {
     await documents.add([
       id,
       vectors.title,
-      vectors.document,
-      Math.floor(2 * Math.log2(1 + count)),
+      vectors.document + rungs.map(quoted).join(' '),
+      known,
+      hot,
       'en',
       row.status,
       row.category_id,
@@ -150,6 +159,13 @@ export async function fillSearchWorld(db: Pool, size: number): Promise<void> {
   connection.release();
   other.release();
   await db`alter table petitions enable trigger user`;
+  await db`
+    insert into search_sample (petition_id, document, known, day, trend, status, category_id,
+      country, tag_keys)
+    select petition_id, document, known, search_day(p.sort_at), d.trend, d.status, d.category_id,
+      d.country, d.tag_keys
+    from search_documents d join petitions p on p.id = d.petition_id
+    where is_sampled_for_search(petition_id)`;
   await restore();
   const counted = [...words].map(([word, titles]) => ({
     word,
@@ -162,7 +178,7 @@ export async function fillSearchWorld(db: Pool, size: number): Promise<void> {
         ${db.json(counted.slice(n, n + 10_000))}) as r (word text, titles integer, variants text[])`;
   }
   await db`insert into search_languages (language, documents) values ('en', ${size})`;
-  for (const table of ['petitions', 'search_documents', 'search_words']) {
+  for (const table of ['petitions', 'search_documents', 'search_sample', 'search_words']) {
     await db.unsafe(`vacuum (analyze) ${table}`);
   }
   const [made] = await db`select pg_size_pretty(pg_database_size(current_database())) as size,

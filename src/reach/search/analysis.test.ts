@@ -52,7 +52,9 @@ describe('documents', () => {
   };
 
   it('quote what PostgreSQL would read otherwise', () => {
-    assert.match(vectorsOf(petition).title, /'=tag it''s' '=whole [\w-]{12}' 'o':1A 'hara':2A/);
+    const { title, document } = vectorsOf(petition);
+    assert.match(title, /'=whole [\w-]{12}' 'o':1A 'hara':2A/);
+    assert.match(document, /'=tag it''s' '=' 'o':1 '\^o':1 'hara':2/);
   });
 
   it('stay within what PostgreSQL stores', () => {
@@ -69,7 +71,7 @@ describe('documents', () => {
 });
 
 describe('queries', () => {
-  const asked = (text: string) => matchQuery(parseQuery(text, [english]).terms, [], [english]);
+  const asked = (text: string) => matchQuery(parseQuery(text, [english]).terms, [english]);
 
   it('ask for words and stems, the last unfinished', () => {
     assert.equal(asked('Parks plan'), "('parks' | 'park') & ('plan' | 'plan':*)");

@@ -32,6 +32,14 @@ export const filterLexemes = ({ status, category, country, tag }: SearchFilters)
   ...(tag ? [`=tag ${tag}`] : []),
 ];
 
+/** Of every document: what is looked for where nothing is wanted but what is excluded. */
+export const anyLexeme = '=';
+
+/** Where a word stands is a sign before it; without one, it stands anywhere. */
+export type Mark = '' | '^' | '#';
+export const titleMark = '^';
+export const tagMark = '#';
+
 /** Of all texts with these words in this order, and of no others. */
 export const wholeLexeme = (words: readonly string[]): string =>
   `=whole ${createHash('sha256').update(words.join(' ')).digest('base64url').slice(0, 12)}`;
@@ -51,13 +59,16 @@ class Vector {
   #bytes = 0;
 
   /** Adds words one after the other, and with each its stem, at the same position or without one. */
-  add(text: string, { language, weight, stems }: AddOptions): void {
+  add(text: string, { language, weight, stems, mark }: AddOptions): void {
+    const placed = weight ?? '';
     for (const token of tokensOf(text)) {
       for (const word of wordsOfToken(token)) {
-        this.#put(word, weight ?? '');
+        this.#put(word, placed);
+        if (mark) this.#put(mark + word, placed);
         if (language && !token.isRun) {
           for (const stem of stemsOf(token.written, language)) {
-            this.#put(stem, stems === 'placed' ? (weight ?? '') : null);
+            this.#put(stem, stems === 'placed' ? placed : null);
+            if (mark) this.#put(mark + stem, null);
           }
         }
         this.#next += 1;
@@ -107,9 +118,11 @@ interface AddOptions {
   language: Language | undefined;
   weight?: 'A' | 'B';
   stems: 'placed' | 'bare';
+  /** Words and stems are added with it too. */
+  mark?: Mark;
 }
 
-/** The two vectors by which a petition is found. */
+/** By which a petition is ranked, and by which it is found; its rungs are added by whoever stores it. */
 export function vectorsOf(petition: Searched): { title: string; document: string } {
   const language = petition.language ? languageOf(petition.language) : undefined;
   const [title, document] = [new Vector(), new Vector()];
@@ -118,15 +131,15 @@ export function vectorsOf(petition: Searched): { title: string; document: string
     ...filterLexemes({ status, category: category ?? undefined, country: country ?? undefined }),
     ...tagKeys.flatMap((tag) => filterLexemes({ tag })),
   ]) {
-    title.addBare(lexeme);
     document.addBare(lexeme);
   }
+  document.addBare(anyLexeme);
   title.addBare(wholeLexeme(wordsOf(petition.title)));
   title.add(petition.title, { language, weight: 'A', stems: 'placed' });
-  document.add(petition.title, { language, stems: 'bare' });
+  document.add(petition.title, { language, stems: 'bare', mark: titleMark });
   for (const tag of petition.tags) {
     title.add(tag, { language, weight: 'B', stems: 'placed' });
-    document.add(tag, { language, stems: 'bare' });
+    document.add(tag, { language, stems: 'bare', mark: tagMark });
   }
   document.add(petition.description, { language, stems: 'bare' });
   return { title: title.toString(), document: document.toString() };

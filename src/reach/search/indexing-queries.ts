@@ -41,9 +41,12 @@ export async function readPetitions(tx: Tx, ids: string[]): Promise<PetitionToIn
 /** Of those that are deleted, too. */
 export async function removeUnlisted(tx: Tx, ids: string[]): Promise<void> {
   await tx`
-    delete from search_documents
-    where petition_id = any(${ids}::uuid[])
-      and not exists (select from petitions where id = petition_id and listed)`;
+    with unlisted as materialized (
+      select id from unnest(${ids}::uuid[]) as given (id)
+      where not exists (select from petitions p where p.id = given.id and p.listed)
+    ),
+    sampled as (delete from search_sample where petition_id in (select id from unlisted))
+    delete from search_documents where petition_id in (select id from unlisted)`;
 }
 
 export interface DocumentToWrite extends Omit<PetitionToIndex, 'title' | 'description' | 'tags'> {
@@ -55,40 +58,69 @@ export interface DocumentToWrite extends Omit<PetitionToIndex, 'title' | 'descri
 /** Writes documents; gives the ids of those that are new. */
 export async function writeDocuments(tx: Tx, documents: DocumentToWrite[]): Promise<Set<string>> {
   const rows = await tx<{ id: string; added: boolean }[]>`
-    insert into search_documents as d (petition_id, title, document, prior, language, status,
+    with written as materialized (
+      select r.id, r.title::tsvector as title, r.document::tsvector || ${rungsOf(tx)} as document,
+        ${rungColumns(tx)}, r.language, r.status, r.category_id, r.country, r.tag_keys
+      from jsonb_to_recordset(${tx.json(documents as never)}) as r (id uuid, title text,
+        document text, language text, status text, category_id uuid, country text, tag_keys text[])
+      join petitions p on p.id = r.id
+      order by r.id
+    ),
+    sampled as (
+      insert into search_sample (petition_id, document, known, day, trend, status, category_id,
+        country, tag_keys)
+      select id, document, known, day, trend, status, category_id, country, tag_keys
+      from written where is_sampled_for_search(id)
+      on conflict (petition_id) do update set document = excluded.document,
+        known = excluded.known, day = excluded.day, trend = excluded.trend,
+        status = excluded.status, category_id = excluded.category_id,
+        country = excluded.country, tag_keys = excluded.tag_keys
+    )
+    insert into search_documents (petition_id, title, document, known, trend, language, status,
       category_id, country, tag_keys)
-    select r.id, r.title::tsvector, r.document::tsvector, ${priorOf(tx)}, r.language, r.status,
-      r.category_id, r.country, r.tag_keys
-    from jsonb_to_recordset(${tx.json(documents as never)}) as r (id uuid, title text,
-      document text, language text, status text, category_id uuid, country text, tag_keys text[])
-    join petitions p on p.id = r.id
-    order by r.id
+    select id, title, document, known, trend, language, status, category_id, country, tag_keys
+    from written
     on conflict (petition_id) do update set title = excluded.title, document = excluded.document,
-      prior = excluded.prior, language = excluded.language, status = excluded.status,
-      category_id = excluded.category_id, country = excluded.country, tag_keys = excluded.tag_keys
+      known = excluded.known, trend = excluded.trend, language = excluded.language,
+      status = excluded.status, category_id = excluded.category_id, country = excluded.country,
+      tag_keys = excluded.tag_keys
     returning petition_id as id, xmax = 0 as added`;
   return new Set(rows.filter(({ added }) => added).map(({ id }) => id));
 }
 
-/** How well known the petition `p` is. */
-const priorOf = (tx: Tx) => tx`floor(2 * log(2, 1 + p.signature_count))::smallint`;
+/** Where the petition `p` stands on each ladder. */
+const rungColumns = (tx: Tx) => tx`search_known(p.signature_count, p.sort_at) as known,
+  search_day(p.sort_at) as day, search_trend(p.trend) as trend`;
+const rungsOf = (tx: Tx) => tx`search_rungs(search_known(p.signature_count, p.sort_at),
+  search_day(p.sort_at), search_trend(p.trend))`;
 
 /**
- * Notes how well known petitions have become, where that has changed. A document that is being written is
+ * Notes on which rungs petitions stand, where signing has moved them. A document that is being written is
  * passed over: that notes it too.
  */
-export async function refreshPriors(tx: Tx, ids: string[]): Promise<void> {
+export async function refreshRungs(tx: Tx, ids: string[]): Promise<void> {
   await tx`
-    with changed as materialized (
-      select d.petition_id, ${priorOf(tx)} as prior
+    with moved as materialized (
+      select d.petition_id as id, d.known as old_known, d.trend as old_trend, r.known, r.day, r.trend
       from search_documents d join petitions p on p.id = d.petition_id
-      where d.petition_id = any(${ids}::uuid[]) and d.prior <> ${priorOf(tx)}
+      cross join lateral (select ${rungColumns(tx)}) r
+      where d.petition_id = any(${ids}::uuid[]) and (d.known, d.trend) <> (r.known, r.trend)
       order by d.petition_id
       for no key update of d skip locked
+    ),
+    written as (
+      update search_documents d set known = m.known, trend = m.trend, document = ${moved(tx)}
+      from moved m where d.petition_id = m.id
+      returning d.petition_id as id, d.document, d.known, d.trend
     )
-    update search_documents d set prior = c.prior
-    from changed c where d.petition_id = c.petition_id`;
+    update search_sample s set known = w.known, trend = w.trend, document = w.document
+    from written w where s.petition_id = w.id`;
 }
+
+/** The document `d` without the rungs that it stood on, and with those of `m`. */
+const moved = (tx: Tx) => tx`ts_delete(d.document,
+    tsvector_to_array(search_rungs(m.old_known, m.day, m.old_trend)))
+  || search_rungs(m.known, m.day, m.trend)`;
 
 export interface CountedWord {
   word: string;

@@ -81,9 +81,9 @@ function languagesOf(petitions: { language: string | null }[]) {
 }
 
 /** Keeps what signing changes, beside signing. */
-export const priorsFollower: EventFollower = {
+export const rungsFollower: EventFollower = {
   name: 'search',
   types: ['signature.created', 'signature.removed', 'signature.invalidated', 'signature.restored'],
   follow: (tx, events) =>
-    queries.refreshPriors(tx, [...new Set(events.flatMap(({ petitionId }) => petitionId ?? []))]),
+    queries.refreshRungs(tx, [...new Set(events.flatMap(({ petitionId }) => petitionId ?? []))]),
 };

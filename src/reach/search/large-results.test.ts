@@ -5,16 +5,19 @@ import { startService, type Service } from '../../../test/support/service.ts';
 import { newId } from '../../platform/ids.ts';
 import { languageOf } from './analysis.ts';
 import { indexChanges } from './indexing.ts';
-import { gatherSorted, walkSorted, type PetitionSort } from './queries.ts';
 import { decodePosition, encodePosition, readLarge, type Position } from './relevance.ts';
 import { understand } from './understanding.ts';
 
-// Results are read so where thousands match; here the reading itself is tried on a few hundred.
+// Results are read so where thousands match; here the reading itself is tried on a few hundred, all of
+// which are in the sample, so that it goes down in small steps.
 describe('large results', () => {
   let service: Service;
   let ada: Person;
   before(async () => {
     service = await startService();
+    await service.ctx.pools.main`
+      create or replace function is_sampled_for_search(petition_id uuid) returns boolean
+      language sql immutable as 'select true'`;
     ada = await signUp(service);
     await add('harbour', 'a text that says nothing of it', 230);
     await add('other', 'a text that tells of the harbour', 60);
@@ -37,15 +40,15 @@ describe('large results', () => {
     while (await indexChanges(service.ctx));
   }
 
-  const { words: match, ranking } = understand('harbours', [languageOf('en')!]);
+  const { words: match, inTitles, ranking } = understand('harbours', [languageOf('en')!]);
 
   /** All pages, and what was added between them. */
-  async function readAll(manyTitles: boolean, between: () => Promise<void> = async () => {}) {
+  async function readAll(mostSampled: number, between: () => Promise<void> = async () => {}) {
     const found: Position[] = [];
     for (let place: Position | null = null; ;) {
       const page: Position[] = await readLarge(
         service.ctx.pools.search,
-        { match, ranking, manyTitles },
+        { match, inTitles, filters: null, ranking, mostSampled },
         place,
         17,
       );
@@ -56,10 +59,10 @@ describe('large results', () => {
     }
   }
 
-  for (const manyTitles of [true, false]) {
-    const how = manyTitles ? 'walked through' : 'fetched';
-    it(`have each match once, those with the word in the title first, where these are ${how}`, async () => {
-      const found = await readAll(manyTitles);
+  for (const mostSampled of [10, 1000]) {
+    const how = mostSampled === 10 ? 'stretch by stretch' : 'together';
+    it(`have each match once, those with the word in the title first, ranked ${how}`, async () => {
+      const found = await readAll(mostSampled);
       assert.equal(new Set(found.map(({ id }) => id)).size, 290);
       assert.equal(found.length, 290);
       assert.ok(found.slice(0, 230).every(({ phase }) => phase === 'titles'));
@@ -73,10 +76,10 @@ describe('large results', () => {
   }
 
   it('show nothing twice and pass over nothing while petitions are added', async () => {
-    const earlier = (await readAll(true)).map(({ id }) => id);
+    const earlier = (await readAll(10)).map(({ id }) => id);
     let rounds = 0;
     const found = (
-      await readAll(true, async () => {
+      await readAll(10, async () => {
         if ((rounds += 1) <= 3) await add('harbour', 'added meanwhile, with the word', 5);
       })
     ).map(({ id }) => id);
@@ -87,19 +90,34 @@ describe('large results', () => {
     );
   });
 
-  for (const sort of ['recent', 'signatures', 'trending'] as PetitionSort[]) {
-    it(`are the same by ${sort}, whether walked through or fetched`, async () => {
-      const db = service.ctx.pools.search;
-      const first = await walkSorted(db, match, sort, null, { budget: 1000, limit: 20 });
-      const { page } = await gatherSorted(db, match, sort, null, 20);
-      assert.equal(first.length, 20);
-      assert.deepEqual([...first], page);
-      const last = first.at(-1)!;
-      const place = [last.key, last.id];
-      const next = await walkSorted(db, match, sort, place, { budget: 1000, limit: 20 });
-      assert.deepEqual([...next], (await gatherSorted(db, match, sort, place, 20)).page);
-      assert.ok(next.every(({ id }) => first.every((one) => one.id !== id)));
-    });
+  const columns = { recent: 'sort_at', signatures: 'signature_count', trending: 'trend' };
+  for (const [sort, column] of Object.entries(columns)) {
+    for (const [q, tried] of [
+      ['harbour', 'many'],
+      ['13', 'few'],
+    ]) {
+      it(`are in the order of ${sort} where ${tried} match, page by page`, async () => {
+        const found: string[] = [];
+        for (let cursor = ''; ;) {
+          const { body } = await service.api.get(
+            `/v1/search/petitions?q=${q}&sort=${sort}&limit=13${cursor && `&cursor=${cursor}`}`,
+          );
+          found.push(...body.data.map(({ id }: { id: string }) => id));
+          cursor = body.pagination.next_cursor ?? '';
+          if (cursor === '') break;
+        }
+        const { pools } = service.ctx;
+        const word = tried === 'many' ? 'harbour' : '\\m13';
+        const rows = await pools.main`
+          select id from petitions where (title || description) ~ ${word}
+          order by ${pools.main(column)} desc, id desc`;
+        assert.ok(rows.length > 10);
+        assert.deepEqual(
+          found,
+          rows.map(({ id }) => id as string),
+        );
+      });
+    }
   }
 
   it('end with 503 where the database does not answer in time, and harm nothing else', async () => {

@@ -1,5 +1,5 @@
 import { isStopWord, pairsOf, stemsOf, tokensOf, wordsOf, type Token } from './analysis.ts';
-import { quoted, wholeLexeme } from './document.ts';
+import { anyLexeme, quoted, wholeLexeme, type Mark } from './document.ts';
 import type { Language } from './languages.ts';
 
 /** One thing that is asked for: a word, or words that stand together. */
@@ -78,43 +78,48 @@ const alternatives = (word: string, languages: readonly Language[], written = wo
   ...new Set([word, ...languages.flatMap((language) => stemsOf(written, language))]),
 ];
 
-/** Any of the words, or what stands for them, as tsquery. */
+const anywhere: readonly Mark[] = [''];
+
+/** Any of the words, or what stands for them, as tsquery: anywhere, or where the marks say. */
 export const wordQuery = (
   words: readonly string[],
   languages: readonly Language[],
-  weight = '',
+  marks = anywhere,
 ): string =>
   `(${words
     .flatMap((word) => alternatives(word, languages))
-    .map((each) => quoted(each) + (weight && `:${weight}`))
+    .flatMap((each) => marks.map((mark) => quoted(mark + each)))
     .join(' | ')})`;
 
-/** A term as tsquery. `weight` limits it to where a title's words or a tag's stand. */
+/** A term as tsquery: anywhere, or where the marks say. What is excluded is so wherever it stands. */
 export function termQuery(
   { words, written, isPhrase, isExcluded, isPrefix }: Term,
   languages: readonly Language[],
-  weight = '',
+  marks = anywhere,
 ): string {
-  const mark = weight && `:${weight}`;
   const [word = ''] = words;
-  const one = isPhrase
-    ? words.map((each) => quoted(each) + mark).join(' <-> ')
-    : alternatives(word, languages, written)
-        .map((each) => quoted(each) + mark)
-        .join(' | ');
-  const begun = isPrefix ? `${isPhrase ? '' : `${one} | `}${quoted(word)}:*${weight}` : one;
-  return isExcluded ? `!(${begun})` : `(${begun})`;
+  const at = (mark: Mark): string[] => {
+    if (isPhrase && !isPrefix) return [words.map((each) => quoted(mark + each)).join(' <-> ')];
+    const whole = isPhrase ? [] : alternatives(word, languages, written);
+    const begun = isPrefix ? [`${quoted(mark + word)}:*`] : [];
+    return [...whole.map((each) => quoted(mark + each)), ...begun];
+  };
+  const any = `(${(isExcluded ? anywhere : marks).flatMap(at).join(' | ')})`;
+  return isExcluded ? `!${any}` : any;
 }
 
-/** All terms and filters together; null where nothing is asked for. */
+/** All terms together, of which one must be wanted; null where nothing is asked for. */
 export function matchQuery(
   terms: readonly Term[],
-  filters: readonly string[],
   languages: readonly Language[],
-  weight = '',
+  marks = anywhere,
 ): string | null {
-  const all = [...terms.map((term) => termQuery(term, languages, weight)), ...filters.map(quoted)];
-  return all.length > 0 ? all.join(' & ') : null;
+  if (terms.length === 0) return null;
+  const all = terms.map((term) => termQuery(term, languages, marks));
+  // To find what lacks a word, the index must be told where to look.
+  return (terms.every(({ isExcluded }) => isExcluded) ? [quoted(anyLexeme), ...all] : all).join(
+    ' & ',
+  );
 }
 
 /** Any of the words that are wanted, for ranking; null where there are none. */

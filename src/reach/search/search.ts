@@ -2,19 +2,35 @@ import { listedPetitions, tagKey } from '../../campaigns/petitions/petitions.ts'
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Context } from '../../platform/context.ts';
 import { isCountry } from '../../platform/countries.ts';
-import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  toPage,
+  type CursorKeys,
+  type KeyKind,
+  type Page,
+} from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { invalidValue } from '../../platform/problems.ts';
+import { readDown } from './descending.ts';
 import { filterLexemes, quoted } from './document.ts';
+import { dayOf, knownBy, stepOfKnown, type Ladder } from './ladders.ts';
 import * as queries from './queries.ts';
-import type { Facets, Found, Match, PetitionSort, Survey } from './queries.ts';
-import { decodePosition, encodePosition, readLarge, type Position } from './relevance.ts';
-import { end, start } from './queries.ts';
+import { both, type Facets, type Found, type Match, type PetitionSort } from './queries.ts';
+import {
+  decodePosition,
+  encodePosition,
+  positionIn,
+  readLarge,
+  type Position,
+} from './relevance.ts';
+import { sampleShare, survey, type Survey } from './sample-queries.ts';
 import type { SearchQuery } from './schema.ts';
 import { serve } from './serving.ts';
 import { languagesFor, mend, understand, type Understood } from './understanding.ts';
+import { isAnywhere } from './word-queries.ts';
 
 export { suggestTitles } from './suggesting.ts';
 export { similarPetitions } from './similar.ts';
@@ -28,12 +44,8 @@ export interface SearchResults extends Page<PetitionSummary> {
   beside: { facets: Facets; facets_estimated: boolean; total: number; corrected: boolean };
 }
 
-/** Documents of the sample that a result may have to be fetched and counted as a whole. */
-const mostSampled = 125;
-/** One document of so many is in the sample. */
-const sampleShare = 64;
-/** Petitions that are looked at in the order of a list before all matches are fetched instead. */
-const walkBudget = 12_000;
+/** Documents of the sample that a result may have to be fetched, ranked and counted as a whole. */
+const mostSampled = 24;
 
 /**
  * A page of the petitions that have the words, with what the whole result consists of. Everybody sees
@@ -103,14 +115,14 @@ function toFilters({ status, category, country, tag }: SearchQuery): string[] {
 
 /** Where filters alone leave nothing, no word is at fault. */
 const isMisspelt = async (db: Db, { words }: Understood, filters: string[]) =>
-  words !== null && (filters.length === 0 || !(await queries.isAnywhere(db, words)));
+  words !== null && (filters.length === 0 || !(await isAnywhere(db, words)));
 
 /** How a result is read in an order: as a whole where it is small, else the page alone. */
 interface Reading<Row extends { id: string }> {
   /** Whether a former page was of a result that was read so; else its size decides. */
   isSmall: boolean | undefined;
   whole(db: Db, match: Match, understood: Understood, limit: number): Promise<Whole<Row>>;
-  page(db: Db, large: LargeMatch, limit: number): Promise<Row[]>;
+  page(db: Db, large: Large, limit: number): Promise<Row[]>;
   cursorOf(row: Row): string;
 }
 
@@ -130,13 +142,13 @@ const surveyOf = (ctx: Context, db: Db) => (match: Match) =>
   ctx.cache.read(
     'search-surveys',
     match ?? '',
-    () => queries.survey(db, match),
+    () => survey(db, match),
     ({ found }) => found > mostSampled,
   );
 
-interface LargeMatch extends Understood {
+interface Large extends Understood {
   match: Match;
-  survey: Survey;
+  filters: Match;
 }
 
 async function read<Row extends { id: string }>(
@@ -146,9 +158,8 @@ async function read<Row extends { id: string }>(
   reading: Reading<Row>,
   limit: number,
 ): Promise<ReadResult> {
-  const { words } = understood;
-  const match = [...(words === null ? [] : [words]), ...filters].join(' & ') || null;
-  const survey = await surveyed(match);
+  const match = both(understood.words, ...filters);
+  const { found: sampled, ...sample } = await surveyed(match);
   const asResult = (
     rows: Row[],
     counts: Pick<ReadResult, 'facets' | 'facets_estimated' | 'total'>,
@@ -158,23 +169,23 @@ async function read<Row extends { id: string }>(
     ...counts,
     corrected: false,
   });
-  if (reading.isSmall ?? survey.found <= mostSampled) {
+  if (reading.isSmall ?? sampled <= mostSampled) {
     const { page, facets, found } = await reading.whole(db, match, understood, limit);
     return asResult(page, { facets, facets_estimated: false, total: found });
   }
-  const rows = await reading.page(db, { ...understood, match, survey }, limit);
+  const rows = await reading.page(db, { ...understood, match, filters: both(...filters) }, limit);
   return asResult(rows, {
-    facets: inAll(survey.facets),
+    facets: inAll(sample),
     facets_estimated: true,
-    total: survey.found * sampleShare,
+    total: sampled * sampleShare,
   });
 }
 
 /** What is in all documents where the sample has so much. */
-function inAll(facets: Facets): Facets {
+function inAll({ facets, facetShare }: Pick<Survey, 'facets' | 'facetShare'>): Facets {
   const entries = Object.entries(facets).map(([name, counts]) => [
     name,
-    counts.map(({ value, count }) => ({ value, count: count * sampleShare })),
+    counts.map(({ value, count }) => ({ value, count: count * facetShare })),
   ]);
   return Object.fromEntries(entries) as Facets;
 }
@@ -186,36 +197,50 @@ function byRelevance(cursor: string | undefined): Reading<Position> {
     async whole(db, match, { ranking }, limit) {
       const keys = after && [after.key, after.id];
       const { page, ...counts } = await queries.gatherRanked(db, match, ranking, keys, limit);
-      const positionOf = ({ id, key }: Found): Position => ({
-        phase: 'all',
-        key: Number(key),
-        id,
-        after: start,
-        upTo: end,
-      });
-      return { ...counts, page: page.map(positionOf) };
+      return { ...counts, page: page.map(positionIn('all')) };
     },
-    page: (db, { match, ranking, survey }, limit) =>
-      readLarge(db, { match, ranking, manyTitles: survey.inTitle > mostSampled }, after, limit),
+    page: (db, large, limit) => readLarge(db, { ...large, mostSampled }, after, limit),
     cursorOf: encodePosition,
   };
 }
 
-const kinds = { recent: 'time', signatures: 'integer', trending: 'number' } as const;
+/** How petitions stand in an order of their own, and on which ladder that order goes down. */
+const sorts: Record<PetitionSort, Sort> = {
+  recent: { key: 'time', ladder: 'day', rungOf: (key) => dayOf(new Date(key)) },
+  // Documents follow signing with a little delay: what stands one step too high is looked for there.
+  signatures: {
+    key: 'integer',
+    ladder: 'known',
+    step: stepOfKnown,
+    rungOf: (key) => knownBy(Number(key)) + stepOfKnown,
+  },
+  trending: { key: 'number', ladder: 'trend', rungOf: (key) => Math.floor(Number(key)) + 1 },
+};
+
+interface Sort {
+  key: KeyKind;
+  ladder: Ladder;
+  step?: number;
+  /** The highest rung on which a petition with this key may stand. */
+  rungOf: (key: CursorKeys[number]) => number;
+}
 
 function bySort(sort: PetitionSort, cursor: string | undefined): Reading<Found> {
   const list = `search.${sort}`;
-  const after = decodeCursor(list, [kinds[sort], 'uuid'], cursor);
-  const whole = (db: Db, match: Match, limit: number) =>
-    queries.gatherSorted(db, match, sort, after, limit);
+  const { key, rungOf, ...descent } = sorts[sort];
+  const after = decodeCursor(list, [key, 'uuid'], cursor);
   return {
     isSmall: undefined,
-    whole: (db, match, _, limit) => whole(db, match, limit),
-    async page(db, { match }, limit) {
-      const bounds = { budget: walkBudget, limit };
-      const walked = await queries.walkSorted(db, match, sort, after, bounds);
-      return walked.length >= limit ? walked : (await whole(db, match, limit)).page;
-    },
-    cursorOf: ({ id, key }) => encodeCursor(list, [key, id]),
+    whole: (db, match, _, limit) => queries.gatherSorted(db, match, sort, after, limit),
+    page: (db, { match }, limit) =>
+      readDown(db, match, {
+        ...descent,
+        after: after && { rung: rungOf(after[0]!), keys: after },
+        limit,
+        read: (stretch, keys, wanted) =>
+          queries.readSorted(db, match, sort, { ladder: descent.ladder, ...stretch }, keys, wanted),
+        walk: (keys, bounds) => queries.walkSorted(db, match, sort, keys, bounds),
+      }),
+    cursorOf: ({ id, key: at }) => encodeCursor(list, [at, id]),
   };
 }

@@ -3,7 +3,7 @@ import { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Context } from '../../platform/context.ts';
 import { many, one, route } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { createIndexer, priorsFollower } from './indexing.ts';
+import { createIndexer, rungsFollower } from './indexing.ts';
 import { besideResults, SearchQuery, SimilarQuery, SuggestQuery, Suggestion } from './schema.ts';
 import { searchPetitions, similarPetitions, suggestTitles } from './search.ts';
 
@@ -11,7 +11,7 @@ const tag = 'Search';
 
 export const searchSlice = (ctx: Context): Slice => ({
   workers: [createIndexer(ctx)],
-  followers: [priorsFollower],
+  followers: [rungsFollower],
   routes: [
     route({
       id: 'searchPetitions',

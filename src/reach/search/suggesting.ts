@@ -1,17 +1,20 @@
 import type { Context } from '../../platform/context.ts';
+import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
+import { readDown } from './descending.ts';
+import { titleMark, type Mark } from './document.ts';
 import * as queries from './queries.ts';
-import { end, start } from './queries.ts';
 import type { SuggestQuery, Suggestion } from './schema.ts';
 import { serve } from './serving.ts';
 import { languagesFor, mend, understand } from './understanding.ts';
+import { titlesOf } from './word-queries.ts';
 
 /** Of the best known petitions, so many are looked at before those with the words are looked up. */
-const walkBudget = 1000;
+const walkBudget = 400;
 const usualLimit = 5;
-/** Titles' own words, not tags. */
-const inTitle = 'A';
+/** Not in tags. */
+const inTitle: Mark[] = [titleMark];
 
 /**
  * Titles that have the words, the last one perhaps unfinished, the best known first; where none has them,
@@ -25,21 +28,30 @@ export async function suggestTitles(
   const { q, limit = usualLimit } = query;
   return serve(ctx, async (db) => {
     const typed = understand(q, await languagesFor(ctx, db, query), inTitle);
-    if (typed.words === null) return [];
-    const found = await bestKnown(db, typed.words, limit);
+    if (typed.inTitles === null) return [];
+    const found = await bestKnown(db, typed.inTitles, limit);
     if (found.length > 0) return found;
     const mended = await mend(db, typed, inTitle);
-    return mended ? bestKnown(db, mended.words!, limit) : [];
+    return mended ? bestKnown(db, mended.inTitles!, limit) : [];
   });
 }
 
 async function bestKnown(db: Db, match: string, limit: number): Promise<Suggestion[]> {
-  const stretch = { match, part: 'title', after: start, upTo: end } as const;
-  // Their order is by steps of how well they are known: some more, so that the best are among them.
+  // Their order is by steps of how well known they are: some more, so that the best are among them.
   const wanted = 4 * limit;
-  let known = await queries.walkByPrior(db, stretch, null, { budget: walkBudget, limit: wanted });
-  if (known.length < wanted) known = await queries.gatherByPrior(db, stretch, null, wanted);
-  const titles = await queries.titlesOf(
+  const walk = (keys: CursorKeys | null, bounds: queries.Bounds) =>
+    queries.walkByKnown(db, match, keys, bounds);
+  let known = await walk(null, { budget: walkBudget, limit: wanted });
+  if (known.length < wanted) {
+    known = await readDown(db, match, {
+      ladder: 'known',
+      after: null,
+      limit: wanted,
+      read: (stretch, keys, most) => queries.readRanked(db, match, stretch, null, keys, most),
+      walk,
+    });
+  }
+  const titles = await titlesOf(
     db,
     known.map(({ id }) => id),
   );

@@ -1,8 +1,9 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import { languageOf, type Language } from './languages.ts';
-import * as queries from './queries.ts';
+import { tagMark, titleMark, type Mark } from './document.ts';
 import type { Ranking } from './queries.ts';
+import * as queries from './word-queries.ts';
 import { matchQuery, parseQuery, rankQuery, termQuery, wordQuery, type Term } from './query.ts';
 import { isMendable, isNear, isNearBeginning, variantsOf } from './typing-errors.ts';
 
@@ -12,6 +13,8 @@ export interface Understood {
   languages: Language[];
   /** What must be there; null where no word was typed. */
   words: string | null;
+  /** The same in title or tags. */
+  inTitles: string | null;
   /** Null where nothing is wanted, such as where all words are excluded. */
   ranking: Ranking | null;
 }
@@ -46,14 +49,18 @@ const preferredOf = (header = ''): string[] =>
     .split(',', 2)
     .map((part) => part.split(';')[0]!.trim());
 
-/** Understands what was typed; `weight` limits it to titles. */
-export function understand(text: string, languages: Language[], weight = ''): Understood {
+/** In titles and tags. */
+const inFront: Mark[] = [titleMark, tagMark];
+
+/** Understands what was typed; `marks` say what is looked at as titles. */
+export function understand(text: string, languages: Language[], marks = inFront): Understood {
   const { terms, whole } = parseQuery(text, languages);
   const wanted = rankQuery(terms, languages);
   return {
     terms,
     languages,
-    words: matchQuery(terms, [], languages, weight),
+    words: matchQuery(terms, languages),
+    inTitles: wanted === null ? null : matchQuery(terms, languages, marks),
     ranking: wanted === null ? null : { words: wanted, whole },
   };
 }
@@ -68,7 +75,7 @@ const mostMeant = 20;
 export async function mend(
   db: Db,
   { terms, languages, ranking }: Understood,
-  weight = '',
+  marks = inFront,
 ): Promise<Understood | undefined> {
   const typed = terms.filter(
     ({ isExcluded, isPhrase, words: [word = ''] }) => !isExcluded && !isPhrase && isMendable(word),
@@ -82,22 +89,33 @@ export async function mend(
       )
     ).map(({ word }) => word),
   );
-  const meant = new Map<Term, string>();
+  const meant = new Map<Term, string[]>();
   for (const term of typed) {
     const near = await wordsMeantBy(db, term);
-    if (near.length > 0) meant.set(term, wordQuery(near, languages, weight));
+    if (near.length > 0) meant.set(term, near);
   }
   const unknown = typed.filter(({ words }) => !known.has(words[0]!));
   if (meant.size === 0 || unknown.some((term) => !meant.has(term))) return undefined;
-  const asTyped = (term: Term) => termQuery(term, languages, weight);
-  const instead = (mended: Term[]) =>
-    terms.map((term) => (mended.includes(term) ? meant.get(term)! : asTyped(term))).join(' & ');
-  const words =
+  const instead = (mended: Term[], places?: Mark[]) =>
+    terms
+      .map((term) =>
+        mended.includes(term)
+          ? wordQuery(meant.get(term)!, languages, places)
+          : termQuery(term, languages, places),
+      )
+      .join(' & ');
+  const allInstead = (places?: Mark[]) =>
     unknown.length > 0
-      ? instead(unknown)
-      : [...meant.keys()].map((term) => `(${instead([term])})`).join(' | ');
-  const wanted = [ranking.words, ...meant.values()].join(' | ');
-  return { terms, languages, words: `(${words})`, ranking: { ...ranking, words: wanted } };
+      ? instead(unknown, places)
+      : [...meant.keys()].map((term) => `(${instead([term], places)})`).join(' | ');
+  const wanted = [ranking.words, ...[...meant.values()].map((near) => wordQuery(near, languages))];
+  return {
+    terms,
+    languages,
+    words: `(${allInstead()})`,
+    inTitles: `(${allInstead(marks)})`,
+    ranking: { ...ranking, words: wanted.join(' | ') },
+  };
 }
 
 async function wordsMeantBy(db: Db, { words, isPrefix }: Term): Promise<string[]> {

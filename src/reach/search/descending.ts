@@ -1,0 +1,49 @@
+import type { CursorKeys } from '../../platform/cursor.ts';
+import type { Db } from '../../platform/db.ts';
+import { bottom, topOf, type Ladder, type Stretch } from './ladders.ts';
+import type { Bounds, Found, Match } from './queries.ts';
+import { nextStretch } from './sample-queries.ts';
+
+/** Matches that stand on one stretch of rungs, by the sample: more are not fetched for a page. */
+const mostSampled = 32;
+/** Rows that are looked at in the order of an index instead, where so many match that few are enough. */
+const walkBudget = 4000;
+
+/** How the matches of a result are read in the order of a ladder. */
+export interface Descent {
+  ladder: Ladder;
+  /** Rungs that cannot be told apart in this order. */
+  step?: number;
+  /** Where a former page ended. */
+  after: { rung: number; keys: CursorKeys } | null;
+  limit: number;
+  /** Those of some rungs. */
+  read: (stretch: Stretch, after: CursorKeys | null, limit: number) => Promise<Found[]>;
+  /** Those of some rows, in their order. */
+  walk: (after: CursorKeys | null, bounds: Bounds) => Promise<Found[]>;
+}
+
+/** A page of matches, read stretch by stretch down a ladder. */
+export async function readDown(
+  db: Db,
+  match: Match,
+  { ladder, step = 1, after, limit, read, walk }: Descent,
+): Promise<Found[]> {
+  const sampled = 1 + Math.ceil(limit / 32);
+  const found: Found[] = [];
+  let keys = after?.keys ?? null;
+  for (let from = after?.rung ?? topOf(ladder); ;) {
+    const wanted = limit - found.length;
+    const stretch = await nextStretch(db, match, ladder, { from, sampled, step });
+    if (stretch.sampled > mostSampled) {
+      const walked = await walk(keys, { budget: walkBudget, limit: wanted });
+      if (walked.length >= wanted) return [...found, ...walked];
+    }
+    const rows = await read(stretch, keys, wanted);
+    found.push(...rows);
+    if (found.length >= limit || stretch.upTo <= bottom) return found;
+    from = stretch.upTo - 1;
+    const last = rows.at(-1);
+    if (last) keys = [last.key, last.id];
+  }
+}
