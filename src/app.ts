@@ -148,7 +148,7 @@ export function createApp(ctx: Context): App {
     }),
     sessionsSlice(ctx, sessions),
     recoverySlice(ctx, sessions),
-    captchaSlice(ctx),
+    ...(ctx.config.captcha === 'altcha' ? [captchaSlice(ctx)] : []),
     apiKeysSlice(keyCallers),
     oauthSlice(ctx, sessions),
     categoriesSlice(),

@@ -96,7 +96,9 @@ describe('the proof of work', () => {
           .post(`/v1/petitions/${id}/signatures`, { recaptchaToken }),
       ),
     );
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, ...Array(7).fill(422)]);
+    const refused = answers.filter(({ status }) => status !== 201);
+    assert.equal(refused.length, 7);
+    for (const answer of refused) assertRefused(answer, /used already/);
     const list = await service.api.get(`/v1/petitions/${id}/signatures`);
     assert.equal(list.body.pagination.total_count, 1);
   });
@@ -136,12 +138,12 @@ describe('the proof of work', () => {
     const { ctx } = service;
     await sign(await solvedToken(service));
     const used = async () => (await ctx.db`select nonce from used_challenges`).length;
-    const before = await used();
+    const usedBefore = await used();
     await ctx.db`
       insert into used_challenges (nonce, expires_at)
       values (${Buffer.alloc(16, 7)}, now() - interval '2 hours')`;
     await ctx.db`select 1 from graphile_worker.add_job('forget-used-challenges')`;
-    await eventually(async () => (await used()) === before);
+    await eventually(async () => (await used()) === usedBefore);
   });
 });
 

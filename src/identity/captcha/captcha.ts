@@ -3,7 +3,7 @@ import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import type { Context } from '../../platform/context.ts';
 import { compileValidator } from '../../platform/http/validation.ts';
 import { networkOf } from '../../platform/limits.ts';
-import { notFound, validationFailed, type FieldErrorCode } from '../../platform/problems.ts';
+import { validationFailed, type FieldErrorCode } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
 import { SolvedChallenge, type CaptchaChallenge } from './schema.ts';
 
@@ -15,9 +15,7 @@ const lifetime = 10 * 60_000;
  */
 const work = { algorithm: 'PBKDF2/SHA-256', cost: 1000, keys: { least: 500, most: 1500 } };
 
-/** @throws {Problem} not-found where no solution is asked for */
 export async function newChallenge(ctx: Context): Promise<CaptchaChallenge> {
-  if (ctx.config.captcha === 'off') throw notFound('challenge');
   const { algorithm, cost, keys } = work;
   const challenge = await createChallenge({
     algorithm,

@@ -5,6 +5,7 @@ import { newChallenge } from './captcha.ts';
 import { forgetExpired } from './queries.ts';
 import { CaptchaChallenge } from './schema.ts';
 
+/** Only where CAPTCHA asks for a proof of work. */
 export const captchaSlice = (ctx: Context): Slice => ({
   routes: [
     route({
@@ -13,12 +14,11 @@ export const captchaSlice = (ctx: Context): Slice => ({
       path: '/v1/captcha/challenge',
       summary: 'Get a challenge, whose solution signing asks for',
       description:
-        'A proof of work that clients of ALTCHA (https://altcha.org) solve by themselves: derive keys from nonce and a counter, from 0 on, until one begins with `keyPrefix`. Send the solution as `recaptchaToken` within 10 minutes; it counts for one attempt. 404 where this service asks for none.',
+        'A proof of work that clients of ALTCHA (https://altcha.org) solve by themselves: derive keys from nonce and a counter, from 0 on, until one begins with `keyPrefix`. Send the solution as `recaptchaToken` within 10 minutes; it counts for one attempt.',
       tag: 'Signatures',
       access: 'anyone',
       ignoresCredentials: true,
       returns: bare(CaptchaChallenge),
-      problems: ['not-found'],
       handle: (call) => {
         call.header('cache-control', 'no-store');
         return newChallenge(call.ctx);

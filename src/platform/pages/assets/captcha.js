@@ -37,7 +37,6 @@ function prove(form, state) {
   };
 
   form.addEventListener('focusin', begin);
-  form.addEventListener('pointerenter', begin);
   form.addEventListener('submit', (event) => {
     if (isReady() || (sending && !solving)) return;
     event.preventDefault();
