@@ -22,6 +22,7 @@ import { updateImage } from './campaigns/updates/updates.ts';
 import { updatesSlice } from './campaigns/updates/slice.ts';
 import { integritySlice } from './oversight/integrity/slice.ts';
 import { accountsSlice } from './identity/accounts/slice.ts';
+import { captchaSlice } from './identity/captcha/slice.ts';
 import { deleteKeysOf } from './identity/api-keys/api-keys.ts';
 import { KeyCallers, shownKey } from './identity/api-keys/key-callers.ts';
 import { apiKeysSlice } from './identity/api-keys/slice.ts';
@@ -147,6 +148,7 @@ export function createApp(ctx: Context): App {
     }),
     sessionsSlice(ctx, sessions),
     recoverySlice(ctx, sessions),
+    ...(ctx.config.captcha === 'altcha' ? [captchaSlice(ctx)] : []),
     apiKeysSlice(keyCallers),
     oauthSlice(ctx, sessions),
     categoriesSlice(),

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 
 export type Role = 'all' | 'web' | 'worker';
 export type SignaturePolicy = 'open' | 'verified';
+export type Captcha = 'off' | 'altcha';
 export type ModerationMode = 'off' | 'reports' | 'pre';
 
 export interface S3Settings {
@@ -36,6 +37,8 @@ export interface Config {
   secret: string;
   /** Key of the signature by which a payment provider's callback is known. */
   paymentSecret: string;
+  /** What whoever signs must solve. */
+  captcha: Captcha;
   signaturePolicy: SignaturePolicy;
   moderation: ModerationMode;
   /** Proxies whose X-Forwarded-For is believed. */
@@ -61,8 +64,6 @@ export function readConfig(env: Environment): Config {
   const nodeEnv = choice(env, 'NODE_ENV', ['development', 'production', 'test'], 'development');
   const production = nodeEnv === 'production';
   const port = integer(env, 'PORT', 3000, 0, 65535);
-  // Better no service than one that looks guarded and is not.
-  choice(env, 'CAPTCHA', ['off'], 'off');
   const dataDir = resolve(env.DATA_DIR || './data');
   return {
     production,
@@ -82,6 +83,8 @@ export function readConfig(env: Environment): Config {
     rateLimits: choice(env, 'RATE_LIMITS', ['on', 'off'], 'on') === 'on',
     secret: production ? productionSecret(env) : env.SECRET || keptSecret(dataDir, 'secret'),
     paymentSecret: env.PAYMENT_SECRET || keptSecret(dataDir, 'payment-secret'),
+    // Others are refused: better no service than one that looks guarded and is not.
+    captcha: choice(env, 'CAPTCHA', ['off', 'altcha'], 'off'),
     signaturePolicy: choice(env, 'SIGNATURE_POLICY', ['open', 'verified'], 'open'),
     moderation: choice(env, 'MODERATION', ['off', 'reports', 'pre'], 'reports'),
     trustProxy: addresses(env, 'TRUST_PROXY'),

@@ -12,6 +12,7 @@ import {
 export type KeyPurpose =
   | 'access-code'
   | 'api-key'
+  | 'captcha'
   | 'form-token'
   | 'idempotency'
   | 'login'

@@ -17,6 +17,8 @@ const windows = {
   'mail-to-account': { points: 5, duration: 3600 },
   // Mails that ask to confirm a signature, by the address that sends for them: a school shares one.
   'signing-mail': { points: 30, duration: 3600 },
+  // Forms without a proof of work, as browsers without scripts send them.
+  'unsolved-form': { points: 3, duration: 3600 },
   upload: { points: 100, duration: 86_400 },
   // Wrong secrets of one OAuth client from one address.
   'oauth-client': { points: 10, duration: 900 },

@@ -116,7 +116,7 @@ describe('the start command', () => {
       [{ RATE_LIMITS: 'maybe' }, /RATE_LIMITS is 'maybe'; it must be one of on, off/],
       [{ TRUST_PROXY: 'localhost' }, /TRUST_PROXY has 'localhost'/],
       [{ ADMIN_EMAIL: 'admin@localhost', ADMIN_PASSWORD: 'long enough' }, /ADMIN_EMAIL must be/],
-      [{ CAPTCHA: 'altcha' }, /CAPTCHA is 'altcha'/],
+      [{ CAPTCHA: 'turnstile' }, /CAPTCHA is 'turnstile'; it must be one of off, altcha/],
       [{ S3_BUCKET: 'pictures', S3_REGION: 'x' }, /S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_/],
       [{ DATABASE_URL: 'mysql://x' }, /DATABASE_URL must be a URL/],
       [{ NODE_ENV: 'production' }, /BASE_URL is needed/],

@@ -8,6 +8,7 @@ import type { Language } from '../../platform/pages/language.ts';
 import { conflict, gone, Problem, validationFailed } from '../../platform/problems.ts';
 import { transaction } from '../../platform/db.ts';
 import { accountOfProvenAddress } from '../../identity/accounts/accounts.ts';
+import { requireSolution } from '../../identity/captcha/captcha.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import { petitionForGuest, readablePetition } from '../petitions/petitions.ts';
 import type { SignatureReceipt } from '../signatures/schema.ts';
@@ -26,6 +27,8 @@ interface Asking {
   ref: string;
   input: PendingSignatureInput;
   code: string | undefined;
+  /** It needs no solution of a challenge. */
+  mayGoUnsolved?: boolean;
   ip: string;
   /** Of the browser that sent the form, where one did. */
   browserId?: string;
@@ -34,13 +37,22 @@ interface Asking {
 /**
  * Keeps a signature until its signer has shown that the address is theirs, and has a mail sent there. The
  * answer is the same whether the address has an account or not.
- * @throws {Problem} as reading the petition does; conflict where it is not active; rate-limited
+ * @throws {Problem} as reading the petition does; conflict where it is not active; rate-limited;
+ *   validation-failed where a solution of a challenge is missing
  */
 export async function askToConfirm(
   ctx: Context,
-  { ref, input, code, ip, browserId }: Asking,
+  { ref, input, code, mayGoUnsolved = false, ip, browserId }: Asking,
 ): Promise<PendingSignature> {
-  const { display_name, email, language = 'en', access_code = code, ...signature } = input;
+  const {
+    display_name,
+    email,
+    language = 'en',
+    access_code = code,
+    recaptchaToken,
+    ...signature
+  } = input;
+  if (!mayGoUnsolved) await requireSolution(ctx, recaptchaToken);
   const petition = await readablePetition(ctx, null, ref, access_code);
   requireActive(petition);
   const address = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
@@ -166,7 +178,8 @@ export class Confirmation {
   ): Promise<SignatureReceipt> {
     try {
       const caller = signerNamed(userId);
-      const receipt = await sign(ctx, this.#writer, { caller, ref, input, hasCode, ip, userAgent });
+      const signing = { caller, ref, input, hasCode, mayGoUnsolved: true, ip, userAgent };
+      const receipt = await sign(ctx, this.#writer, signing);
       await queries.deletePending(ctx.db, id);
       return receipt;
     } catch (error) {

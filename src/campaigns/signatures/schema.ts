@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { PublicProfile } from '../../identity/accounts/schema.ts';
+import { RecaptchaToken } from '../../identity/captcha/schema.ts';
 import { named, nullable, Timestamp, Uuid } from '../../platform/http/schema.ts';
 
 export const SignatureInput = Type.Object({
@@ -19,7 +20,7 @@ export const SignatureInput = Type.Object({
         'Whence the signer came: the `utm_source` of the link, else the host of the referring page. Counted in the analytics of the petition; shown to nobody with the signer.',
     }),
   ),
-  recaptchaToken: Type.Optional(Type.String({ maxLength: 5000 })),
+  recaptchaToken: Type.Optional(RecaptchaToken),
   access_code: Type.Optional(Type.String({ maxLength: 100 })),
   ref: Type.Optional(
     Type.String({

@@ -10,6 +10,7 @@ import { networkOf } from '../../platform/limits.ts';
 import { placeOf } from '../../platform/places.ts';
 import { conflict, forbidden, notFound, unauthorized } from '../../platform/problems.ts';
 import { publicProfile } from '../../identity/accounts/accounts.ts';
+import { requireSolution } from '../../identity/captcha/captcha.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import {
   canListSignatures,
@@ -66,6 +67,8 @@ interface Signing {
   code?: string | undefined;
   /** The code of a private petition was shown before. */
   hasCode?: boolean;
+  /** It needs no solution of a challenge; such as where one was shown before. */
+  mayGoUnsolved?: boolean;
   ip: string;
   userAgent: string | undefined;
 }
@@ -74,8 +77,9 @@ interface Signing {
 export async function sign(
   ctx: Context,
   writer: SignatureWriter,
-  { caller, ref, input, code, hasCode = false, ip, userAgent }: Signing,
+  { caller, ref, input, code, hasCode = false, mayGoUnsolved = false, ip, userAgent }: Signing,
 ): Promise<SignatureReceipt> {
+  if (!mayGoUnsolved) await requireSolution(ctx, input.recaptchaToken);
   const petitionId = await resolveRef(ctx, ref);
   if (!petitionId) throw notFound('petition');
   const network = networkOf(ip);

@@ -15,16 +15,24 @@ interface Asset {
   address: string;
 }
 
+/** Scripts of libraries that pages run, by the names that they have here. */
+const libraries: Record<string, string> = {
+  // Solves proofs of work.
+  'altcha-pbkdf2.js': import.meta.resolve('altcha/workers/pbkdf2'),
+};
+
 /** Style, scripts and drawings of the pages, as they are in the folder beside this file. */
-const assets = new Map(
-  readdirSync(new URL('assets/', import.meta.url)).map((name) => [name, read(name)]),
-);
+const folder = new URL('assets/', import.meta.url);
+const assets = new Map([
+  ...readdirSync(folder).map((name) => [name, read(name, new URL(name, folder))] as const),
+  ...Object.entries(libraries).map(([name, at]) => [name, read(name, new URL(at))] as const),
+]);
 const byFileName = new Map(
   [...assets.values()].map((one) => [one.address.split('/').at(-1)!, one]),
 );
 
-function read(name: string): Asset {
-  const body = readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
+function read(name: string, at: URL): Asset {
+  const body = readFileSync(at, 'utf8');
   const version = createHash('sha256').update(body).digest('base64url').slice(0, 10);
   const extension = extname(name);
   const address = `/assets/${name.slice(0, -extension.length)}.${version}${extension}`;

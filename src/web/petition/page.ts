@@ -7,6 +7,7 @@ import { pathTo, type Arrival, type Done } from './addresses.ts';
 import { commentForm, threadList } from './comments.ts';
 import { headOf, isOpen } from './head.ts';
 import type { Parts } from './parts.ts';
+import { proofScripts } from './proof.ts';
 import {
   addressees,
   byline,
@@ -46,7 +47,7 @@ export function petitionPage(
     title: petition.title,
     width: 'wide',
     styles: ['petition.css'],
-    scripts: ['petition.js'],
+    scripts: ['petition.js', ...proofScripts(view)],
     head: headOf(view, petition),
     ...(isOpen(petition) && { cacheControl: `public, max-age=${freshSeconds}` }),
     main: html`<div class="petition">

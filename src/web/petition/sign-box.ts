@@ -6,6 +6,7 @@ import { checkbox, field, formAlert, formToken, type FormState, type View } from
 import { pathTo, type Arrival } from './addresses.ts';
 import { isOpen } from './head.ts';
 import type { Parts } from './parts.ts';
+import { proofAlert, proofState } from './proof.ts';
 import { petitionTexts } from './texts.ts';
 
 interface SignBox {
@@ -22,7 +23,8 @@ interface SignBox {
 export function signBox(view: View, box: SignBox): Html {
   const { petition, signed } = box.parts;
   const say = speak(petitionTexts, view.language);
-  const sentForm = box.state && formAlert(view, box.state);
+  const { state } = box;
+  const sentForm = state && (proofAlert(view, state) ?? formAlert(view, state));
   const canSign = petition.status === 'active' && !signed && !box.justSigned;
   return html`<section class="panel" id="sign" aria-label="${say('sign_title')}">
 ${counter(view, petition, box.code)}${sentForm}${canSign && signForm(view, box)}${signed && afterSigning(view, box)}</section>
@@ -72,7 +74,7 @@ ${field(view, state, { name: 'comment', label: say('reason'), type: 'textarea', 
     },
   )}${checkbox(state, { name: 'is_anonymous', label: say('anonymous') })}</details>
 <button class="large">${say('sign')}</button>
-</form>
+${proofState(view)}</form>
 ${!viewer && html`<p class="small">${say('have_account', { login: logInLink(view, slug, code) })}</p>`}`;
 }
 

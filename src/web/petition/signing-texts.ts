@@ -31,6 +31,13 @@ export const signingTexts = catalog({
     confirm_lead: 'Hello {name}! Press the button, and your signature counts.',
     already_signed_title: 'You have signed already',
     set_password: 'Set a password to log in later, and to see what you have signed.',
+    proof_working: 'A short check against robots is running…',
+    proof_waiting: 'Your signature is sent by itself as soon as the check against robots is done.',
+    proof_done: 'The check against robots is done.',
+    proof_missing:
+      'Your browser could not do the check against robots. Switch JavaScript on, or try again in an hour.',
+    proof_refused:
+      'The check against robots was too old or was used already. Press the button again.',
   },
   fr: {
     sign_title: 'Signer cette pétition',
@@ -67,6 +74,14 @@ export const signingTexts = catalog({
     already_signed_title: 'Vous avez déjà signé',
     set_password:
       'Choisissez un mot de passe pour vous connecter plus tard et voir ce que vous avez signé.',
+    proof_working: 'Une courte vérification anti-robots est en cours…',
+    proof_waiting:
+      'Votre signature part d’elle-même dès que la vérification anti-robots est terminée.',
+    proof_done: 'La vérification anti-robots est terminée.',
+    proof_missing:
+      'Votre navigateur n’a pas pu faire la vérification anti-robots. Activez JavaScript ou réessayez dans une heure.',
+    proof_refused:
+      'La vérification anti-robots était trop ancienne ou a déjà servi. Appuyez de nouveau sur le bouton.',
   },
   es: {
     sign_title: 'Firmar esta petición',
@@ -99,6 +114,13 @@ export const signingTexts = catalog({
     confirm_lead: 'Hola, {name}: pulse el botón y su firma contará.',
     already_signed_title: 'Ya ha firmado',
     set_password: 'Elija una contraseña para entrar más tarde y ver lo que ha firmado.',
+    proof_working: 'Se está haciendo una breve comprobación contra robots…',
+    proof_waiting: 'Su firma se enviará sola en cuanto termine la comprobación contra robots.',
+    proof_done: 'La comprobación contra robots ha terminado.',
+    proof_missing:
+      'Su navegador no pudo hacer la comprobación contra robots. Active JavaScript o vuelva a intentarlo dentro de una hora.',
+    proof_refused:
+      'La comprobación contra robots era demasiado antigua o ya se había usado. Pulse de nuevo el botón.',
   },
   de: {
     sign_title: 'Diese Petition unterschreiben',
@@ -133,6 +155,14 @@ export const signingTexts = catalog({
     already_signed_title: 'Sie haben schon unterschrieben',
     set_password:
       'Wählen Sie ein Passwort, um sich später anzumelden und zu sehen, was Sie unterschrieben haben.',
+    proof_working: 'Eine kurze Prüfung gegen Roboter läuft …',
+    proof_waiting:
+      'Ihre Unterschrift wird von selbst gesendet, sobald die Prüfung gegen Roboter fertig ist.',
+    proof_done: 'Die Prüfung gegen Roboter ist fertig.',
+    proof_missing:
+      'Ihr Browser konnte die Prüfung gegen Roboter nicht machen. Schalten Sie JavaScript ein, oder versuchen Sie es in einer Stunde noch einmal.',
+    proof_refused:
+      'Die Prüfung gegen Roboter war zu alt oder wurde schon verwendet. Drücken Sie noch einmal auf den Knopf.',
   },
   ar: {
     sign_title: 'وقّع هذه العريضة',
@@ -163,5 +193,11 @@ export const signingTexts = catalog({
     confirm_lead: 'مرحبًا {name}! اضغط على الزر ليُحسب توقيعك.',
     already_signed_title: 'لقد وقّعت من قبل',
     set_password: 'اختر كلمة مرور لتسجّل الدخول لاحقًا وترى ما وقّعته.',
+    proof_working: 'يجري الآن فحص قصير ضد البرامج الآلية…',
+    proof_waiting: 'سيُرسل توقيعك تلقائيًا فور انتهاء الفحص ضد البرامج الآلية.',
+    proof_done: 'انتهى الفحص ضد البرامج الآلية.',
+    proof_missing:
+      'لم يتمكن متصفحك من إجراء الفحص ضد البرامج الآلية. فعّل JavaScript أو حاول مجددًا بعد ساعة.',
+    proof_refused: 'الفحص ضد البرامج الآلية قديم جدًا أو سبق استخدامه. اضغط على الزر مرة أخرى.',
   },
 });

@@ -4,6 +4,7 @@ import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import type { Problem } from '../../platform/problems.ts';
 import { knowVisitor, logInBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
+import { mayGoUnsolved } from '../../identity/captcha/captcha.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import {
   askToConfirm,
@@ -63,12 +64,15 @@ export async function signFromForm(
     display_location: textOf(fields, 'display_location'),
     is_anonymous: textOf(fields, 'is_anonymous') === 'on' || undefined,
     ref: textOf(fields, 'ref'),
+    recaptchaToken: textOf(fields, 'recaptchaToken'),
     source: textOf(fields, 'source'),
   });
   if (viewer) {
     const input = checkInput(SignatureInput, typed);
     const userAgent = headers['user-agent'];
-    await sign(ctx, writer, { caller: viewer.caller, ref: slug, input, code, ip, userAgent });
+    const { caller } = viewer;
+    const unsolved = { mayGoUnsolved: await goesUnsolved(view, input) };
+    await sign(ctx, writer, { caller, ref: slug, input, code, ip, userAgent, ...unsolved });
     return redirectTo(header, pathTo(slug, { code, done: 'signed' }), 303);
   }
   const who = given({
@@ -77,9 +81,14 @@ export async function signFromForm(
   });
   const input = checkInput(PendingSignatureInput, { ...typed, ...who, language });
   const { id: browserId } = knowVisitor(ctx, header, view.browser);
-  const { id } = await askToConfirm(ctx, { ref: slug, input, code, ip, browserId });
+  const unsolved = { mayGoUnsolved: await goesUnsolved(view, input) };
+  const { id } = await askToConfirm(ctx, { ref: slug, input, code, ip, browserId, ...unsolved });
   return redirectTo(header, pathTo(slug, { below: 'confirm', code, more: { id } }), 303);
 }
+
+/** A browser that runs no scripts sends no solution of a challenge, and a few such forms may pass. */
+const goesUnsolved = async ({ ctx, ip }: View, { recaptchaToken }: SignatureInput) =>
+  recaptchaToken === undefined && (await mayGoUnsolved(ctx, ip));
 
 /** The page with the form again, with what is wrong with it. */
 export async function signAgain(

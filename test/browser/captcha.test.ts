@@ -1,0 +1,117 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { published, signUp, type Person } from '../support/people.ts';
+import { freePort } from '../support/process.ts';
+import { startService, type Service } from '../support/service.ts';
+import { needsChromium, openChromium } from './chromium.ts';
+
+describe('the proof of work in a browser', needsChromium, () => {
+  let service: Service;
+  let browser: Browser;
+  let creator: Person;
+  let count = 0;
+  before(async () => {
+    service = await startService({ port: await freePort(), env: { CAPTCHA: 'altcha' } });
+    browser = await openChromium();
+    creator = await signUp(service, 'Creator');
+  });
+  after(async () => {
+    await browser.close();
+    await service[Symbol.asyncDispose]();
+  });
+
+  const open = async (path: string, options: BrowserContextOptions = {}) => {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
+    await page.goto(`${service.origin}${path}`);
+    return { page, errors, [Symbol.asyncDispose]: () => context.close() };
+  };
+  const fillIn = async (page: Page): Promise<string> => {
+    const email = `visitor-${++count}@example.org`;
+    await page.getByLabel('Your name').fill('Grace Hopper');
+    await page.getByLabel('Email address').fill(email);
+    return email;
+  };
+  const press = (page: Page) => page.getByRole('button', { name: 'Sign', exact: true }).click();
+  const usedUp = async () =>
+    (await service.ctx.db`select count(*)::int as n from used_challenges`)[0]!.n as number;
+
+  it('is done by itself while a visitor fills in the form, and again for the next', async () => {
+    const petition = await published(creator);
+    const usedBefore = await usedUp();
+    await using visitor = await open(`/p/${petition.slug}`);
+    const { page } = visitor;
+    assert.equal(await page.getByRole('status').filter({ hasText: 'robots' }).count(), 0);
+    const email = await fillIn(page);
+    await page.getByText('The check against robots is done.').waitFor();
+    await press(page);
+    await page.getByText(`We have sent a mail to ${email}`).waitFor();
+    await page.goBack();
+    const next = await fillIn(page);
+    await press(page);
+    await page.getByText(`We have sent a mail to ${next}`).waitFor();
+    assert.equal(await usedUp(), usedBefore + 2);
+    assert.deepEqual(visitor.errors, []);
+  });
+
+  it('sends the form once it is done, for who is quicker, and only once', async () => {
+    const petition = await published(creator);
+    const usedBefore = await usedUp();
+    await using visitor = await open(`/p/${petition.slug}`);
+    const { page } = visitor;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/v1/captcha/challenge', async (route) => {
+      await released;
+      await route.continue();
+    });
+    const email = await fillIn(page);
+    await page.getByText('A short check against robots is running').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Your signature is sent by itself').waitFor();
+    await press(page);
+    release();
+    await page.getByText(`We have sent a mail to ${email}`).waitFor();
+    assert.equal(await usedUp(), usedBefore + 1);
+    const [row] = await service.ctx.db`
+      select count(*)::int as n from pending_signatures where email = ${email}`;
+    assert.equal(row!.n, 1);
+  });
+
+  it('goes on without it where it cannot be done, as without JavaScript', async () => {
+    const petition = await published(creator);
+    const usedBefore = await usedUp();
+    await using visitor = await open(`/p/${petition.slug}`);
+    await visitor.page.route('**/v1/captcha/challenge', (route) => route.abort());
+    const email = await fillIn(visitor.page);
+    await press(visitor.page);
+    await visitor.page.getByText(`We have sent a mail to ${email}`).waitFor();
+    await using plain = await open(`/p/${petition.slug}`, { javaScriptEnabled: false });
+    const other = await fillIn(plain.page);
+    await press(plain.page);
+    await plain.page.getByText(`We have sent a mail to ${other}`).waitFor();
+    assert.equal(await usedUp(), usedBefore);
+  });
+
+  for (const [locale, name] of [
+    ['en', 'Your name'],
+    ['ar', 'اسمك'],
+  ] as const) {
+    it(`is readable for everybody (${locale})`, async () => {
+      const petition = await published(creator);
+      const viewport = { width: 320, height: 640 };
+      await using visitor = await open(`/p/${petition.slug}`, { locale, viewport });
+      const { page } = visitor;
+      await page.getByLabel(name).focus();
+      await page.locator('[data-captcha]:not(:empty)').waitFor();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      assert.deepEqual(violations, []);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
+    });
+  }
+});
