@@ -68,7 +68,7 @@ export async function follow(
     env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: folder },
     stdio: 'ignore',
     // What a page waits for comes at once, or never.
-    timeout: 60_000,
+    timeout: 30_000,
   });
   await once(shell, 'exit');
   return readOutputs(folder, blocks);
