@@ -3,6 +3,9 @@
 -- matches of some rungs (src/reach/search/ladders.ts). Documents are made anew.
 truncate search_documents, search_words, search_languages, search_changes;
 
+-- By its bytes, so that the index finds what begins alike.
+alter table search_words alter column word type text collate "C";
+
 drop index search_documents_title, search_documents_sample, search_documents_prior;
 -- Words of the title are lexemes of the document too, marked as such.
 alter table search_documents drop column sampled, drop column prior;

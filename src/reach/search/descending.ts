@@ -6,14 +6,18 @@ import { nextStretch } from './sample-queries.ts';
 
 /** Matches that stand on one stretch of rungs, by the sample: more are not fetched for a page. */
 const mostSampled = 32;
-/** Rows that are looked at in the order of an index instead, where so many match that few are enough. */
+/** Rows that are looked at in the order of an index instead, where so many match there that few are enough. */
 const walkBudget = 4000;
+/** Where so few rows are expected to hold a page, they are looked at before anything else is asked. */
+const shortWalk = 1000;
 
 /** How the matches of a result are read in the order of a ladder. */
 export interface Descent {
   ladder: Ladder;
   /** Rungs that cannot be told apart in this order. */
   step?: number;
+  /** Of all documents, about how many match: 0 to 1. */
+  share: number;
   /** Where a former page ended. */
   after: { rung: number; keys: CursorKeys } | null;
   limit: number;
@@ -27,8 +31,12 @@ export interface Descent {
 export async function readDown(
   db: Db,
   match: Match,
-  { ladder, step = 1, after, limit, read, walk }: Descent,
+  { ladder, step = 1, share, after, limit, read, walk }: Descent,
 ): Promise<Found[]> {
+  if ((2 * limit) / share <= shortWalk) {
+    const walked = await walk(after?.keys ?? null, { budget: shortWalk, limit });
+    if (walked.length >= limit) return walked;
+  }
   const sampled = 1 + Math.ceil(limit / 32);
   const found: Found[] = [];
   let keys = after?.keys ?? null;

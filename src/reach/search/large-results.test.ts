@@ -48,7 +48,14 @@ describe('large results', () => {
     for (let place: Position | null = null; ;) {
       const page: Position[] = await readLarge(
         service.ctx.pools.search,
-        { match, inTitles, filters: null, ranking, mostSampled },
+        {
+          match,
+          inTitles,
+          filters: null,
+          ranking,
+          share: mostSampled === 10 ? 0 : 0.1,
+          mostSampled,
+        },
         place,
         17,
       );

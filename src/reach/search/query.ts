@@ -12,6 +12,8 @@ export interface Term {
   isExcluded: boolean;
   /** It may be the beginning of a word. */
   isPrefix: boolean;
+  /** Words that it is taken for the beginning of, instead of all. */
+  completions?: string[];
 }
 
 /** What somebody typed, taken apart. */
@@ -93,16 +95,17 @@ export const wordQuery = (
 
 /** A term as tsquery: anywhere, or where the marks say. What is excluded is so wherever it stands. */
 export function termQuery(
-  { words, written, isPhrase, isExcluded, isPrefix }: Term,
+  { words, written, isPhrase, isExcluded, isPrefix, completions }: Term,
   languages: readonly Language[],
   marks = anywhere,
 ): string {
   const [word = ''] = words;
   const at = (mark: Mark): string[] => {
     if (isPhrase && !isPrefix) return [words.map((each) => quoted(mark + each)).join(' <-> ')];
-    const whole = isPhrase ? [] : alternatives(word, languages, written);
+    const whole = isPhrase ? [word] : alternatives(word, languages, written);
+    if (completions) return [...whole, ...completions].map((each) => quoted(mark + each));
     const begun = isPrefix ? [`${quoted(mark + word)}:*`] : [];
-    return [...whole.map((each) => quoted(mark + each)), ...begun];
+    return [...(isPhrase ? [] : whole.map((each) => quoted(mark + each))), ...begun];
   };
   const any = `(${(isExcluded ? anywhere : marks).flatMap(at).join(' | ')})`;
   return isExcluded ? `!${any}` : any;

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db.ts';
 import { bottom, topOf, type Stretch } from './ladders.ts';
 import * as queries from './queries.ts';
 import { both, type Found, type Match, type Ranking } from './queries.ts';
-import { countSampled, nextStretch } from './sample-queries.ts';
+import { nextStretch } from './sample-queries.ts';
 import { readDown } from './descending.ts';
 
 /** In what part of a result a page ends. */
@@ -50,6 +50,8 @@ export interface LargeResult {
   /** What else must be. */
   filters: Match;
   ranking: Ranking | null;
+  /** Of all documents, about how many match: 0 to 1. */
+  share: number;
   /** So many documents of the sample are read and ranked at once. */
   mostSampled: number;
 }
@@ -83,12 +85,15 @@ async function readTitles(
   limit: number,
 ): Promise<Position[]> {
   const titles = both(inTitles, filters);
-  const areFew = after === null && (await countSampled(db, titles)) <= mostSampled;
-  let stretch = after?.stretch ?? (areFew ? everything : undefined);
+  let stretch = after?.stretch;
   let keys = after && [after.key, after.id];
   const found: Position[] = [];
   for (let from = everything.from; ; from = stretch.upTo - 1, stretch = undefined, keys = null) {
-    stretch ??= await nextStretch(db, titles, 'known', { from, sampled: sampledTogether });
+    if (!stretch) {
+      const next = await nextStretch(db, titles, 'known', { from, sampled: sampledTogether });
+      const areFew = from === everything.from && next.left <= mostSampled;
+      stretch = areFew ? everything : next;
+    }
     const wanted = limit - found.length;
     const rows = await queries.readRanked(db, titles, stretch, ranking, keys, wanted);
     found.push(...rows.map(positionIn('titles', stretch)));
@@ -99,13 +104,14 @@ async function readTitles(
 /** By how well they are known. */
 async function readRest(
   db: Db,
-  { match, inTitles }: LargeResult,
+  { match, inTitles, share }: LargeResult,
   after: Position | null,
   limit: number,
 ): Promise<Position[]> {
   const rest = both(match, inTitles && `!(${inTitles})`);
   const rows = await readDown(db, rest, {
     ladder: 'known',
+    share,
     after: after && { rung: after.key, keys: [after.key, after.id] },
     limit,
     read: (stretch, keys, wanted) => queries.readRanked(db, rest, stretch, null, keys, wanted),

@@ -13,6 +13,8 @@ const mostCounted = 1500;
 /** What the sample tells: how many of its documents match, and of which kinds. */
 export interface Survey {
   found: number;
+  /** How many there are, about; 0 before that is known. */
+  of: number;
   facets: Facets;
   /** A document that was counted in the facets stands for so many. */
   facetShare: number;
@@ -29,7 +31,9 @@ export async function survey(db: Db, match: Match): Promise<Survey> {
     looked_at as materialized (
       select * from found where fine or (select n from counted) <= ${mostCounted}
     )
-    select n as found, ${facetsOf(db, db`looked_at`)} as facets,
+    select n as found, (select greatest(reltuples, 0)::integer from pg_class
+        where oid = 'search_sample'::regclass) as of,
+      ${facetsOf(db, db`looked_at`)} as facets,
       case when n <= ${mostCounted} then ${sampleShare} else ${sampleShare * fineShare} end
         as "facetShare"
     from counted`;
@@ -49,9 +53,12 @@ const columns = (db: Db): Record<Ladder, PendingQuery<Row[]>> => ({
   trend: db`d.trend`,
 });
 
-/** Rungs from one downwards, and how many documents of the sample match there. */
+/** Rungs from one downwards, and how many documents of the sample match. */
 export interface SampledStretch extends Stretch {
+  /** On these rungs. */
   sampled: number;
+  /** On these and all below. */
+  left: number;
 }
 
 interface Wanted {
@@ -71,7 +78,7 @@ export async function nextStretch(
   { from, sampled: wanted, step = 1 }: Wanted,
 ): Promise<SampledStretch> {
   const column = columns(db)[ladder];
-  const [row] = await db<[{ upTo: number | null; sampled: number }]>`
+  const [row] = await db<[{ upTo: number | null; sampled: number; left: number }]>`
     with found as materialized (
       select ${column} - ${column} % ${step}::integer as rung from search_sample d
       where ${matches(db, match)} and ${column} <= ${from}
@@ -79,6 +86,7 @@ export async function nextStretch(
     last as (select rung from found order by rung desc offset ${wanted - 1} limit 1)
     select (select rung from last) as "upTo",
       (select count(*)::integer from found where rung >= coalesce((select rung from last), 0))
-        as sampled`;
-  return { from, upTo: row.upTo ?? 0, sampled: row.sampled };
+        as sampled,
+      (select count(*)::integer from found) as left`;
+  return { from, ...row, upTo: row.upTo ?? 0 };
 }

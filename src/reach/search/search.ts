@@ -29,7 +29,7 @@ import {
 import { sampleShare, survey, type Survey } from './sample-queries.ts';
 import type { SearchQuery } from './schema.ts';
 import { serve } from './serving.ts';
-import { languagesFor, mend, understand, type Understood } from './understanding.ts';
+import { complete, languagesFor, mend, understand, type Understood } from './understanding.ts';
 import { isAnywhere } from './word-queries.ts';
 
 export { suggestTitles } from './suggesting.ts';
@@ -149,6 +149,8 @@ const surveyOf = (ctx: Context, db: Db) => (match: Match) =>
 interface Large extends Understood {
   match: Match;
   filters: Match;
+  /** Of all documents, about how many match: 0 to 1. */
+  share: number;
 }
 
 async function read<Row extends { id: string }>(
@@ -159,7 +161,7 @@ async function read<Row extends { id: string }>(
   limit: number,
 ): Promise<ReadResult> {
   const match = both(understood.words, ...filters);
-  const { found: sampled, ...sample } = await surveyed(match);
+  const { found: sampled, of, ...sample } = await surveyed(match);
   const asResult = (
     rows: Row[],
     counts: Pick<ReadResult, 'facets' | 'facets_estimated' | 'total'>,
@@ -173,7 +175,14 @@ async function read<Row extends { id: string }>(
     const { page, facets, found } = await reading.whole(db, match, understood, limit);
     return asResult(page, { facets, facets_estimated: false, total: found });
   }
-  const rows = await reading.page(db, { ...understood, match, filters: both(...filters) }, limit);
+  const known = await complete(db, understood);
+  const large = {
+    ...known,
+    match: both(known.words, ...filters),
+    filters: both(...filters),
+    share: of === 0 ? 0 : sampled / of,
+  };
+  const rows = await reading.page(db, large, limit);
   return asResult(rows, {
     facets: inAll(sample),
     facets_estimated: true,
@@ -232,9 +241,10 @@ function bySort(sort: PetitionSort, cursor: string | undefined): Reading<Found> 
   return {
     isSmall: undefined,
     whole: (db, match, _, limit) => queries.gatherSorted(db, match, sort, after, limit),
-    page: (db, { match }, limit) =>
+    page: (db, { match, share }, limit) =>
       readDown(db, match, {
         ...descent,
+        share,
         after: after && { rung: rungOf(after[0]!), keys: after },
         limit,
         read: (stretch, keys, wanted) =>

@@ -11,7 +11,7 @@ import { languagesFor, mend, understand } from './understanding.ts';
 import { titlesOf } from './word-queries.ts';
 
 /** Of the best known petitions, so many are looked at before those with the words are looked up. */
-const walkBudget = 400;
+const walkBudget = 150;
 const usualLimit = 5;
 /** Not in tags. */
 const inTitle: Mark[] = [titleMark];
@@ -45,6 +45,7 @@ async function bestKnown(db: Db, match: string, limit: number): Promise<Suggesti
   if (known.length < wanted) {
     known = await readDown(db, match, {
       ladder: 'known',
+      share: 0,
       after: null,
       limit: wanted,
       read: (stretch, keys, most) => queries.readRanked(db, match, stretch, null, keys, most),

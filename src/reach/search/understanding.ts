@@ -3,6 +3,7 @@ import type { Db } from '../../platform/db.ts';
 import { languageOf, type Language } from './languages.ts';
 import { tagMark, titleMark, type Mark } from './document.ts';
 import type { Ranking } from './queries.ts';
+import { countSampled } from './sample-queries.ts';
 import * as queries from './word-queries.ts';
 import { matchQuery, parseQuery, rankQuery, termQuery, wordQuery, type Term } from './query.ts';
 import { isMendable, isNear, isNearBeginning, variantsOf } from './typing-errors.ts';
@@ -17,6 +18,8 @@ export interface Understood {
   inTitles: string | null;
   /** Null where nothing is wanted, such as where all words are excluded. */
   ranking: Ranking | null;
+  /** Not what was typed, but what may have been meant. */
+  isMended?: boolean;
 }
 
 /** Languages of the documents that words are tried in, beside that of whoever types. */
@@ -62,6 +65,31 @@ export function understand(text: string, languages: Language[], marks = inFront)
     words: matchQuery(terms, languages),
     inTitles: wanted === null ? null : matchQuery(terms, languages, marks),
     ranking: wanted === null ? null : { words: wanted, whole },
+  };
+}
+
+/** Documents of the sample with a word that begins so: more are not gathered to read a page. */
+const mostBegun = 640;
+const mostCompletions = 40;
+
+/**
+ * The same with the commonest words of titles that the last one begins, where so many documents have one
+ * that to gather all takes longer than to read a page: nobody reads to where the others would be.
+ */
+export async function complete(db: Db, understood: Understood): Promise<Understood> {
+  const { terms, languages, isMended } = understood;
+  const begun = terms.find(({ isPrefix }) => isPrefix);
+  if (!begun || isMended) return understood;
+  if ((await countSampled(db, termQuery(begun, languages))) <= mostBegun) return understood;
+  const completions = await queries.commonestWords(db, begun.words[0]!, mostCompletions);
+  const completed = terms.map((term) =>
+    term === begun ? { ...term, isPrefix: false, completions } : term,
+  );
+  return {
+    ...understood,
+    terms: completed,
+    words: matchQuery(completed, languages),
+    inTitles: understood.inTitles && matchQuery(completed, languages, inFront),
   };
 }
 
@@ -115,6 +143,7 @@ export async function mend(
     words: `(${allInstead()})`,
     inTitles: `(${allInstead(marks)})`,
     ranking: { ...ranking, words: wanted.join(' | ') },
+    isMended: true,
   };
 }
 
