@@ -34,7 +34,9 @@ export function ownPath(text: string | undefined, otherwise: string): string {
   if (!text?.startsWith('/') || text.includes('\\')) return otherwise;
   const base = 'http://here.invalid';
   const url = URL.parse(text, base);
-  return url?.origin === base ? url.pathname + url.search + url.hash : otherwise;
+  // Of `/.//there` only `//there` is left, which names a host.
+  if (url?.origin !== base || url.pathname.startsWith('//')) return otherwise;
+  return url.pathname + url.search + url.hash;
 }
 
 /** What a page of a list asks of its domain function. */
