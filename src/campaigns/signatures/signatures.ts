@@ -191,7 +191,7 @@ export async function removeSignature(
   const signature = await queries.findSignature(ctx.db, id);
   if (!signature) throw notFound('signature');
   const petitionId = signature.petition_id;
-  await transaction(ctx.db, async (tx) => {
+  const remove = async (tx: Tx) => {
     await recordAct(tx, {
       actorId: caller.userId,
       action: 'signature.remove',
@@ -203,7 +203,8 @@ export async function removeSignature(
     const actor = { type: 'admin', id: caller.userId } as const;
     const count = await queries.deleteSignature(tx, petitionId, { id }, actor);
     if (count === undefined) throw notFound('signature');
-  });
+  };
+  await againAfterDeadlock(() => transaction(ctx.db, remove));
   forgetPetitions(ctx, [petitionId]);
 }
 
