@@ -62,6 +62,7 @@ export async function invalidate(
       petition_id: petitionId,
       ...rule,
       reason: input.reason.trim(),
+      about: petition.creator_id,
       matched,
       created_by: caller.userId,
     });
@@ -113,7 +114,7 @@ const actOn = (petition: PetitionRow, row: InvalidationRow, caller: Caller) => (
   targetId: petition.id,
   // The rule stands with the invalidation; it may hold a domain that names a person.
   details: { invalidation_id: row.id, matched: row.matched },
-  reason: { text: row.reason, about: petition.creator_id },
+  reason: row.reason === null ? undefined : { text: row.reason, about: petition.creator_id },
 });
 
 /** The rules of a petition, newest first. */
