@@ -112,3 +112,7 @@ export function isFromOwnPage(ctx: Context, headers: IncomingHttpHeaders): boole
   if (origin === undefined || origin === 'null') return true;
   return [host, new URL(ctx.config.baseUrl).host].includes(URL.parse(origin)?.host);
 }
+
+/** Whether the browser has said whence a form comes. */
+export const tellsOrigin = ({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean =>
+  site === 'same-origin' || (origin !== undefined && origin !== 'null');
