@@ -118,6 +118,8 @@ describe('signing by mail', () => {
   it('takes an account from whoever opened it with an address of somebody else', async () => {
     const petition = await published(creator);
     const squatter = await signUp(service, 'Squatter');
+    const hook = { url: 'http://127.0.0.1:9/mine', events: ['signature.created'] };
+    const { id } = (await squatter.api.post('/v1/webhooks', hook)).body.data;
     await ask(petition, squatter.email);
     const { status, body } = await confirm({ token: (await mailTo(squatter.email)).token });
     assert.equal(status, 201);
@@ -125,6 +127,9 @@ describe('signing by mail', () => {
     assert.equal((await squatter.api.get('/v1/me')).status, 401);
     const login = { email: squatter.email, password: squatter.password };
     assert.equal((await service.api.post('/v1/auth/login', login)).status, 401);
+    const [endpoint] = await service.ctx.db`
+      select is_active, user_id from webhook_endpoints where id = ${id}`;
+    assert.ok(!endpoint || (!endpoint.is_active && endpoint.user_id === null));
   });
 
   it('says so where the account is suspended or the petition closed meanwhile', async () => {

@@ -83,6 +83,28 @@ describe('accounts', () => {
     await logIn(service, { email: person.email, password: 'an entirely new one' });
   });
 
+  it('proves an address by a reset, which takes all from whoever opened the account with it', async () => {
+    const squatter = await signUp(service);
+    const { key } = (await squatter.api.post('/v1/api-keys', { name: 'Mine' })).body.data;
+    const hook = { url: 'http://127.0.0.1:9/mine', events: ['signature.created'] };
+    assert.equal((await squatter.api.post('/v1/webhooks', hook)).status, 201);
+    await service.api.post('/v1/auth/forgot-password', { email: squatter.email });
+    const token = await tokenFor(squatter, /new password/);
+    const password = 'an entirely new one';
+    await service.api.post('/v1/auth/reset-password', { token, password });
+    const owner = await logIn(service, { email: squatter.email, password });
+    assert.equal((await owner.api.get('/v1/me')).body.data.email_verified, true);
+    assert.deepEqual((await owner.api.get('/v1/webhooks')).body.data, []);
+    assert.deepEqual((await owner.api.get('/v1/api-keys')).body.data, []);
+    await eventually(async () => (await service.api.as(key).get('/v1/me')).status === 401);
+    // Of who is known by then, keys stay.
+    const own = (await owner.api.post('/v1/api-keys', { name: 'Mine' })).body.data;
+    await service.api.post('/v1/auth/forgot-password', { email: owner.email });
+    const again = { token: await tokenFor(owner, /new password/, 2), password };
+    assert.equal((await service.api.post('/v1/auth/reset-password', again)).status, 204);
+    assert.equal((await service.api.as(own.key).get('/v1/me')).status, 200);
+  });
+
   it('verifies a phone by text, with five tries', async () => {
     const person = await signUp(service);
     const phone = '+441632960961';

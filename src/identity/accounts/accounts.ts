@@ -150,6 +150,8 @@ export async function accountOfProvenAddress(
 export const findUser = queries.findUser;
 export const findUserByEmail = queries.findUserByEmail;
 export const setRole = queries.setRole;
+/** Notes that a user has shown that their address is theirs; false where that was known. */
+export const verifyAddress = queries.markEmailVerified;
 /** Notes that a user is suspended, or is no longer; sessions refuse or take their credentials. */
 export const setSuspended = queries.setSuspended;
 
