@@ -67,6 +67,20 @@ describe('accounts', () => {
     assert.equal((await service.api.post('/v1/auth/verify-email', { token })).status, 204);
   });
 
+  it('sends one address no more than five mails an hour, however many accounts it has had', async () => {
+    await using limited = await startService({ worker: true, env: { RATE_LIMITS: 'on' } });
+    const input = { email: 'victim@example.org', password: 'correct horse', display_name: 'Any' };
+    const statuses = [];
+    for (let n = 0; n < 6; n += 1) {
+      statuses.push((await limited.api.post('/v1/auth/register', input)).status);
+      if (statuses.at(-1) !== 201) continue;
+      const { api } = await logIn(limited, input);
+      const { password } = input;
+      assert.equal((await api.delete('/v1/users/me', { password })).status, 204);
+    }
+    assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429]);
+  });
+
   it('resets a password by mail, and ends every session', async () => {
     const person = await signUp(service);
     const forgot = (email: string) => service.api.post('/v1/auth/forgot-password', { email });
