@@ -80,7 +80,9 @@ describe('signing on the page of a petition', () => {
     const wrong = await browser.submit(asked, { code: code === '000000' ? '111111' : '000000' });
     assert.equal(wrong.status, 422);
     assert.match(wrong.body, /id="code-wrong"/);
-    const done = await browser.submit(wrong, { code: ` ${code.slice(0, 3)} ${code.slice(3)}` });
+    // As an Arabic keyboard writes it, with a space.
+    const arabic = code.replaceAll(/\d/g, (digit) => '٠١٢٣٤٥٦٧٨٩'[Number(digit)]!);
+    const done = await browser.submit(wrong, { code: ` ${arabic.slice(0, 3)} ${arabic.slice(3)}` });
     assert.match(done.body, /your signature counts!/);
     // Somebody new may set a password.
     assert.match(done.body, /href="\/forgot-password"/);

@@ -16,10 +16,14 @@ export function checkInput<T extends TSchema>(schema: T, value: unknown): Static
   return value as Static<T>;
 }
 
+/** Digits as we write them, where somebody typed those of Arabic or Persian keyboards. */
+export const withOurDigits = (text: string): string =>
+  text.replaceAll(/[٠-٩۰-۹]/g, (digit) => String(digit.codePointAt(0)! % 16));
+
 /** A number that was typed; what is no number stays a text, so that it is refused by its field. */
 export const numberIn = (text: string): number | string | undefined => {
   if (text === '') return undefined;
-  const number = Number(text.replaceAll(/[\s,.'’\u00a0\u202f]/g, ''));
+  const number = Number(withOurDigits(text).replaceAll(/[\s,.'’\u00a0\u202f\u066c]/g, ''));
   return Number.isFinite(number) ? number : text;
 };
 
