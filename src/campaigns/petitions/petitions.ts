@@ -38,7 +38,7 @@ export {
   isOpenToAll,
   privatePetition,
 } from './policy.ts';
-export { exportPetitions, type ExportQuery } from './exporting.ts';
+export { exportPetitions } from './exporting.ts';
 export {
   browsePetitions,
   browsePublicPetitions,

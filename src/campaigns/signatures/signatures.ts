@@ -48,7 +48,6 @@ export {
   recallMilestones,
   voidMilestones,
   type Move,
-  type SignatureCell,
 } from './validity.ts';
 export {
   milestonesOf,
