@@ -34,6 +34,7 @@ import {
 import { organizationsSlice } from './identity/organizations/slice.ts';
 import { endOAuthOf } from './identity/oauth/grants.ts';
 import { oauthSlice } from './identity/oauth/slice.ts';
+import { Recovery } from './identity/recovery/recovery.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
 import { Sessions } from './identity/sessions/sessions.ts';
 import { sessionsSlice } from './identity/sessions/slice.ts';
@@ -48,7 +49,7 @@ import { usersSlice } from './oversight/users/slice.ts';
 import { warningTexts } from './oversight/warnings/warnings.ts';
 import { warningsSlice } from './oversight/warnings/slice.ts';
 import type { Context } from './platform/context.ts';
-import { transaction } from './platform/db.ts';
+import { transaction, type Db } from './platform/db.ts';
 import { Followers } from './platform/followers.ts';
 import type { Authenticate } from './platform/http/admission.ts';
 import { describeApi } from './platform/http/openapi.ts';
@@ -84,6 +85,7 @@ import { serviceSlice } from './platform/http/service-routes.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
 import type { Slice } from './platform/slice.ts';
 import { webhooksSlice } from './reach/webhooks/slice.ts';
+import { endEndpointsOf } from './reach/webhooks/webhooks.ts';
 import { notificationsSlice } from './reach/notifications/slice.ts';
 
 export interface App {
@@ -121,12 +123,14 @@ export function createApp(ctx: Context): App {
     const key = shownKey(request.headers);
     return key === undefined ? sessions.authenticate(request) : keyCallers.callerOf(key);
   };
-  const endAccess = (userId: string) =>
-    transaction(ctx.db, async (tx) => {
+  const endAccess = (userId: string, db: Db = ctx.db) =>
+    transaction(db, async (tx) => {
       await sessions.endAllOf(tx, userId);
       await deleteKeysOf(tx, userId);
       await endOAuthOf(tx, sessions, userId);
+      await endEndpointsOf(tx, userId);
     });
+  const recovery = new Recovery(sessions, endAccess);
   const site = new Site(sessions);
   const writer = new SignatureWriter(ctx);
   const confirmation = new Confirmation(writer, async (userId) => {
@@ -147,7 +151,7 @@ export function createApp(ctx: Context): App {
       restore: (userId) => sessions.setSuspended(ctx.db, userId, false),
     }),
     sessionsSlice(ctx, sessions),
-    recoverySlice(ctx, sessions),
+    recoverySlice(ctx, recovery),
     ...(ctx.config.captcha === 'altcha' ? [captchaSlice(ctx)] : []),
     apiKeysSlice(keyCallers),
     oauthSlice(ctx, sessions),
@@ -177,7 +181,7 @@ export function createApp(ctx: Context): App {
     sitemapSlice(ctx),
     browsePagesSlice(site),
     peoplePagesSlice(site),
-    accountPagesSlice(site),
+    accountPagesSlice(site, recovery),
     minePagesSlice(site),
     settingsPagesSlice(site, { holders, images: imageHolders }),
     startSlice(site, imageHolders),

@@ -122,6 +122,25 @@ describe('the desk in a browser', needsChromium, () => {
     });
   }
 
+  it('keeps its stream of events only while it is looked at', async () => {
+    const creator = await signUp(service, 'Watching');
+    const petition = await published(creator);
+    const { context, page } = await windowOf(creator);
+    await page.goto(`/desk/petitions/${petition.id}`);
+    const watchers = async () =>
+      /^realtime_watchers (\d+)/m.exec((await service.api.get('/metrics')).body)?.[1];
+    await eventually(async () => (await watchers()) === '1');
+    const signer = await signUp(service);
+    await signer.api.post(`/v1/petitions/${petition.id}/signatures`);
+    await page.locator('[data-count]').getByText('1', { exact: true }).waitFor();
+    // As a browser does whose tab is put behind another.
+    await page.evaluate(`
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+      dispatchEvent(new Event('visibilitychange'));`);
+    await eventually(async () => (await watchers()) === '0');
+    await context.close();
+  });
+
   it('stores a draft once, however soon one goes on', async () => {
     const creator = await signUp(service, 'Hasty');
     const { context, page } = await windowOf(creator);

@@ -35,7 +35,6 @@ import { nestThreads, present } from './threads.ts';
 
 export { changeHidden, hideCommentsOf, showCommentsOf } from './hiding.ts';
 export { listComments } from './listing.ts';
-export { canDelete as canDeleteComment } from './policy.ts';
 export type { CommentRow } from './queries.ts';
 
 /** What a call about one comment names. */

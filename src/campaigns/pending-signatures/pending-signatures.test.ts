@@ -118,6 +118,8 @@ describe('signing by mail', () => {
   it('takes an account from whoever opened it with an address of somebody else', async () => {
     const petition = await published(creator);
     const squatter = await signUp(service, 'Squatter');
+    const hook = { url: 'http://127.0.0.1:9/mine', events: ['signature.created'] };
+    const { id } = (await squatter.api.post('/v1/webhooks', hook)).body.data;
     await ask(petition, squatter.email);
     const { status, body } = await confirm({ token: (await mailTo(squatter.email)).token });
     assert.equal(status, 201);
@@ -125,6 +127,9 @@ describe('signing by mail', () => {
     assert.equal((await squatter.api.get('/v1/me')).status, 401);
     const login = { email: squatter.email, password: squatter.password };
     assert.equal((await service.api.post('/v1/auth/login', login)).status, 401);
+    const [endpoint] = await service.ctx.db`
+      select is_active, user_id from webhook_endpoints where id = ${id}`;
+    assert.ok(!endpoint || (!endpoint.is_active && endpoint.user_id === null));
   });
 
   it('says so where the account is suspended or the petition closed meanwhile', async () => {
@@ -187,6 +192,7 @@ describe('signing by mail', () => {
 
   it('is told to the account of the address, and goes with it', async () => {
     const person = await signUp(service, 'Person');
+    await service.ctx.db`update users set email_verified_at = now() where id = ${person.id}`;
     await ask(await published(creator), person.email, { comment: 'Mine' });
     const { body } = await person.api.get('/v1/users/me/export');
     assert.equal(body.pending_signatures[0].input.comment, 'Mine');
@@ -194,6 +200,17 @@ describe('signing by mail', () => {
     const rows = await service.ctx.db`
       select from pending_signatures where email = ${person.email}`;
     assert.equal(rows.length, 0);
+  });
+
+  it('is nothing to an account that somebody else may have opened with the address', async () => {
+    const petition = await published(creator);
+    const squatter = await signUp(service, 'Squatter');
+    await ask(petition, squatter.email, { comment: 'My secret view' });
+    const { body } = await squatter.api.get('/v1/users/me/export');
+    assert.deepEqual(body.pending_signatures, []);
+    await squatter.api.send('DELETE', '/v1/users/me', { password: squatter.password });
+    const { token } = await mailTo(squatter.email);
+    assert.equal((await confirm({ token })).status, 201);
   });
 
   it('sends no address more than five mails an hour, and says nothing of accounts', async () => {

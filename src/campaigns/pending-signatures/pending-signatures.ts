@@ -5,7 +5,13 @@ import { addJob } from '../../platform/jobs.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
 import { networkOf } from '../../platform/limits.ts';
 import type { Language } from '../../platform/pages/language.ts';
-import { conflict, gone, Problem, validationFailed } from '../../platform/problems.ts';
+import {
+  conflict,
+  gone,
+  invalidValue,
+  Problem,
+  validationFailed,
+} from '../../platform/problems.ts';
 import { transaction } from '../../platform/db.ts';
 import { accountOfProvenAddress } from '../../identity/accounts/accounts.ts';
 import { requireSolution } from '../../identity/captcha/captcha.ts';
@@ -223,11 +229,7 @@ async function provenPending(
   if (!pending) throw usedUp();
   if (pending.tries > maxTries) throw triedTooOften();
   if (!equalInConstantTime(code, codeOf(ctx, id))) {
-    throw validationFailed({
-      field: 'code',
-      message: 'This is not the code in the mail.',
-      code: 'invalid_value',
-    });
+    throw invalidValue('code', 'This is not the code in the mail.');
   }
   return pending;
 }

@@ -58,7 +58,10 @@ export async function deleteExpired(db: Db): Promise<void> {
   await db`delete from pending_signatures where expires_at <= now()`;
 }
 
-/** What waits under a user's address, whoever sent it. */
+/**
+ * What waits under a user's address, whoever sent it. It is theirs once the address is verified; before that,
+ * somebody else may have opened the account to see what the address signs.
+ */
 export async function pendingOf(db: Db, userId: string): Promise<readonly object[]> {
   return db`
     select s.id, s.petition_id, p.title as petition_title, s.display_name, s.input, s.language,
@@ -66,12 +69,13 @@ export async function pendingOf(db: Db, userId: string): Promise<readonly object
     from users u
     join pending_signatures s on lower(s.email) = lower(u.email)
     join petitions p on p.id = s.petition_id
-    where u.id = ${userId}
+    where u.id = ${userId} and u.email_verified_at is not null
     order by s.id`;
 }
 
+/** Removes the same. */
 export async function erasePendingOf(tx: Tx, userId: string): Promise<void> {
   await tx`
     delete from pending_signatures s using users u
-    where u.id = ${userId} and lower(s.email) = lower(u.email)`;
+    where u.id = ${userId} and u.email_verified_at is not null and lower(s.email) = lower(u.email)`;
 }

@@ -10,7 +10,7 @@ import { petitionsAmong } from './promotion-queries.ts';
 import type { PetitionFilter } from './queries.ts';
 import type { Petition, PetitionListQuery } from './schema.ts';
 
-export type ExportQuery = Pick<PetitionListQuery, 'status' | 'categoryId' | 'creatorId' | 'cursor'>;
+type ExportQuery = Pick<PetitionListQuery, 'status' | 'categoryId' | 'creatorId' | 'cursor'>;
 
 interface Exported {
   petition: Petition;

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/db.ts';
 import { emit, type Actor } from '../../platform/events.ts';
 import { conflict } from '../../platform/problems.ts';
 import { transitionFrom, type TransitionName } from './lifecycle.ts';
-import * as queries from './queries.ts';
+import * as queries from './moving-queries.ts';
 import type { PetitionRow } from './queries.ts';
 
 interface Move {

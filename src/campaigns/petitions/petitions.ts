@@ -1,21 +1,21 @@
-import { isDeepStrictEqual } from 'node:util';
-import { holdOrganization, roleIn } from '../../identity/organizations/organizations.ts';
 import type { Context } from '../../platform/context.ts';
-import { isCountry } from '../../platform/countries.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { emit, userActor, type Actor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
-import {
-  conflict,
-  forbidden,
-  invalidValue,
-  notFound,
-  validationFailed,
-} from '../../platform/problems.ts';
+import { conflict, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
-import { categoryExists } from '../categories/categories.ts';
 import { addDecisionMakers, decisionMakersOf } from './decision-makers.ts';
+import {
+  goalBelowCount,
+  refusePromisesChanged,
+  requireDistinctAddresses,
+  requireMembership,
+  requireReferences,
+  toChanges,
+  trimmedTitle,
+  whatDiffers,
+} from './input.ts';
 import type { TransitionName } from './lifecycle.ts';
 import { movePetition } from './moving.ts';
 import { requireOwn, requireSeen } from './policy.ts';
@@ -26,6 +26,7 @@ import { forgetPetitions, forgetSlug, resolveRef } from './reading.ts';
 import type { Petition, PetitionInput, PetitionUpdate } from './schema.ts';
 import { tidyTags } from './tags.ts';
 
+export { keepUnderReview } from './moving-queries.ts';
 export { movePetition, restorePetitionsOf, reviewPetitionsOf } from './moving.ts';
 export {
   actsFor,
@@ -38,7 +39,7 @@ export {
   isOpenToAll,
   privatePetition,
 } from './policy.ts';
-export { exportPetitions, type ExportQuery } from './exporting.ts';
+export { exportPetitions } from './exporting.ts';
 export {
   browsePetitions,
   browsePublicPetitions,
@@ -52,7 +53,6 @@ export { addDecisionMakers, removeDecisionMaker } from './decision-makers.ts';
 export { presentSummary } from './present.ts';
 export {
   holdPetitionsOfOrganization,
-  keepUnderReview,
   lockPetition,
   ownPetitionCounts,
   petitionsByStatus,
@@ -179,52 +179,6 @@ export async function updatePetition(
   return rereadPetition(ctx, petition.id, caller);
 }
 
-/**
- * Who sees the signatures, and for whom the petition speaks, was told to those who signed.
- * @throws {Problem} validation-failed where one of them would change
- */
-function refusePromisesChanged(changes: queries.PetitionChanges): void {
-  const message = 'This cannot change once a petition was published.';
-  if (changes.signature_privacy !== undefined) throw invalidValue('signaturePrivacy', message);
-  if (changes.org_id !== undefined) throw invalidValue('orgId', message);
-}
-
-/** The changes that change something. */
-function whatDiffers(
-  petition: PetitionRow,
-  { tags, tag_keys, ...others }: queries.PetitionChanges,
-): queries.PetitionChanges {
-  const now: Record<string, unknown> = { ...petition, category_id: petition.category?.id ?? null };
-  const differing = Object.entries(others).filter(([name, value]) => value !== now[name]);
-  return {
-    ...Object.fromEntries(differing),
-    ...(tags && tag_keys && !isDeepStrictEqual(tags, petition.tags) && { tags, tag_keys }),
-  };
-}
-
-function toChanges(input: PetitionUpdate): queries.PetitionChanges {
-  const tags = input.tags && tidyTags(input.tags);
-  return {
-    ...(input.title !== undefined && { title: trimmedTitle(input.title) }),
-    ...(input.description !== undefined && { description: input.description }),
-    ...(input.categoryId !== undefined && { category_id: input.categoryId }),
-    ...(tags && { tags: tags.tags, tag_keys: tags.tagKeys }),
-    ...(input.imageUrl !== undefined && { image_url: input.imageUrl }),
-    ...(input.language !== undefined && { language: input.language }),
-    ...(input.signatureGoal !== undefined && { signature_goal: input.signatureGoal }),
-    ...(input.visibility !== undefined && { visibility: input.visibility }),
-    ...(input.locationCity !== undefined && { location_city: input.locationCity?.trim() || null }),
-    ...(input.locationRegion !== undefined && {
-      location_region: input.locationRegion?.trim() || null,
-    }),
-    ...(input.locationCountry !== undefined && {
-      location_country: input.locationCountry?.toUpperCase() ?? null,
-    }),
-    ...(input.signaturePrivacy !== undefined && { signature_privacy: input.signaturePrivacy }),
-    ...(input.orgId !== undefined && { org_id: input.orgId?.toLowerCase() ?? null }),
-  };
-}
-
 /** The creator's publishing; where petitions are reviewed first, it asks for the review. */
 export function publishPetition(ctx: Context, caller: Caller, ref: string): Promise<Petition> {
   const name = ctx.config.moderation === 'pre' ? 'submit' : 'publish';
@@ -276,57 +230,3 @@ export async function rereadPetition(ctx: Context, id: string, caller: Caller): 
   if (!row) throw notFound('petition');
   return presentPetition(ctx, row, await decisionMakersOf(ctx.db, id), caller);
 }
-
-function trimmedTitle(title: string): string {
-  const trimmed = title.trim();
-  // Characters, as the database counts them.
-  if (Array.from(trimmed).length < 5) {
-    throw validationFailed({
-      field: 'title',
-      message: 'This must have at least 5 characters besides spaces.',
-      code: 'too_small',
-    });
-  }
-  return trimmed;
-}
-
-/** @throws {Problem} validation-failed where the input names what does not exist */
-async function requireReferences(
-  ctx: Context,
-  input: { categoryId?: string | null; locationCountry?: string | null },
-): Promise<void> {
-  if (input.categoryId && !(await categoryExists(ctx, input.categoryId))) {
-    throw invalidValue('categoryId', 'There is no such category. GET /v1/categories lists them.');
-  }
-  if (input.locationCountry && !isCountry(input.locationCountry)) {
-    throw invalidValue('locationCountry', 'This is no country of ISO 3166-1.');
-  }
-}
-
-/**
- * Members alone create petitions of an organization, which stays there until the petition is stored.
- * @throws {Problem} validation-failed where there is no such organization, forbidden for others
- */
-async function requireMembership(tx: Tx, caller: Caller, orgId: string): Promise<void> {
-  if (!(await holdOrganization(tx, orgId))) {
-    throw invalidValue('orgId', 'There is no such organization.');
-  }
-  if (!(await roleIn(tx, orgId, caller.userId))) {
-    throw forbidden('Only members of the organization may create its petitions.');
-  }
-}
-
-/** @throws {Problem} validation-failed where two decision makers have one address */
-function requireDistinctAddresses(makers: { email: string }[]): void {
-  const addresses = makers.map(({ email }) => email.toLowerCase());
-  const index = addresses.findIndex((address, n) => addresses.indexOf(address) < n);
-  if (index < 0) return;
-  throw invalidValue(`decisionMakers.${index}.email`, 'This address is in the list already.');
-}
-
-const goalBelowCount = () =>
-  validationFailed({
-    field: 'signatureGoal',
-    message: 'The goal cannot be below the number of signatures.',
-    code: 'too_small',
-  });

@@ -3,7 +3,6 @@ import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { Category } from '../categories/schema.ts';
-import { forgetAddresses } from './decision-makers.ts';
 import type { PetitionStatus } from './lifecycle.ts';
 import type { signaturePrivacies, sorts, visibilities } from './schema.ts';
 
@@ -211,66 +210,6 @@ export async function updatePetition(
   return result.count === 1;
 }
 
-/**
- * Moves a petition from one of the states to another, and tells whether it had been published before.
- * Undefined where it is in none of the states.
- */
-export async function moveStatus(
-  tx: Tx,
-  id: string,
-  from: readonly PetitionStatus[],
-  to: PetitionStatus,
-  victoryMessage: string | null,
-): Promise<{ wasPublished: boolean } | undefined> {
-  const [moved] = await tx<{ wasPublished: boolean }[]>`
-    with before as materialized (
-      select id, published_at from petitions
-      where id = ${id} and status = any(${from as string[]}) and deleted_at is null
-      for no key update
-    )
-    update petitions p set
-      status = ${to},
-      status_since = now(),
-      hidden_with_creator = false,
-      published_at = case when ${to === 'active'} then coalesce(p.published_at, now())
-        else p.published_at end,
-      closed_at = case when ${to === 'closed' || to === 'victory'} then now() else closed_at end,
-      victory_message = coalesce(${victoryMessage}, victory_message)
-    from before where p.id = before.id
-    returning before.published_at is not null as "wasPublished"`;
-  return moved;
-}
-
-/** Puts a creator's active petitions under review, locked in the order in which signing locks them. */
-export async function hideWithCreator(tx: Tx, creatorId: string): Promise<string[]> {
-  const rows = await tx<{ id: string }[]>`
-    with active as materialized (
-      select id from petitions
-      where creator_id = ${creatorId} and status = 'active' and deleted_at is null
-      order by id for no key update
-    )
-    update petitions p
-    set status = 'under_review', status_since = now(), hidden_with_creator = true
-    from active where p.id = active.id
-    returning p.id`;
-  return rows.map(({ id }) => id);
-}
-
-/** Shows again what `hideWithCreator` hid, but for what was moved since. */
-export async function showWithCreator(tx: Tx, creatorId: string): Promise<string[]> {
-  const rows = await tx<{ id: string }[]>`
-    with hidden as materialized (
-      select id from petitions
-      where creator_id = ${creatorId} and hidden_with_creator and deleted_at is null
-      order by id for no key update
-    )
-    update petitions p
-    set status = 'active', status_since = now(), hidden_with_creator = false
-    from hidden where p.id = hidden.id
-    returning p.id`;
-  return rows.map(({ id }) => id);
-}
-
 export async function setImage(tx: Tx, id: string, url: string): Promise<void> {
   await tx`update petitions set image_url = ${url} where id = ${id} and deleted_at is null`;
 }
@@ -293,11 +232,6 @@ export async function ownPetitionCounts(
     where creator_id = ${creatorId} and deleted_at is null
     group by status`;
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
-}
-
-/** Keeps a petition from coming back by itself when its creator's suspension, which hid it, ends. */
-export async function keepUnderReview(tx: Tx, id: string): Promise<void> {
-  await tx`update petitions set hidden_with_creator = false where id = ${id}`;
 }
 
 export async function softDelete(db: Db, id: string): Promise<void> {
@@ -347,41 +281,6 @@ export async function listVersions(
     where petition_id = ${petitionId} ${before === null ? db`` : db`and version < ${before}`}
     order by version desc
     limit ${limit}`;
-}
-
-export async function petitionsOf(db: Db, creatorId: string): Promise<readonly object[]> {
-  return db`
-    select id, slug, title, description, status, visibility, signature_count, tags, image_url,
-      location_city, location_region, location_country, language, created_at, published_at, closed_at,
-      deleted_at,
-      (select coalesce(json_agg(json_build_object('name', d.name, 'title', d.title,
-        'email', d.email)), '[]') from decision_makers d where d.petition_id = p.id)
-        as decision_makers
-    from petitions p where creator_id = ${creatorId} order by created_at`;
-}
-
-/** Removes what nobody but the creator had a part in; the rest stays, without a creator. */
-export async function forgetCreator(tx: Tx, creatorId: string): Promise<void> {
-  // In the order in which signing locks them. An organization without other members will go, and
-  // all its petitions change with that.
-  await tx`
-    select from petitions
-    where creator_id = ${creatorId} or org_id = any(array(
-      select m.org_id from memberships m join organizations o on o.id = m.org_id
-      where m.user_id = ${creatorId} and o.member_count = 1))
-    order by id for update`;
-  // Then the organizations that count them, and those whose member the account is, before the triggers
-  // below lock one after the other.
-  await tx`
-    select from organizations
-    where id in (
-      select org_id from petitions where creator_id = ${creatorId}
-      union select org_id from memberships where user_id = ${creatorId})
-    order by id for no key update`;
-  await tx`delete from petitions where creator_id = ${creatorId} and signature_count = 0
-      and invalid_signature_count = 0`;
-  await forgetAddresses(tx, creatorId);
-  await tx`update petitions set creator_id = null where creator_id = ${creatorId}`;
 }
 
 /** Locks the petitions of an organization, in the order in which signing locks them. */

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { forgetAllPetitions, type NoteRead } from './reading.ts';
-import { forgetCreator, petitionsOf } from './queries.ts';
+import { forgetCreator, petitionsOf } from './personal-queries.ts';
 import { petitionRoutes } from './routes.ts';
 
 export const petitionsSlice = (ctx: Context, noteRead: NoteRead): Slice => ({

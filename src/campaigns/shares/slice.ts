@@ -15,6 +15,6 @@ export const sharesSlice = (ctx: Context, visits: VisitCounter): Slice => ({
     erase: forgetSharer,
     erased: async () => forgetLeaderboards(ctx),
   },
-  start: async () => visits.start(),
-  stop: () => visits.stop(),
+  start: async () => visits.writer.start(),
+  stop: () => visits.writer.stop(),
 });

@@ -1,5 +1,6 @@
 import { isbot } from 'isbot';
 import type { Context } from '../../platform/context.ts';
+import { PeriodicWriter } from '../../platform/periodic-writer.ts';
 import type { Call } from '../../platform/http/route.ts';
 import type { ReadQuery } from '../petitions/schema.ts';
 import { isRef } from './refs.ts';
@@ -13,25 +14,12 @@ const mostRemembered = 20_000;
  * second. Nothing is kept of the reader.
  */
 export class VisitCounter {
+  readonly writer = new PeriodicWriter(1000, () => this.#write());
   #ctx: Context;
-  #every: number;
-  #timer: NodeJS.Timeout | undefined;
   #unwritten = new Map<string, Visits>();
-  #writing: Promise<void> = Promise.resolve();
 
-  /** `every` is in milliseconds. */
-  constructor(ctx: Context, every = 1000) {
+  constructor(ctx: Context) {
     this.#ctx = ctx;
-    this.#every = every;
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => void this.#writeNext(), this.#every).unref();
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#writeNext();
   }
 
   /** The caller was shown a petition, named by slug or id, by a link with that ref. */
@@ -55,11 +43,6 @@ export class VisitCounter {
     const known = this.#unwritten.get(key);
     if (known) known.count += visits.count;
     else if (this.#unwritten.size < mostRemembered) this.#unwritten.set(key, visits);
-  }
-
-  #writeNext(): Promise<void> {
-    this.#writing = this.#writing.then(() => this.#write());
-    return this.#writing;
   }
 
   async #write(): Promise<void> {

@@ -23,14 +23,16 @@ import {
 import { shareBehind } from '../shares/shares.ts';
 import { deviceNamed } from './devices.ts';
 import { originOf } from './origins.ts';
+import * as lists from './list-queries.ts';
+import type { OwnSignature } from './list-queries.ts';
 import * as queries from './queries.ts';
-import type { OwnSignature, Verdict } from './queries.ts';
+import type { Verdict } from './queries.ts';
 import type { Signature, SignatureInput, SignatureReceipt, UserSignature } from './schema.ts';
 import { signingLimitOf } from './shared-networks.ts';
 import { sourceNamed } from './sources.ts';
 import type { SignatureWriter } from './writer.ts';
 
-export { findSignatures } from './queries.ts';
+export { findSignatures } from './list-queries.ts';
 export { nextMilestone } from './milestones.ts';
 export { SignatureWriter } from './writer.ts';
 export { deviceNamed, deviceOf } from './devices.ts';
@@ -48,7 +50,6 @@ export {
   recallMilestones,
   voidMilestones,
   type Move,
-  type SignatureCell,
 } from './validity.ts';
 export {
   milestonesOf,
@@ -191,7 +192,7 @@ export async function removeSignature(
   const signature = await queries.findSignature(ctx.db, id);
   if (!signature) throw notFound('signature');
   const petitionId = signature.petition_id;
-  await transaction(ctx.db, async (tx) => {
+  const remove = async (tx: Tx) => {
     await recordAct(tx, {
       actorId: caller.userId,
       action: 'signature.remove',
@@ -203,7 +204,8 @@ export async function removeSignature(
     const actor = { type: 'admin', id: caller.userId } as const;
     const count = await queries.deleteSignature(tx, petitionId, { id }, actor);
     if (count === undefined) throw notFound('signature');
-  });
+  };
+  await againAfterDeadlock(() => transaction(ctx.db, remove));
   forgetPetitions(ctx, [petitionId]);
 }
 
@@ -217,7 +219,7 @@ export async function listUserSignatures(
   return pageById(
     'user-signatures',
     query,
-    (before, count) => queries.listPublicSignaturesOf(ctx.db, user.id, before, count),
+    (before, count) => lists.listPublicSignaturesOf(ctx.db, user.id, before, count),
     (row) => row,
   );
 }
@@ -231,7 +233,7 @@ export const listOwnSignatures = (
   pageById(
     'own-signatures',
     query,
-    (before, count) => queries.listSignaturesBy(ctx.db, userId, before, count),
+    (before, count) => lists.listSignaturesBy(ctx.db, userId, before, count),
     (row) => row,
   );
 
@@ -245,7 +247,7 @@ export function shownSignatures(
   ids: string[],
 ): Promise<Signature[]> {
   if (ids.length === 0) return Promise.resolve([]);
-  return queries.publicSignatures(ctx.pools.main, petitionId, ids);
+  return lists.publicSignatures(ctx.pools.main, petitionId, ids);
 }
 
 interface SignaturePage extends Page<Signature> {
@@ -267,7 +269,7 @@ export async function listSignatures(
     pageById(
       'signatures',
       query,
-      (before, count) => queries.listSignatures(ctx.db, petition.id, before, count),
+      (before, count) => lists.listSignatures(ctx.db, petition.id, before, count),
       (row) => row,
     ),
     queries.countOf(ctx.db, petition.id),

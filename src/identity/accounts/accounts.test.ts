@@ -67,6 +67,20 @@ describe('accounts', () => {
     assert.equal((await service.api.post('/v1/auth/verify-email', { token })).status, 204);
   });
 
+  it('sends one address no more than five mails an hour, however many accounts it has had', async () => {
+    await using limited = await startService({ worker: true, env: { RATE_LIMITS: 'on' } });
+    const input = { email: 'victim@example.org', password: 'correct horse', display_name: 'Any' };
+    const statuses = [];
+    for (let n = 0; n < 6; n += 1) {
+      statuses.push((await limited.api.post('/v1/auth/register', input)).status);
+      if (statuses.at(-1) !== 201) continue;
+      const { api } = await logIn(limited, input);
+      const { password } = input;
+      assert.equal((await api.delete('/v1/users/me', { password })).status, 204);
+    }
+    assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429]);
+  });
+
   it('resets a password by mail, and ends every session', async () => {
     const person = await signUp(service);
     const forgot = (email: string) => service.api.post('/v1/auth/forgot-password', { email });
@@ -81,6 +95,28 @@ describe('accounts', () => {
     assert.equal((await person.api.get('/v1/me')).status, 401);
     assert.equal((await service.api.post('/v1/auth/login', person)).status, 401);
     await logIn(service, { email: person.email, password: 'an entirely new one' });
+  });
+
+  it('proves an address by a reset, which takes all from whoever opened the account with it', async () => {
+    const squatter = await signUp(service);
+    const { key } = (await squatter.api.post('/v1/api-keys', { name: 'Mine' })).body.data;
+    const hook = { url: 'http://127.0.0.1:9/mine', events: ['signature.created'] };
+    assert.equal((await squatter.api.post('/v1/webhooks', hook)).status, 201);
+    await service.api.post('/v1/auth/forgot-password', { email: squatter.email });
+    const token = await tokenFor(squatter, /new password/);
+    const password = 'an entirely new one';
+    await service.api.post('/v1/auth/reset-password', { token, password });
+    const owner = await logIn(service, { email: squatter.email, password });
+    assert.equal((await owner.api.get('/v1/me')).body.data.email_verified, true);
+    assert.deepEqual((await owner.api.get('/v1/webhooks')).body.data, []);
+    assert.deepEqual((await owner.api.get('/v1/api-keys')).body.data, []);
+    await eventually(async () => (await service.api.as(key).get('/v1/me')).status === 401);
+    // Of who is known by then, keys stay.
+    const own = (await owner.api.post('/v1/api-keys', { name: 'Mine' })).body.data;
+    await service.api.post('/v1/auth/forgot-password', { email: owner.email });
+    const again = { token: await tokenFor(owner, /new password/, 2), password };
+    assert.equal((await service.api.post('/v1/auth/reset-password', again)).status, 204);
+    assert.equal((await service.api.as(own.key).get('/v1/me')).status, 200);
   });
 
   it('verifies a phone by text, with five tries', async () => {

@@ -48,18 +48,34 @@ export const presentProfile = (row: PublicProfile): PublicProfile => ({
 
 /** Opens an account and has a mail sent that verifies its address. */
 export async function register(ctx: Context, input: RegisterInput): Promise<UserRow> {
-  const passwordHash = await hashPassword(input.password);
-  return transaction(ctx.db, async (tx) => {
-    const user = await createUser(tx, {
-      id: newId(),
-      email: input.email,
-      passwordHash,
-      displayName: input.display_name.trim(),
+  const mailLimit = verificationLimit(ctx, input.email);
+  await ctx.limits.take(...mailLimit, tooManyMails);
+  try {
+    const passwordHash = await hashPassword(input.password);
+    return await transaction(ctx.db, async (tx) => {
+      const user = await createUser(tx, {
+        id: newId(),
+        email: input.email,
+        passwordHash,
+        displayName: input.display_name.trim(),
+      });
+      await addJob(tx, 'send-verification-mail', { user_id: user.id });
+      return user;
     });
-    await addJob(tx, 'send-verification-mail', { user_id: user.id });
-    return user;
-  });
+  } catch (error) {
+    // No mail goes out.
+    await ctx.limits.giveBack(...mailLimit);
+    throw error;
+  }
 }
+
+/** Mails are counted by address: accounts with somebody's can be opened and erased again and again. */
+const verificationLimit = ({ keys }: Context, email: string) =>
+  [
+    'mail-to-account',
+    `verify:${keys.hash('login', email.toLowerCase()).toString('base64url')}`,
+  ] as const;
+const tooManyMails = 'Too many mails to this address.';
 
 /**
  * Stores a user under a slug made from the name.
@@ -150,6 +166,8 @@ export async function accountOfProvenAddress(
 export const findUser = queries.findUser;
 export const findUserByEmail = queries.findUserByEmail;
 export const setRole = queries.setRole;
+/** Notes that a user has shown that their address is theirs; false where that was known. */
+export const verifyAddress = queries.markEmailVerified;
 /** Notes that a user is suspended, or is no longer; sessions refuse or take their credentials. */
 export const setSuspended = queries.setSuspended;
 
@@ -161,7 +179,7 @@ export async function setPassword(ctx: Context, userId: string, password: string
 export async function requestVerification(ctx: Context, caller: Caller): Promise<void> {
   const user = await ownAccount(ctx, caller);
   if (user.email_verified_at) return;
-  await ctx.limits.take('mail-to-account', `verify:${user.id}`);
+  await ctx.limits.take(...verificationLimit(ctx, user.email), tooManyMails);
   await addJob(ctx.db, 'send-verification-mail', { user_id: user.id });
 }
 

@@ -124,9 +124,11 @@ export async function setRole(tx: Tx, id: string, role: UserRole): Promise<void>
   await tx`update users set role = ${role} where id = ${id}`;
 }
 
-export async function markEmailVerified(db: Db, id: string): Promise<void> {
-  await db`
-    update users set email_verified_at = coalesce(email_verified_at, now()) where id = ${id}`;
+/** Notes that a user's address is theirs; false where that was known. */
+export async function markEmailVerified(db: Db, id: string): Promise<boolean> {
+  const result = await db`
+    update users set email_verified_at = now() where id = ${id} and email_verified_at is null`;
+  return result.count === 1;
 }
 
 export async function deleteUser(tx: Tx, id: string): Promise<void> {

@@ -8,7 +8,7 @@ import { accountRoutes } from './routes.ts';
 export interface AccountsNeeds {
   /** Every other slice that holds personal data. */
   holders: () => PersonalData[];
-  /** Ends every session, API key and OAuth grant of a user. */
+  /** Ends every session, API key, OAuth grant and webhook of a user. */
   endAccess: (userId: string) => Promise<void>;
   /** Takes the credentials of somebody who was suspended again. */
   restore: (userId: string) => Promise<void>;

@@ -271,7 +271,7 @@ describe('calling with an API key', () => {
     const [kept, gone] = [await makeKey(person), await makeKey(person)];
     await person.api.delete(`/v1/api-keys/${gone.id}`);
     const uses = new LastUses(service.ctx, 20);
-    uses.start();
+    uses.writer.start();
     const stored = async () => {
       const [row] = await service.ctx.db`
         select last_used_at from api_keys where id = ${kept.id}`;
@@ -286,7 +286,7 @@ describe('calling with an API key', () => {
       await eventually(() => uses.unwritten(kept.id) === undefined);
       assert.equal(await stored(), later);
     } finally {
-      await uses.stop();
+      await uses.writer.stop();
     }
   });
 });

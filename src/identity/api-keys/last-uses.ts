@@ -1,26 +1,17 @@
 import type { Context } from '../../platform/context.ts';
+import { PeriodicWriter } from '../../platform/periodic-writer.ts';
 import { recordUses } from './queries.ts';
 
 /** When keys were last used: remembered at each use, written in one statement a minute. */
 export class LastUses {
+  readonly writer: PeriodicWriter;
   #ctx: Context;
-  #every: number;
-  #timer: NodeJS.Timeout | undefined;
   #unwritten = new Map<string, Date>();
 
   /** `every` is in milliseconds. */
   constructor(ctx: Context, every = 60_000) {
     this.#ctx = ctx;
-    this.#every = every;
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => void this.#write(), this.#every).unref();
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#write();
+    this.writer = new PeriodicWriter(every, () => this.#write());
   }
 
   note(keyId: string, at: Date): void {

@@ -12,6 +12,6 @@ export const apiKeysSlice = (callers: KeyCallers): Slice => ({
     erase: async () => {},
     erased: async () => callers.forget(),
   },
-  start: async () => callers.lastUses.start(),
-  stop: () => callers.lastUses.stop(),
+  start: async () => callers.lastUses.writer.start(),
+  stop: () => callers.lastUses.writer.stop(),
 });

@@ -27,8 +27,9 @@ export function browserOf(
 }
 
 /**
- * The same, where the session's cookie is also given anew when it is time. One that was given anew long ago
- * ends the session, since one of the two who hold it stole it.
+ * The same, where the session's cookie is also given anew when it is time. One before it that comes long after
+ * the new one was used ends the session, since one of the two who hold them stole it; while the new one was not,
+ * the answer that carried it may have been lost on the way.
  */
 export async function keepBrowser(
   sessions: Sessions,
@@ -40,8 +41,9 @@ export async function keepBrowser(
   const known = await queries.findGeneration(ctx.db, id);
   if (!known) return undefined;
   const behind = known.generation - generation;
+  if (behind === 0 && !known.seen) await queries.noteSeen(ctx.db, id, generation);
   if (behind === 0 && known.age < rotationSeconds) return browser;
-  if (behind === 0 || (behind === 1 && known.age < overlapSeconds)) {
+  if (behind === 0 || (behind === 1 && (known.age < overlapSeconds || !known.seen))) {
     if (behind === 0) await queries.rotate(ctx.db, id, generation);
     const renewed = { ...browser, generation: generation + 1 };
     setCookie(ctx, header, renewed);
@@ -110,3 +112,7 @@ export function isFromOwnPage(ctx: Context, headers: IncomingHttpHeaders): boole
   if (origin === undefined || origin === 'null') return true;
   return [host, new URL(ctx.config.baseUrl).host].includes(URL.parse(origin)?.host);
 }
+
+/** Whether the browser has said whence a form comes. */
+export const tellsOrigin = ({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean =>
+  site === 'same-origin' || (origin !== undefined && origin !== 'null');

@@ -8,19 +8,29 @@ export interface Generation {
   generation: number;
   /** Since it was given out, in seconds. */
   age: number;
+  /** It has come back. */
+  seen: boolean;
 }
 
+/** The generation of a session that has not ended. */
 export async function findGeneration(db: Db, sessionId: string): Promise<Generation | undefined> {
   const [row] = await db<Generation[]>`
-    select generation, extract(epoch from now() - rotated_at)::float8 as age
-    from browser_sessions where session_id = ${sessionId}`;
+    select b.generation, extract(epoch from now() - b.rotated_at)::float8 as age, b.seen
+    from browser_sessions b join sessions s on s.id = b.session_id
+    where b.session_id = ${sessionId} and s.ended_at is null`;
   return row;
 }
 
-/** Begins the next generation. Of several requests at once, one is told so. */
-export async function rotate(db: Db, sessionId: string, generation: number): Promise<boolean> {
-  const result = await db`
-    update browser_sessions set generation = generation + 1, rotated_at = now()
+/** Begins the next generation, once for several requests at once. */
+export async function rotate(db: Db, sessionId: string, generation: number): Promise<void> {
+  await db`
+    update browser_sessions set generation = generation + 1, rotated_at = now(), seen = false
     where session_id = ${sessionId} and generation = ${generation}`;
-  return result.count === 1;
+}
+
+/** Notes that the browser has that generation. */
+export async function noteSeen(db: Db, sessionId: string, generation: number): Promise<void> {
+  await db`
+    update browser_sessions set seen = true
+    where session_id = ${sessionId} and generation = ${generation} and not seen`;
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { transaction } from '../../platform/db.ts';
+import { transaction, type Tx } from '../../platform/db.ts';
 import { gone } from '../../platform/problems.ts';
 import {
   createOneTimeToken,
@@ -7,6 +7,7 @@ import {
   findUser,
   redeemOneTimeToken,
   setPassword,
+  verifyAddress,
 } from '../accounts/accounts.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { addResetJob } from './queries.ts';
@@ -36,22 +37,31 @@ If it was not you, ignore this mail: nothing has changed.
   });
 }
 
-/**
- * Sets a new password and ends every session of the user.
- * @throws {Problem} gone where the token is unknown, used or old
- */
-export async function resetPassword(
-  ctx: Context,
-  sessions: Sessions,
-  token: string,
-  password: string,
-): Promise<void> {
-  await transaction(ctx.db, async (tx) => {
-    const userId = await redeemOneTimeToken(ctx, tx, 'reset-password', token);
-    if (!userId) throw gone('This link was used already, or is too old. Ask for a new one.');
-    await setPassword({ ...ctx, db: tx }, userId, password);
-    await dropOneTimeTokens(tx, 'reset-password', userId);
-    await sessions.endAllOf(tx, userId);
-  });
-  await ctx.afterCommit(() => sessions.standing.refresh());
+/** Sets new passwords for those who show the token from a mail. */
+export class Recovery {
+  #sessions: Sessions;
+  #endAccess: (userId: string, tx: Tx) => Promise<void>;
+
+  /** `endAccess` ends whatever access an account gives. */
+  constructor(sessions: Sessions, endAccess: (userId: string, tx: Tx) => Promise<void>) {
+    this.#sessions = sessions;
+    this.#endAccess = endAccess;
+  }
+
+  /**
+   * Sets a new password and ends every session of the user. Where this is the first proof that the address is
+   * theirs, somebody else may have opened the account, and loses all by which they could still use it.
+   * @throws {Problem} gone where the token is unknown, used or old
+   */
+  async resetPassword(ctx: Context, token: string, password: string): Promise<void> {
+    await transaction(ctx.db, async (tx) => {
+      const userId = await redeemOneTimeToken(ctx, tx, 'reset-password', token);
+      if (!userId) throw gone('This link was used already, or is too old. Ask for a new one.');
+      await setPassword({ ...ctx, db: tx }, userId, password);
+      await dropOneTimeTokens(tx, 'reset-password', userId);
+      if (await verifyAddress(tx, userId)) await this.#endAccess(userId, tx);
+      else await this.#sessions.endAllOf(tx, userId);
+    });
+    await ctx.afterCommit(() => this.#sessions.standing.refresh());
+  }
 }

@@ -1,13 +1,12 @@
 import type { Context } from '../../platform/context.ts';
 import { nothing, route } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
-import type { Sessions } from '../sessions/sessions.ts';
-import { requestReset, resetPassword, sendResetMail } from './recovery.ts';
+import { requestReset, sendResetMail, type Recovery } from './recovery.ts';
 import { ForgotInput, ResetInput } from './schema.ts';
 
 const tag = 'Authentication';
 
-export const recoverySlice = (ctx: Context, sessions: Sessions): Slice => ({
+export const recoverySlice = (ctx: Context, recovery: Recovery): Slice => ({
   routes: [
     route({
       id: 'forgotPassword',
@@ -28,7 +27,8 @@ export const recoverySlice = (ctx: Context, sessions: Sessions): Slice => ({
       method: 'POST',
       path: '/v1/auth/reset-password',
       summary: 'Set a new password with the token from the mail',
-      description: 'Every session of the account ends.',
+      description:
+        'Every session of the account ends. Where its address was not verified, it is by this, and its API keys, OAuth grants and webhooks end too: somebody else may have opened it.',
       tag,
       access: 'anyone',
       ignoresCredentials: true,
@@ -36,7 +36,7 @@ export const recoverySlice = (ctx: Context, sessions: Sessions): Slice => ({
       example: { token: 'Zk3Y0cR3q8T1b2V5x7N9aQ', password: 'battery staple' },
       returns: nothing(),
       problems: ['gone'],
-      handle: (call) => resetPassword(call.ctx, sessions, call.body.token, call.body.password),
+      handle: (call) => recovery.resetPassword(call.ctx, call.body.token, call.body.password),
     }),
   ],
   jobs: {

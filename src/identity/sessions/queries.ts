@@ -150,9 +150,13 @@ export async function lockSigningKeys(tx: Tx): Promise<void> {
 export async function deleteExpired(db: Db): Promise<void> {
   // Kept for a while, so that an expired one can be told from an unknown one.
   await db`delete from refresh_tokens where expires_at < now() - interval '7 days'`;
+  // A browser's has no tokens, and a cookie that counts for 30 days after it was last given.
   await db`
     delete from sessions s where created_at < now() - interval '1 day'
-      and not exists (select from refresh_tokens t where t.session_id = s.id)`;
+      and not exists (select from refresh_tokens t where t.session_id = s.id)
+      and (ended_at is not null or not exists (
+        select from browser_sessions b
+        where b.session_id = s.id and b.rotated_at > now() - interval '31 days'))`;
   await db`delete from withdrawn_credentials where expires_at < now()`;
   await db`delete from one_time_tokens where expires_at < now()`;
   // A key is kept for two hours after a newer one replaced it; tokens live for one.

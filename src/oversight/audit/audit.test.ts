@@ -49,6 +49,8 @@ describe('the audit log', () => {
     assert.deepEqual(since.slice(0, 2), all.slice(0, 2));
     assert.deepEqual(await read('from=2999-01-01T00:00:00Z'), []);
     assert.deepEqual(await read('to=2001-01-01T00:00:00Z'), []);
+    // Before the times that ids can tell.
+    assert.deepEqual(await read(`target_id=${person.id}&from=1900-01-01T00:00:00Z`), all);
     assert.equal(
       (await admin.api.get('/v1/admin/audit-logs?from=1998-12-31T23:59:60Z')).status,
       422,

@@ -401,7 +401,13 @@ describe('integrity', () => {
       select user_id, origin, device, invalidated_by is not null as invalid from signatures
       where petition_id = ${petition.id}`;
     assert.deepEqual({ ...row }, { user_id: null, origin: null, device: null, invalid: true });
-    await undo(moderator, applied);
+    // Words about the creator go too.
+    const { reason, ...undone } = await undo(moderator, applied);
+    assert.equal(reason, null);
+    assert.equal(undone.restored, 1);
+    const [act] = await service.ctx.db`
+      select from audit_log l join audit_reasons r on r.act_id = l.id where l.target_id = ${petition.id}`;
+    assert.equal(act, undefined);
     assert.equal(await countOf(petition), 1);
   });
 

@@ -3,7 +3,7 @@ import { recallMilestones } from '../../campaigns/signatures/signatures.ts';
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
-import { isUniqueViolation, transaction } from '../../platform/db.ts';
+import { againAfterDeadlock, isUniqueViolation, transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict, notFound } from '../../platform/problems.ts';
@@ -56,21 +56,20 @@ export async function invalidate(
   const rule = await keepRule(ctx, petitionId, input.rule);
   const asOfNow = { ...rule, created_at: null };
   const { matched } = await summarizeMatches(ctx.db, petitionId, asOfNow);
-  return oneAtATime(() =>
-    transaction(ctx.db, async (tx) => {
-      const row = await queries.insertInvalidation(tx, {
-        id: newId(),
-        petition_id: petitionId,
-        ...rule,
-        reason: input.reason.trim(),
-        matched,
-        created_by: caller.userId,
-      });
-      await recordAct(tx, { ...actOn(petition, row, caller), action: 'signatures.invalidate' });
-      await scheduleWork(tx, row.id);
-      return present(row);
-    }),
-  );
+  return oneAtATime(ctx, async (tx) => {
+    const row = await queries.insertInvalidation(tx, {
+      id: newId(),
+      petition_id: petitionId,
+      ...rule,
+      reason: input.reason.trim(),
+      about: petition.creator_id,
+      matched,
+      created_by: caller.userId,
+    });
+    await recordAct(tx, { ...actOn(petition, row, caller), action: 'signatures.invalidate' });
+    await scheduleWork(tx, row.id);
+    return present(row);
+  });
 }
 
 /**
@@ -85,22 +84,21 @@ export async function undoInvalidation(
   id: string,
 ): Promise<Invalidation> {
   const { petition } = await invalidationOf(ctx, caller, ref, id);
-  return oneAtATime(() =>
-    transaction(ctx.db, async (tx) => {
-      // This locks the petition, which comes before the rule.
-      await recallMilestones(tx, petition.id);
-      const row = await queries.beginUndoing(tx, id, caller.userId);
-      if (!row) throw conflict('invalid_state', 'This was undone already.');
-      await recordAct(tx, { ...actOn(petition, row, caller), action: 'signatures.restore' });
-      await scheduleWork(tx, row.id);
-      return present(row);
-    }),
-  );
+  return oneAtATime(ctx, async (tx) => {
+    // This locks the petition, which comes before the rule.
+    await recallMilestones(tx, petition.id);
+    const row = await queries.beginUndoing(tx, id, caller.userId);
+    if (!row) throw conflict('invalid_state', 'This was undone already.');
+    await recordAct(tx, { ...actOn(petition, row, caller), action: 'signatures.restore' });
+    await scheduleWork(tx, row.id);
+    return present(row);
+  });
 }
 
-async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+/** @throws {Problem} conflict where another rule of the petition is at work */
+async function oneAtATime<T>({ db }: Context, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await againAfterDeadlock(() => transaction(db, work));
   } catch (error) {
     if (!isUniqueViolation(error, queries.oneAtATime)) throw error;
     throw conflict(
@@ -116,7 +114,7 @@ const actOn = (petition: PetitionRow, row: InvalidationRow, caller: Caller) => (
   targetId: petition.id,
   // The rule stands with the invalidation; it may hold a domain that names a person.
   details: { invalidation_id: row.id, matched: row.matched },
-  reason: { text: row.reason, about: petition.creator_id },
+  reason: row.reason === null ? undefined : { text: row.reason, about: petition.creator_id },
 });
 
 /** The rules of a petition, newest first. */

@@ -5,7 +5,7 @@ import {
   voidMilestones,
 } from '../../campaigns/signatures/signatures.ts';
 import type { Context } from '../../platform/context.ts';
-import { transaction, type Db } from '../../platform/db.ts';
+import { againAfterDeadlock, transaction, type Db, type Tx } from '../../platform/db.ts';
 import { emit } from '../../platform/events.ts';
 import { addJob } from '../../platform/jobs.ts';
 import * as queries from './queries.ts';
@@ -47,7 +47,7 @@ async function applyBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
     await queries.noteApplied(ctx.db, id, { lookedAt, moved: 0, ended });
     return;
   }
-  await transaction(ctx.db, async (tx) => {
+  const apply = async (tx: Tx) => {
     const { moved, signatureCount, cells } = await moveSignatures(tx, {
       petitionId,
       ids,
@@ -66,7 +66,8 @@ async function applyBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
     }
     if (ended) await scheduleTelling(tx, id);
     if (!(await queries.noteApplied(tx, id, { lookedAt, moved, ended }))) throw new Overtaken();
-  }).catch(unlessOvertaken);
+  };
+  await inOneTransaction(ctx, apply);
   forgetPetitions(ctx, [petitionId]);
   forgetReport(ctx, petitionId);
 }
@@ -78,7 +79,7 @@ async function undoBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
   const held = await findHeld(ctx.db, petitionId, rule, others, rule.looked_at, batchSize);
   const lookedAt = held.at(-1)?.id ?? null;
   const ended = held.length < batchSize;
-  await transaction(ctx.db, async (tx) => {
+  const undo = async (tx: Tx) => {
     const take = (heir: number | null) => {
       const ids = held.filter((one) => one.heir === heir).map((one) => one.id);
       return moveSignatures(tx, { petitionId, ids, from: number, to: heir });
@@ -104,7 +105,8 @@ async function undoBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
       });
     }
     if (!(await queries.noteUndone(tx, id, { lookedAt, moved, ended }))) throw new Overtaken();
-  }).catch(unlessOvertaken);
+  };
+  await inOneTransaction(ctx, undo);
   forgetPetitions(ctx, [petitionId]);
   forgetReport(ctx, petitionId);
 }
@@ -112,6 +114,10 @@ async function undoBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
 /** A batch that comes to nothing, since the rule has left the state in which it was begun. */
 class Overtaken extends Error {}
 
-function unlessOvertaken(error: unknown): void {
-  if (!(error instanceof Overtaken)) throw error;
+async function inOneTransaction({ db }: Context, work: (tx: Tx) => Promise<void>): Promise<void> {
+  try {
+    await againAfterDeadlock(() => transaction(db, work));
+  } catch (error) {
+    if (!(error instanceof Overtaken)) throw error;
+  }
 }

@@ -8,7 +8,10 @@ export interface InvalidationRow extends Conditions {
   petition_id: string;
   domain: string | null;
   disposable: boolean;
-  reason: string;
+  /** Null once the account was erased that it is about. */
+  reason: string | null;
+  /** The petition's creator when it was made. */
+  about: string | null;
   state: (typeof invalidationStates)[number];
   matched: number;
   invalidated: number;
@@ -34,6 +37,7 @@ export type NewInvalidation = Pick<
   | 'signed_from'
   | 'signed_until'
   | 'reason'
+  | 'about'
   | 'matched'
   | 'created_by'
 >;
@@ -158,9 +162,11 @@ export async function invalidationsOf(db: Db, userId: string): Promise<readonly 
     order by id`;
 }
 
-export async function forgetModerator(db: Db, userId: string): Promise<void> {
+/** Forgets whose rules they were, and the words that were written about a user. */
+export async function forgetUser(db: Db, userId: string): Promise<void> {
   await db`
     update invalidations set created_by = nullif(created_by, ${userId}),
       undone_by = nullif(undone_by, ${userId})
     where created_by = ${userId} or undone_by = ${userId}`;
+  await db`update invalidations set reason = null, about = null where about = ${userId}`;
 }

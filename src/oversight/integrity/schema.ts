@@ -126,7 +126,9 @@ export const Invalidation = named(
     id: Uuid,
     petition_id: Uuid,
     rule: InvalidationRule,
-    reason: Type.String(),
+    reason: nullable(
+      Type.String({ description: "Its words go with the account of the petition's creator." }),
+    ),
     state: oneOf(invalidationStates),
     matched: Type.Integer({ description: 'Valid signatures that met the rule when it was made.' }),
     invalidated: Type.Integer({ description: 'Signatures made invalid by it so far.' }),

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
-import { notFound, type FieldError, type FieldErrorCode } from '../problems.ts';
+import { invalidValue, notFound, type FieldError, type FieldErrorCode } from '../problems.ts';
 import { fileKeyword, FormFile } from './bodies.ts';
 import { schemaName } from './schema.ts';
 
@@ -180,4 +180,14 @@ function findUnstorable(value: unknown, path: string, depth: number): FieldError
     if (found) return found;
   }
   return undefined;
+}
+
+/**
+ * The moment that a date-time of a request says.
+ * @throws {Problem} validation-failed for a leap second, which RFC 3339 knows and JavaScript does not
+ */
+export function momentOf(field: string, text: string): Date {
+  const moment = new Date(text);
+  if (!Number.isNaN(moment.getTime())) return moment;
+  throw invalidValue(field, 'There is no such moment.');
 }

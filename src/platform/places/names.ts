@@ -1,6 +1,3 @@
-/** Bits of a name's number: with an entry's number beside it, it fits into the 53 of a double. */
-export const nameBits = 35;
-
 /**
  * What each UTF-16 unit counts as where names are compared: letters without case and accents. Spaces,
  * digits and punctuation count as nothing, so "Saint-Denis" is "saint denis", and a postal code is no
@@ -40,6 +37,7 @@ const begin = () => {
   first = 0x81_1c_9d_c5 | 0;
   second = 0x97_47_b2_8c | 0;
 };
+/** 35 bits: with an entry's number beside it, it fits into the 53 of a double. */
 const numberOf = () => (first >>> 0) + (second & 7) * 2 ** 32;
 
 /** A number for the name, the same for names that are compared as equal; 0 for one without letters. */

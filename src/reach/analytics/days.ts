@@ -1,4 +1,4 @@
-import { validationFailed } from '../../platform/problems.ts';
+import { invalidValue } from '../../platform/problems.ts';
 import type { Days } from './queries.ts';
 
 const dayMilliseconds = 86_400_000;
@@ -24,8 +24,7 @@ export function chosenDays(
   { first, last }: Days,
 ): Days {
   if (start !== undefined && end !== undefined && start > end) {
-    const message = 'This must not be before start_date.';
-    throw validationFailed({ field: 'end_date', message, code: 'invalid_value' });
+    throw invalidValue('end_date', 'This must not be before start_date.');
   }
   const from = start !== undefined && start > first ? start : first;
   const to = end !== undefined && end < last ? end : last;

@@ -10,8 +10,6 @@ export const analyticsSlice = (ctx: Context, views: Views): Slice => ({
   followers: [sumsFollower(ctx)],
   jobs: { 'forget-old-sums': () => forgetOldSums(ctx) },
   schedules: [{ job: 'forget-old-sums', cron: '41 * * * *' }],
-  async start() {
-    views.start();
-  },
-  stop: () => views.stop(),
+  start: async () => views.writer.start(),
+  stop: () => views.writer.stop(),
 });

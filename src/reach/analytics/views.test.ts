@@ -53,6 +53,7 @@ describe('views', () => {
     await browser({ 'user-agent': 'Googlebot/2.1' }).get(path);
     await browser().send('HEAD', path);
     await browser().get(`${path}/signatures`);
+    await browser().get(`/p/${petition.slug}?done=signed`);
     await counted(petition, 7);
     assert.deepEqual(await viewsOf(petition), {
       direct: 3,

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { firstOf, type ReadQuery } from '../../campaigns/petitions/schema.ts';
 import { deviceOf, directSource, sourceNamed } from '../../campaigns/signatures/signatures.ts';
 import type { Context } from '../../platform/context.ts';
+import { PeriodicWriter } from '../../platform/periodic-writer.ts';
 import type { Call } from '../../platform/http/route.ts';
 import * as queries from './view-queries.ts';
 
@@ -23,25 +24,15 @@ interface Read extends Pick<Call, 'method' | 'caller' | 'headers'> {
  * last seconds is lost.
  */
 export class Views {
+  readonly writer = new PeriodicWriter(flushMilliseconds, () => this.#store());
   #ctx: Context;
   #counts = new Map<string, Map<string, number>>();
   /** What busy readers send is the same again and again. */
   #bots = new LRUCache<string, boolean>({ max: 1000 });
   #sources = new LRUCache<string, string>({ max: 1000 });
-  #timer: NodeJS.Timeout | undefined;
-  #flushing: Promise<void> = Promise.resolve();
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => void this.#flush(), flushMilliseconds).unref();
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#flush();
   }
 
   /** Counts a read of the petition, unless it is its creator's own, or a robot's. */
@@ -80,12 +71,6 @@ export class Views {
       if (text.length <= 500) this.#sources.set(text, source);
     }
     return source;
-  }
-
-  /** Stores what was counted; one after the other, so that a process never waits for itself. */
-  #flush(): Promise<void> {
-    this.#flushing = this.#flushing.then(() => this.#store());
-    return this.#flushing;
   }
 
   async #store(): Promise<void> {

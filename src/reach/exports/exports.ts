@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import type { Call, Caller, StreamedAnswer } from '../../platform/http/route.ts';
-import { forbidden, invalidValue } from '../../platform/problems.ts';
+import { momentOf } from '../../platform/http/validation.ts';
+import { forbidden } from '../../platform/problems.ts';
 import {
   actsFor,
   exportPetitions as readPetitions,
@@ -67,8 +68,8 @@ export async function exportSignatures(
 ): Promise<StreamedAnswer> {
   const { format = 'json', after } = query;
   const wanted = {
-    from: moment(query.from, 'from'),
-    until: moment(query.until, 'until'),
+    from: query.from === undefined ? undefined : momentOf('from', query.from),
+    until: query.until === undefined ? undefined : momentOf('until', query.until),
     after: after?.toLowerCase(),
   };
   const petition = await readablePetition(ctx, caller, ref, query.access_code);
@@ -110,12 +111,4 @@ function nextPage({ config }: Context, query: PetitionExportQuery, cursor: strin
     ([name, value]) => [name, String(value)] as [string, string],
   );
   return `${config.baseUrl}/v1/petitions/export?${new URLSearchParams(parameters).toString()}`;
-}
-
-/** @throws {Problem} validation-failed where the text is of the right form and still no time */
-function moment(text: string | undefined, field: string): Date | undefined {
-  if (text === undefined) return undefined;
-  const time = new Date(text);
-  if (!Number.isNaN(time.getTime())) return time;
-  throw invalidValue(field, 'There is no such time.');
 }

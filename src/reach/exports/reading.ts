@@ -70,4 +70,4 @@ async function readPage(
   return { text: rows.length > 0 ? write(rows) : '', lastId };
 }
 
-const idNear = (milliseconds: number) => firstIdOf(new Date(Math.max(0, milliseconds)));
+const idNear = (milliseconds: number) => firstIdOf(new Date(milliseconds));

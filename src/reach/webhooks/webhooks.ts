@@ -96,16 +96,21 @@ export async function deleteEndpoint(ctx: Context, caller: Caller, id: string): 
   });
 }
 
+/** Ends all endpoints of a user. */
+export async function endEndpointsOf(tx: Tx, userId: string): Promise<void> {
+  await queries.forgetEndpoints(tx, { userId, onlyOrgId: null }, null);
+  await addJob(tx, 'clean-webhooks', {}, { key: 'clean-webhooks' });
+}
+
 /**
  * Ends the user's endpoints and takes their name out of what was and will be sent: now, and once more when
  * nothing that was being written with the name can come any more.
  */
 export async function eraseUser(tx: Tx, userId: string): Promise<void> {
-  await queries.forgetEndpoints(tx, { userId, onlyOrgId: null }, null);
+  await endEndpointsOf(tx, userId);
   await forgetInPayloads(tx, userId);
   const runAt = new Date(Date.now() + 60_000);
   await addJob(tx, 'forget-in-payloads', { user_id: userId }, { runAt });
-  await addJob(tx, 'clean-webhooks', {}, { key: 'clean-webhooks' });
 }
 
 /** The address in the form in which it will be called. */

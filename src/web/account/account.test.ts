@@ -45,7 +45,14 @@ describe('pages of coming in', () => {
   });
 
   it('lead nobody to other sites', async () => {
-    for (const next of ['https://evil.example', '//evil.example', '/\\evil.example']) {
+    const elsewhere = [
+      'https://evil.example',
+      '//evil.example',
+      '/\\evil.example',
+      '/.//evil.example',
+      '/here/..//evil.example',
+    ];
+    for (const next of elsewhere) {
       const browser = new Browser(service.api);
       const form = await browser.open(`/register?next=${encodeURIComponent(next)}`);
       assert.match(form.body, /name="next" value=""/);

@@ -1,6 +1,5 @@
-import { requestReset, resetPassword } from '../../identity/recovery/recovery.ts';
+import { requestReset, type Recovery } from '../../identity/recovery/recovery.ts';
 import { ForgotInput, ResetInput } from '../../identity/recovery/schema.ts';
-import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { html } from '../../platform/html.ts';
 import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
@@ -80,7 +79,7 @@ ${field(view, state, {
 
 /** Sets the new password, and leads to the login. */
 export async function setNewPassword(
-  sessions: Sessions,
+  recovery: Recovery,
   { ctx, header }: View,
   fields: Fields,
 ): Promise<RawAnswer> {
@@ -88,6 +87,6 @@ export async function setNewPassword(
     ResetInput,
     given({ token: textOf(fields, 'token'), password: fields.password }),
   );
-  await resetPassword(ctx, sessions, token, password);
+  await recovery.resetPassword(ctx, token, password);
   return redirectTo(header, '/login?done=password_set', 303);
 }

@@ -1,3 +1,4 @@
+import type { Recovery } from '../../identity/recovery/recovery.ts';
 import type { Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
 import { forgotPage, resetPage, sendLink, setNewPassword } from './recovery.ts';
@@ -5,7 +6,7 @@ import { openAccount, registerForm, registerPage } from './register.ts';
 import { confirmEmail, resendMail, verifyFailure, verifyPage } from './verification.ts';
 import { logIn, loginForm, loginPage, logOut } from './login.ts';
 
-export const accountPagesSlice = (site: Site): Slice => ({
+export const accountPagesSlice = (site: Site, recovery: Recovery): Slice => ({
   routes: [
     site.page({
       id: 'showLogin',
@@ -62,7 +63,7 @@ export const accountPagesSlice = (site: Site): Slice => ({
       id: 'submitResetPassword',
       path: '/reset-password',
       access: 'anyone',
-      act: (view, { fields }) => setNewPassword(site.sessions, view, fields),
+      act: (view, { fields }) => setNewPassword(recovery, view, fields),
       again: (view, { fields }, problem) => resetPage(view, { values: fields, problem }),
     }),
     site.page({

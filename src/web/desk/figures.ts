@@ -62,10 +62,7 @@ ${barChart(view, {
   ]),
 })}${placesMap(view, {
       caption: say('places'),
-      places: places.map(({ city, region, country_name, ...place }) => ({
-        ...place,
-        label: [city || region, country_name].filter(Boolean).join(', '),
-      })),
+      places,
     })}`,
   });
 }

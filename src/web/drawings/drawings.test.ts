@@ -37,11 +37,27 @@ describe('drawings', () => {
     const sydney = onMap({ lat: -33.9, lng: 151.2 });
     assert.ok(london.x < sydney.x && london.y < sydney.y);
     const places = [
-      { label: 'Leeds & York', lat: 53.8, lng: -1.5, count: 12 },
-      { label: 'Sydney', lat: -33.9, lng: 151.2, count: 12 },
+      {
+        city: 'Leeds & York',
+        region: 'England',
+        country: 'GB',
+        country_name: 'Britain',
+        lat: 53.8,
+        lng: -1.5,
+        count: 12,
+      },
+      {
+        city: '',
+        region: '',
+        country: 'AU',
+        country_name: 'Australia',
+        lat: -33.9,
+        lng: 151.2,
+        count: 12,
+      },
     ];
     const { text } = placesMap(english, { caption: 'Where', places });
-    assert.match(text, /<title>Leeds &amp; York: 12<\/title>/);
+    assert.match(text, /<title>Leeds &amp; York, Britain: 12<\/title>/);
     assert.equal(text.match(/<circle/g)!.length, 2);
   });
 });

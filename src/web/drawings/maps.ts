@@ -2,14 +2,19 @@ import { scaleSqrt } from 'd3-scale';
 import { html, type Content, type Html } from '../../platform/html.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
+import type { GeoCell } from '../../reach/analytics/schema.ts';
 import { drawing } from './drawing.ts';
 import { drawingTexts } from './texts.ts';
 import { mapSize, onMap, worldMap } from './world.ts';
 
 interface Places {
   caption: Content;
-  places: readonly { label: string; lat: number; lng: number; count: number }[];
+  places: readonly GeoCell[];
 }
+
+/** A place in words: its city, else its region, and its country. */
+const labelOf = ({ city, region, country_name: country }: GeoCell): string =>
+  [city || region, country].filter(Boolean).join(', ');
 
 /** Places on a map of the world, each a circle whose area says how many. */
 export function placesMap({ language }: { language: Language }, { caption, places }: Places): Html {
@@ -19,7 +24,7 @@ export function placesMap({ language }: { language: Language }, { caption, place
   const radius = scaleSqrt([1, Math.max(2, largest)], [3, 16]);
   const circles = places.map((place) => {
     const { x, y } = onMap(place);
-    const title = `${place.label}: ${formatNumber(language, place.count)}`;
+    const title = `${labelOf(place)}: ${formatNumber(language, place.count)}`;
     return html`<circle cx="${x}" cy="${y}" r="${radius(place.count).toFixed(1)}"><title>${title}</title></circle>
 `;
   });
@@ -32,6 +37,6 @@ ${circles}</g></svg>`;
     caption,
     svg,
     columns: [say('place'), say('number')],
-    rows: places.map(({ label, count }) => [label, formatNumber(language, count)]),
+    rows: places.map((place) => [labelOf(place), formatNumber(language, place.count)]),
   });
 }

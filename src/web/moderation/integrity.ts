@@ -267,7 +267,7 @@ function pastRule(view: OwnView, path: string, rule: Invalidation): Html {
   });
   return html`<li>${conditions(view, rule.rule)}<p><span class="badge">${say(`rule_${rule.state}`)}</span>
 ${formatTime(view.language, new Date(rule.created_at))} · ${did}</p>
-<p class="small" dir="auto">${rule.reason}</p>
+${rule.reason !== null && html`<p class="small" dir="auto">${rule.reason}</p>`}
 ${
   (rule.state === 'applied' || rule.state === 'applying') &&
   html`<form method="post" action="${path}/invalidations/${rule.id}/undo">${formToken(view)}<button class="second">${say('undo')}</button></form>`

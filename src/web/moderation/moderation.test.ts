@@ -76,6 +76,8 @@ describe('the moderators’ desk', () => {
     await moderator.submit(judged, { decision: 'approve' });
     assert.equal(await statusOf(petition), 'active');
     const active = await moderator.open(`/moderation/petitions/${petition.id}`);
+    const unclear = await moderator.submit(active, { reason: 'It is over.' });
+    assert.equal(unclear.status, 422);
     await moderator.submit(active, { decision: 'close', reason: 'It is over.' });
     assert.equal(await statusOf(petition), 'closed');
   });

@@ -1,5 +1,6 @@
 import { html, type Html } from '../../platform/html.ts';
 import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import { invalidValue } from '../../platform/problems.ts';
 import { formatAgo } from '../../platform/pages/catalog.ts';
 import { showPetition } from '../../campaigns/petitions/petitions.ts';
 import { petitionStatuses, type Petition } from '../../campaigns/petitions/schema.ts';
@@ -104,6 +105,9 @@ export async function decideOnPetition(
 ): Promise<RawAnswer> {
   const { ctx, viewer } = view;
   const decision = textOf(fields, 'decision');
+  if (!['approve', 'reject', 'close'].includes(decision)) {
+    throw invalidValue('decision', 'Press one of the buttons.');
+  }
   if (decision === 'approve') await approve(ctx, viewer.caller, ref);
   else {
     const { reason } = checkInput(DecisionInput, given({ reason: textOf(fields, 'reason') }));

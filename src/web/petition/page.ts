@@ -47,7 +47,7 @@ export function petitionPage(
     title: petition.title,
     width: 'wide',
     styles: ['petition.css'],
-    scripts: ['petition.js', ...proofScripts(view)],
+    scripts: ['stream.js', 'petition.js', ...proofScripts(view)],
     head: headOf(view, petition),
     ...(isOpen(petition) && { cacheControl: `public, max-age=${freshSeconds}` }),
     main: html`<div class="petition">

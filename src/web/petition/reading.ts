@@ -28,7 +28,8 @@ export async function readPetition(
       return page;
     }
     const parts = await readParts(view.ctx, callerOf(view), slug, code);
-    wasShown(await readablePetition(view.ctx, callerOf(view), slug, code));
+    // What a form leads back to was not come for.
+    if (!knownDone(done)) wasShown(await readablePetition(view.ctx, callerOf(view), slug, code));
     return petitionPage(view, { parts, code, arrival, done: knownDone(done) });
   } catch (error) {
     if (error instanceof Problem && error.code === 'access_code_required') {

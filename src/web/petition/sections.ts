@@ -72,14 +72,10 @@ export function figuresSection(view: View, { petition, growth, places }: Parts):
   if (petition.signature_count < leastDrawn) return html``;
   const say = speak(petitionTexts, view.language);
   const points = growth.map(({ date, cumulative }) => ({ at: new Date(date), value: cumulative }));
-  const marks = places.map(({ city, region, country_name, ...place }) => ({
-    ...place,
-    label: [city || region, country_name].filter(Boolean).join(', '),
-  }));
   return html`<section><h2>${say('figures')}</h2>
 ${points.length > 1 && growthChart(view, { caption: say('growth'), points })}${placesMap(view, {
     caption: say('places'),
-    places: marks,
+    places,
   })}</section>
 `;
 }

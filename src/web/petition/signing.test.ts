@@ -80,7 +80,9 @@ describe('signing on the page of a petition', () => {
     const wrong = await browser.submit(asked, { code: code === '000000' ? '111111' : '000000' });
     assert.equal(wrong.status, 422);
     assert.match(wrong.body, /id="code-wrong"/);
-    const done = await browser.submit(wrong, { code: ` ${code.slice(0, 3)} ${code.slice(3)}` });
+    // As an Arabic keyboard writes it, with a space.
+    const arabic = code.replaceAll(/\d/g, (digit) => '٠١٢٣٤٥٦٧٨٩'[Number(digit)]!);
+    const done = await browser.submit(wrong, { code: ` ${arabic.slice(0, 3)} ${arabic.slice(3)}` });
     assert.match(done.body, /your signature counts!/);
     // Somebody new may set a password.
     assert.match(done.body, /href="\/forgot-password"/);
@@ -88,6 +90,40 @@ describe('signing on the page of a petition', () => {
     assert.equal(signature.user, null);
     assert.equal(signature.comment, 'I live <there>.');
     assert.equal(signature.display_location, 'Leeds, GB');
+  });
+
+  it('takes a corrected address from the page as it was before the form was first sent', async () => {
+    const petition = await published(creator);
+    const browser = new Browser(service.api);
+    const page = await browser.open(`/p/${petition.slug}`);
+    const to = `/p/${petition.slug}/sign`;
+    await browser.submit(page, { display_name: 'Grace', email: 'typing@errer.example' }, to);
+    const email = newAddress();
+    const asked = await browser.submit(page, { display_name: 'Grace', email }, to);
+    assert.match(asked.body, new RegExp(`<bdi>${email}</bdi>`));
+    const { code } = await mailTo(email);
+    assert.match((await browser.submit(asked, { code })).body, /your signature counts!/);
+  });
+
+  it('takes no form without a token where it does not show that it is of a page of ours', async () => {
+    const petition = await published(creator);
+    const to = `/p/${petition.slug}/sign`;
+    const fields = { display_name: 'Grace', email: newAddress() };
+    const known = new Browser(service.api);
+    await known.submit(await known.open(`/p/${petition.slug}`), fields, to);
+    const form = new URLSearchParams({ ...fields, email: newAddress() }).toString();
+    const unclear: Record<string, string>[] = [
+      {},
+      { origin: 'null' },
+      { origin: 'https://evil.example' },
+      { origin: 'http://petitions.test', 'sec-fetch-site': 'cross-site' },
+    ];
+    for (const told of unclear) {
+      const type = 'application/x-www-form-urlencoded';
+      const headers = { cookie: known.cookies, 'content-type': type, ...told };
+      const { status } = await service.api.post(to, form, { headers });
+      assert.equal(status, 403, JSON.stringify(told));
+    }
   });
 
   it('counts by the link and one press, and logs nobody in elsewhere', async () => {

@@ -29,6 +29,7 @@ import {
   noIndex,
   sitePage,
   textOf,
+  withOurDigits,
   type Fields,
   type FormState,
   type OwnView,
@@ -201,7 +202,7 @@ export async function confirmFromForm(
       token: textOf(fields, 'token'),
       id: textOf(fields, 'id'),
       // As some type it, or paste it.
-      code: textOf(fields, 'code').replaceAll(/[\s-]/g, ''),
+      code: withOurDigits(textOf(fields, 'code')).replaceAll(/[\s-]/g, ''),
     }),
   );
   const userAgent = headers['user-agent'];

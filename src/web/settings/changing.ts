@@ -5,7 +5,14 @@ import { PhoneCodeInput, PhoneInput, UserUpdateInput } from '../../identity/acco
 import { requestReset } from '../../identity/recovery/recovery.ts';
 import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { changePreferences } from '../../reach/notifications/notifications.ts';
-import { checkInput, given, textOf, type Fields, type OwnView } from '../site/site.ts';
+import {
+  checkInput,
+  given,
+  textOf,
+  withOurDigits,
+  type Fields,
+  type OwnView,
+} from '../site/site.ts';
 import { preferencesIn } from './preferences.ts';
 
 const doneWith = ({ header }: OwnView, done: string, section: string): RawAnswer =>
@@ -47,7 +54,7 @@ export async function sendPasswordLink(view: OwnView): Promise<RawAnswer> {
 /** Lets a text message with a code go to the phone. */
 export async function sendCode(view: OwnView, fields: Fields): Promise<RawAnswer> {
   // As people write numbers: with spaces and the like, and 00 for +.
-  const phone = textOf(fields, 'phone')
+  const phone = withOurDigits(textOf(fields, 'phone'))
     .replaceAll(/[\s().\-/]/g, '')
     .replace(/^00/, '+');
   await requestPhoneCode(
@@ -60,7 +67,7 @@ export async function sendCode(view: OwnView, fields: Fields): Promise<RawAnswer
 
 /** Confirms the phone by the code. */
 export async function confirmPhone(view: OwnView, fields: Fields): Promise<RawAnswer> {
-  const code = textOf(fields, 'code').replaceAll(/\s/g, '');
+  const code = withOurDigits(textOf(fields, 'code')).replaceAll(/\s/g, '');
   await verifyPhone(view.ctx, view.viewer.caller, checkInput(PhoneCodeInput, given({ code })).code);
   return doneWith(view, 'phone_confirmed', 'phone');
 }

@@ -16,10 +16,14 @@ export function checkInput<T extends TSchema>(schema: T, value: unknown): Static
   return value as Static<T>;
 }
 
+/** Digits as we write them, where somebody typed those of Arabic or Persian keyboards. */
+export const withOurDigits = (text: string): string =>
+  text.replaceAll(/[٠-٩۰-۹]/g, (digit) => String(digit.codePointAt(0)! % 16));
+
 /** A number that was typed; what is no number stays a text, so that it is refused by its field. */
 export const numberIn = (text: string): number | string | undefined => {
   if (text === '') return undefined;
-  const number = Number(text.replaceAll(/[\s,.'’\u00a0\u202f]/g, ''));
+  const number = Number(withOurDigits(text).replaceAll(/[\s,.'’\u00a0\u202f\u066c]/g, ''));
   return Number.isFinite(number) ? number : text;
 };
 
@@ -34,7 +38,9 @@ export function ownPath(text: string | undefined, otherwise: string): string {
   if (!text?.startsWith('/') || text.includes('\\')) return otherwise;
   const base = 'http://here.invalid';
   const url = URL.parse(text, base);
-  return url?.origin === base ? url.pathname + url.search + url.hash : otherwise;
+  // Of `/.//there` only `//there` is left, which names a host.
+  if (url?.origin !== base || url.pathname.startsWith('//')) return otherwise;
+  return url.pathname + url.search + url.hash;
 }
 
 /** What a page of a list asks of its domain function. */

@@ -1,5 +1,9 @@
 import { Type, type Static, type TObject } from 'typebox';
-import { isFormTokenOf, isFromOwnPage } from '../../identity/browser-sessions/browser-sessions.ts';
+import {
+  isFormTokenOf,
+  isFromOwnPage,
+  tellsOrigin,
+} from '../../identity/browser-sessions/browser-sessions.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import type { FormFile } from '../../platform/http/bodies.ts';
 import {
@@ -170,7 +174,9 @@ function requireRole({ caller }: Viewer, access: WebAccess): void {
 /** @throws {Problem} forbidden where another site may have sent the form */
 function requireOwnForm({ ctx, headers, browser }: View, fields: Fields): void {
   if (!isFromOwnPage(ctx, headers)) throw forbidden('This form was sent from another site.');
-  if (!browser) return;
+  // A page that was opened before its browser was known has no token. Nobody is logged in there, so that
+  // its origin is enough.
+  if (!browser || (!browser.userId && tellsOrigin(headers))) return;
   const token = fields[formTokenField];
   if (typeof token !== 'string' || !isFormTokenOf(ctx, browser, token)) {
     throw forbidden('This page is too old. Load it anew, and send the form again.', 'form_expired');

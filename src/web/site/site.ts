@@ -1,7 +1,7 @@
 export { checkbox, choicesField, field, formAlert, selectField, type FormState } from './fields.ts';
 export { failurePage, fieldErrorText } from './failures.ts';
 export { formToken, sitePage } from './frame.ts';
-export { checkInput, given, numberIn, ownPath, pageOf } from './input.ts';
+export { checkInput, given, numberIn, ownPath, pageOf, withOurDigits } from './input.ts';
 export { Site, textOf, textsIn, type Fields, type OwnView } from './routes.ts';
 export {
   avatar,

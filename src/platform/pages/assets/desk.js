@@ -5,18 +5,14 @@ for (const place of document.querySelectorAll('[data-live]')) {
   const count = place.querySelector('[data-count]');
   const progress = place.querySelector('progress');
   const format = new Intl.NumberFormat(document.documentElement.lang);
-  const events = new EventSource(place.dataset.live);
   const show = ({ data }) => {
     const { signature_count: now } = JSON.parse(data);
     if (typeof now !== 'number') return;
     count.textContent = format.format(now);
     if (progress) progress.value = Math.min(now, progress.max);
   };
-  for (const kind of ['subscribed', 'signature.created', 'signature.removed']) {
-    events.addEventListener(kind, show);
-  }
-  // A page that nobody looks at any more must not hold a connection.
-  addEventListener('pagehide', () => events.close());
+  const types = ['subscribed', 'signature.created', 'signature.removed'];
+  globalThis.followWhileSeen(place.dataset.live, types, show);
 }
 
 for (const form of document.querySelectorAll('form[data-upload]')) {

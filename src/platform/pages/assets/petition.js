@@ -55,33 +55,17 @@ const take = ({ type, data }) => {
   if (type.startsWith('petition.')) live.querySelector('[data-changed]').hidden = false;
 };
 
-// Browsers allow few streams to one host, so only a page that is looked at keeps one.
-let stream;
-const follow = () => {
-  const wanted = document.visibilityState === 'visible';
-  if (wanted === (stream !== undefined)) return;
-  if (!wanted) {
-    stream.close();
-    stream = undefined;
-    return;
-  }
+if (live.dataset.live) {
   const code = new URLSearchParams(location.search).get('access_code');
-  stream = new EventSource(
-    live.dataset.live + (code ? `?access_code=${encodeURIComponent(code)}` : ''),
-  );
-  for (const type of [
+  const query = code ? `?access_code=${encodeURIComponent(code)}` : '';
+  const types = [
     'subscribed',
     'signature.created',
     'signature.removed',
     'petition.closed',
     'petition.victory',
-  ]) {
-    stream.addEventListener(type, take);
-  }
-};
-if (live.dataset.live) {
-  addEventListener('visibilitychange', follow);
-  follow();
+  ];
+  globalThis.followWhileSeen(live.dataset.live + query, types, take);
 }
 
 // Whence the visitor came goes with the signature, unless the address said so.

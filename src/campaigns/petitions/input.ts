@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util';
+import { holdOrganization, roleIn } from '../../identity/organizations/organizations.ts';
+import type { Context } from '../../platform/context.ts';
+import { isCountry } from '../../platform/countries.ts';
+import type { Tx } from '../../platform/db.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { forbidden, invalidValue, validationFailed } from '../../platform/problems.ts';
+import { categoryExists } from '../categories/categories.ts';
+import type { PetitionChanges, PetitionRow } from './queries.ts';
+import type { PetitionUpdate } from './schema.ts';
+import { tidyTags } from './tags.ts';
+
+/**
+ * Who sees the signatures, and for whom the petition speaks, was told to those who signed.
+ * @throws {Problem} validation-failed where one of them would change
+ */
+export function refusePromisesChanged(changes: PetitionChanges): void {
+  const message = 'This cannot change once a petition was published.';
+  if (changes.signature_privacy !== undefined) throw invalidValue('signaturePrivacy', message);
+  if (changes.org_id !== undefined) throw invalidValue('orgId', message);
+}
+
+/** The changes that change something. */
+export function whatDiffers(
+  petition: PetitionRow,
+  { tags, tag_keys, ...others }: PetitionChanges,
+): PetitionChanges {
+  const now: Record<string, unknown> = { ...petition, category_id: petition.category?.id ?? null };
+  const differing = Object.entries(others).filter(([name, value]) => value !== now[name]);
+  return {
+    ...Object.fromEntries(differing),
+    ...(tags && tag_keys && !isDeepStrictEqual(tags, petition.tags) && { tags, tag_keys }),
+  };
+}
+
+/** What an input changes in the petition's row. */
+export function toChanges(input: PetitionUpdate): PetitionChanges {
+  const tags = input.tags && tidyTags(input.tags);
+  return {
+    ...(input.title !== undefined && { title: trimmedTitle(input.title) }),
+    ...(input.description !== undefined && { description: input.description }),
+    ...(input.categoryId !== undefined && { category_id: input.categoryId }),
+    ...(tags && { tags: tags.tags, tag_keys: tags.tagKeys }),
+    ...(input.imageUrl !== undefined && { image_url: input.imageUrl }),
+    ...(input.language !== undefined && { language: input.language }),
+    ...(input.signatureGoal !== undefined && { signature_goal: input.signatureGoal }),
+    ...(input.visibility !== undefined && { visibility: input.visibility }),
+    ...(input.locationCity !== undefined && { location_city: input.locationCity?.trim() || null }),
+    ...(input.locationRegion !== undefined && {
+      location_region: input.locationRegion?.trim() || null,
+    }),
+    ...(input.locationCountry !== undefined && {
+      location_country: input.locationCountry?.toUpperCase() ?? null,
+    }),
+    ...(input.signaturePrivacy !== undefined && { signature_privacy: input.signaturePrivacy }),
+    ...(input.orgId !== undefined && { org_id: input.orgId?.toLowerCase() ?? null }),
+  };
+}
+
+/** @throws {Problem} validation-failed where little is left of it */
+export function trimmedTitle(title: string): string {
+  const trimmed = title.trim();
+  // Characters, as the database counts them.
+  if (Array.from(trimmed).length < 5) {
+    throw validationFailed({
+      field: 'title',
+      message: 'This must have at least 5 characters besides spaces.',
+      code: 'too_small',
+    });
+  }
+  return trimmed;
+}
+
+/** @throws {Problem} validation-failed where the input names what does not exist */
+export async function requireReferences(
+  ctx: Context,
+  input: { categoryId?: string | null; locationCountry?: string | null },
+): Promise<void> {
+  if (input.categoryId && !(await categoryExists(ctx, input.categoryId))) {
+    throw invalidValue('categoryId', 'There is no such category. GET /v1/categories lists them.');
+  }
+  if (input.locationCountry && !isCountry(input.locationCountry)) {
+    throw invalidValue('locationCountry', 'This is no country of ISO 3166-1.');
+  }
+}
+
+/**
+ * Members alone create petitions of an organization, which stays there until the petition is stored.
+ * @throws {Problem} validation-failed where there is no such organization, forbidden for others
+ */
+export async function requireMembership(tx: Tx, caller: Caller, orgId: string): Promise<void> {
+  if (!(await holdOrganization(tx, orgId))) {
+    throw invalidValue('orgId', 'There is no such organization.');
+  }
+  if (!(await roleIn(tx, orgId, caller.userId))) {
+    throw forbidden('Only members of the organization may create its petitions.');
+  }
+}
+
+/** @throws {Problem} validation-failed where two decision makers have one address */
+export function requireDistinctAddresses(makers: { email: string }[]): void {
+  const addresses = makers.map(({ email }) => email.toLowerCase());
+  const index = addresses.findIndex((address, n) => addresses.indexOf(address) < n);
+  if (index < 0) return;
+  throw invalidValue(`decisionMakers.${index}.email`, 'This address is in the list already.');
+}
+
+export const goalBelowCount = () =>
+  validationFailed({
+    field: 'signatureGoal',
+    message: 'The goal cannot be below the number of signatures.',
+    code: 'too_small',
+  });

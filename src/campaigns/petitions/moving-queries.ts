@@ -1,0 +1,67 @@
+import type { Tx } from '../../platform/db.ts';
+import type { PetitionStatus } from './lifecycle.ts';
+
+/**
+ * Moves a petition from one of the states to another, and tells whether it had been published before.
+ * Undefined where it is in none of the states.
+ */
+export async function moveStatus(
+  tx: Tx,
+  id: string,
+  from: readonly PetitionStatus[],
+  to: PetitionStatus,
+  victoryMessage: string | null,
+): Promise<{ wasPublished: boolean } | undefined> {
+  const [moved] = await tx<{ wasPublished: boolean }[]>`
+    with before as materialized (
+      select id, published_at from petitions
+      where id = ${id} and status = any(${from as string[]}) and deleted_at is null
+      for no key update
+    )
+    update petitions p set
+      status = ${to},
+      status_since = now(),
+      hidden_with_creator = false,
+      published_at = case when ${to === 'active'} then coalesce(p.published_at, now())
+        else p.published_at end,
+      closed_at = case when ${to === 'closed' || to === 'victory'} then now() else closed_at end,
+      victory_message = coalesce(${victoryMessage}, victory_message)
+    from before where p.id = before.id
+    returning before.published_at is not null as "wasPublished"`;
+  return moved;
+}
+
+/** Puts a creator's active petitions under review, locked in the order in which signing locks them. */
+export async function hideWithCreator(tx: Tx, creatorId: string): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    with active as materialized (
+      select id from petitions
+      where creator_id = ${creatorId} and status = 'active' and deleted_at is null
+      order by id for no key update
+    )
+    update petitions p
+    set status = 'under_review', status_since = now(), hidden_with_creator = true
+    from active where p.id = active.id
+    returning p.id`;
+  return rows.map(({ id }) => id);
+}
+
+/** Shows again what `hideWithCreator` hid, but for what was moved since. */
+export async function showWithCreator(tx: Tx, creatorId: string): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    with hidden as materialized (
+      select id from petitions
+      where creator_id = ${creatorId} and hidden_with_creator and deleted_at is null
+      order by id for no key update
+    )
+    update petitions p
+    set status = 'active', status_since = now(), hidden_with_creator = false
+    from hidden where p.id = hidden.id
+    returning p.id`;
+  return rows.map(({ id }) => id);
+}
+
+/** Keeps a petition from coming back by itself when its creator's suspension, which hid it, ends. */
+export async function keepUnderReview(tx: Tx, id: string): Promise<void> {
+  await tx`update petitions set hidden_with_creator = false where id = ${id}`;
+}
