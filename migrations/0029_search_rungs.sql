@@ -1,21 +1,31 @@
 -- Search reads large results in steps down ladders: how well known a petition is, its day, how hot it is.
--- On which rung of each it stands is a lexeme of its document, so that one look into one index finds the
--- matches of some rungs (src/reach/search/ladders.ts). Documents are made anew.
+-- A small table of one document of 64 tells how many rungs hold a page (src/reach/search/ladders.ts).
+-- Documents are made anew.
 truncate search_documents, search_words, search_languages, search_changes;
 
 -- By its bytes, so that the index finds what begins alike.
 alter table search_words alter column word type text collate "C";
 
-drop index search_documents_title, search_documents_sample, search_documents_prior;
 -- Words of the title are lexemes of the document too, marked as such.
+drop index search_documents_title, search_documents_sample, search_documents_prior;
 alter table search_documents drop column sampled, drop column prior;
 alter table search_documents
   -- How well known: floor(2 * log2(1 + signatures)) * 10000 + months from 1970 to its day, so that it
   -- changes with each growth by 41%.
   add column known integer not null,
+  -- Days from 1970.
+  add column day integer not null,
   -- How hot: whole days of petitions.trend.
   add column trend integer not null;
 create index search_documents_known on search_documents (known desc, petition_id desc);
+-- For the first pages of what many documents have: of some tenth of them, with 4,096 signatures, and of
+-- some hundredth, with 32,768.
+create index search_documents_well_known on search_documents using gin (document)
+  with (fastupdate = off) where known >= 240000;
+create index search_documents_best_known on search_documents using gin (document)
+  with (fastupdate = off) where known >= 300000;
+create index search_documents_day on search_documents (day);
+create index search_documents_trend on search_documents (trend);
 
 -- One of 64 documents, by chance, in a table so small that thousands of its rows are counted in a few
 -- milliseconds. What is counted here is an estimate for all.
@@ -29,24 +39,18 @@ create table search_sample (
   category_id uuid,
   country text,
   tag_keys text[] not null,
-  -- One of 8 of these: enough to estimate the kinds of a result that is large even here.
+  -- One of 8 of these: enough to count what many have.
   fine boolean not null generated always as (get_byte(uuid_send(petition_id), 14) % 8 = 0) stored
-) with (toast_tuple_target = 128, fillfactor = 90, autovacuum_vacuum_scale_factor = 0.05);
-alter table search_sample alter column document set storage external;
+) with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.05);
 create index search_sample_document on search_sample using gin (document) with (fastupdate = off);
+create index search_sample_fine on search_sample using gin (document)
+  with (fastupdate = off) where fine;
 
 create function is_sampled_for_search(petition_id uuid) returns boolean language sql immutable as $$
   select get_byte(uuid_send(petition_id), 15) % 64 = 0
 $$;
 
--- The rungs as lexemes.
-create function search_rungs(known integer, day integer, trend integer)
-returns tsvector language sql immutable as $$
-  select format('''=k %s'' ''=d %s'' ''=t %s''', lpad(known::text, 6, '0'), lpad(day::text, 5, '0'),
-    lpad(trend::text, 5, '0'))::tsvector
-$$;
-
--- Where a petition stands on each ladder.
+-- On which rung of each ladder a petition stands.
 create function search_known(signatures integer, at timestamptz) returns integer language sql stable as $$
   select floor(2 * log(2, 1 + signatures))::integer * 10000
     + (extract(year from at at time zone 'UTC')::integer - 1970) * 12

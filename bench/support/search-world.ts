@@ -7,8 +7,8 @@ import { parse } from 'csv-parse';
 import type { Pool } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { wordsOf } from '../../src/reach/search/analysis.ts';
-import { quoted, vectorsOf } from '../../src/reach/search/document.ts';
-import { dayOf, knownOf, rungLexeme } from '../../src/reach/search/ladders.ts';
+import { vectorsOf } from '../../src/reach/search/document.ts';
+import { dayOf, knownOf } from '../../src/reach/search/ladders.ts';
 import { isMendable, variantsOf } from '../../src/reach/search/typing-errors.ts';
 import { print } from './report.ts';
 
@@ -83,7 +83,7 @@ export async function fillSearchWorld(db: Pool, size: number): Promise<void> {
       location_country, language, created_at, published_at) from stdin`.writable(),
   );
   const documents = new Lines(
-    await other`copy search_documents (petition_id, title, document, known, trend, language,
+    await other`copy search_documents (petition_id, title, document, known, day, trend, language,
       status, category_id, country, tag_keys) from stdin`.writable(),
   );
   const words = new Map<string, number>();
@@ -112,13 +112,6 @@ export async function fillSearchWorld(db: Pool, size: number): Promise<void> {
     const at = new Date(firstDay + ((n + random()) / size) * 1095 * 86_400_000);
     const trend = count === 0 ? 0 : at.getTime() / 86_400_000 + random() * 60 + Math.log2(count);
     const vectors = vectorsOf(row);
-    const known = knownOf(count, at);
-    const hot = Math.floor(trend);
-    const rungs = [
-      rungLexeme('known', known),
-      rungLexeme('day', dayOf(at)),
-      rungLexeme('trend', hot),
-    ];
     const array = `{${own.map((tag) => `"${tag}"`).join(',')}}`;
     for (const word of new Set(wordsOf(title))) {
       if (isMendable(word)) words.set(word, (words.get(word) ?? 0) + 1);
@@ -144,9 +137,10 @@ export async function fillSearchWorld(db: Pool, size: number): Promise<void> {
     await documents.add([
       id,
       vectors.title,
-      vectors.document + rungs.map(quoted).join(' '),
-      known,
-      hot,
+      vectors.document,
+      knownOf(count, at),
+      dayOf(at),
+      Math.floor(trend),
       'en',
       row.status,
       row.category_id,
@@ -162,9 +156,8 @@ export async function fillSearchWorld(db: Pool, size: number): Promise<void> {
   await db`
     insert into search_sample (petition_id, document, known, day, trend, status, category_id,
       country, tag_keys)
-    select petition_id, document, known, search_day(p.sort_at), d.trend, d.status, d.category_id,
-      d.country, d.tag_keys
-    from search_documents d join petitions p on p.id = d.petition_id
+    select petition_id, document, known, day, trend, status, category_id, country, tag_keys
+    from search_documents
     where is_sampled_for_search(petition_id)`;
   await restore();
   const counted = [...words].map(([word, titles]) => ({

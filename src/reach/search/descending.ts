@@ -1,6 +1,6 @@
 import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
-import { bottom, topOf, type Ladder, type Stretch } from './ladders.ts';
+import { bottom, top, type Ladder, type Stretch } from './ladders.ts';
 import type { Bounds, Found, Match } from './queries.ts';
 import { nextStretch } from './sample-queries.ts';
 
@@ -40,7 +40,7 @@ export async function readDown(
   const sampled = 1 + Math.ceil(limit / 32);
   const found: Found[] = [];
   let keys = after?.keys ?? null;
-  for (let from = after?.rung ?? topOf(ladder); ;) {
+  for (let from = after?.rung ?? top; ;) {
     const wanted = limit - found.length;
     const stretch = await nextStretch(db, match, ladder, { from, sampled, step });
     if (stretch.sampled > mostSampled) {

@@ -122,7 +122,7 @@ interface AddOptions {
   mark?: Mark;
 }
 
-/** By which a petition is ranked, and by which it is found; its rungs are added by whoever stores it. */
+/** By which a petition is ranked, and by which it is found. */
 export function vectorsOf(petition: Searched): { title: string; document: string } {
   const language = petition.language ? languageOf(petition.language) : undefined;
   const [title, document] = [new Vector(), new Vector()];

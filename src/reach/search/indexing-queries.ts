@@ -59,7 +59,7 @@ export interface DocumentToWrite extends Omit<PetitionToIndex, 'title' | 'descri
 export async function writeDocuments(tx: Tx, documents: DocumentToWrite[]): Promise<Set<string>> {
   const rows = await tx<{ id: string; added: boolean }[]>`
     with written as materialized (
-      select r.id, r.title::tsvector as title, r.document::tsvector || ${rungsOf(tx)} as document,
+      select r.id, r.title::tsvector as title, r.document::tsvector as document,
         ${rungColumns(tx)}, r.language, r.status, r.category_id, r.country, r.tag_keys
       from jsonb_to_recordset(${tx.json(documents as never)}) as r (id uuid, title text,
         document text, language text, status text, category_id uuid, country text, tag_keys text[])
@@ -76,13 +76,14 @@ export async function writeDocuments(tx: Tx, documents: DocumentToWrite[]): Prom
         status = excluded.status, category_id = excluded.category_id,
         country = excluded.country, tag_keys = excluded.tag_keys
     )
-    insert into search_documents (petition_id, title, document, known, trend, language, status,
-      category_id, country, tag_keys)
-    select id, title, document, known, trend, language, status, category_id, country, tag_keys
+    insert into search_documents (petition_id, title, document, known, day, trend, language,
+      status, category_id, country, tag_keys)
+    select id, title, document, known, day, trend, language, status, category_id, country, tag_keys
     from written
     on conflict (petition_id) do update set title = excluded.title, document = excluded.document,
-      known = excluded.known, trend = excluded.trend, language = excluded.language,
-      status = excluded.status, category_id = excluded.category_id, country = excluded.country,
+      known = excluded.known, day = excluded.day, trend = excluded.trend,
+      language = excluded.language, status = excluded.status,
+      category_id = excluded.category_id, country = excluded.country,
       tag_keys = excluded.tag_keys
     returning petition_id as id, xmax = 0 as added`;
   return new Set(rows.filter(({ added }) => added).map(({ id }) => id));
@@ -91,8 +92,6 @@ export async function writeDocuments(tx: Tx, documents: DocumentToWrite[]): Prom
 /** Where the petition `p` stands on each ladder. */
 const rungColumns = (tx: Tx) => tx`search_known(p.signature_count, p.sort_at) as known,
   search_day(p.sort_at) as day, search_trend(p.trend) as trend`;
-const rungsOf = (tx: Tx) => tx`search_rungs(search_known(p.signature_count, p.sort_at),
-  search_day(p.sort_at), search_trend(p.trend))`;
 
 /**
  * Notes on which rungs petitions stand, where signing has moved them. A document that is being written is
@@ -101,26 +100,20 @@ const rungsOf = (tx: Tx) => tx`search_rungs(search_known(p.signature_count, p.so
 export async function refreshRungs(tx: Tx, ids: string[]): Promise<void> {
   await tx`
     with moved as materialized (
-      select d.petition_id as id, d.known as old_known, d.trend as old_trend, r.known, r.day, r.trend
+      select d.petition_id as id, r.known, r.trend
       from search_documents d join petitions p on p.id = d.petition_id
       cross join lateral (select ${rungColumns(tx)}) r
       where d.petition_id = any(${ids}::uuid[]) and (d.known, d.trend) <> (r.known, r.trend)
       order by d.petition_id
       for no key update of d skip locked
     ),
-    written as (
-      update search_documents d set known = m.known, trend = m.trend, document = ${moved(tx)}
-      from moved m where d.petition_id = m.id
-      returning d.petition_id as id, d.document, d.known, d.trend
+    sampled as (
+      update search_sample s set known = m.known, trend = m.trend
+      from moved m where s.petition_id = m.id
     )
-    update search_sample s set known = w.known, trend = w.trend, document = w.document
-    from written w where s.petition_id = w.id`;
+    update search_documents d set known = m.known, trend = m.trend
+    from moved m where d.petition_id = m.id`;
 }
-
-/** The document `d` without the rungs that it stood on, and with those of `m`. */
-const moved = (tx: Tx) => tx`ts_delete(d.document,
-    tsvector_to_array(search_rungs(m.old_known, m.day, m.old_trend)))
-  || search_rungs(m.known, m.day, m.trend)`;
 
 export interface CountedWord {
   word: string;

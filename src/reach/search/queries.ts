@@ -1,7 +1,7 @@
 import type { PendingQuery, Row } from 'postgres';
 import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
-import { rungsQuery, type Ladder, type Stretch } from './ladders.ts';
+import { bottom, top, type Ladder, type Stretch } from './ladders.ts';
 
 // Which documents match is a text that PostgreSQL reads as a tsquery, written by query.ts; null: all do.
 export type Match = string | null;
@@ -11,6 +11,19 @@ type Fragment = PendingQuery<Row[]>;
 /** Whether the document `d` matches. */
 export const matches = (db: Db, match: Match): Fragment =>
   match === null ? db`true` : db`d.document @@ ${match}::tsquery`;
+
+const columns = { known: 'd.known', day: 'd.day', trend: 'd.trend' } as const;
+
+/** Whether the document `d` stands on these rungs. */
+function standsOn(db: Db, ladder: Ladder, { from, upTo }: Stretch): Fragment {
+  if (from >= top && upTo <= bottom) return db`true`;
+  const range = db`between ${upTo}::integer and ${from}::integer`;
+  // The best known have indexes of words of their own, in which so few match that no other index helps:
+  // the sums keep PostgreSQL from it.
+  if (ladder === 'known' && upTo >= 300_000) return db`d.known >= 300000 and d.known + 0 ${range}`;
+  if (ladder === 'known' && upTo >= 240_000) return db`d.known >= 240000 and d.known + 0 ${range}`;
+  return db`${db(columns[ladder])} ${range}`;
+}
 
 /** All of them, those that are not null; null where none is. */
 export const both = (...some: Match[]): Match =>
@@ -148,7 +161,7 @@ export async function readRanked(
   return db<Found[]>`
     select id, key from (
       select d.petition_id as id, ${score(db, ranking)} as key from search_documents d
-      where ${matches(db, both(match, rungsQuery('known', stretch)))}
+      where ${matches(db, match)} and ${standsOn(db, 'known', stretch)}
       offset 0
     ) d
     where ${afterKeys(db, ['key', 'id'], db`integer`, after)}
@@ -169,7 +182,7 @@ export async function readSorted(
     select p.id, ${asKey(db, sort, column)} as key
     from (
       select petition_id from search_documents d
-      where ${matches(db, both(match, rungsQuery(ladder, stretch)))}
+      where ${matches(db, match)} and ${standsOn(db, ladder, stretch)}
       offset 0
     ) d
     join petitions p on p.id = d.petition_id

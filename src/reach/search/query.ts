@@ -103,7 +103,9 @@ export function termQuery(
   const at = (mark: Mark): string[] => {
     if (isPhrase && !isPrefix) return [words.map((each) => quoted(mark + each)).join(' <-> ')];
     const whole = isPhrase ? [word] : alternatives(word, languages, written);
-    if (completions) return [...whole, ...completions].map((each) => quoted(mark + each));
+    if (completions) {
+      return [...new Set([...whole, ...completions])].map((each) => quoted(mark + each));
+    }
     const begun = isPrefix ? [`${quoted(mark + word)}:*`] : [];
     return [...(isPhrase ? [] : whole.map((each) => quoted(mark + each))), ...begun];
   };

@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor, type KeyKind } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
-import { bottom, topOf, type Stretch } from './ladders.ts';
+import { bottom, top, type Stretch } from './ladders.ts';
 import * as queries from './queries.ts';
 import { both, type Found, type Match, type Ranking } from './queries.ts';
 import { nextStretch } from './sample-queries.ts';
@@ -18,7 +18,7 @@ export interface Position {
   stretch: Stretch;
 }
 
-const everything: Stretch = { from: topOf('known'), upTo: bottom };
+const everything: Stretch = { from: top, upTo: bottom };
 
 const list = 'search.relevance';
 type Keys = [Phase, number, string, number, number];

@@ -175,7 +175,7 @@ async function read<Row extends { id: string }>(
     const { page, facets, found } = await reading.whole(db, match, understood, limit);
     return asResult(page, { facets, facets_estimated: false, total: found });
   }
-  const known = await complete(db, understood);
+  const known = await complete(db, understood, sampled);
   const large = {
     ...known,
     match: both(known.words, ...filters),

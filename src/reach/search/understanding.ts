@@ -74,13 +74,20 @@ const mostCompletions = 40;
 
 /**
  * The same with the commonest words of titles that the last one begins, where so many documents have one
- * that to gather all takes longer than to read a page: nobody reads to where the others would be.
+ * that to gather all takes longer than to read a page: nobody reads to where the others would be. `sampled`
+ * says how many documents of the sample have all that is asked for.
  */
-export async function complete(db: Db, understood: Understood): Promise<Understood> {
+export async function complete(
+  db: Db,
+  understood: Understood,
+  sampled: number,
+): Promise<Understood> {
   const { terms, languages, isMended } = understood;
   const begun = terms.find(({ isPrefix }) => isPrefix);
   if (!begun || isMended) return understood;
-  if ((await countSampled(db, termQuery(begun, languages))) <= mostBegun) return understood;
+  const isCommon =
+    sampled > mostBegun || (await countSampled(db, termQuery(begun, languages))) > mostBegun;
+  if (!isCommon) return understood;
   const completions = await queries.commonestWords(db, begun.words[0]!, mostCompletions);
   const completed = terms.map((term) =>
     term === begun ? { ...term, isPrefix: false, completions } : term,
