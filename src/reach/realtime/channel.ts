@@ -41,7 +41,8 @@ export class Channel {
   #timer: NodeJS.Timeout | undefined;
   #toldAt = 0;
   #interval: number;
-  #telling = false;
+  /** While watchers are being told something: where those resume from who have not been. */
+  #telling: string | undefined;
   #closed = false;
   #reading: Promise<number> | undefined;
   #nextReading: Promise<number> | undefined;
@@ -56,7 +57,7 @@ export class Channel {
 
   /** Where a watcher that was told everything so far resumes from. */
   get resumeId(): string {
-    return this.#outbox.id;
+    return this.#telling ?? this.#outbox.id;
   }
 
   take(event: LoggedEvent): void {
@@ -98,8 +99,8 @@ export class Channel {
   }
 
   async #tellNext(): Promise<void> {
-    this.#telling = true;
     const before = this.#outbox.id;
+    this.#telling = before;
     const notice = this.#outbox.take()!;
     let delay: number | undefined;
     try {
@@ -109,7 +110,7 @@ export class Channel {
       this.#outbox.putBack(notice, before);
       delay = retryMilliseconds;
     }
-    this.#telling = false;
+    this.#telling = undefined;
     this.#schedule(delay);
   }
 

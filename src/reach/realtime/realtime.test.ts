@@ -8,6 +8,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { manyTokens, published, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { openWatcher } from '../../../test/support/watcher.ts';
+import { transaction } from '../../platform/db.ts';
 
 describe('real time', () => {
   let service: Service;
@@ -36,6 +37,26 @@ describe('real time', () => {
     const watcher = await openWatcher(origin);
     watcher.say({ type: 'subscribe', petition_id: id, ...more });
     return Object.assign(watcher, { first: await watcher.next('subscribed') });
+  };
+
+  /** Does the work while watchers are being told of a signature, and the message is not yet written. */
+  const whileTelling = <T>(petition: { id: string }, work: () => Promise<T>) => {
+    const { main } = service.ctx.pools;
+    return transaction(main, async (list) => {
+      // The log shows the signature when nobody can read the list of them any more.
+      await transaction(main, async (log) => {
+        await log`select pg_current_xact_id()`;
+        await sign(signer, petition);
+        await list`lock table signatures in access exclusive mode`;
+      });
+      await eventually(async () => {
+        const [row] = await list`
+          select count(*)::integer as n from pg_locks
+          where relation = 'signatures'::regclass and not granted`;
+        return row!.n > 0;
+      });
+      return work();
+    });
   };
 
   it('tells of signatures as the list shows them, on every process', async () => {
@@ -117,6 +138,20 @@ describe('real time', () => {
     await again.next('pong');
     // What this process has yet to read of the log may be told once more; no signature is.
     assert.ok(again.messages.every(({ type }) => type !== 'signature.created'));
+  });
+
+  it('tells again what was being told when a watcher joined and dropped', async () => {
+    const petition = await published(creator, { signatureGoal: 1 });
+    using staying = await follow(petition);
+    const first = await whileTelling(petition, async () => {
+      using watcher = await follow(petition);
+      return watcher.first;
+    });
+    const kinds = ['signature.created', 'signature.milestone'];
+    const told = [await staying.next(kinds[0]!), await staying.next(kinds[1]!)];
+
+    using back = await follow(petition, { since: first.id });
+    assert.deepEqual([await back.next(kinds[0]!), await back.next(kinds[1]!)], told);
   });
 
   it('shows private petitions by token or code only, and ends when one becomes private', async () => {
