@@ -10,7 +10,7 @@ import {
 import { Channel, ordinaryPace, type Pace, type Watcher } from './channel.ts';
 import { Feed } from './feed.ts';
 import { WrittenMessage } from './message.ts';
-import { Outbox, toldToWatchers } from './outbox.ts';
+import { Outbox } from './outbox.ts';
 
 /** What was missed is told again up to so many events; else the newest count has to do. */
 const longestResume = 1000;
@@ -112,7 +112,7 @@ export class Hub {
   #take(event: LoggedEvent): void {
     const channel = event.petitionId && this.#channels.get(event.petitionId);
     if (!channel) return;
-    if (toldToWatchers(event.type)) channel.take(event);
+    channel.take(event);
     if (changesOfAccess.has(event.type)) {
       forgetPetitions(this.#ctx, [channel.petitionId]);
       for (const watcher of channel.watchers) watcher.checkAccess();

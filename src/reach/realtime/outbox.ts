@@ -33,8 +33,6 @@ const noticeTypes: Partial<Record<EventType, Notice['type']>> = {
   'update.created': 'update.created',
 };
 
-export const toldToWatchers = (type: EventType): boolean => type in noticeTypes;
-
 interface Waiting {
   notice: Notice;
   /** Id of the event before the first that it stands for. */
@@ -64,11 +62,12 @@ export class Outbox {
     return this.#waiting[0]?.before ?? this.#last;
   }
 
+  /** Adds what watchers are told of; other events pass it by, so that ids do not depend on them. */
   add(event: LoggedEvent): void {
-    const before = this.#last;
-    this.#last = resumeId(event);
     const type = noticeTypes[event.type];
     if (!type) return;
+    const before = this.#last;
+    this.#last = resumeId(event);
     const notice = this.#foldable(type) ?? this.#push(type, before);
     notice.events += numberOf(event);
     const { signature_id: signatureId, signature_count: count, update_id: updateId } = event.data;

@@ -140,6 +140,22 @@ describe('real time', () => {
     assert.ok(again.messages.every(({ type }) => type !== 'signature.created'));
   });
 
+  it('tells what was missed under the ids that it had, whatever else happened', async () => {
+    const petition = await published(creator);
+    using staying = await follow(petition);
+    await sign(signer, petition);
+    const told = [await staying.next('signature.created')];
+    const path = `/v1/petitions/${petition.id}`;
+    await creator.api.patch(path, { title: 'Another title than before' });
+    await creator.api.post(`${path}/updates`, { title: 'News', body: 'We were heard.' });
+    told.push(await staying.next('update.created'));
+    using back = await follow(petition, { since: staying.first.id });
+    assert.deepEqual(
+      [await back.next('signature.created'), await back.next('update.created')],
+      told,
+    );
+  });
+
   it('tells again what was being told when a watcher joined and dropped', async () => {
     const petition = await published(creator, { signatureGoal: 1 });
     using staying = await follow(petition);
