@@ -78,6 +78,12 @@ export interface LogPosition {
 
 export const startOfLog: LogPosition = { transaction: '0', position: '0' };
 
+/** Whether a place comes after the other. */
+export const isAfter = (place: LogPosition, other: LogPosition): boolean =>
+  place.transaction === other.transaction
+    ? BigInt(place.position) > BigInt(other.position)
+    : BigInt(place.transaction) > BigInt(other.transaction);
+
 export interface LoggedEvent extends LogPosition, Required<Omit<NewEvent, 'actor'>> {
   id: string;
   actor: Actor;

@@ -120,16 +120,19 @@ export class Channel {
       counting,
       shownSignatures(this.#ctx, this.petitionId, notice.signatureIds),
     ]);
-    return new WrittenMessage({
-      type: notice.type,
-      id: id ?? this.#outbox.id,
-      petition_id: this.petitionId,
-      signature_count: count,
-      ...(notice.type === 'signature.created' && { added: notice.events, signatures }),
-      ...(notice.type === 'signature.removed' && { removed: notice.events }),
-      ...(notice.threshold !== undefined && { threshold: notice.threshold }),
-      ...(notice.updateId !== undefined && { update_id: notice.updateId }),
-    });
+    return new WrittenMessage(
+      {
+        type: notice.type,
+        id: id ?? this.#outbox.id,
+        petition_id: this.petitionId,
+        signature_count: count,
+        ...(notice.type === 'signature.created' && { added: notice.events, signatures }),
+        ...(notice.type === 'signature.removed' && { removed: notice.events }),
+        ...(notice.threshold !== undefined && { threshold: notice.threshold }),
+        ...(notice.updateId !== undefined && { update_id: notice.updateId }),
+      },
+      notice.newest,
+    );
   }
 
   /** Tells all watchers, in portions, so that other work does not wait for thousands of writes. */

@@ -2,6 +2,8 @@ import { Gauge } from 'prom-client';
 import { forgetPetitions } from '../../campaigns/petitions/petitions.ts';
 import type { Context } from '../../platform/context.ts';
 import {
+  endOfLog,
+  isAfter,
   readEvents,
   type EventType,
   type LoggedEvent,
@@ -22,6 +24,18 @@ const changesOfAccess = new Set<EventType>([
   'petition.under_review',
   'petition.rejected',
 ]);
+
+/** Somebody who begins to follow a petition, and may know of what happened before. */
+export interface Joiner extends Watcher {
+  /** From now on it is told of nothing up to here: it knows of all that. */
+  knows(until: LogPosition): void;
+}
+
+interface Missed {
+  messages: WrittenMessage[];
+  /** The newest event that they tell of; where there are none, where the watcher resumes from. */
+  until: LogPosition;
+}
 
 /** Brings what happens to petitions to their watchers in this process. */
 export class Hub {
@@ -52,7 +66,7 @@ export class Hub {
    * Tells the watcher, from now on, what happens to the petition: first the count, then what it missed
    * since the id that it names, then what comes. Nothing falls between.
    */
-  async join(petitionId: string, watcher: Watcher, since: string | undefined): Promise<void> {
+  async join(petitionId: string, watcher: Joiner, since: string | undefined): Promise<void> {
     await this.#feed.start();
     const channel = this.#channel(petitionId);
     const held = new HeldBack(watcher);
@@ -66,13 +80,14 @@ export class Hub {
       watcher.tell(
         new WrittenMessage({
           type: 'subscribed',
-          id: missed?.length ? since! : id,
+          id: missed?.messages.length ? since! : id,
           petition_id: petitionId,
           signature_count: signatureCount,
           resumed: missed !== undefined,
         }),
       );
-      for (const message of missed ?? []) watcher.tell(message);
+      for (const message of missed?.messages ?? []) watcher.tell(message);
+      if (missed) watcher.knows(missed.until);
       held.release();
       if (!watcher.closed) channel.watchers.add(watcher);
     } finally {
@@ -120,15 +135,17 @@ export class Hub {
   }
 
   /** What a watcher missed, folded; undefined where that is not known any more. */
-  async #missedSince(
-    channel: Channel,
-    since: string | undefined,
-  ): Promise<WrittenMessage[] | undefined> {
+  async #missedSince(channel: Channel, since: string | undefined): Promise<Missed | undefined> {
     const after = since === undefined ? undefined : positionOf(since);
     if (!after) return undefined;
     const { petitionId } = channel;
-    const events = await readEvents(this.#ctx.pools.main, after, longestResume + 1, { petitionId });
-    if (events.length > longestResume) return undefined;
+    const { main } = this.#ctx.pools;
+    const [events, end] = await Promise.all([
+      readEvents(main, after, longestResume + 1, { petitionId }),
+      endOfLog(main),
+    ]);
+    // An id from beyond the end is of a log that was lost, and this one continued from a copy.
+    if (events.length > longestResume || isAfter(after, end)) return undefined;
     const outbox = new Outbox(since!);
     for (const event of events) outbox.add(event);
     const counting = channel.count();
@@ -136,7 +153,7 @@ export class Hub {
     for (let notice = outbox.take(); notice; notice = outbox.take()) {
       messages.push(await channel.compose(notice, counting, outbox.id));
     }
-    return messages;
+    return { messages, until: events.at(-1) ?? after };
   }
 }
 

@@ -1,14 +1,18 @@
+import type { LogPosition } from '../../platform/events.ts';
 import type { RealtimeMessage } from './schema.ts';
 
 /** A message, written out once however many receive it. */
 export class WrittenMessage {
   readonly json: string;
+  /** The newest event that it tells of, where it tells of any. */
+  readonly newest: LogPosition | undefined;
   #message: RealtimeMessage;
   #frame: Buffer | undefined;
   #serverSentEvent: Buffer | undefined;
 
-  constructor(message: RealtimeMessage) {
+  constructor(message: RealtimeMessage, newest?: LogPosition) {
     this.#message = message;
+    this.newest = newest;
     this.json = JSON.stringify(message);
   }
 

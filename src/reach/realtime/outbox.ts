@@ -1,4 +1,4 @@
-import type { EventType, LoggedEvent } from '../../platform/events.ts';
+import type { EventType, LoggedEvent, LogPosition } from '../../platform/events.ts';
 
 /** What happened to a petition and is told to its watchers, folded where it comes in numbers. */
 export interface Notice {
@@ -11,6 +11,8 @@ export interface Notice {
     | 'update.created';
   /** How many events it stands for. */
   events: number;
+  /** The newest of them. */
+  newest: LogPosition;
   /** Of signatures that came, the newest last. */
   signatureIds: string[];
   /** Of a milestone. */
@@ -68,8 +70,9 @@ export class Outbox {
     if (!type) return;
     const before = this.#last;
     this.#last = resumeId(event);
-    const notice = this.#foldable(type) ?? this.#push(type, before);
+    const notice = this.#foldable(type) ?? this.#push(type, before, event);
     notice.events += numberOf(event);
+    notice.newest = event;
     const { signature_id: signatureId, signature_count: count, update_id: updateId } = event.data;
     if (type === 'signature.created' && typeof signatureId === 'string') {
       notice.signatureIds.push(signatureId);
@@ -94,10 +97,11 @@ export class Outbox {
     return this.#waiting.find(({ notice }) => notice.type === type)?.notice;
   }
 
-  #push(type: Notice['type'], before: string): Notice {
+  #push(type: Notice['type'], before: string, newest: LogPosition): Notice {
     const notice = {
       type,
       events: 0,
+      newest,
       signatureIds: [],
       threshold: undefined,
       updateId: undefined,

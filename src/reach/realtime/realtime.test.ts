@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { eventually } from '../../../test/support/eventually.ts';
 import { manyTokens, published, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
-import { openWatcher } from '../../../test/support/watcher.ts';
+import { openWatcher, type TestWatcher } from '../../../test/support/watcher.ts';
 import { transaction } from '../../platform/db.ts';
 
 describe('real time', () => {
@@ -132,12 +132,26 @@ describe('real time', () => {
     const last = await back.next('petition.closed');
     using again = await follow(petition, { since: last.id });
     assert.equal(again.first.resumed, true);
-    using fresh = await follow(petition, { since: 'of another time' });
-    assert.equal(fresh.first.resumed, false);
-    again.say({ type: 'ping' });
-    await again.next('pong');
-    // What this process has yet to read of the log may be told once more; no signature is.
-    assert.ok(again.messages.every(({ type }) => type !== 'signature.created'));
+    for (const unknown of ['of another time', '999999999999-1']) {
+      using fresh = await follow(petition, { since: unknown });
+      assert.equal(fresh.first.resumed, false);
+    }
+    // Nothing is told twice, though the other process may have yet to read of it in the log.
+    await creator.api.post(`/v1/petitions/${petition.id}/updates`, {
+      title: 'News',
+      body: 'Soon.',
+    });
+    await back.next('update.created');
+    await again.next('update.created');
+    const types = ({ messages }: TestWatcher) => messages.map(({ type }) => type);
+    assert.deepEqual(types(back), [
+      'subscribed',
+      'signature.created',
+      'signature.milestone',
+      'petition.closed',
+      'update.created',
+    ]);
+    assert.deepEqual(types(again), ['subscribed', 'update.created']);
   });
 
   it('tells what was missed under the ids that it had, whatever else happened', async () => {

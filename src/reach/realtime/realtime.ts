@@ -1,9 +1,10 @@
 import type { Context } from '../../platform/context.ts';
+import { isAfter, type LogPosition } from '../../platform/events.ts';
 import { callerWithin, type Authenticate } from '../../platform/http/admission.ts';
 import { Problem } from '../../platform/problems.ts';
 import { readablePetition } from '../../campaigns/petitions/petitions.ts';
-import type { Pace, Watcher } from './channel.ts';
-import { Hub } from './hub.ts';
+import type { Pace } from './channel.ts';
+import { Hub, type Joiner } from './hub.ts';
 import type { WrittenMessage } from './message.ts';
 
 /** What a watcher shows to be let in to a petition that is not open to all. */
@@ -65,13 +66,15 @@ export class Realtime {
 }
 
 /** One recipient's following of one petition. */
-export class Subscription implements Watcher {
+export class Subscription implements Joiner {
   readonly petitionId: string;
   closed = false;
   #realtime: Realtime;
   #hub: Hub;
   #credentials: Credentials;
   #recipient: Recipient;
+  /** It knows of what happened up to here. */
+  #known: LogPosition | undefined;
 
   constructor(
     realtime: Realtime,
@@ -88,7 +91,13 @@ export class Subscription implements Watcher {
   }
 
   tell(message: WrittenMessage): void {
-    if (!this.closed) this.#recipient.tell(message);
+    const { newest } = message;
+    const isKnown = newest && this.#known && !isAfter(newest, this.#known);
+    if (!this.closed && !isKnown) this.#recipient.tell(message);
+  }
+
+  knows(until: LogPosition): void {
+    this.#known = until;
   }
 
   /** Ends it where the petition or the credentials do not allow it any more. */
