@@ -40,3 +40,14 @@ export async function openWatcher(
     [Symbol.dispose]: () => socket.terminate(),
   };
 }
+
+/** A client that follows the petition, and has been told its count. */
+export async function followOn(
+  origin: string,
+  { id }: { id: string },
+  more: object = {},
+): Promise<TestWatcher & { first: Message }> {
+  const watcher = await openWatcher(origin);
+  watcher.say({ type: 'subscribe', petition_id: id, ...more });
+  return Object.assign(watcher, { first: await watcher.next('subscribed') });
+}

@@ -7,8 +7,7 @@ import { WebSocket } from 'ws';
 import { eventually } from '../../../test/support/eventually.ts';
 import { manyTokens, published, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
-import { openWatcher, type TestWatcher } from '../../../test/support/watcher.ts';
-import { transaction } from '../../platform/db.ts';
+import { followOn, openWatcher } from '../../../test/support/watcher.ts';
 
 describe('real time', () => {
   let service: Service;
@@ -32,32 +31,9 @@ describe('real time', () => {
     const path = `/v1/petitions/${id}/signatures`;
     await Promise.all(tokens.map((token) => service.api.as(token).post(path)));
   };
-  /** Somebody who follows the petition on the other process, and has been told its count. */
-  const follow = async ({ id }: { id: string }, more: object = {}, origin = beside.origin) => {
-    const watcher = await openWatcher(origin);
-    watcher.say({ type: 'subscribe', petition_id: id, ...more });
-    return Object.assign(watcher, { first: await watcher.next('subscribed') });
-  };
-
-  /** Does the work while watchers are being told of a signature, and the message is not yet written. */
-  const whileTelling = <T>(petition: { id: string }, work: () => Promise<T>) => {
-    const { main } = service.ctx.pools;
-    return transaction(main, async (list) => {
-      // The log shows the signature when nobody can read the list of them any more.
-      await transaction(main, async (log) => {
-        await log`select pg_current_xact_id()`;
-        await sign(signer, petition);
-        await list`lock table signatures in access exclusive mode`;
-      });
-      await eventually(async () => {
-        const [row] = await list`
-          select count(*)::integer as n from pg_locks
-          where relation = 'signatures'::regclass and not granted`;
-        return row!.n > 0;
-      });
-      return work();
-    });
-  };
+  /** On the other process. */
+  const follow = (petition: { id: string }, more: object = {}, origin = beside.origin) =>
+    followOn(origin, petition, more);
 
   it('tells of signatures as the list shows them, on every process', async () => {
     const petition = await published(creator, { signatureGoal: 2 });
@@ -113,75 +89,6 @@ describe('real time', () => {
       watchers.every(({ messages }) => messages.at(-1).signature_count === 120),
     );
     for (const watcher of watchers) watcher[Symbol.dispose]();
-  });
-
-  it('tells what was missed to whoever comes back', async () => {
-    const petition = await published(creator, { signatureGoal: 3 });
-    const watcher = await follow(petition);
-    await signAll(await manyTokens(service, 1), petition);
-    const { id: since } = await watcher.next('signature.created');
-    watcher[Symbol.dispose]();
-    await signAll(await manyTokens(service, 4), petition);
-    await creator.api.post(`/v1/petitions/${petition.id}/close`);
-
-    using back = await follow(petition, { since }, service.origin);
-    assert.deepEqual([back.first.signature_count, back.first.resumed], [5, true]);
-    const created = await back.next('signature.created');
-    assert.deepEqual([created.added, created.signature_count], [4, 5]);
-    assert.equal((await back.next('signature.milestone')).threshold, 3);
-    const last = await back.next('petition.closed');
-    using again = await follow(petition, { since: last.id });
-    assert.equal(again.first.resumed, true);
-    for (const unknown of ['of another time', '999999999999-1']) {
-      using fresh = await follow(petition, { since: unknown });
-      assert.equal(fresh.first.resumed, false);
-    }
-    // Nothing is told twice, though the other process may have yet to read of it in the log.
-    await creator.api.post(`/v1/petitions/${petition.id}/updates`, {
-      title: 'News',
-      body: 'Soon.',
-    });
-    await back.next('update.created');
-    await again.next('update.created');
-    const types = ({ messages }: TestWatcher) => messages.map(({ type }) => type);
-    assert.deepEqual(types(back), [
-      'subscribed',
-      'signature.created',
-      'signature.milestone',
-      'petition.closed',
-      'update.created',
-    ]);
-    assert.deepEqual(types(again), ['subscribed', 'update.created']);
-  });
-
-  it('tells what was missed under the ids that it had, whatever else happened', async () => {
-    const petition = await published(creator);
-    using staying = await follow(petition);
-    await sign(signer, petition);
-    const told = [await staying.next('signature.created')];
-    const path = `/v1/petitions/${petition.id}`;
-    await creator.api.patch(path, { title: 'Another title than before' });
-    await creator.api.post(`${path}/updates`, { title: 'News', body: 'We were heard.' });
-    told.push(await staying.next('update.created'));
-    using back = await follow(petition, { since: staying.first.id });
-    assert.deepEqual(
-      [await back.next('signature.created'), await back.next('update.created')],
-      told,
-    );
-  });
-
-  it('tells again what was being told when a watcher joined and dropped', async () => {
-    const petition = await published(creator, { signatureGoal: 1 });
-    using staying = await follow(petition);
-    const first = await whileTelling(petition, async () => {
-      using watcher = await follow(petition);
-      return watcher.first;
-    });
-    const kinds = ['signature.created', 'signature.milestone'];
-    const told = [await staying.next(kinds[0]!), await staying.next(kinds[1]!)];
-
-    using back = await follow(petition, { since: first.id });
-    assert.deepEqual([await back.next(kinds[0]!), await back.next(kinds[1]!)], told);
   });
 
   it('shows private petitions by token or code only, and ends when one becomes private', async () => {
