@@ -11,6 +11,7 @@ import { addJob } from '../../platform/jobs.ts';
 interface Event {
   id: string;
   type: string;
+  triggered_by: { id: string | null };
   data: { petition_id: string };
 }
 
@@ -69,6 +70,37 @@ describe('the event log', () => {
     await eventually(() => receiver.received.length === 2);
     const bodies = receiver.received.map(({ body }) => JSON.parse(body));
     assert.deepEqual(await readOnce(2, owner), bodies);
+  });
+
+  it('tells of withdrawn signatures without their words, and of anonymous ones not whose they were', async () => {
+    const owner = await signUp(service);
+    const petition = await published(owner);
+    const path = `/v1/petitions/${petition.id}/signatures`;
+    const [open, hidden] = [await signUp(service), await signUp(service)];
+    for (const [signer, is_anonymous] of [
+      [open, false],
+      [hidden, true],
+    ] as const) {
+      await signer.api.post(path, {
+        is_anonymous,
+        comment: 'In passing',
+        display_location: 'Leeds',
+      });
+      await signer.api.delete(`${path}/me`);
+    }
+    const told = (await readOnce(6, owner)).slice(2);
+    const silent = { user: null, comment: null, display_location: null };
+    for (const [n, is_anonymous] of [
+      [0, false],
+      [2, true],
+    ] as const) {
+      const [created, removed] = [told[n]!, told[n + 1]!];
+      const id = is_anonymous ? null : open.id;
+      assert.deepEqual([created.type, removed.type], ['signature.created', 'signature.removed']);
+      assert.deepEqual([created.triggered_by.id, removed.triggered_by.id], [id, id]);
+      assert.partialDeepStrictEqual(created.data, { ...silent, is_anonymous });
+    }
+    assert.ok(!JSON.stringify(told).includes(hidden.id));
   });
 
   it('pages through many petitions without losing or repeating an event', async () => {

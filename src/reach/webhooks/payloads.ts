@@ -43,8 +43,9 @@ const petition: Reader = async ({ ctx, db }, events) => {
 };
 
 /**
- * The signature as lists show it, and the count with it. One that was withdrawn meanwhile, or whose
- * petition tells nobody who signed, is told as an anonymous one without words.
+ * The signature as lists show it, and the count with it. One whose petition tells nobody who signed is
+ * told as an anonymous one without words. Of one that was withdrawn meanwhile words and profile are gone;
+ * whether it was anonymous, its event still says.
  */
 const signature: Reader = async ({ db, countOnly }, events) => {
   const tellable = events.filter(({ petitionId }) => !countOnly.has(petitionId!));
@@ -56,9 +57,10 @@ const signature: Reader = async ({ db, countOnly }, events) => {
     })),
   );
   const signatures = new Map(rows.map((row) => [row.id, row]));
-  return events.map(({ data, createdAt: created_at }) => {
+  return events.map(({ actor, petitionId, data, createdAt: created_at }) => {
     const { signature_id: id, signature_count } = data;
-    const silent = { user: null, comment: null, is_anonymous: true, display_location: null };
+    const is_anonymous = actor.id === null || countOnly.has(petitionId!);
+    const silent = { user: null, comment: null, is_anonymous, display_location: null };
     const shown = signatures.get(String(id)) ?? { ...silent, created_at };
     return { data: { id, ...shown, signature_count }, named: [shown.user?.id] };
   });
