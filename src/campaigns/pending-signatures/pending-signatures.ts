@@ -85,7 +85,8 @@ export async function askToConfirm(
 /** Mails link and code of what still waits. */
 export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
   const pending = await queries.findPending(ctx.db, id);
-  const petition = pending && (await petitionForGuest(ctx, pending.petition_id));
+  if (!pending || pending.signature_id) return;
+  const petition = await petitionForGuest(ctx, pending.petition_id);
   if (!petition) return;
   const values: Record<string, string> = {
     title: petition.title.replaceAll(/\s+/g, ' '),
@@ -150,11 +151,18 @@ export class Confirmation {
   }
 
   /**
-   * @throws {Problem} gone for what is unknown, used or old, and for a code that was tried too often;
+   * What was confirmed already is answered as before, since that answer may have been lost; but logs nobody in,
+   * or the link would do so for whoever has the browser next.
+   * @throws {Problem} gone for what is unknown, old or withdrawn since, and for a code that was tried too often;
    *   validation-failed for a wrong code; forbidden where the account is suspended; else as `sign`
    */
   async confirm(ctx: Context, { input, ip, userAgent, browserId }: Confirming): Promise<Confirmed> {
     const pending = await provenPending(ctx, input);
+    if (pending.signature_id) {
+      const receipt = await queries.receiptOf(ctx.db, pending.signature_id);
+      if (!receipt) throw usedUp();
+      return { receipt, mayLogIn: false };
+    }
     // Before there is an account that nobody would need.
     requireActive(await this.#petitionOf(ctx, pending));
     const { user, isNew } = await accountOfProvenAddress(
@@ -186,11 +194,18 @@ export class Confirmation {
       const caller = signerNamed(userId);
       const signing = { caller, ref, input, hasCode, mayGoUnsolved: true, ip, userAgent };
       const receipt = await sign(ctx, this.#writer, signing);
-      await queries.deletePending(ctx.db, id);
+      await queries.markConfirmed(ctx.db, id, receipt.id);
       return receipt;
     } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      // It was pressed twice at once, or nobody was left to note that it counts.
+      const receipt = await queries.receiptSince(ctx.db, id, userId);
+      if (receipt) {
+        await queries.markConfirmed(ctx.db, id, receipt.id);
+        return receipt;
+      }
       // There is nothing left to confirm.
-      if (isDuplicate(error)) await queries.deletePending(ctx.db, id);
+      await queries.deletePending(ctx.db, id);
       throw error;
     }
   }
