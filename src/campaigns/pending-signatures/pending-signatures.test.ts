@@ -247,18 +247,4 @@ describe('signing by mail', () => {
     const { token } = await mailTo(squatter.email);
     assert.equal((await confirm({ token })).status, 201);
   });
-
-  it('sends no address more than five mails an hour, and says nothing of accounts', async () => {
-    await using limited = await startService({ env: { RATE_LIMITS: 'on' } });
-    const petition = await published(await signUp(limited, 'Limited'));
-    const known = await signUp(limited, 'Known');
-    const path = `/v1/petitions/${petition.id}/signatures/pending`;
-    for (const email of [known.email, newAddress()]) {
-      const statuses = [];
-      for (let n = 0; n < 6; n += 1) {
-        statuses.push((await limited.api.post(path, { display_name: 'Any', email })).status);
-      }
-      assert.deepEqual(statuses, [202, 202, 202, 202, 202, 429]);
-    }
-  });
 });

@@ -63,7 +63,8 @@ export async function askToConfirm(
   requireActive(petition);
   const address = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
   await ctx.limits.take('signing-mail', networkOf(ip), 'Too many signatures from this address.');
-  await ctx.limits.take('mail-to-account', `sign:${address}`, 'Too many mails to this address.');
+  await ctx.limits.take('mail-to-account', `sign:${address}`, tooManyMails);
+  await ctx.limits.take('signing-mail-to-address', address, tooManyMails);
   const id = newId();
   return transaction(ctx.db, async (tx) => {
     const row = await queries.insertPending(tx, {
@@ -81,6 +82,8 @@ export async function askToConfirm(
     return { id, petition_id: petition.id, expires_at: row.expires_at };
   });
 }
+
+const tooManyMails = 'Too many mails to this address.';
 
 /** Mails link and code of what still waits. */
 export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
