@@ -4,6 +4,7 @@ import { isUuid, newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
 import { networkOf } from '../../platform/limits.ts';
+import { sendUnlessRefused } from '../../platform/mail.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import {
   conflict,
@@ -98,7 +99,7 @@ export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
   };
   const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]!);
   const { subject, text } = mailTexts[pending.language];
-  await ctx.mail.send({ to: pending.email, subject: fill(subject), text: fill(text) });
+  await sendUnlessRefused(ctx, { to: pending.email, subject: fill(subject), text: fill(text) });
 }
 
 /** What may be told of a pending signature to the browser that sent its form: where the mail went. */

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import { startMailServer } from '../../../test/support/mail-server.ts';
+import { readMail } from '../../../test/support/mail.ts';
 import { published, signUp } from '../../../test/support/people.ts';
 import { startService } from '../../../test/support/service.ts';
 
@@ -38,5 +41,33 @@ describe('mails that confirm a signature', () => {
     const { status, headers } = await limited.api.post(path, upper);
     assert.equal(status, 429);
     assert.ok(Number(headers.get('retry-after')) > 3600);
+  });
+
+  it('are not tried again where the server refuses for good, but where it may take them later', async () => {
+    const mailServer = await startMailServer([
+      '250 for the account',
+      '550 5.1.1 no such mailbox',
+      '451 4.3.0 not now',
+    ]);
+    try {
+      const env = { SMTP_URL: mailServer.url };
+      await using refused = await startService({ worker: true, env });
+      const petition = await published(await signUp(refused, 'Creator'));
+      const path = `/v1/petitions/${petition.id}/signatures/pending`;
+      await eventually(() => mailServer.mails.length === 1);
+      const jobs = async () => {
+        const rows = await refused.ctx.db`
+          select attempts from graphile_worker.jobs where task_identifier = 'send-signing-mail'`;
+        return rows.map(({ attempts }) => attempts as number);
+      };
+      const [first, second] = [newAddress(), newAddress()];
+      await refused.api.post(path, { display_name: 'Any', email: first });
+      await eventually(async () => (await jobs()).length === 0);
+      await refused.api.post(path, { display_name: 'Any', email: second });
+      await eventually(() => mailServer.mails.length === 2, 15_000);
+      assert.equal(readMail(mailServer.mails[1]!).to, second);
+    } finally {
+      mailServer.close();
+    }
   });
 });
