@@ -17,6 +17,8 @@ const windows = {
   'mail-to-account': { points: 5, duration: 3600 },
   // Mails that ask to confirm a signature, by the address that sends for them: a school shares one.
   'signing-mail': { points: 30, duration: 3600 },
+  // The same by the address that they go to, whose owner may never have asked for any.
+  'signing-mail-to-address': { points: 10, duration: 86_400 },
   // Forms without a proof of work, as browsers without scripts send them.
   'unsolved-form': { points: 3, duration: 3600 },
   upload: { points: 100, duration: 86_400 },

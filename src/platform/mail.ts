@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import type { Logger } from 'pino';
 import { writeWhole } from './files.ts';
 
 export interface Mail {
@@ -48,6 +49,22 @@ export class MailError extends Error {
   constructor({ code = '', responseCode = 0 }: { code?: string; responseCode?: number }) {
     super(`the mail server did not take a mail: ${code} ${responseCode || ''}`.trim());
     this.forGood = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
+  }
+}
+
+/**
+ * Sends a mail that somebody waits for, out of a job. What the mail server may take later is left to the job to be
+ * tried again; what it refuses for good is not.
+ */
+export async function sendUnlessRefused(
+  { mail: mailer, log }: { mail: Mailer; log: Logger },
+  mail: Mail,
+): Promise<void> {
+  try {
+    await mailer.send(mail);
+  } catch (error) {
+    if (!(error instanceof MailError) || !error.forGood) throw error;
+    log.warn({ err: error }, 'a mail was refused for good');
   }
 }
 

@@ -4,6 +4,7 @@ import { isUuid, newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
 import { networkOf } from '../../platform/limits.ts';
+import { sendUnlessRefused } from '../../platform/mail.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import {
   conflict,
@@ -63,7 +64,8 @@ export async function askToConfirm(
   requireActive(petition);
   const address = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
   await ctx.limits.take('signing-mail', networkOf(ip), 'Too many signatures from this address.');
-  await ctx.limits.take('mail-to-account', `sign:${address}`, 'Too many mails to this address.');
+  await ctx.limits.take('mail-to-account', `sign:${address}`, tooManyMails);
+  await ctx.limits.take('signing-mail-to-address', address, tooManyMails);
   const id = newId();
   return transaction(ctx.db, async (tx) => {
     const row = await queries.insertPending(tx, {
@@ -82,10 +84,13 @@ export async function askToConfirm(
   });
 }
 
+const tooManyMails = 'Too many mails to this address.';
+
 /** Mails link and code of what still waits. */
 export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
   const pending = await queries.findPending(ctx.db, id);
-  const petition = pending && (await petitionForGuest(ctx, pending.petition_id));
+  if (!pending || pending.signature_id) return;
+  const petition = await petitionForGuest(ctx, pending.petition_id);
   if (!petition) return;
   const values: Record<string, string> = {
     title: petition.title.replaceAll(/\s+/g, ' '),
@@ -94,7 +99,7 @@ export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
   };
   const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]!);
   const { subject, text } = mailTexts[pending.language];
-  await ctx.mail.send({ to: pending.email, subject: fill(subject), text: fill(text) });
+  await sendUnlessRefused(ctx, { to: pending.email, subject: fill(subject), text: fill(text) });
 }
 
 /** What may be told of a pending signature to the browser that sent its form: where the mail went. */
@@ -150,11 +155,18 @@ export class Confirmation {
   }
 
   /**
-   * @throws {Problem} gone for what is unknown, used or old, and for a code that was tried too often;
+   * What was confirmed already is answered as before, since that answer may have been lost; but logs nobody in,
+   * or the link would do so for whoever has the browser next.
+   * @throws {Problem} gone for what is unknown, old or withdrawn since, and for a code that was tried too often;
    *   validation-failed for a wrong code; forbidden where the account is suspended; else as `sign`
    */
   async confirm(ctx: Context, { input, ip, userAgent, browserId }: Confirming): Promise<Confirmed> {
     const pending = await provenPending(ctx, input);
+    if (pending.signature_id) {
+      const receipt = await queries.receiptOf(ctx.db, pending.signature_id);
+      if (!receipt) throw usedUp();
+      return { receipt, mayLogIn: false };
+    }
     // Before there is an account that nobody would need.
     requireActive(await this.#petitionOf(ctx, pending));
     const { user, isNew } = await accountOfProvenAddress(
@@ -186,11 +198,18 @@ export class Confirmation {
       const caller = signerNamed(userId);
       const signing = { caller, ref, input, hasCode, mayGoUnsolved: true, ip, userAgent };
       const receipt = await sign(ctx, this.#writer, signing);
-      await queries.deletePending(ctx.db, id);
+      await queries.markConfirmed(ctx.db, id, receipt.id);
       return receipt;
     } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      // It was pressed twice at once, or nobody was left to note that it counts.
+      const receipt = await queries.receiptSince(ctx.db, id, userId);
+      if (receipt) {
+        await queries.markConfirmed(ctx.db, id, receipt.id);
+        return receipt;
+      }
       // There is nothing left to confirm.
-      if (isDuplicate(error)) await queries.deletePending(ctx.db, id);
+      await queries.deletePending(ctx.db, id);
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { Language } from '../../platform/pages/language.ts';
-import type { SignatureInput } from '../signatures/schema.ts';
+import type { SignatureInput, SignatureReceipt } from '../signatures/schema.ts';
 
 export interface PendingRow {
   id: string;
@@ -13,12 +13,17 @@ export interface PendingRow {
   browser_hash: Buffer | null;
   tries: number;
   expires_at: Date;
+  /** The signature that it became; null while it waits. */
+  signature_id: string | null;
 }
 
-type NewPending = Omit<PendingRow, 'tries' | 'expires_at'> & { token_hash: Buffer };
+type NewPending = Omit<PendingRow, 'tries' | 'expires_at' | 'signature_id'> & {
+  token_hash: Buffer;
+};
 
 const columns = (db: Db) => db`
-  id, petition_id, email, display_name, input, has_code, language, browser_hash, tries, expires_at`;
+  id, petition_id, email, display_name, input, has_code, language, browser_hash, tries, expires_at,
+  signature_id`;
 
 export async function insertPending(db: Db, { input, ...row }: NewPending): Promise<PendingRow> {
   const [stored] = await db<PendingRow[]>`
@@ -50,6 +55,45 @@ export async function countTry(db: Db, id: string): Promise<PendingRow | undefin
   return row;
 }
 
+/** Notes what it became, and forgets what it was signed with, which the signature has. */
+export async function markConfirmed(db: Db, id: string, signatureId: string): Promise<void> {
+  await db`
+    update pending_signatures set signature_id = ${signatureId}, input = '{}' where id = ${id}`;
+}
+
+const receiptColumns = (db: Db) => db`
+  s.id, s.petition_id, s.user_id, s.is_anonymous, p.signature_count,
+  exists (
+    select from milestones m where m.petition_id = s.petition_id and m.signature_id = s.id
+  ) as milestone_reached`;
+
+/** What giving this signature was answered with, and the count as it is now; nothing where it is withdrawn. */
+export async function receiptOf(
+  db: Db,
+  signatureId: string,
+): Promise<SignatureReceipt | undefined> {
+  const [row] = await db<SignatureReceipt[]>`
+    select ${receiptColumns(db)} from signatures s join petitions p on p.id = s.petition_id
+    where s.id = ${signatureId} and s.user_id is not null`;
+  return row;
+}
+
+/** The same of the signature that the user has given since the mail was asked for, if there is one. */
+export async function receiptSince(
+  db: Db,
+  pendingId: string,
+  userId: string,
+): Promise<SignatureReceipt | undefined> {
+  const [row] = await db<SignatureReceipt[]>`
+    select ${receiptColumns(db)}
+    from pending_signatures w
+    join signatures s on s.petition_id = w.petition_id and s.user_id = ${userId}
+      and s.created_at >= w.created_at
+    join petitions p on p.id = s.petition_id
+    where w.id = ${pendingId}`;
+  return row;
+}
+
 export async function deletePending(db: Db, id: string): Promise<void> {
   await db`delete from pending_signatures where id = ${id}`;
 }
@@ -59,13 +103,13 @@ export async function deleteExpired(db: Db): Promise<void> {
 }
 
 /**
- * What waits under a user's address, whoever sent it. It is theirs once the address is verified; before that,
+ * What waits under a user's address or was confirmed within its day, whoever sent it. It is theirs once the address is verified; before that,
  * somebody else may have opened the account to see what the address signs.
  */
 export async function pendingOf(db: Db, userId: string): Promise<readonly object[]> {
   return db`
     select s.id, s.petition_id, p.title as petition_title, s.display_name, s.input, s.language,
-      s.created_at, s.expires_at
+      s.signature_id, s.created_at, s.expires_at
     from users u
     join pending_signatures s on lower(s.email) = lower(u.email)
     join petitions p on p.id = s.petition_id

@@ -45,7 +45,7 @@ export const pendingSignaturesSlice = (ctx: Context, confirmation: Confirmation)
       path: '/v1/signatures/confirm',
       summary: 'Confirm a signature that was mailed',
       description:
-        'With the `token` of the link, or with `id` and the `code` of 6 digits. It proves the address: the signature is that of its account, which is made where there is none, without a password. A wrong code is 422; after 5 tries, and for what was confirmed already or is older than 24 hours, the answer is 410.',
+        'With the `token` of the link, or with `id` and the `code` of 6 digits. It proves the address: the signature is that of its account, which is made where there is none, without a password. Confirmed again within 24 hours, it gives the same answer, with the count as it is then. A wrong code is 422; after 5 tries, and for what is older than 24 hours or was withdrawn since, the answer is 410.',
       tag,
       access: 'anyone',
       ignoresCredentials: true,

@@ -3,6 +3,7 @@ import { transaction, type Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
+import { sendUnlessRefused } from '../../platform/mail.ts';
 import { conflict, gone, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { createOneTimeToken, dropOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
@@ -199,7 +200,7 @@ export async function sendVerificationMail(ctx: Context, userId: string): Promis
   const user = await queries.findUser(ctx.db, userId);
   if (!user || user.email_verified_at) return;
   const token = await createOneTimeToken(ctx, 'verify-email', userId);
-  await ctx.mail.send({
+  await sendUnlessRefused(ctx, {
     to: user.email,
     subject: 'Confirm your email address',
     text: `Somebody, hopefully you, opened an account with this address.

@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
+import { sendUnlessRefused } from '../../platform/mail.ts';
 import { gone } from '../../platform/problems.ts';
 import {
   createOneTimeToken,
@@ -23,7 +24,7 @@ export async function sendResetMail(ctx: Context, userId: string | null): Promis
   const user = userId && (await findUser(ctx.db, userId));
   if (!user) return;
   const token = await createOneTimeToken(ctx, 'reset-password', user.id);
-  await ctx.mail.send({
+  await sendUnlessRefused(ctx, {
     to: user.email,
     subject: 'Set a new password',
     text: `Somebody, hopefully you, asked to set a new password for this account.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { withinTransaction } from '../cache.ts';
 import type { Context } from '../context.ts';
-import { transaction } from '../db.ts';
+import { transaction, type Tx } from '../db.ts';
 import { conflict, invalidRequest, invalidValue } from '../problems.ts';
 
 export interface KeptAnswer {
@@ -16,13 +16,15 @@ interface KeyedRequest {
   operation: string;
   key: string;
   body: unknown;
+  /** Waits for the first one while it is under way, as people do who have pressed a button twice. */
+  waits?: boolean;
 }
 
 /**
  * Does the work once for each Idempotency-Key of a caller and path, and keeps the answer for 24 hours
  * (draft-ietf-httpapi-idempotency-key-header). The work runs in one transaction with the note that it
  * was done, so a crash leaves both or neither (but for signing, whose group commits by itself); a failure leaves no note, and may be tried again.
- * @throws {Problem} conflict while the first is under way; validation-failed for another body
+ * @throws {Problem} conflict while the first is under way, unless it waits; validation-failed for another body
  */
 export async function once(
   ctx: Context,
@@ -43,9 +45,7 @@ export async function once(
   const afterCommit = async (done: () => Promise<void>) => void later.push(done);
   const { cache, commit } = withinTransaction(ctx.cache);
   const answer = await transaction(ctx.pools.idempotent, async (tx) => {
-    const [lock] = await tx`
-      select pg_try_advisory_xact_lock(${keyHash.readBigInt64BE().toString()}::bigint) as taken`;
-    if (!lock!.taken) {
+    if (!(await lock(tx, keyHash, request.waits))) {
       throw conflict(
         'idempotency_key_in_use',
         'A request with this Idempotency-Key is still under way. Try again in a moment.',
@@ -70,6 +70,14 @@ export async function once(
   commit();
   for (const done of later) await done();
   return answer;
+}
+
+async function lock(tx: Tx, keyHash: Buffer, waits = false): Promise<boolean> {
+  const id = keyHash.readBigInt64BE().toString();
+  const [row] = waits
+    ? await tx`select true as taken from pg_advisory_xact_lock(${id}::bigint)`
+    : await tx`select pg_try_advisory_xact_lock(${id}::bigint) as taken`;
+  return row!.taken;
 }
 
 const reusedKey = () =>

@@ -158,7 +158,11 @@ function sendRaw(
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   }
   void reply.code(status).header('content-type', mediaType);
-  return reply.send(body instanceof Readable ? body : Buffer.from(body));
+  if (!(body instanceof Readable)) return reply.send(Buffer.from(body));
+  if (request.method !== 'HEAD') return reply.send(body);
+  // Fastify would read it to its end.
+  body.destroy();
+  return reply.send(Readable.from([]));
 }
 
 /** Sends what is written out already, or only says that the caller holds it. */

@@ -23,6 +23,7 @@ export function makerRoutes(site: Site): Route[] {
       id: 'submitMaker',
       path: all,
       access,
+      once: true,
       params: ofPetition,
       act: (view, { params: { id }, fields }) => add(view, id, fields),
       again: (view, { params: { id }, fields }, problem) =>
@@ -48,6 +49,7 @@ export function makerRoutes(site: Site): Route[] {
       id: 'submitDelivery',
       path: one,
       access,
+      once: true,
       params: ofMaker,
       act: (view, { params: { id: ref, maker: id }, fields }) => send(view, { ref, id }, fields),
       again: (view, { params: { id: ref, maker: id }, fields }, problem) =>

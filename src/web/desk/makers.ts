@@ -26,7 +26,7 @@ import {
   doneNotice,
   field,
   formAlert,
-  formToken,
+  onceToken,
   given,
   nextLink,
   pageOf,
@@ -67,7 +67,7 @@ ${
       responses.items.length > 0 &&
       html`<section id="responses"><h2>${say('responses')}</h2>
 ${responses.items.map((one) => response(view, petition, one))}</section>\n`
-    }${isPublished(petition) && summaries(view, petition)}${formAlert(view, state)}<form class="panel" method="post" action="${at}">${formToken(view)}
+    }${isPublished(petition) && summaries(view, petition)}${formAlert(view, state)}<form class="panel" method="post" action="${at}">${onceToken(view)}
 <h2>${say('add')}</h2>
 ${makerFields(view, state)}<button>${say('add')}</button>
 </form>`,
@@ -148,7 +148,7 @@ export async function makerPage(
     current: 'makers',
     main: html`<h2>${say('deliver_to', who)}</h2>
 <p>${say('deliver_text', who)}</p>
-${formAlert(view, state)}<form method="post" action="${placeOf(petition, 'makers')}/${id}">${formToken(view)}
+${formAlert(view, state)}<form method="post" action="${placeOf(petition, 'makers')}/${id}">${onceToken(view)}
 ${field(view, state, {
   name: 'message',
   label: say('message'),

@@ -27,6 +27,7 @@ export function updateRoutes(site: Site, holders: ImageHolders): Route[] {
       id: 'submitUpdate',
       path: all,
       access,
+      once: true,
       params: ofPetition,
       act: (view, { params: { id }, fields }) => post(view, id, fields),
       again: (view, { params: { id }, fields }, problem) =>

@@ -21,6 +21,7 @@ import {
   formToken,
   given,
   nextLink,
+  onceToken,
   pageOf,
   textOf,
   type Fields,
@@ -46,7 +47,7 @@ export async function updatesPage(
   const page = await listUpdates(ctx, viewer.caller, petition.id, pageOf(query));
   return petitionPage(view, petition, {
     current: 'updates',
-    main: html`${doneNotice(say, query.done, ['done_posted', 'done_changed', 'done_deleted'])}${formAlert(view, state)}<form class="panel" method="post" action="${placeOf(petition, 'updates')}">${formToken(view)}
+    main: html`${doneNotice(say, query.done, ['done_posted', 'done_changed', 'done_deleted'])}${formAlert(view, state)}<form class="panel" method="post" action="${placeOf(petition, 'updates')}">${onceToken(view)}
 <h2>${say('write')}</h2>
 <p class="hint">${say('write_hint')}</p>
 ${updateFields(view, state)}<button>${say('post')}</button>

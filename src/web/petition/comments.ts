@@ -3,7 +3,7 @@ import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { Comment } from '../../campaigns/comments/schema.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { avatar, callerOf, formToken, type View } from '../site/site.ts';
+import { avatar, callerOf, formToken, onceToken, type View } from '../site/site.ts';
 import { pathTo } from './addresses.ts';
 import { hidden } from './sign-box.ts';
 import { petitionTexts } from './texts.ts';
@@ -122,7 +122,7 @@ interface CommentForm {
 }
 
 const form = (view: View, { action, values, label, fieldId, text = '' }: CommentForm): Html => html`
-<form method="post" action="${action}">${formToken(view)}${hidden(values)}
+<form method="post" action="${action}">${text ? formToken(view) : onceToken(view)}${hidden(values)}
 <div class="field"><label class="visually-hidden" for="${fieldId}">${speak(petitionTexts, view.language)('your_comment')}</label>
 <textarea id="${fieldId}" name="body" required maxlength="${longestComment}" dir="auto">
 ${text}</textarea></div>

@@ -14,6 +14,7 @@ import {
   formToken,
   given,
   noIndex,
+  onceToken,
   selectField,
   sitePage,
   textOf,
@@ -80,7 +81,7 @@ export function commentAgain(
   return sitePage(view, {
     title: say('your_comment'),
     main: html`<h1>${say('your_comment')}</h1>
-${formAlert(view, state)}<form method="post" action="${pathTo(slug, { below })}">${formToken(view)}${hidden({ parent_id: parent, access_code: codeIn(fields) })}
+${formAlert(view, state)}<form method="post" action="${pathTo(slug, { below })}">${onceToken(view)}${hidden({ parent_id: parent, access_code: codeIn(fields) })}
 ${field(view, state, {
   name: 'body',
   label: say('your_comment'),

@@ -142,9 +142,9 @@ describe('signing on the page of a petition', () => {
     assert.match(done.body, /your signature counts!/);
     assert.match(done.body, /href="\/login\b/);
     assert.equal((await signatures(petition)).length, 1);
-    const used = await elsewhere.open(path);
-    assert.equal(used.status, 410);
-    assert.match(used.body, /<h1>/);
+    // Pressed again, since the answer may have been lost.
+    assert.match((await elsewhere.submit(page, {})).body, /your signature counts!/);
+    assert.equal((await signatures(petition)).length, 1);
   });
 
   it('opens an account that was there by the link, never by the code, nor one with a role', async () => {
@@ -161,6 +161,11 @@ describe('signing on the page of a petition', () => {
     const { path } = await mailTo(known.email);
     const opened = await browser.submit(await browser.open(path), {});
     assert.match(opened.body, /<bdi>Known<\/bdi><\/summary>/);
+    // Once: the next at this computer finds the link among what was read there.
+    await browser.submit(opened, {}, '/logout');
+    const again = await browser.submit(await browser.open(path), {});
+    assert.match(again.body, /your signature counts!/);
+    assert.match(again.body, /href="\/login\b/);
     const moderator = await verified('Moderator');
     const admin = await logInAsAdmin(service);
     await admin.api.patch(`/v1/admin/users/${moderator.id}`, { role: 'moderator' });

@@ -106,6 +106,7 @@ export const petitionPagesSlice = (
       id: 'submitComment',
       path: '/p/{slug}/comments',
       access: 'user',
+      once: true,
       params,
       act: (view, request) => commentFromForm(view, request.params.slug, request.fields),
       again: (view, request, problem) =>

@@ -20,6 +20,7 @@ import { asPage } from '../../platform/pages/failures.ts';
 import { forbidden, notFound, Problem } from '../../platform/problems.ts';
 import { failurePage } from './failures.ts';
 import { formTokenField } from './form-token.ts';
+import { actOnce } from './once.ts';
 import { viewOf, type View, type Viewer } from './view.ts';
 
 /** Who may open a page: whoever is logged in, or has that role, else anyone. */
@@ -53,6 +54,8 @@ interface WebForm<P extends TObject, A extends WebAccess> extends Place<P> {
   access: A;
   /** It has files, none of which is larger than this, in bytes. */
   largestFile?: number;
+  /** Sent twice, it is acted on once; the form has a `onceToken`. */
+  once?: boolean;
   /** Does what the form asks, and leads on. */
   act(view: Viewed<A>, request: { params: Static<P>; fields: Fields }): Answer;
   /** Shows the form again, with what was typed and what is wrong with it; nothing where it cannot. */
@@ -90,7 +93,7 @@ export class Site {
 
   /** What a form is sent to. It must come from a page of ours, given to the same browser. */
   form<A extends WebAccess, P extends TObject = TObject<{}>>(definition: WebForm<P, A>): Route {
-    const { access, largestFile } = definition;
+    const { access, largestFile, once } = definition;
     const takes: BodyType = largestFile
       ? 'multipart/form-data'
       : 'application/x-www-form-urlencoded';
@@ -108,7 +111,8 @@ export class Site {
           requireOwnForm(view, fields);
           const request = { params: call.params, fields };
           try {
-            return await definition.act(view, request);
+            const act = (one: View) => definition.act(one as Viewed<A>, request);
+            return await (once ? actOnce(view, fields, act) : act(view));
           } catch (error) {
             if (!(error instanceof Problem) || error.kind === 'not-found') throw error;
             const answer = await definition.again?.(view, request, error);

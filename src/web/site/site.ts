@@ -2,6 +2,7 @@ export { checkbox, choicesField, field, formAlert, selectField, type FormState }
 export { failurePage, fieldErrorText } from './failures.ts';
 export { formToken, sitePage } from './frame.ts';
 export { checkInput, given, numberIn, ownPath, pageOf, withOurDigits } from './input.ts';
+export { onceToken } from './once.ts';
 export { Site, textOf, textsIn, type Fields, type OwnView } from './routes.ts';
 export {
   avatar,

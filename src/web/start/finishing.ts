@@ -10,7 +10,7 @@ import {
   checkInput,
   doneNotice,
   formAlert,
-  formToken,
+  onceToken,
   type Fields,
   type FormState,
   type OwnView,
@@ -42,7 +42,7 @@ export async function peoplePage(
       status: await pictureStatus(view, query),
       ...picture,
     })}<section class="panel" id="makers"><h2>${say('makers')}</h2>
-${makersOf(view, draft)}${formAlert(view, state)}<form method="post" action="${page}">${formToken(view)}
+${makersOf(view, draft)}${formAlert(view, state)}<form method="post" action="${page}">${onceToken(view)}
 ${makerFields(view, state)}<button class="second">${say('add')}</button>
 </form></section>
 <p class="row"><a class="button" href="${stepAt(draft.id, 'preview')}">${say('go_on')}</a> <a href="${stepAt(draft.id, 'details')}">${say('back')}</a></p>`,

@@ -28,6 +28,7 @@ export function startSlice(site: Site, holders: ImageHolders): Slice {
         id: 'submitStart',
         path: '/start',
         access,
+        once: true,
         act: (view, { fields }) => saveText(view, undefined, fields),
         again: (view, { fields }, problem) =>
           textPage(view, undefined, { state: { values: fields, problem } }),
@@ -75,6 +76,7 @@ export function startSlice(site: Site, holders: ImageHolders): Slice {
         id: 'submitDraftMaker',
         path: `${at}/people`,
         access,
+        once: true,
         params,
         act: (view, { params: { id }, fields }) => addPerson(view, id, fields),
         again: (view, { params: { id }, fields }, problem) =>

@@ -23,6 +23,7 @@ import {
   doneNotice,
   formAlert,
   formToken,
+  onceToken,
   textOf,
   type Fields,
   type FormState,
@@ -52,7 +53,7 @@ export async function textPage(
     id: draft?.id,
     step: 'text',
     main: html`${doneNotice(say, query.done, ['saved'])}<p class="quiet">${say('intro')}</p>
-${formAlert(view, shown)}<form method="post" action="${stepAt(draft?.id, 'text')}"${savingTexts(view)}>${formToken(view)}
+${formAlert(view, shown)}<form method="post" action="${stepAt(draft?.id, 'text')}"${savingTexts(view)}>${onceToken(view)}
 ${textFields(view, shown)}${savingStatus}${buttons(view)}</form>`,
   });
 }

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import { startMailServer } from '../../../test/support/mail-server.ts';
+import { readMail } from '../../../test/support/mail.ts';
+import { published, signUp } from '../../../test/support/people.ts';
+import { startService } from '../../../test/support/service.ts';
+
+describe('mails that confirm a signature', () => {
+  let count = 0;
+  const newAddress = () => `signer-${++count}@example.org`;
+
+  it('are five an hour to one address, which says nothing of accounts', async () => {
+    await using limited = await startService({ env: { RATE_LIMITS: 'on' } });
+    const petition = await published(await signUp(limited, 'Limited'));
+    const known = await signUp(limited, 'Known');
+    const path = `/v1/petitions/${petition.id}/signatures/pending`;
+    for (const email of [known.email, newAddress()]) {
+      const statuses = [];
+      for (let n = 0; n < 6; n += 1) {
+        statuses.push((await limited.api.post(path, { display_name: 'Any', email })).status);
+      }
+      assert.deepEqual(statuses, [202, 202, 202, 202, 202, 429]);
+    }
+  });
+
+  it('are ten a day to one address', async () => {
+    await using limited = await startService({ env: { RATE_LIMITS: 'on' } });
+    const petition = await published(await signUp(limited, 'Limited'));
+    const path = `/v1/petitions/${petition.id}/signatures/pending`;
+    const email = newAddress();
+    const { keys, limits } = limited.ctx;
+    const anHourLater = () =>
+      limits.clear('mail-to-account', `sign:${keys.hash('login', email).toString('base64url')}`);
+    for (let n = 1; n <= 10; n += 1) {
+      const input = { display_name: 'Any', email };
+      assert.equal((await limited.api.post(path, input)).status, 202);
+      if (n % 5 === 0) await anHourLater();
+    }
+    const upper = { display_name: 'Any', email: email.toUpperCase() };
+    const { status, headers } = await limited.api.post(path, upper);
+    assert.equal(status, 429);
+    assert.ok(Number(headers.get('retry-after')) > 3600);
+  });
+
+  it('are not tried again where the server refuses for good, but where it may take them later', async () => {
+    const mailServer = await startMailServer([
+      '250 for the account',
+      '550 5.1.1 no such mailbox',
+      '451 4.3.0 not now',
+    ]);
+    try {
+      const env = { SMTP_URL: mailServer.url };
+      await using refused = await startService({ worker: true, env });
+      const petition = await published(await signUp(refused, 'Creator'));
+      const path = `/v1/petitions/${petition.id}/signatures/pending`;
+      await eventually(() => mailServer.mails.length === 1);
+      const jobs = async () => {
+        const rows = await refused.ctx.db`
+          select attempts from graphile_worker.jobs where task_identifier = 'send-signing-mail'`;
+        return rows.map(({ attempts }) => attempts as number);
+      };
+      const [first, second] = [newAddress(), newAddress()];
+      await refused.api.post(path, { display_name: 'Any', email: first });
+      await eventually(async () => (await jobs()).length === 0);
+      await refused.api.post(path, { display_name: 'Any', email: second });
+      await eventually(() => mailServer.mails.length === 2, 15_000);
+      assert.equal(readMail(mailServer.mails[1]!).to, second);
+    } finally {
+      mailServer.close();
+    }
+  });
+});
