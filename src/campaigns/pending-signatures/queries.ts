@@ -103,8 +103,8 @@ export async function deleteExpired(db: Db): Promise<void> {
 }
 
 /**
- * What waits under a user's address or was confirmed within its day, whoever sent it. It is theirs once the address is verified; before that,
- * somebody else may have opened the account to see what the address signs.
+ * What waits under a user's address or was confirmed within its day, whoever sent it. It is theirs once the
+ * address is verified; before that, somebody else may have opened the account to see what the address signs.
  */
 export async function pendingOf(db: Db, userId: string): Promise<readonly object[]> {
   return db`
