@@ -9,6 +9,8 @@ export interface Shown {
   send?: { to: string; fields: Record<string, string> };
   /** 200 unless said. */
   status?: number;
+  /** It is for developers. */
+  onlyEnglish?: boolean;
 }
 
 /** Routes that declare pages but lead on, or give something to keep. */
@@ -54,7 +56,7 @@ const openPages = (world: PageWorld) => ({
   '/o/{slug}': [{ path: `/o/${world.organization}` }],
   '/u/{slug}': [{ path: `/u/${world.person}` }, { path: `/u/${world.person}?limit=1` }],
   '/u/{slug}/signatures': [{ path: `/u/${world.person}/signatures` }],
-  '/errors/{slug}': [{ path: '/errors/validation-failed' }],
+  '/errors/{slug}': [{ path: '/errors/validation-failed', onlyEnglish: true }],
   '/embed/p/{slug}': [
     { path: `/embed/p/${world.petition}` },
     { path: `/embed/p/${world.victory}?theme=dark` },

@@ -77,6 +77,10 @@ export async function makePageWorld(service: Service) {
   const hidden = await published(creator, { title: 'Only by its code', visibility: 'private' });
   const reviewed = await published(creator, { title: 'Under review' });
   await service.ctx.db`update petitions set status = 'under_review' where id = ${reviewed.id}`;
+  await eventually(async () => {
+    const { body } = await service.api.get('/v1/search?q=footpath');
+    return body.data.length > 0;
+  }, 20_000);
   return {
     people,
     organization: organization.slug as string,
