@@ -6,6 +6,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { draft, manyTokens, published, signUp, type Person } from '../../../test/support/people.ts';
 import { noise } from '../../../test/support/pictures.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
+import { maxBytes } from '../../campaigns/media/schema.ts';
 import { languages } from '../../platform/pages/language.ts';
 
 describe('the desk', () => {
@@ -272,7 +273,15 @@ describe('the desk', () => {
       const next = answer.headers.get('location')!;
       shows(await browser.open(next), 'The picture is being prepared.');
       const text = new Blob(['no picture'], { type: 'text/plain' });
-      shows(await upload(`${at}/picture`, text, page), 'Choose a picture of 5 MB at most', 422);
+      const large = new Blob([Buffer.alloc(maxBytes + 1)], { type: 'image/png' });
+      for (const [file, status] of [
+        [text, 422],
+        [large, 413],
+      ] as const) {
+        const refused = await upload(`${at}/picture`, file, page);
+        shows(refused, 'Choose a picture of 5 MB at most', status);
+        shows(refused, 'aria-describedby="picture-hint picture-wrong" aria-invalid="true"', status);
+      }
     });
   });
 });
