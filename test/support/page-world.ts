@@ -78,7 +78,7 @@ export async function makePageWorld(service: Service) {
   const reviewed = await published(creator, { title: 'Under review' });
   await service.ctx.db`update petitions set status = 'under_review' where id = ${reviewed.id}`;
   await eventually(async () => {
-    const { body } = await service.api.get('/v1/search?q=footpath');
+    const { body } = await service.api.get('/v1/search/petitions?q=footpath');
     return body.data.length > 0;
   }, 20_000);
   return {
