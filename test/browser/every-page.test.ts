@@ -31,10 +31,12 @@ describe('every page, on a narrow screen', needsChromium, () => {
     { colorScheme: 'dark', locale: 'ar', direction: 'rtl', rules: ['color-contrast'] },
   ] as const;
 
+  // Enough for a busy machine: axe-core takes most of what there is.
+  const timeout = 400_000;
   for (const { colorScheme, locale, direction, rules } of themes) {
     for (const role of [undefined, 'newcomer', 'creator', 'admin'] as const) {
       const who = role ?? 'visitor';
-      it(`is one that a ${who} can use (${colorScheme}, ${locale})`, async () => {
+      it(`is one that the ${who} can use (${colorScheme}, ${locale})`, { timeout }, async () => {
         const viewport = { width: 320, height: 640 };
         const options = { baseURL: service.origin, colorScheme, locale, viewport };
         await using context = await browser.newContext(options);
