@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { mailsTo } from '../support/decision-makers.ts';
 import { eventually } from '../support/eventually.ts';
-import { signUp, type Person } from '../support/people.ts';
+import { published, signUp, type Person } from '../support/people.ts';
 import { noise } from '../support/pictures.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
