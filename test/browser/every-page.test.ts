@@ -8,7 +8,9 @@ import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openChromium } from './chromium.ts';
 import { faultsOf, logInAt, openShown } from './looks.ts';
 
-describe('every page, on a narrow screen', needsChromium, () => {
+const sideBySide = { ...needsChromium, concurrency: 2 };
+
+describe('every page, on a narrow screen', sideBySide, () => {
   let service: Service;
   let browser: Browser;
   let world: PageWorld;
