@@ -1,4 +1,7 @@
-import { gzipSync } from 'node:zlib';
+import { everyPage } from '../test/support/every-page.ts';
+import { firstLoads, largestFirstLoad } from '../test/support/first-loads.ts';
+import { makePageWorld } from '../test/support/page-world.ts';
+import { startService as startTestService } from '../test/support/service.ts';
 import { startChild, type Child } from './support/child.ts';
 import { createDatabase } from './support/database.ts';
 import { toBytes } from './support/http.ts';
@@ -13,12 +16,10 @@ const connections = 32;
 /** So many that the limits, which are on, turn none of them away. */
 const addresses = 8192;
 const signaturesPerSecond = 50;
-/** Largest first load of a page without its pictures, in bytes. */
-const largest = 60_000;
 
 /**
  * The page of a petition against the API's read of the same petition, at rest and while it is being
- * signed; and what each page that is open to everybody transfers when it is loaded first.
+ * signed; and what each page transfers when it is loaded first.
  */
 async function main(): Promise<void> {
   await using database = await createDatabase();
@@ -60,15 +61,7 @@ async function main(): Promise<void> {
       ...compared(`while it is signed ${signaturesPerSecond} times a second`, results.signed, 0.5),
     ]),
     '### First loads without pictures, in bytes',
-    table(
-      await transfers(`http://127.0.0.1:${service.port}`, [
-        '/',
-        '/login',
-        page,
-        `${page}/updates`,
-        `${page}/comments`,
-      ]),
-    ),
+    table(await transfers()),
   );
 }
 
@@ -121,26 +114,27 @@ function compared(
   ];
 }
 
-/** What a browser loads with each page: itself, its styles and scripts, and their icon. */
-async function transfers(origin: string, paths: string[]) {
-  const rows = [];
-  for (const path of paths) {
-    const body = await text(origin + path);
-    const parts = [...body.matchAll(/(?:href|src)="(\/assets\/[^"]+\.(?:css|js|svg))"/g)];
-    const others = await Promise.all(parts.map(([, address]) => text(origin + address!)));
-    const all = [body, ...others];
-    const bytes = all.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
-    rows.push({
-      page: path.replace(/\/p\/[^/]+/, '/p/{slug}'),
-      'of itself': Buffer.byteLength(body),
-      'in all': bytes,
-      'compressed by a proxy': all.reduce((sum, one) => sum + gzipSync(one).length, 0),
-      target: verdict(bytes, { atMost: largest }),
-    });
-  }
-  return rows;
+/** What a browser loads with each page that there is, in the first of its states. */
+async function transfers() {
+  await using database = await createDatabase();
+  await using service = await startTestService({ databaseUrl: database.url, worker: true });
+  const world = await makePageWorld(service);
+  const firstOfEach = Object.entries(everyPage(world)).map(([route, [shown]]) => ({
+    route,
+    shown,
+  }));
+  const loads = await firstLoads(
+    service,
+    world,
+    firstOfEach.map(({ shown }) => shown!),
+  );
+  return loads.map(({ html, bytes, compressed }, index) => ({
+    page: firstOfEach[index]!.route,
+    'of itself': html,
+    'in all': bytes,
+    'compressed by a proxy': compressed,
+    target: verdict(bytes, { atMost: largestFirstLoad }),
+  }));
 }
-
-const text = async (url: string) => (await fetch(url)).text();
 
 await main();

@@ -1,14 +1,14 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { mailsTo } from '../support/decision-makers.ts';
 import { eventually } from '../support/eventually.ts';
-import { founded, published, signUp, type Person } from '../support/people.ts';
+import { published, signUp, type Person } from '../support/people.ts';
 import { noise } from '../support/pictures.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openChromium } from './chromium.ts';
+import { logInAt } from './looks.ts';
 
 const title = 'Light the path along the river';
 const description =
@@ -33,11 +33,7 @@ describe('the desk in a browser', needsChromium, () => {
   ): Promise<{ context: BrowserContext; page: Page }> => {
     const context = await browser.newContext({ baseURL: service.origin, ...options });
     const page = await context.newPage();
-    await page.goto('/login');
-    await page.fill('#email', person.email);
-    await page.fill('#password', person.password);
-    await page.click('main button');
-    await page.waitForURL('**/');
+    await logInAt(page, person);
     return { context, page };
   };
 
@@ -162,71 +158,4 @@ describe('the desk in a browser', needsChromium, () => {
     assert.equal(body.data.length, 1);
     await context.close();
   });
-
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`has pages that all can use and that fit a narrow screen (${colorScheme})`, async () => {
-      const person = await signUp(service, 'Everybody');
-      const draft = await person.api.post('/v1/petitions', { title, description });
-      const petition = await published(person, { visibility: 'private', signatureGoal: 3 });
-      const organization = await founded(person);
-      await person.api.post(`/v1/petitions/${petition.id}/updates`, {
-        title: 'News',
-        body: 'New.',
-      });
-      const maker = await person.api.post(`/v1/petitions/${petition.id}/decision-makers`, {
-        name: 'Grace',
-        email: 'grace.h@example.org',
-      });
-      const hook = await person.api.post('/v1/webhooks', {
-        url: 'https://example.org/a-rather-long-address/that-does-not-break-by-itself',
-        events: ['signature.created'],
-      });
-      const key = await person.api.post('/v1/api-keys', { name: 'A key' });
-      const client = await person.api.post('/v1/oauth/clients', { name: 'An app' });
-      const { context, page } = await windowOf(person, {
-        colorScheme,
-        viewport: { width: 320, height: 800 },
-        locale: colorScheme === 'dark' ? 'ar' : 'de',
-      });
-      const at = `/desk/petitions/${petition.id}`;
-      const paths = [
-        '/start',
-        ...['', '/details', '/people', '/preview'].map(
-          (one) => `/start/${draft.body.data.id}${one}`,
-        ),
-        '/desk',
-        ...['', '/edit', '/updates', '/decision-makers', '/promotion', '/finish'].map(
-          (one) => at + one,
-        ),
-        `${at}/decision-makers/${maker.body.data.id}`,
-        '/desk/organizations',
-        '/desk/organizations/new',
-        ...['', '/edit', '/members'].map((one) => `/desk/organizations/${organization.slug}${one}`),
-        '/desk/webhooks',
-        `/desk/webhooks/${hook.body.data.id}`,
-        '/desk/keys',
-        `/desk/keys/${key.body.data.id}`,
-        '/desk/applications',
-        `/desk/applications/${client.body.data.id}`,
-      ];
-      const faults: string[] = [];
-      for (const path of paths) {
-        const answer = await page.goto(path);
-        assert.equal(answer?.status(), 200, path);
-        // Themes differ in colours alone, and most of the rest takes long.
-        const axe = new AxeBuilder({ page });
-        if (colorScheme === 'dark') axe.withRules(['color-contrast']);
-        const { violations } = await axe.analyze();
-        faults.push(
-          ...violations.map(
-            ({ id, nodes }) => `${path} ${id} ${nodes[0]!.html} ${nodes[0]!.failureSummary}`,
-          ),
-        );
-        const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
-        if (width > 320) faults.push(`${path} is ${width} wide`);
-      }
-      assert.deepEqual(faults, []);
-      await context.close();
-    });
-  }
 });

@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -126,56 +125,4 @@ describe('the petition page in a browser', needsChromium, () => {
     await page.keyboard.press('Enter');
     await page.getByText('keyboard@example.org').waitFor();
   });
-
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`is readable for everybody, on narrow screens too (${colorScheme})`, async () => {
-      const petition = await published(creator, { signatureGoal: 10, tags: ['river'] });
-      const call = `/v1/petitions/${petition.id}`;
-      await creator.api.post(`${call}/signatures`, { comment: 'Word '.repeat(40) });
-      const { body } = await creator.api.post(`${call}/comments`, {
-        body: `Long${'g'.repeat(200)}`,
-      });
-      await creator.api.post(`${call}/comments`, { body: 'Reply', parent_id: body.data.id });
-      await creator.api.post(`${call}/updates`, { title: 'News', body: 'There is some.' });
-      await creator.api.post(`${call}/victory`, { victory_message: 'Thank you!' });
-      const { slug } = await published(creator);
-      const hidden = await published(creator, { visibility: 'private' });
-      const [victory, active] = [`/p/${petition.slug}`, `/p/${slug}`];
-      const options = { colorScheme, viewport: { width: 320, height: 640 } };
-      for (const [path, locale] of [
-        [active, 'en'],
-        [active, 'ar'],
-        [victory, 'en'],
-        [`${victory}/updates`, 'en'],
-        [`${victory}/victory`, 'fr'],
-        [`${victory}/comments`, 'en'],
-        [`${active}/confirm?id=x`, 'de'],
-        [`/p/${hidden.slug}`, 'es'],
-      ] as const) {
-        await using visitor = await open(path, { ...options, locale });
-        await check(visitor.page, `${path} in ${locale}`);
-      }
-      await using own = await open('/login', options);
-      await own.page.getByLabel('Email address').fill(creator.email);
-      await own.page.getByLabel('Password', { exact: true }).fill(creator.password);
-      await own.page.locator('main button').click();
-      await own.page.waitForURL(`${service.origin}/`);
-      for (const path of [victory, active, `${victory}/report`]) {
-        await own.page.goto(service.origin + path);
-        await check(own.page, `${path}, logged in`);
-      }
-    });
-  }
-
-  async function check(page: Page, what: string): Promise<void> {
-    const width = await page.evaluate('document.documentElement.scrollWidth');
-    assert.equal(width, 320, `${what} scrolls one way only`);
-    for (const summary of await page.locator('main details > summary').all()) await summary.click();
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    assert.deepEqual(
-      violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-      [],
-      what,
-    );
-  }
 });

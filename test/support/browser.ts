@@ -62,6 +62,16 @@ export class Browser {
   }
 }
 
+/** A browser in which this person is logged in. */
+export async function logInBrowser(
+  { api }: { api: Client },
+  { email, password }: { email: string; password: string },
+): Promise<Browser> {
+  const browser = new Browser(api);
+  await browser.submit(await browser.open('/login'), { email, password });
+  return browser;
+}
+
 /** A form of the page that changes something: the only one in main, or that of an id or action. */
 export function formOf(page: Answer, to?: string): Form {
   const html = String(page.body);

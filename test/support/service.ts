@@ -40,6 +40,8 @@ interface ServiceOptions {
   worker?: boolean;
   /** Another process on the database of this service. */
   beside?: Service;
+  /** A database of the caller's, migrated, instead of one of its own. */
+  databaseUrl?: string;
   /** Where to listen; then BASE_URL is the address there, for clients that follow links. */
   port?: number;
   /** Instead of what the settings give. */
@@ -49,7 +51,8 @@ interface ServiceOptions {
 /** Starts the whole service in this process, on a database and in a folder of its own. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const stack = new AsyncDisposableStack();
-  const databaseUrl = options.beside?.databaseUrl ?? stack.use(await createTestDatabase()).url;
+  const databaseUrl =
+    options.databaseUrl ?? options.beside?.databaseUrl ?? stack.use(await createTestDatabase()).url;
   const dataDir = await mkdtemp(join(tmpdir(), 'petitions-service-'));
   await chmod(dataDir, 0o755);
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));

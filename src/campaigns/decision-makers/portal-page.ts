@@ -132,11 +132,13 @@ const wrongs = { body: 'wrong_body', status: 'wrong_status' } as const;
 
 function failureOf({ say, language }: Reader, problem: Problem): Html {
   if (problem.code === 'already_responded') return say('already');
-  const names = (problem.errors ?? []).flatMap(({ field }) =>
-    field === 'body' || field === 'status' ? [wrongs[field]] : [],
+  const names = new Set(
+    (problem.errors ?? []).flatMap(({ field }) =>
+      field === 'body' || field === 'status' ? [wrongs[field]] : [],
+    ),
   );
-  if (names.length === 0) return failureText(language, problem);
-  return html`${names.map((name, index) => html`${index > 0 && html`<br>`}${say(name)}`)}`;
+  if (names.size === 0) return failureText(language, problem);
+  return html`${[...names].map((name, index) => html`${index > 0 && html`<br>`}${say(name)}`)}`;
 }
 
 const alert = (content: Html) => html`<p role="alert">${content}</p>`;

@@ -34,7 +34,7 @@ export async function eraseAccount(
   await ctx.limits.check('login-account', user.id, 'Too many wrong passwords.');
   if (!(await verifyPassword(password, user.password_hash))) {
     await ctx.limits.count('login-account', user.id);
-    throw forbidden('The password is wrong.');
+    throw forbidden('The password is wrong.', 'wrong_password');
   }
   // Of guesses that are sent all at once, none passes after the fifth that failed.
   await ctx.limits.check('login-account', user.id, 'Too many wrong passwords.');

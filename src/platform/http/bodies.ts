@@ -14,20 +14,35 @@ import type { Route } from './route.ts';
 /** A body of any type that the handler reads itself while it arrives. Goes with `takes: ['*\/*']`. */
 export const StreamBody = Type.Unsafe<Readable>({ contentMediaType: 'application/octet-stream' });
 
-/** A file that came in a form. It is there until the request is answered. */
+interface KeptFile {
+  path: string;
+  type: string;
+  sha256: string;
+  /** There was more of it than may be, which is not kept. */
+  isCutOff: boolean;
+}
+
+/**
+ * A file that came in a form. It is there until the request is answered. One that is too large fails where it
+ * is used, so that whoever declared the form can say so beside it.
+ */
 export class FormFile {
   /** Media type that the form declares, in small letters. */
   readonly type: string;
   readonly sha256: string;
   readonly #path: string;
+  readonly #isCutOff: boolean;
 
-  constructor(path: string, type: string, sha256: string) {
+  constructor({ path, type, sha256, isCutOff }: KeptFile) {
     this.#path = path;
     this.type = type;
     this.sha256 = sha256;
+    this.#isCutOff = isCutOff;
   }
 
-  bytes(): Promise<Buffer> {
+  /** @throws {Problem} payload-too-large */
+  async bytes(): Promise<Buffer> {
+    if (this.#isCutOff) throw new Problem('payload-too-large', 'The file is too large.');
     return readFile(this.#path);
   }
 }
@@ -56,7 +71,7 @@ export async function acceptSpecial(scope: FastifyInstance, route: Route): Promi
   scope.addContentTypeParser('*', (_request, _payload, done) => {
     done(unsupportedMediaType(route.takes!));
   });
-  await scope.register(multipart);
+  await scope.register(multipart, { throwFileSizeLimit: false });
   scope.addHook('preValidation', async (request) => {
     if (request.isMultipart()) request.body = await readForm(request, route.largestFile!);
   });
@@ -68,7 +83,7 @@ const formLimits = { fields: 10, files: 1, parts: 11, fieldSize: 10_000, headerP
 /**
  * Reads a form. Its file waits on disk, since a slow one would keep memory for long, and is removed when
  * the request is answered. Of a member that is sent twice, the last counts.
- * @throws {Problem} payload-too-large, or invalid-request where the form is broken
+ * @throws {Problem} payload-too-large where a text is, or invalid-request where the form is broken
  */
 async function readForm(
   request: FastifyRequest,
@@ -104,6 +119,10 @@ async function keepFile(
     },
   });
   await pipeline(file, look, createWriteStream(path, { mode: 0o600 }));
-  if (file.truncated) throw new Problem('payload-too-large', 'The file is too large.');
-  return new FormFile(path, type.toLowerCase(), digest.digest('hex'));
+  return new FormFile({
+    path,
+    type: type.toLowerCase(),
+    sha256: digest.digest('hex'),
+    isCutOff: file.truncated === true,
+  });
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Browser, formOf } from '../../../test/support/browser.ts';
+import { Browser, formOf, logInBrowser } from '../../../test/support/browser.ts';
 import type { Answer } from '../../../test/support/client.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { draft, manyTokens, published, signUp, type Person } from '../../../test/support/people.ts';
 import { noise } from '../../../test/support/pictures.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
+import { maxBytes } from '../../campaigns/media/schema.ts';
 import { languages } from '../../platform/pages/language.ts';
 
 describe('the desk', () => {
@@ -15,15 +16,9 @@ describe('the desk', () => {
   before(async () => {
     service = await startService();
     creator = await signUp(service, 'Creator');
-    browser = await logInBrowser(creator);
+    browser = await logInBrowser(service, creator);
   });
   after(() => service[Symbol.asyncDispose]());
-
-  async function logInBrowser({ email, password }: Person): Promise<Browser> {
-    const one = new Browser(service.api);
-    await one.submit(await one.open('/login'), { email, password });
-    return one;
-  }
 
   const shows = (page: Answer, text: string | RegExp, status = 200) => {
     assert.equal(page.status, status, page.body);
@@ -42,7 +37,7 @@ describe('the desk', () => {
 
     it('shows own petitions alone, by state', async () => {
       const person = await signUp(service);
-      const own = await logInBrowser(person);
+      const own = await logInBrowser(service, person);
       shows(await own.open('/desk'), 'You have no petitions yet.');
       await draft(person, { title: 'A <draft> of mine' });
       await published(person, { title: 'One that is open' });
@@ -58,7 +53,7 @@ describe('the desk', () => {
     it('goes on where the page ends', async () => {
       const person = await signUp(service);
       for (let n = 0; n < 21; n += 1) await draft(person, { title: `Draft number ${n}` });
-      const own = await logInBrowser(person);
+      const own = await logInBrowser(service, person);
       const first = await own.open('/desk');
       hides(first, 'Draft number 0<');
       const [, more] = /href="(\/desk\?cursor=[^"]+)"/.exec(first.body)!;
@@ -79,7 +74,7 @@ describe('the desk', () => {
     it('is changed by its creator alone', async () => {
       const petition = await published(creator);
       const at = `/desk/petitions/${petition.id}`;
-      const other = await logInBrowser(await signUp(service));
+      const other = await logInBrowser(service, await signUp(service));
       const pages = [
         '',
         '/edit',
@@ -278,7 +273,15 @@ describe('the desk', () => {
       const next = answer.headers.get('location')!;
       shows(await browser.open(next), 'The picture is being prepared.');
       const text = new Blob(['no picture'], { type: 'text/plain' });
-      shows(await upload(`${at}/picture`, text, page), 'Choose a picture of 5 MB at most', 422);
+      const large = new Blob([Buffer.alloc(maxBytes + 1)], { type: 'image/png' });
+      for (const [file, status] of [
+        [text, 422],
+        [large, 413],
+      ] as const) {
+        const refused = await upload(`${at}/picture`, file, page);
+        shows(refused, 'Choose a picture of 5 MB at most', status);
+        shows(refused, 'aria-describedby="picture-hint picture-wrong" aria-invalid="true"', status);
+      }
     });
   });
 });

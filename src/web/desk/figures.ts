@@ -54,7 +54,7 @@ ${barChart(view, {
       ]),
     })}<h2>${say('regions')}</h2>
 ${barChart(view, {
-  caption: say('regions'),
+  caption: say('signatures_by_source'),
   bars: barsOf(figures.geographic_breakdown, ({ country, region, count }) => [
     [region, country && formatCountry(language, country)].filter(Boolean).join(', ') ||
       say('elsewhere').text,

@@ -89,7 +89,7 @@ function listItem(view: View, petition: Petition, maker: DecisionMaker): Html {
   const since = maker.responded_at ?? maker.opened_at ?? maker.delivered_at;
   return html`<li class="row between"><div>
 <h2 dir="auto">${name}</h2>
-<p class="small quiet"><bdi>${title}</bdi> <bdi>${email}</bdi></p>
+<p class="small quiet">${title && html`<bdi>${title}</bdi><br>`}<bdi>${email}</bdi></p>
 <p class="small"><span class="badge ${badgeKinds[state]}">${say(`state_${state}`)}</span> ${
     since && formatAgo(view.language, new Date(since), view.ctx.now())
   }</p></div>

@@ -47,7 +47,7 @@ ${url && html`<p><img class="shown" src="${url}" alt="" referrerpolicy="no-refer
   }${wrong && html`<p role="alert" id="${wrong}">${say(problem ? 'picture_unusable' : 'picture_failed')}</p>\n`}<form method="post" action="${action}" enctype="multipart/form-data" data-upload data-largest="${maxBytes}" data-too-large="${say('picture_unusable')}">${formToken(view)}
 <div class="field"><label for="${name}-file">${say('picture_file')}</label>
 <span class="hint" id="${name}-hint">${say('picture_hint')}</span>
-<input type="file" id="${name}-file" name="file" accept="${pictureTypes.join(',')}" required aria-describedby="${name}-hint"${attribute('aria-invalid', wrong && 'true')}></div>
+<input type="file" id="${name}-file" name="file" accept="${pictureTypes.join(',')}" required aria-describedby="${name}-hint${wrong && ` ${wrong}`}"${attribute('aria-invalid', wrong && 'true')}></div>
 <progress class="progress" max="1" value="0" hidden aria-label="${say('upload')}"></progress>
 <p role="alert" hidden></p>
 <button class="second">${say('upload')}</button>

@@ -155,17 +155,17 @@ function table(view: OwnView, path: string, title: Html, rows: Row[]): Html | fa
   if (rows.length === 0) return false;
   return html`<details open><summary><strong>${title}</strong></summary>
 <div class="scroll" tabindex="0" role="region" aria-label="${title}"><table>
-<thead><tr><th scope="col">${title}</th><th scope="col" class="number">${say('number')}</th><th scope="col" class="number">${say('share')}</th><th scope="col" class="number">${say('invalid')}</th><th scope="col">${say('look')}</th></tr></thead>
+<thead><tr><th scope="col">${title}</th><th scope="col" class="number">${say('number')}</th><th scope="col" class="number">${say('share')}</th><th scope="col" class="number">${say('invalid')}</th>${rows.some((row) => row.rule) && html`<th scope="col">${say('look')}</th>`}</tr></thead>
 <tbody>
 ${rows.map(
   (row) =>
-    html`<tr><th scope="row">${row.name}</th><td class="number">${formatNumber(language, row.count)}</td><td class="number">${formatPercent(language, row.share)}</td><td class="number">${formatNumber(language, row.invalid)}</td><td>${row.rule && look(view, path, row.rule)}</td></tr>\n`,
+    html`<tr><th scope="row">${row.name}</th><td class="number">${formatNumber(language, row.count)}</td><td class="number">${formatPercent(language, row.share)}</td><td class="number">${formatNumber(language, row.invalid)}</td>${row.rule && html`<td>${look(view, path, row.rule)}</td>`}</tr>\n`,
 )}</tbody></table></div></details>\n`;
 }
 
 /** Asks for the preview of a rule. */
 const look = (view: OwnView, path: string, rule: InvalidationRule): Html =>
-  html`<form method="post" action="${path}/preview">${formToken(view)}${ruleFields(rule)}<button class="second">${sayOf(view)('look')}</button></form>`;
+  html`<form method="post" action="${path}/preview">${formToken(view)}${ruleFields(rule)}<button class="plain">${sayOf(view)('look')}</button></form>`;
 
 const ruleFields = (rule: InvalidationRule): Html =>
   html`${Object.entries(rule).map(

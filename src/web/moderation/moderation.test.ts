@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Browser, formOf } from '../../../test/support/browser.ts';
+import { Browser, formOf, logInBrowser } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { manyTokens, published, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
@@ -18,16 +18,11 @@ describe('the moderators’ desk', () => {
       await service.ctx.db`update users set role = ${role} where id = ${id}`;
     }
     await service.app.sessions.standing.refresh();
-    moderator = await browserOf(people.moderator);
-    admin = await browserOf(people.admin);
+    moderator = await logInBrowser(service, people.moderator);
+    admin = await logInBrowser(service, people.admin);
   });
   after(() => service[Symbol.asyncDispose]());
 
-  const browserOf = async ({ email, password }: Pick<Person, 'email' | 'password'>) => {
-    const browser = new Browser(service.api);
-    await browser.submit(await browser.open('/login'), { email, password });
-    return browser;
-  };
   const reported = async (title: string) => {
     const petition = await published(creator, { title });
     const reporter = await signUp(service, 'Reporter');
@@ -41,7 +36,7 @@ describe('the moderators’ desk', () => {
   it('is there for moderators only, and parts of it for administrators only', async () => {
     const nobody = new Browser(service.api);
     assert.match((await nobody.open('/moderation')).body, /action="\/login"/);
-    const someone = await browserOf(await signUp(service));
+    const someone = await logInBrowser(service, await signUp(service));
     assert.equal((await someone.open('/moderation')).status, 404);
     assert.equal((await moderator.open('/moderation')).status, 200);
     for (const part of ['users', 'audit', 'figures', 'networks']) {

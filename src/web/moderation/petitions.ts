@@ -70,7 +70,7 @@ export async function petitionPage(
     ...(state.problem && { status: state.problem.status }),
     main: html`${formAlert(view, state)}<p class="row">${statusBadge(view, petition.status)}
 <span>${nameOf(view, petition.creator)}</span>
-<a href="/p/${petition.slug}">/p/${petition.slug}</a>
+<a href="/p/${petition.slug}">${say('of_petition')}</a>
 <a href="/moderation/petitions/${petition.id}/integrity">${say('integrity')}</a></p>
 ${progressOf(view, petition)}
 <div class="panel text" dir="auto">${petition.description}</div>

@@ -66,7 +66,7 @@ export async function auditPage(view: OwnView, query: Record<string, string>): P
     part: 'audit',
     title: say('audit'),
     query,
-    main: html`<div class="scroll" tabindex="0" role="region" aria-label="${say('audit')}"><table>
+    main: html`<div class="scroll" tabindex="0" role="region" aria-label="${say('audit')}"><table class="lines">
 <thead><tr>${[say('when'), say('who'), say('what'), say('about'), say('details')].map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
 <tbody>
 ${rows}</tbody></table></div>

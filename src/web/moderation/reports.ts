@@ -4,6 +4,7 @@ import { formatAgo } from '../../platform/pages/catalog.ts';
 import type { Problem } from '../../platform/problems.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { actOnReport, listQueue, shownReport } from '../../oversight/report-queue/report-queue.ts';
+import { petitionStatuses } from '../../campaigns/petitions/schema.ts';
 import {
   reportActions,
   ReportActionInput,
@@ -20,6 +21,7 @@ import {
   given,
   nextLink,
   selectField,
+  statusBadge,
   textOf,
   type Fields,
   type FormState,
@@ -72,6 +74,14 @@ ${report.status === 'open' && report.target ? decisionForm(view, report, state) 
   });
 }
 
+/** What is to be known of a target's state; whether a user is suspended is told with the author. */
+function stateOf(view: OwnView, type: AdminReport['target_type'], state: string): Html | undefined {
+  const status = type === 'petition' && petitionStatuses.find((one) => one === state);
+  if (status) return statusBadge(view, status);
+  const ended = (['deleted', 'hidden'] as const).find((one) => one === state);
+  return ended && html`<span class="badge warn">${sayOf(view)(ended)}</span>`;
+}
+
 function summary(view: OwnView, report: AdminReport): Html {
   const say = sayOf(view);
   const { target, description, open_reports: open } = report;
@@ -81,7 +91,7 @@ function summary(view: OwnView, report: AdminReport): Html {
 <span>${say('alike', { count: open })}</span></p>
 ${
   target
-    ? html`<p><strong dir="auto">${target.title}</strong> <span class="badge">${target.state}</span></p>
+    ? html`<p><strong dir="auto">${target.title}</strong> ${stateOf(view, report.target_type, target.state)}</p>
 ${target.text && html`<blockquote class="text" dir="auto">${target.text}</blockquote>\n`}<p class="small">${
         target.author &&
         say('author', {

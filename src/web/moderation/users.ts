@@ -46,7 +46,7 @@ export async function usersPage(view: OwnView, query: Record<string, string>): P
     part: 'users',
     title: say('users'),
     query,
-    main: html`<form class="search" role="search"><input type="search" name="email" value="${email}" aria-label="${say('email_prefix')}" placeholder="${say('email_prefix')}"><button>${view.say('search')}</button></form>
+    main: html`<form class="search" role="search" aria-label="${say('users')}"><input type="search" name="email" value="${email}" aria-label="${say('email_prefix')}" placeholder="${say('email_prefix')}"><button>${view.say('search')}</button></form>
 ${items.length === 0 && html`<p class="quiet">${say('none_found')}</p>`}<ul class="list">
 ${items.map((user) => html`<li>${summary(view, user)}</li>\n`)}</ul>
 ${nextLink(view, { nextCursor }, `/moderation/users?email=${encodeURIComponent(email)}`)}`,

@@ -71,9 +71,9 @@ export async function organizationsPage(
     styles: ['people.css'],
     head: canonicalLink(view, '/organizations'),
     cacheControl: 'public, max-age=5',
-    main: html`<div class="row between"><h1>${view.say('organizations')}</h1>
-<a href="/desk/organizations">${say('found_one')}</a></div>
-<p class="lead">${say('lead')}</p>
+    main: html`<div class="row between"><div><h1>${view.say('organizations')}</h1>
+<p class="lead">${say('lead')}</p></div>
+<p><a href="/desk/organizations">${say('found_one')}</a></p></div>
 <ul class="tabs">
 ${tab('/organizations', say('all'), !verifiedOnly)}${tab('/organizations?verified', say('only_verified'), verifiedOnly)}</ul>
 ${

@@ -5,6 +5,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { published, signUp, type Person } from '../../../test/support/people.ts';
 import { noise } from '../../../test/support/pictures.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
+import { maxBytes } from '../../campaigns/media/schema.ts';
 import { formTokenField } from '../site/form-token.ts';
 
 describe('settings', () => {
@@ -60,6 +61,12 @@ describe('settings', () => {
     const wrong = await send(new Blob(['no picture'], { type: 'image/png' }));
     assert.equal(wrong.status, 422);
     assert.match(wrong.body, /id="file-wrong">[^<]+</);
+    const large = await send(new Blob([Buffer.alloc(maxBytes + 1)], { type: 'image/png' }));
+    assert.equal(large.status, 413);
+    assert.match(
+      large.body,
+      /role="alert"[^>]*>The file is too large\.<[^]*action="\/settings\/picture"/,
+    );
     const png = new Blob([await noise(300, 200).png().toBuffer()], { type: 'image/png' });
     const taken = await send(png);
     assert.equal(taken.status, 303);

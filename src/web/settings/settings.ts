@@ -135,7 +135,7 @@ ${isComing && html`<p role="status">${say('picture_coming')} <a href="${view.pat
 ${formAlert(view, state)}<form method="post" action="/settings/picture" enctype="multipart/form-data">${formToken(view)}
 <div class="field"><label for="file">${say('picture')}</label>
 <span class="hint" id="file-hint">${say('picture_hint')}</span>
-<input id="file" name="file" type="file" required aria-describedby="file-hint file-wrong"${attribute('aria-invalid', wrong && 'true')} accept="image/jpeg,image/png,image/webp,image/gif,image/avif">
+<input id="file" name="file" type="file" required aria-describedby="file-hint file-wrong"${attribute('aria-invalid', state.problem && 'true')} accept="image/jpeg,image/png,image/webp,image/gif,image/avif">
 <span class="wrong" id="file-wrong">${wrong && fieldErrorText(view, wrong)}</span></div>
 <p><button class="second">${say('upload')}</button></p>
 </form>

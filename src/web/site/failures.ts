@@ -15,6 +15,7 @@ const byCode: Record<string, SiteText> = {
   invalid_state: 'invalid_state',
   member_limit_reached: 'member_limit',
   name_in_use: 'name_in_use',
+  wrong_password: 'wrong_password',
 };
 
 /** A failure in the language of who looks. */

@@ -119,9 +119,9 @@ ${hint && html`<span class="hint" id="${name}-hint">${hint}</span>\n`}${options.
   )}${wrong && html`<span class="wrong" id="${name}-wrong">${wrong}</span>`}</fieldset>\n`;
 }
 
-/** What is wrong with the form as a whole; before it, so that it is read first. */
+/** What is wrong with the form as a whole; before it, and read first, wherever on the page it is. */
 export const formAlert = (view: View, { problem }: FormState): Html | undefined =>
-  problem && html`<p role="alert" tabindex="-1" data-focus>${problemText(view, problem)}</p>\n`;
+  problem && html`<p role="alert" tabindex="-1" autofocus>${problemText(view, problem)}</p>\n`;
 
 function errorOf(view: View, { problem }: FormState, name: string): Html | undefined {
   const error = problem?.errors?.find(

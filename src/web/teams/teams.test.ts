@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Browser } from '../../../test/support/browser.ts';
+import { logInBrowser, type Browser } from '../../../test/support/browser.ts';
 import { founded, joined, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
@@ -11,15 +11,9 @@ describe('organizations on the desk', () => {
   before(async () => {
     service = await startService();
     owner = await signUp(service, 'Owner');
-    browser = await logInBrowser(owner);
+    browser = await logInBrowser(service, owner);
   });
   after(() => service[Symbol.asyncDispose]());
-
-  async function logInBrowser({ email, password }: Person): Promise<Browser> {
-    const one = new Browser(service.api);
-    await one.submit(await one.open('/login'), { email, password });
-    return one;
-  }
 
   const placeOf = ({ slug }: { slug: string }) => `/desk/organizations/${slug}`;
 
@@ -50,7 +44,7 @@ describe('organizations on the desk', () => {
     const organization = await founded(owner);
     const at = placeOf(organization);
     const person = await signUp(service, 'Member');
-    const other = await logInBrowser(person);
+    const other = await logInBrowser(service, person);
     assert.equal((await other.open(at)).status, 404);
     await joined(owner, organization, person);
     assert.equal((await other.open(at)).status, 200);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Browser } from '../../../test/support/browser.ts';
+import { logInBrowser, type Browser } from '../../../test/support/browser.ts';
 import { signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
@@ -12,16 +12,10 @@ describe('the developers’ desk', () => {
   before(async () => {
     service = await startService();
     developer = await signUp(service, 'Developer');
-    browser = await logInBrowser(developer);
-    stranger = await logInBrowser(await signUp(service));
+    browser = await logInBrowser(service, developer);
+    stranger = await logInBrowser(service, await signUp(service));
   });
   after(() => service[Symbol.asyncDispose]());
-
-  async function logInBrowser({ email, password }: Person): Promise<Browser> {
-    const one = new Browser(service.api);
-    await one.submit(await one.open('/login'), { email, password });
-    return one;
-  }
 
   const secretOn = (body: string) => /id="secret"[^>]*value="([^"]+)"/.exec(body)?.[1];
 

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { everyPage, type Shown } from '../support/every-page.ts';
+import { makePageWorld, type PageWorld } from '../support/page-world.ts';
+import { freePort } from '../support/process.ts';
+import { startService, type Service } from '../support/service.ts';
+import { needsChromium, openChromium } from './chromium.ts';
+import { faultsOf, logInAt, openShown } from './looks.ts';
+
+const sideBySide = { ...needsChromium, concurrency: 2 };
+
+describe('every page, on a narrow screen', sideBySide, () => {
+  let service: Service;
+  let browser: Browser;
+  let world: PageWorld;
+  let pages: Shown[];
+  before(async () => {
+    service = await startService({ port: await freePort(), worker: true });
+    browser = await openChromium();
+    world = await makePageWorld(service);
+    pages = Object.values(everyPage(world)).flat();
+  });
+  after(async () => {
+    await browser.close();
+    await service[Symbol.asyncDispose]();
+  });
+
+  // German has the longest words, and Arabic is written from right to left. Themes differ in colours
+  // alone, and most of the other rules take long.
+  const themes = [
+    { colorScheme: 'light', locale: 'de', direction: 'ltr', rules: undefined },
+    { colorScheme: 'dark', locale: 'ar', direction: 'rtl', rules: ['color-contrast'] },
+  ] as const;
+
+  // Enough for a busy machine: axe-core takes most of what there is.
+  const timeout = 400_000;
+  for (const { colorScheme, locale, direction, rules } of themes) {
+    for (const role of [undefined, 'newcomer', 'creator', 'admin'] as const) {
+      const who = role ?? 'visitor';
+      it(`is one that the ${who} can use (${colorScheme}, ${locale})`, { timeout }, async () => {
+        const viewport = { width: 320, height: 640 };
+        const options = { baseURL: service.origin, colorScheme, locale, viewport };
+        await using context = await browser.newContext(options);
+        const page = await context.newPage();
+        if (role) await logInAt(page, world.people[role]);
+        const faults: string[] = [];
+        for (const shown of pages.filter((one) => one.as === role)) {
+          const status = await openShown(page, shown);
+          const written = await page.locator('html').getAttribute('dir');
+          const found = await faultsOf(page, rules);
+          if (status !== (shown.status ?? 200)) found.push(`it answers ${status}`);
+          if (written !== direction && !shown.onlyEnglish) found.push(`it is written ${written}`);
+          faults.push(...found.map((one) => `${shown.path}${shown.send ? ', sent' : ''}: ${one}`));
+        }
+        assert.deepEqual(faults, []);
+      });
+    }
+  }
+});

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Route } from '../src/platform/http/route.ts';
+import { everyPage, notPages } from './support/every-page.ts';
+import { firstLoads, largestFirstLoad } from './support/first-loads.ts';
+import { makePageWorld, type PageWorld } from './support/page-world.ts';
+import { startService, type Service } from './support/service.ts';
+
+describe('every page', () => {
+  let service: Service;
+  let world: PageWorld;
+  before(async () => {
+    service = await startService({ worker: true });
+    world = await makePageWorld(service);
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const isPage = ({ method, returns, pages }: Route) =>
+    method === 'GET' &&
+    (pages !== undefined || (returns.kind === 'raw' && returns.mediaTypes.includes('text/html')));
+
+  it('is in the table of pages', () => {
+    const known = new Set([...Object.keys(everyPage(world)), ...notPages]);
+    const missing = service.app.routes.filter(isPage).filter(({ path }) => !known.has(path));
+    assert.deepEqual(
+      missing.map(({ path }) => path),
+      [],
+      'test/support/every-page.ts tells how each page is reached',
+    );
+  });
+
+  it('is there, and loads little before its pictures', async () => {
+    const loads = await firstLoads(service, world, Object.values(everyPage(world)).flat());
+    const wrong = loads.filter(
+      ({ shown: { status = 200 }, ...load }) =>
+        load.status !== status || load.bytes > largestFirstLoad,
+    );
+    assert.deepEqual(wrong, []);
+  });
+});

@@ -1,0 +1,322 @@
+import type { PageWorld, Role } from './page-world.ts';
+
+/** One page in one state. */
+export interface Shown {
+  path: string;
+  /** Nobody who is logged in, unless said. */
+  as?: Role;
+  /** It is what a form of the page at that path leads to: that of this action, with these fields. */
+  send?: { to: string; fields: Record<string, string> };
+  /** 200 unless said. */
+  status?: number;
+  /** It is for developers. */
+  onlyEnglish?: boolean;
+}
+
+/** Routes that declare pages but lead on, or give something to keep. */
+export const notPages = [
+  '/desk/petitions/{id}/decision-makers/summary.csv',
+  '/desk/petitions/{id}/decision-makers/summary.pdf',
+  '/desk/petitions/{id}/signatures.csv',
+  '/desk/petitions/{id}/signatures.json',
+  '/notifications/{id}',
+  '/p/{slug}/share/{place}',
+  '/settings/data',
+];
+
+/** Every page, by the path of its route, in every state in which it looks different. */
+export function everyPage(world: PageWorld): Record<string, Shown[]> {
+  return {
+    ...openPages(world),
+    ...petitionPages(world),
+    ...accountPages(),
+    ...startPages(world),
+    ...deskPages(world),
+    ...teamPages(world),
+    ...workshopPages(world),
+    ...moderationPages(world),
+  };
+}
+
+/** The form of the page that has this action, sent with these fields. */
+const sent = (path: string, to: string, fields: Record<string, string>, status?: number) => ({
+  path,
+  send: { to, fields },
+  ...(status && { status }),
+});
+
+const openPages = (world: PageWorld) => ({
+  '/': [{ path: '/' }, { path: '/', as: 'creator' as const }],
+  '/petitions': [
+    { path: '/petitions' },
+    { path: '/petitions?q=river&country=GB&limit=1' },
+    { path: '/petitions?q=nothing+of+the+kind' },
+  ],
+  '/organizations': [{ path: '/organizations' }],
+  '/o/{slug}': [{ path: `/o/${world.organization}` }],
+  '/u/{slug}': [{ path: `/u/${world.person}` }, { path: `/u/${world.person}?limit=1` }],
+  '/u/{slug}/signatures': [{ path: `/u/${world.person}/signatures` }],
+  '/errors/{slug}': [{ path: '/errors/validation-failed', onlyEnglish: true }],
+  '/embed/p/{slug}': [
+    { path: `/embed/p/${world.petition}` },
+    { path: `/embed/p/${world.victory}?theme=dark` },
+  ],
+  '/respond/{token}': [
+    { path: `/respond/${world.portal}` },
+    sent(`/respond/${world.portal}`, '', { body: '' }, 422),
+    { path: `/respond/${world.answeredPortal}` },
+    { path: '/respond/unknown', status: 404 },
+  ],
+  '/unsubscribe/{token}': [
+    { path: `/unsubscribe/${world.unsubscribing}` },
+    sent(`/unsubscribe/${world.unsubscribing}`, '', {}),
+  ],
+  '/oauth/authorize': [
+    { path: `/oauth/authorize${world.authorization}` },
+    { path: `/oauth/authorize${world.authorization}`, as: 'creator' as const },
+    { path: '/oauth/authorize?client_id=unknown', status: 400 },
+    sent(
+      `/oauth/authorize${world.authorization}`,
+      '/oauth/login',
+      { email: 'nobody@example.org', password: 'wrong' },
+      401,
+    ),
+  ],
+  // No route's: a path that there is not.
+  '/nowhere': [{ path: '/nowhere', status: 404 }],
+});
+
+const petitionPages = (world: PageWorld) => {
+  const { petition, victory, closed, hidden, comment, signing, pending } = world;
+  const at = `/p/${petition}`;
+  return {
+    '/p/{slug}': [
+      { path: at },
+      { path: at, as: 'creator' as const },
+      { path: `${at}?done=signed`, as: 'newcomer' as const },
+      sent(at, `${at}/sign`, { display_name: '', email: 'none' }, 422),
+      { path: `/p/${victory}` },
+      { path: `/p/${closed}` },
+      { path: `/p/${hidden}`, status: 403 },
+      { path: '/p/unknown', status: 404 },
+    ],
+    '/p/{slug}/updates': [{ path: `${at}/updates` }, { path: `/p/${closed}/updates` }],
+    '/p/{slug}/victory': [{ path: `/p/${victory}/victory` }],
+    '/p/{slug}/comments': [
+      { path: `${at}/comments` },
+      { path: `${at}/comments`, as: 'newcomer' as const },
+      { path: `/p/${closed}/comments` },
+      own(sent(`/p/${closed}/comments`, `/p/${closed}/comments`, { body: '' }, 422)),
+    ],
+    '/p/{slug}/comments/{id}': [
+      { path: `${at}/comments/${comment}` },
+      { path: `${at}/comments/${comment}`, as: 'creator' as const },
+    ],
+    '/p/{slug}/confirm': [
+      { path: `${at}/confirm?token=${signing}` },
+      { path: `${at}/confirm?id=${pending}` },
+      sent(`${at}/confirm?id=${pending}`, `${at}/confirm`, { code: 'none' }, 422),
+      { path: `${at}/confirm?token=unknown`, status: 410 },
+    ],
+    '/p/{slug}/report': [
+      { path: `${at}/report`, as: 'newcomer' as const },
+      { ...sent(`${at}/report`, `${at}/report`, { reason: '' }, 422), as: 'newcomer' as const },
+    ],
+  };
+};
+
+const accountPages = () => ({
+  '/login': [
+    { path: '/login' },
+    sent('/login', '/login', { email: 'nobody@example.org', password: 'wrong' }, 401),
+  ],
+  '/register': [
+    { path: '/register' },
+    sent('/register', '/register', { display_name: '', email: 'none', password: 'short' }, 422),
+  ],
+  '/forgot-password': [{ path: '/forgot-password' }, { path: '/forgot-password?done=sent' }],
+  '/reset-password': [
+    { path: '/reset-password?token=x' },
+    { path: '/reset-password' },
+    sent('/reset-password?token=x', '/reset-password', { password: 'short' }, 422),
+  ],
+  '/verify-email': [
+    { path: '/verify-email?token=x' },
+    { path: '/verify-email' },
+    sent('/verify-email?token=x', '/verify-email', { token: 'x' }, 410),
+  ],
+  '/goodbye': [{ path: '/goodbye' }],
+  '/settings': [
+    own('/settings'),
+    { path: '/settings', as: 'newcomer' as const },
+    own(sent('/settings', '/settings', { display_name: '' }, 422)),
+    own(sent('/settings', '/settings/phone', { phone: '+447700900123' })),
+    own(sent('/settings?done=code_sent', '/settings/phone/code', { code: '1' }, 422)),
+  ],
+  '/settings/erase': [
+    own('/settings/erase'),
+    own(sent('/settings/erase', '/settings/erase', { password: 'wrong' }, 403)),
+  ],
+  '/notifications': own2('/notifications'),
+  '/signatures': own2('/signatures'),
+  '/applications': own2('/applications'),
+});
+
+/** What the creator sees. */
+function own(page: string | Shown): Shown {
+  return { ...(typeof page === 'string' ? { path: page } : page), as: 'creator' };
+}
+
+/** What the creator sees who has much, and what somebody sees who has little or nothing. */
+const own2 = (path: string): Shown[] => [own(path), { path, as: 'newcomer' }];
+
+const startPages = ({ draft }: PageWorld) => {
+  const at = `/start/${draft}`;
+  return {
+    '/start': [own('/start'), own(sent('/start', '/start', { title: '', description: '' }, 422))],
+    '/start/{id}': [own(at)],
+    '/start/{id}/details': [
+      own(`${at}/details`),
+      own(sent(`${at}/details`, `${at}/details`, { signatureGoal: '-1' }, 422)),
+    ],
+    '/start/{id}/people': [
+      own(`${at}/people`),
+      own(sent(`${at}/people`, `${at}/people`, { name: '', email: 'none' }, 422)),
+    ],
+    '/start/{id}/preview': [own(`${at}/preview`)],
+  };
+};
+
+const deskPages = (world: PageWorld) => {
+  const { petitionId, victoryId, update, maker, answeredMaker, draft } = world;
+  const at = `/desk/petitions/${petitionId}`;
+  return {
+    '/desk': [...own2('/desk'), own('/desk?limit=1')],
+    '/desk/petitions/{id}': [
+      own(at),
+      own(`/desk/petitions/${victoryId}`),
+      own(`/desk/petitions/${draft}`),
+    ],
+    '/desk/petitions/{id}/figures': [
+      own(`${at}/figures`),
+      own(`/desk/petitions/${victoryId}/figures`),
+    ],
+    '/desk/petitions/{id}/edit': [
+      own(`${at}/edit`),
+      own(sent(`${at}/edit`, `${at}/edit`, { title: '' }, 422)),
+    ],
+    '/desk/petitions/{id}/updates': [
+      own(`${at}/updates`),
+      own(sent(`${at}/updates`, `${at}/updates`, { title: '', body: '' }, 422)),
+    ],
+    '/desk/petitions/{id}/updates/{update}': [own(`${at}/updates/${update}`)],
+    '/desk/petitions/{id}/decision-makers': [
+      own(`${at}/decision-makers`),
+      own(sent(`${at}/decision-makers`, `${at}/decision-makers`, { name: '' }, 422)),
+      own(`/desk/petitions/${victoryId}/decision-makers`),
+    ],
+    '/desk/petitions/{id}/decision-makers/{maker}': [
+      own(`${at}/decision-makers/${maker}`),
+      own(`${at}/decision-makers/${answeredMaker}`),
+    ],
+    '/desk/petitions/{id}/promotion': [
+      own(`${at}/promotion`),
+      own(sent(`${at}/promotion`, `${at}/promotion`, { amount: '0' }, 422)),
+    ],
+    '/desk/petitions/{id}/finish': [
+      own(`${at}/finish`),
+      own(`/desk/petitions/${draft}/finish`),
+      own(`/desk/petitions/${victoryId}/finish`),
+    ],
+  };
+};
+
+const teamPages = ({ organization }: PageWorld) => {
+  const all = '/desk/organizations';
+  const at = `${all}/${organization}`;
+  return {
+    '/desk/organizations': [...own2(all), { path: all, as: 'admin' as const }],
+    '/desk/organizations/new': [
+      own(`${all}/new`),
+      own(sent(`${all}/new`, `${all}/new`, { name: '' }, 422)),
+    ],
+    '/desk/organizations/{org_id}': own2(at),
+    '/desk/organizations/{org_id}/edit': [
+      own(`${at}/edit`),
+      own(sent(`${at}/edit`, `${at}/edit`, { website: 'none' }, 422)),
+    ],
+    '/desk/organizations/{org_id}/members': [
+      ...own2(`${at}/members`),
+      own(sent(`${at}/members`, `${at}/members`, { person: 'nobody-at-all' }, 422)),
+    ],
+  };
+};
+
+const workshopPages = ({ key, hook, client }: PageWorld) => ({
+  '/desk/webhooks': [
+    ...own2('/desk/webhooks'),
+    own(sent('/desk/webhooks', '/desk/webhooks', { url: 'none' }, 422)),
+    own(
+      sent('/desk/webhooks', '/desk/webhooks', {
+        url: 'https://example.org/hook',
+        events: 'petition.victory',
+      }),
+    ),
+  ],
+  '/desk/webhooks/{id}': [
+    own(`/desk/webhooks/${hook}`),
+    own(sent(`/desk/webhooks/${hook}`, `/desk/webhooks/${hook}/rotate`, {})),
+  ],
+  '/desk/keys': [
+    ...own2('/desk/keys'),
+    own(sent('/desk/keys', '/desk/keys', { name: '' }, 422)),
+    own(sent('/desk/keys', '/desk/keys', { name: 'Another' })),
+  ],
+  '/desk/keys/{id}': [own(`/desk/keys/${key}`)],
+  '/desk/applications': [
+    ...own2('/desk/applications'),
+    own(sent('/desk/applications', '/desk/applications', { name: '' }, 422)),
+    own(
+      sent('/desk/applications', '/desk/applications', {
+        name: 'Another',
+        redirect_uris: 'https://example.org/back',
+        scopes: 'read:petitions',
+        confidential: 'on',
+      }),
+    ),
+  ],
+  '/desk/applications/{id}': [own(`/desk/applications/${client}`)],
+});
+
+const moderationPages = ({ petitionId, reviewed, report, signer }: PageWorld) => {
+  const at = `/moderation/petitions/${petitionId}`;
+  const paths: Record<string, (string | Shown)[]> = {
+    '/moderation': ['/moderation', '/moderation?status=actioned'],
+    '/moderation/reports/{id}': [
+      `/moderation/reports/${report}`,
+      sent(`/moderation/reports/${report}`, `/moderation/reports/${report}`, { action: '' }, 422),
+    ],
+    '/moderation/petitions': ['/moderation/petitions'],
+    '/moderation/petitions/{id}': [at, `/moderation/petitions/${reviewed}`],
+    '/moderation/petitions/{id}/integrity': [
+      `${at}/integrity`,
+      sent(`${at}/integrity`, 'own-rule', { domain: 'example.org' }),
+      sent(`${at}/integrity`, 'own-rule', { country: 'Nowhere' }, 422),
+    ],
+    '/moderation/users': ['/moderation/users', '/moderation/users?email=nobody'],
+    '/moderation/users/{id}': [`/moderation/users/${signer}`],
+    '/moderation/warnings': ['/moderation/warnings'],
+    '/moderation/audit': ['/moderation/audit'],
+    '/moderation/figures': ['/moderation/figures'],
+    '/moderation/networks': [
+      '/moderation/networks',
+      sent('/moderation/networks', '/moderation/networks', { network: 'none' }, 422),
+    ],
+  };
+  return Object.fromEntries(
+    Object.entries(paths).map(([route, pages]): [string, Shown[]] => [
+      route,
+      pages.map((page) => ({ ...own(page), as: 'admin' })),
+    ]),
+  );
+};

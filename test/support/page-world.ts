@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { tokenOf as portalTokenOf } from '../../src/campaigns/decision-makers/links.ts';
+import { tokenOf as signingTokenOf } from '../../src/campaigns/pending-signatures/secrets.ts';
+import { unsubscribeToken } from '../../src/reach/notifications/unsubscribing.ts';
+import { addMaker } from './decision-makers.ts';
+import { eventually } from './eventually.ts';
+import { authorizePath, codeFor, registerClient } from './oauth.ts';
+import {
+  draft,
+  founded,
+  joined,
+  logInAsAdmin,
+  manyPeople,
+  published,
+  signUp,
+  type Person,
+} from './people.ts';
+import type { Service } from './service.ts';
+
+/** Who looks at pages: somebody with all that there is to have, somebody new, and an administrator. */
+export type Role = 'creator' | 'newcomer' | 'admin';
+
+export type PageWorld = Awaited<ReturnType<typeof makePageWorld>>;
+
+export const longTitle =
+  'Light the footpath along the river between the old harbour and the railway bridge, and keep it open at night';
+const text =
+  'The path along the river is dark after five, and it is the safest way home for many of us.\n\nWe ask the council to light it from the harbour to the bridge, and to keep it open.\n\nhttps://council.example/minutes/of-a-meeting/that-has-a-very-long-address-without-any-place-to-break-it';
+
+/** A little of everything that pages show, with titles and names that are long. The service has a worker. */
+export async function makePageWorld(service: Service) {
+  const people = {
+    creator: await signUp(service, 'Konstantinos Papadopoulos-Weatherington'),
+    newcomer: await signUp(service, 'Ada'),
+    admin: await logInAsAdmin(service),
+  };
+  const { creator, newcomer } = people;
+  const organization = await founded(creator, {
+    name: 'Friends of the River and of all who live on its banks',
+    description: text,
+    website: 'https://friends-of-the-river.example',
+  });
+  const membership = await joined(creator, organization, newcomer);
+  const petition = await published(creator, {
+    title: longTitle,
+    description: text,
+    signatureGoal: 25,
+    tags: ['river', 'light', 'safety at night', 'council of the old town'],
+    locationCity: 'Leeds',
+    locationCountry: 'GB',
+    orgId: organization.id,
+  });
+  const own = `/v1/petitions/${petition.id}`;
+  const signers = await manyPeople(service, 12);
+  for (const [index, { api }] of signers.entries()) {
+    await created(
+      api.post(`${own}/signatures`, {
+        comment: index % 3 === 0 ? 'I walk here every day.' : undefined,
+        display_location: 'Leeds, GB',
+      }),
+    );
+  }
+  const comment = await created(signers[0]!.api.post(`${own}/comments`, { body: text }));
+  for (const { api } of signers.slice(1, 5)) {
+    await created(api.post(`${own}/comments`, { body: 'So do I.', parent_id: comment.id }));
+  }
+  await created(newcomer.api.post(`${own}/comments`, { body: `Long${'g'.repeat(80)}` }));
+  const update = await created(
+    creator.api.post(`${own}/updates`, { title: 'The council has answered', body: text }),
+  );
+  const draftOne = await draft(creator, { title: longTitle, tags: ['river'] });
+  const victory = await published(creator, { title: 'A bench at the landing stage', tags: ['b'] });
+  await newcomer.api.post(`/v1/petitions/${victory.id}/signatures`);
+  await creator.api.post(`/v1/petitions/${victory.id}/victory`, { victory_message: text });
+  const closed = await published(creator, { title: 'أنيروا الممر على ضفاف النهر' });
+  await creator.api.post(`/v1/petitions/${closed.id}/close`);
+  const hidden = await published(creator, { title: 'Only by its code', visibility: 'private' });
+  const reviewed = await published(creator, { title: 'Under review' });
+  await service.ctx.db`update petitions set status = 'under_review' where id = ${reviewed.id}`;
+  await eventually(async () => {
+    const { body } = await service.api.get('/v1/search/petitions?q=footpath');
+    return body.data.length > 0;
+  }, 20_000);
+  return {
+    people,
+    organization: organization.slug as string,
+    membership: membership.id as string,
+    petition: petition.slug as string,
+    petitionId: petition.id as string,
+    comment: comment.id as string,
+    update: update.id as string,
+    draft: draftOne.id as string,
+    victory: victory.slug as string,
+    victoryId: victory.id as string,
+    closed: closed.slug as string,
+    hidden: hidden.slug as string,
+    reviewed: reviewed.id as string,
+    person: creator.slug,
+    signer: signers[1]!.id,
+    ...(await makersOf(service, creator, petition)),
+    ...(await workshopOf(service, people)),
+    ...(await casesOf(service, people, petition)),
+    ...(await lettersOf(service, creator, petition)),
+  };
+}
+
+/** What a call has made. */
+// oxlint-disable-next-line typescript/no-explicit-any
+async function created(call: ReturnType<Person['api']['post']>): Promise<any> {
+  const { status, body } = await call;
+  assert.ok(status === 201 || status === 202 || status === 200, JSON.stringify(body));
+  return body.data;
+}
+
+/** Decision makers who were written to: one who has the link open, and one who has responded. */
+async function makersOf(service: Service, creator: Person, petition: { id: string }) {
+  const tokens = [];
+  const makers = [];
+  for (const name of ['Grace Hopper', 'Alexandria Featherstonehaugh-Montgomery']) {
+    const maker = await addMaker(creator, petition, { name, title: 'Head of Roads and Lighting' });
+    await created(creator.api.post(`${maker.path}/deliver`));
+    const [link] = await service.ctx.db`
+      select id from decision_maker_links where decision_maker_id = ${maker.id}`;
+    tokens.push(portalTokenOf(service.ctx, link!.id));
+    makers.push(maker.id);
+  }
+  const [open, answered] = tokens as [string, string];
+  const answer = { body: text, status: 'supportive' };
+  const { status } = await service.api.post(`/respond/${answered}`, answer);
+  assert.equal(status, 201);
+  return { portal: open, answeredPortal: answered, maker: makers[0]!, answeredMaker: makers[1]! };
+}
+
+/** What developers have: keys, an endpoint with deliveries, an application that is allowed. */
+async function workshopOf(
+  service: Service,
+  { creator, newcomer }: Record<'creator' | 'newcomer', Person>,
+) {
+  const key = await created(
+    creator.api.post('/v1/api-keys', { name: 'The newsletter of the friends' }),
+  );
+  const hook = await created(
+    creator.api.post('/v1/webhooks', {
+      url: 'https://example.org/a-rather-long-address/that-does-not-break-by-itself',
+      events: ['signature.created', 'petition.victory'],
+    }),
+  );
+  await created(creator.api.post(`/v1/webhooks/${hook.id}/test`));
+  const client = await registerClient(creator, { name: 'River Watch for everybody' });
+  await codeFor(creator, client);
+  return {
+    key: key.id as string,
+    hook: hook.id as string,
+    client: client.id,
+    authorization: new URL(authorizePath(await registerClient(newcomer)), service.origin).search,
+  };
+}
+
+/** What moderators and administrators have to do, and what they have done. */
+async function casesOf(
+  { ctx }: Service,
+  { newcomer, admin }: Record<'newcomer' | 'admin', Person>,
+  petition: { id: string },
+) {
+  const input = { target_type: 'petition', target_id: petition.id, reason: 'spam' };
+  const report = await created(
+    newcomer.api.post('/v1/reports', { ...input, description: 'It advertises a lamp shop.' }),
+  );
+  const warning = { user_id: newcomer.id, message: 'Reports are not for debates.' };
+  await created(admin.api.post('/v1/admin/warnings', warning));
+  const rule = { rule: { country: 'GB' }, reason: 'Bought signatures' };
+  await created(admin.api.post(`/v1/admin/petitions/${petition.id}/invalidations`, rule));
+  const network = { network: '2001:db8:1::/48', note: 'A school', hourly_limit: 200 };
+  await created(admin.api.post('/v1/admin/shared-networks', network));
+  await eventually(async () => {
+    const [told] = await ctx.db`select from notifications where user_id = ${newcomer.id}`;
+    return told !== undefined;
+  }, 20_000);
+  return { report: report.id as string };
+}
+
+/** What the links in mails hold. */
+async function lettersOf({ ctx, api }: Service, { id: userId }: Person, petition: { id: string }) {
+  const input = { display_name: 'Grace', email: 'grace-who-signs@example.org' };
+  const pending = await created(api.post(`/v1/petitions/${petition.id}/signatures/pending`, input));
+  return {
+    pending: pending.id as string,
+    signing: signingTokenOf(ctx, pending.id),
+    unsubscribing: unsubscribeToken(ctx.keys, {
+      userId,
+      types: ['signature_milestone', 'petition_update'],
+    }),
+  };
+}
