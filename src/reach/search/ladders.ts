@@ -9,6 +9,8 @@ export type Ladder = 'known' | 'day' | 'trend';
 export interface Stretch {
   from: number;
   upTo: number;
+  /** Documents of the sample that match on these rungs and on all below, where that is known. */
+  left?: number;
 }
 
 /** Above all rungs. */

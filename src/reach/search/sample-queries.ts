@@ -54,7 +54,6 @@ export async function countSampled(db: Db, match: Match): Promise<number> {
 export interface SampledStretch extends Stretch {
   /** On these rungs. */
   sampled: number;
-  /** On these and all below. */
   left: number;
 }
 

@@ -62,7 +62,7 @@ export async function searchPetitions(
   const reading = sort === 'relevance' ? byRelevance(query.cursor) : bySort(sort, query.cursor);
   const { ids, cursors, ...beside } = await serve(ctx, async (db) => {
     const text = query.q?.trim() ?? '';
-    const understood = understand(text, await languagesFor(ctx, db, query));
+    const understood = await complete(db, understand(text, await languagesFor(ctx, db, query)));
     if (text !== '' && understood.terms.length === 0) return nothing;
     const reader = { db, survey: surveyOf(ctx, db) };
     const result = await read(reader, understood, filters, reading, limit + 1);
@@ -175,10 +175,9 @@ async function read<Row extends { id: string }>(
     const { page, facets, found } = await reading.whole(db, match, understood, limit);
     return asResult(page, { facets, facets_estimated: false, total: found });
   }
-  const known = await complete(db, understood, sampled);
   const large = {
-    ...known,
-    match: both(known.words, ...filters),
+    ...understood,
+    match,
     filters: both(...filters),
     share: of === 0 ? 0 : sampled / of,
   };

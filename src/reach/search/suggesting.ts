@@ -7,7 +7,7 @@ import { titleMark, type Mark } from './document.ts';
 import * as queries from './queries.ts';
 import type { SuggestQuery, Suggestion } from './schema.ts';
 import { serve } from './serving.ts';
-import { languagesFor, mend, understand } from './understanding.ts';
+import { complete, languagesFor, mend, understand } from './understanding.ts';
 import { titlesOf } from './word-queries.ts';
 
 /** Of the best known petitions, so many are looked at before those with the words are looked up. */
@@ -27,7 +27,8 @@ export async function suggestTitles(
 ): Promise<Suggestion[]> {
   const { q, limit = usualLimit } = query;
   return serve(ctx, async (db) => {
-    const typed = understand(q, await languagesFor(ctx, db, query), inTitle);
+    const languages = await languagesFor(ctx, db, query);
+    const typed = await complete(db, understand(q, languages, inTitle), inTitle);
     if (typed.inTitles === null) return [];
     const found = await bestKnown(db, typed.inTitles, limit);
     if (found.length > 0) return found;
