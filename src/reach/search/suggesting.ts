@@ -1,5 +1,4 @@
 import type { Context } from '../../platform/context.ts';
-import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { readDown } from './descending.ts';
@@ -7,7 +6,7 @@ import { titleMark, type Mark } from './document.ts';
 import * as queries from './queries.ts';
 import type { SuggestQuery, Suggestion } from './schema.ts';
 import { serve } from './serving.ts';
-import { complete, languagesFor, mend, understand } from './understanding.ts';
+import { complete, languagesFor, mend, understand, type Understood } from './understanding.ts';
 import { titlesOf } from './word-queries.ts';
 
 /** Of the best known petitions, so many are looked at before those with the words are looked up. */
@@ -27,30 +26,29 @@ export async function suggestTitles(
 ): Promise<Suggestion[]> {
   const { q, limit = usualLimit } = query;
   return serve(ctx, async (db) => {
-    const languages = await languagesFor(ctx, db, query);
-    const typed = await complete(db, understand(q, languages, inTitle), inTitle);
+    const typed = understand(q, await languagesFor(ctx, db, query), inTitle);
     if (typed.inTitles === null) return [];
-    const found = await bestKnown(db, typed.inTitles, limit);
+    const found = await bestKnown(db, typed, limit);
     if (found.length > 0) return found;
     const mended = await mend(db, typed, inTitle);
-    return mended ? bestKnown(db, mended.inTitles!, limit) : [];
+    return mended ? bestKnown(db, mended, limit) : [];
   });
 }
 
-async function bestKnown(db: Db, match: string, limit: number): Promise<Suggestion[]> {
+async function bestKnown(db: Db, typed: Understood, limit: number): Promise<Suggestion[]> {
   // Their order is by steps of how well known they are: some more, so that the best are among them.
   const wanted = 4 * limit;
-  const walk = (keys: CursorKeys | null, bounds: queries.Bounds) =>
-    queries.walkByKnown(db, match, keys, bounds);
-  let known = await walk(null, { budget: walkBudget, limit: wanted });
+  const bounds = { budget: walkBudget, limit: wanted };
+  let known = await queries.walkByKnown(db, typed.inTitles, null, bounds);
   if (known.length < wanted) {
+    const { inTitles: match } = await complete(db, typed, inTitle);
     known = await readDown(db, match, {
       ladder: 'known',
       share: 0,
       after: null,
       limit: wanted,
       read: (stretch, keys, most) => queries.readRanked(db, match, stretch, null, keys, most),
-      walk,
+      walk: (keys, more) => queries.walkByKnown(db, match, keys, more),
     });
   }
   const titles = await titlesOf(
