@@ -22,14 +22,13 @@ function standsOn(db: Db, ladder: Ladder, { from, upTo, left = Infinity }: Stret
   if (from >= top && upTo <= bottom) return db`true`;
   const range = db`between ${upTo}::integer and ${from}::integer`;
   const column = db(columns[ladder]);
-  // The sums keep PostgreSQL from the index of the rungs.
-  if (left <= fewLeft) return db`${column} + 0 ${range}`;
-  // The best known have indexes of words of their own, in which few match.
+  // The best known have indexes of words of their own, in which few match. The sums keep PostgreSQL from
+  // the index of the rungs.
   if (ladder === 'known' && upTo >= 300_000)
     return db`d.known >= 300000 and ${column} + 0 ${range}`;
   if (ladder === 'known' && upTo >= 240_000)
     return db`d.known >= 240000 and ${column} + 0 ${range}`;
-  return db`${column} ${range}`;
+  return left <= fewLeft ? db`${column} + 0 ${range}` : db`${column} ${range}`;
 }
 
 /** All of them, those that are not null; null where none is. */
