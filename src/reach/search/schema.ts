@@ -49,7 +49,7 @@ export const besideResults = {
   facets: Facets,
   facets_estimated: Type.Boolean({
     description:
-      'The result is so large that total and facets were counted among a 64th of it, drawn by chance.',
+      'The result is so large that total and facets were counted in a sample of it, drawn by chance.',
   }),
   total: Type.Integer({ description: 'Petitions in the whole result.' }),
   corrected: Type.Boolean({
