@@ -53,7 +53,9 @@ describe('the session of a browser', () => {
     await service.ctx.db`select graphile_worker.add_job('forget-expired-credentials')`;
     // To open a page before it is swept away would be to use it.
     await eventually(async () => {
-      const rows = await service.ctx.db`select from sessions where user_id = ${left.id}`;
+      const rows = await service.ctx.db`
+        select from browser_sessions b join sessions s on s.id = b.session_id
+        where s.user_id = ${left.id}`;
       return rows.length === 0;
     }, 15_000);
     assert.equal(isLoggedIn(await other.open('/')), false);
