@@ -8,7 +8,7 @@ import type { Pool } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { wordsOf } from '../../src/reach/search/analysis.ts';
 import { vectorsOf } from '../../src/reach/search/document.ts';
-import { dayOf, knownOf } from '../../src/reach/search/ladders.ts';
+import { dayOf, knownBy, stepOfKnown } from '../../src/reach/search/ladders.ts';
 import { isMendable, variantsOf } from '../../src/reach/search/typing-errors.ts';
 import { print } from './report.ts';
 
@@ -213,6 +213,10 @@ const asLine = (values: (string | number | null)[]): string =>
         : String(value).replace(/[\\\t\n]/g, (sign) => (sign === '\\' ? '\\\\' : ' ')),
     )
     .join('\t');
+
+/** On which rung a petition stands, as the database says it (search_known). */
+const knownOf = (signatures: number, at: Date): number =>
+  knownBy(signatures) + 1 - stepOfKnown + (at.getUTCFullYear() - 1970) * 12 + at.getUTCMonth();
 
 /** Gathers lines, since a stream takes large pieces faster. */
 class Lines {

@@ -39,6 +39,8 @@ export const anyLexeme = '=';
 export type Mark = '' | '^' | '#';
 export const titleMark = '^';
 export const tagMark = '#';
+/** In titles and tags. */
+export const inFront: Mark[] = [titleMark, tagMark];
 
 /** Of all texts with these words in this order, and of no others. */
 export const wholeLexeme = (words: readonly string[]): string =>

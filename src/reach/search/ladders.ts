@@ -20,12 +20,8 @@ export const bottom = 0;
 /** Rungs of `known` that tell petitions as well known apart by the months of their days. */
 export const stepOfKnown = 10_000;
 
-const stepOf = (signatures: number) => Math.floor(2 * Math.log2(1 + signatures)) * stepOfKnown;
-
 /** The highest rung on which a petition of so many signatures may stand. */
-export const knownBy = (signatures: number): number => stepOf(signatures) + stepOfKnown - 1;
-
-export const knownOf = (signatures: number, at: Date): number =>
-  stepOf(signatures) + (at.getUTCFullYear() - 1970) * 12 + at.getUTCMonth();
+export const knownBy = (signatures: number): number =>
+  (Math.floor(2 * Math.log2(1 + signatures)) + 1) * stepOfKnown - 1;
 
 export const dayOf = (at: Date): number => Math.max(Math.floor(at.getTime() / 86_400_000), 0);

@@ -127,6 +127,14 @@ describe('large results', () => {
     }
   }
 
+  it('are suggested where one word is misspelt and the other begins very many', async () => {
+    const { body } = await service.api.get('/v1/search/suggest?q=numbr+13+harbour');
+    assert.deepEqual(
+      body.data.map(({ title }: { title: string }) => title.endsWith('number 13')),
+      [true],
+    );
+  });
+
   it('end with 503 where the database does not answer in time, and harm nothing else', async () => {
     const { pools } = service.ctx;
     await pools.main.begin(async (tx) => {

@@ -1,10 +1,10 @@
 import { decodeCursor, encodeCursor, type KeyKind } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
+import { readDown } from './descending.ts';
 import { bottom, top, type Stretch } from './ladders.ts';
 import * as queries from './queries.ts';
 import { both, type Found, type Match, type Ranking } from './queries.ts';
 import { nextStretch } from './sample-queries.ts';
-import { readDown } from './descending.ts';
 
 /** In what part of a result a page ends. */
 type Phase = 'all' | 'titles' | 'rest';
@@ -109,13 +109,29 @@ async function readRest(
   limit: number,
 ): Promise<Position[]> {
   const rest = both(match, inTitles && `!(${inTitles})`);
-  const rows = await readDown(db, rest, {
+  const rows = await readBestKnown(db, rest, { share, after, limit });
+  return rows.map(positionIn('rest'));
+}
+
+interface BestKnown {
+  /** Of all documents, about how many match: 0 to 1. */
+  share: number;
+  after: Pick<Position, 'key' | 'id'> | null;
+  limit: number;
+}
+
+/** Matches by how well they are known. */
+export async function readBestKnown(
+  db: Db,
+  match: Match,
+  { share, after, limit }: BestKnown,
+): Promise<Found[]> {
+  return readDown(db, match, {
     ladder: 'known',
     share,
     after: after && { rung: after.key, keys: [after.key, after.id] },
     limit,
-    read: (stretch, keys, wanted) => queries.readRanked(db, rest, stretch, null, keys, wanted),
-    walk: (keys, bounds) => queries.walkByKnown(db, rest, keys, bounds),
+    read: (stretch, keys, wanted) => queries.readRanked(db, match, stretch, null, keys, wanted),
+    walk: (keys, bounds) => queries.walkByKnown(db, match, keys, bounds),
   });
-  return rows.map(positionIn('rest'));
 }

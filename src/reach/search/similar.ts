@@ -4,7 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { isStopWord, stemsOf, wordsOf } from './analysis.ts';
-import { filterLexemes, quoted, tagMark, titleMark } from './document.ts';
+import { filterLexemes, inFront, quoted } from './document.ts';
 import type { Language } from './languages.ts';
 import { wordQuery } from './query.ts';
 import type { SimilarQuery } from './schema.ts';
@@ -45,7 +45,7 @@ async function findLike(db: Db, words: string[], languages: Language[]): Promise
   const counts = await countsOf(db, words);
   const active = filterLexemes({ status: 'active' }).map(quoted);
   const rare = rarest(words, counts);
-  const match = `${wordQuery(rare, languages, [titleMark, tagMark])} & ${active.join(' & ')}`;
+  const match = `${wordQuery(rare, languages, inFront)} & ${active.join(' & ')}`;
   const found = await queries.titlesLike(db, match, wordQuery(words, languages), mostCompared);
   const titles = found.map(({ id, title }) => ({ id, words: tellingWords(title, languages) }));
   const all = await countsOf(db, [...new Set(titles.flatMap((one) => one.words)), ...words]);

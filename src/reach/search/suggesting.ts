@@ -1,9 +1,9 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { readDown } from './descending.ts';
 import { titleMark, type Mark } from './document.ts';
 import * as queries from './queries.ts';
+import { readBestKnown } from './relevance.ts';
 import type { SuggestQuery, Suggestion } from './schema.ts';
 import { serve } from './serving.ts';
 import { complete, languagesFor, mend, understand, type Understood } from './understanding.ts';
@@ -30,7 +30,7 @@ export async function suggestTitles(
     if (typed.inTitles === null) return [];
     const found = await bestKnown(db, typed, limit);
     if (found.length > 0) return found;
-    const mended = await mend(db, typed, inTitle);
+    const mended = await mend(db, typed);
     return mended ? bestKnown(db, mended, limit) : [];
   });
 }
@@ -41,15 +41,8 @@ async function bestKnown(db: Db, typed: Understood, limit: number): Promise<Sugg
   const bounds = { budget: walkBudget, limit: wanted };
   let known = await queries.walkByKnown(db, typed.inTitles, null, bounds);
   if (known.length < wanted) {
-    const { inTitles: match } = await complete(db, typed, inTitle);
-    known = await readDown(db, match, {
-      ladder: 'known',
-      share: 0,
-      after: null,
-      limit: wanted,
-      read: (stretch, keys, most) => queries.readRanked(db, match, stretch, null, keys, most),
-      walk: (keys, more) => queries.walkByKnown(db, match, keys, more),
-    });
+    const { inTitles: match } = await complete(db, typed);
+    known = await readBestKnown(db, match, { share: 0, after: null, limit: wanted });
   }
   const titles = await titlesOf(
     db,

@@ -1,20 +1,22 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
+import { inFront, type Mark } from './document.ts';
 import { languageOf, type Language } from './languages.ts';
-import { tagMark, titleMark, type Mark } from './document.ts';
 import type { Ranking } from './queries.ts';
-import { countSampled } from './sample-queries.ts';
-import * as queries from './word-queries.ts';
 import { matchQuery, parseQuery, rankQuery, termQuery, wordQuery, type Term } from './query.ts';
+import { countSampled } from './sample-queries.ts';
 import { isMendable, isNear, isNearBeginning, variantsOf } from './typing-errors.ts';
+import * as queries from './word-queries.ts';
 
 /** What somebody typed, as the database is asked for it. */
 export interface Understood {
   terms: Term[];
   languages: Language[];
+  /** What is looked at as titles. */
+  marks: readonly Mark[];
   /** What must be there; null where no word was typed. */
   words: string | null;
-  /** The same in title or tags. */
+  /** The same in titles. */
   inTitles: string | null;
   /** Null where nothing is wanted, such as where all words are excluded. */
   ranking: Ranking | null;
@@ -50,16 +52,18 @@ const preferredOf = (header = ''): string[] =>
     .split(',', 2)
     .map((part) => part.split(';')[0]!.trim());
 
-/** In titles and tags. */
-const inFront: Mark[] = [titleMark, tagMark];
-
 /** Understands what was typed; `marks` say what is looked at as titles. */
-export function understand(text: string, languages: Language[], marks = inFront): Understood {
+export function understand(
+  text: string,
+  languages: Language[],
+  marks: readonly Mark[] = inFront,
+): Understood {
   const { terms, whole } = parseQuery(text, languages);
   const wanted = rankQuery(terms, languages);
   return {
     terms,
     languages,
+    marks,
     words: matchQuery(terms, languages),
     inTitles: wanted === null ? null : matchQuery(terms, languages, marks),
     ranking: wanted === null ? null : { words: wanted, whole },
@@ -74,12 +78,8 @@ const mostCompletions = 16;
  * The same with the commonest words of titles that the last one begins, where a hundredth of all documents have
  * one: who types so common a word has typed it to its end, or has those in mind.
  */
-export async function complete(
-  db: Db,
-  understood: Understood,
-  marks = inFront,
-): Promise<Understood> {
-  const { terms, languages, inTitles } = understood;
+export async function complete(db: Db, understood: Understood): Promise<Understood> {
+  const { terms, languages, marks, inTitles } = understood;
   const begun = terms.find(({ isPrefix }) => isPrefix);
   if (!begun) return understood;
   if ((await countSampled(db, termQuery(begun, languages))) <= mostBegun) return understood;
@@ -104,8 +104,7 @@ const mostMeant = 20;
  */
 export async function mend(
   db: Db,
-  { terms, languages, ranking }: Understood,
-  marks = inFront,
+  { terms, languages, marks, ranking }: Understood,
 ): Promise<Understood | undefined> {
   const typed = terms.filter(
     ({ isExcluded, isPhrase, words: [word = ''] }) => !isExcluded && !isPhrase && isMendable(word),
@@ -126,7 +125,7 @@ export async function mend(
   }
   const unknown = typed.filter(({ words }) => !known.has(words[0]!));
   if (meant.size === 0 || unknown.some((term) => !meant.has(term))) return undefined;
-  const instead = (mended: Term[], places?: Mark[]) =>
+  const instead = (mended: Term[], places?: readonly Mark[]) =>
     terms
       .map((term) =>
         mended.includes(term)
@@ -134,14 +133,16 @@ export async function mend(
           : termQuery(term, languages, places),
       )
       .join(' & ');
-  const allInstead = (places?: Mark[]) =>
+  const allInstead = (places?: readonly Mark[]) =>
     unknown.length > 0
       ? instead(unknown, places)
       : [...meant.keys()].map((term) => `(${instead([term], places)})`).join(' | ');
   const wanted = [ranking.words, ...[...meant.values()].map((near) => wordQuery(near, languages))];
   return {
-    terms,
+    // What is mended is not completed.
+    terms: terms.map((term) => ({ ...term, isPrefix: false })),
     languages,
+    marks,
     words: `(${allInstead()})`,
     inTitles: `(${allInstead(marks)})`,
     ranking: { ...ranking, words: wanted.join(' | ') },
