@@ -1,11 +1,12 @@
 import anyAscii from 'any-ascii';
-import PdfDocument from 'pdfkit';
 import type { Summary } from './summary.ts';
 import { dateOf, numberOf, signaturesOf } from './wording.ts';
 
 /** The summary for printing, with the whole text of the petition. */
 export async function summaryPdf(summary: Summary): Promise<Buffer> {
   const { petition, madeAt } = summary;
+  // Large, and most processes never write one.
+  const { default: PdfDocument } = await import('pdfkit');
   const document = new PdfDocument({
     size: 'A4',
     margin: 56,

@@ -1,12 +1,42 @@
-import scalar from '@scalar/fastify-api-reference';
-import type { FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 
-/** Shows the description at /docs, with its script served from here and nothing from elsewhere. */
-export async function serveDocs(server: FastifyInstance): Promise<void> {
-  await server.register(scalar, {
+const contentSecurityPolicy =
+  "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; " +
+  "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
+  "worker-src 'self' blob:; frame-ancestors 'none'";
+
+/**
+ * Shows the description at /docs, with its script served from here and nothing from elsewhere. A process
+ * that nobody asks for it does without the 40 MB that this takes.
+ */
+export function serveDocs(server: FastifyInstance): void {
+  let pages: Promise<FastifyInstance> | undefined;
+  const show = async ({ url }: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    pages ??= openPages();
+    const page = await (await pages).inject({ url });
+    if (page.statusCode === 404) {
+      reply.callNotFound();
+      return reply;
+    }
+    for (const name of ['content-type', 'location', 'etag']) {
+      const value = page.headers[name];
+      if (value !== undefined) void reply.header(name, value);
+    }
+    void reply.header('content-security-policy', contentSecurityPolicy);
+    return reply.code(page.statusCode).send(page.payload === '' ? undefined : page.rawPayload);
+  };
+  for (const url of ['/docs', '/docs/*']) server.get(url, show);
+}
+
+/** The pages, on a server that listens nowhere. */
+async function openPages(): Promise<FastifyInstance> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const pages = fastify();
+  await pages.register(scalar, {
     routePrefix: '/docs',
     configuration: {
       url: '/openapi.json',
+      pageTitle: 'API reference',
       withDefaultFonts: false,
       hideClientButton: true,
       telemetry: false,
@@ -14,16 +44,6 @@ export async function serveDocs(server: FastifyInstance): Promise<void> {
       mcp: { disabled: true },
       agent: { disabled: true },
     },
-    hooks: {
-      onRequest: (_request, reply, done) => {
-        void reply.header(
-          'content-security-policy',
-          "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; " +
-            "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
-            "worker-src 'self' blob:; frame-ancestors 'none'",
-        );
-        done();
-      },
-    },
   });
+  return pages;
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { hashBytes, hashName } from './names.ts';
 
 /** Of GeoNames (CC BY 4.0): see the README. Exports of the package hide the file, so it is found beside. */
@@ -39,9 +39,30 @@ const mostCities = 2 ** (lowerBits - 1);
 const isCity = (code: string, population: number) =>
   /^PPL(C|A|A2)$/.test(code) || (population >= smallest && /^PPL(A\d|G)?$/.test(code));
 
-/** The columns of all cities, and names as sorted entries. Apart, so that the file's bytes are let go. */
+const pieceBytes = 1024 ** 2;
+
+/** A file's lines, many at once, in bytes that the next piece takes anew: the file is never in memory as a whole. */
+function* linesOf(file: URL): Generator<Buffer> {
+  const piece = Buffer.allocUnsafe(pieceBytes);
+  const descriptor = openSync(file, 'r');
+  try {
+    let filled = 0;
+    for (let read; (read = readSync(descriptor, piece, filled, pieceBytes - filled, null)) > 0;) {
+      filled += read;
+      const end = piece.subarray(0, filled).lastIndexOf(newline) + 1;
+      yield piece.subarray(0, end);
+      piece.copyWithin(0, end, filled);
+      filled -= end;
+    }
+    if (filled > 0) yield piece.subarray(0, filled);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The columns of all cities, and names as sorted entries. Apart, so that what only the reading needs is let go. */
 function readColumns() {
-  const bytes = readFileSync(citiesFile);
+  let bytes: Buffer;
   const ids = new Uint32Array(mostCities);
   const latitudes = new Float32Array(mostCities);
   const longitudes = new Float32Array(mostCities);
@@ -74,18 +95,20 @@ function readColumns() {
     }
   };
 
-  for (let position = 0; position < bytes.length; position += 1) {
+  /** Adds the city of the line that begins there, if it is one. Returns where the line ends. */
+  const addCity = (begin: number): number => {
     let field = 0;
-    starts[0] = position;
+    let position = begin;
+    starts[0] = begin;
     for (; position < bytes.length && bytes[position] !== newline; position += 1) {
       if (bytes[position] !== tab) continue;
       starts[++field] = position + 1;
       // Most of the file is in this field, where a native search is faster.
       if (field === furtherField) position = bytes.indexOf(tab, position + 1) - 1;
     }
-    if (field < populationField + 1) continue;
+    if (field < populationField + 1) return position;
     const population = Number(text(populationField));
-    if (!isCity(text(codeField), population)) continue;
+    if (!isCity(text(codeField), population)) return position;
     const region = `${text(countryField)}.${text(regionField) || '00'}`;
     let regionNumber = regionNumbers.get(region);
     if (regionNumber === undefined) {
@@ -105,6 +128,11 @@ function readColumns() {
     if (ascii !== 0 && ascii !== known) enter(ascii, false);
     if (population >= smallestWithFurtherNames) enterFurther(known, ascii);
     count += 1;
+    return position;
+  };
+
+  for (bytes of linesOf(citiesFile)) {
+    for (let position = 0; position < bytes.length;) position = addCity(position) + 1;
   }
 
   const column = <T extends Uint32Array | Float32Array | Uint16Array>(values: T) =>
