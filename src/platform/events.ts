@@ -160,3 +160,15 @@ export async function endOfLog(db: Db): Promise<LogPosition> {
     select pg_snapshot_xmin(pg_current_snapshot())::text as transaction`;
   return { transaction: row!.transaction, position: '0' };
 }
+
+/** Whether the log still has all that came after a place: its oldest events are let go (reach/webhooks). */
+export async function isKeptSince(
+  db: Db,
+  { transaction, position }: LogPosition,
+): Promise<boolean> {
+  const [row] = await db<{ kept: boolean }[]>`
+    select exists (
+      select from events where (transaction, position) <= (${transaction}::xid8, ${position}::bigint)
+    ) as kept`;
+  return row!.kept;
+}

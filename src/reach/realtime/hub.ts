@@ -4,6 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import {
   endOfLog,
   isAfter,
+  isKeptSince,
   readEvents,
   type EventType,
   type LoggedEvent,
@@ -146,6 +147,8 @@ export class Hub {
     ]);
     // An id from beyond the end is of a log that was lost, and this one continued from a copy.
     if (events.length > longestResume || isAfter(after, end)) return undefined;
+    // Asked last: what is let go while the events are read is not known either.
+    if (!(await isKeptSince(main, after))) return undefined;
     const outbox = new Outbox(since!);
     for (const event of events) outbox.add(event);
     const counting = channel.count();

@@ -119,4 +119,18 @@ describe('resuming in real time', () => {
     using back = await follow(petition, { since: first.id });
     assert.deepEqual([await back.next(kinds[0]!), await back.next(kinds[1]!)], told);
   });
+
+  it('does not say that it tells everything where the log does not reach back so far', async () => {
+    const petition = await published(creator);
+    using watcher = await follow(petition);
+    await sign(petition);
+    const { id: since } = await watcher.next('signature.created');
+    await creator.api.post(`/v1/petitions/${petition.id}/close`);
+    await watcher.next('petition.closed');
+    // As a month later.
+    await service.ctx.pools.main`delete from events`;
+
+    using back = await follow(petition, { since });
+    assert.deepEqual([back.first.signature_count, back.first.resumed], [1, false]);
+  });
 });
