@@ -127,6 +127,17 @@ function codeOf(error: ErrorObject): FieldErrorCode {
   return codes[error.keyword] ?? 'invalid_value';
 }
 
+/** What is wanted where a format is not met. */
+const formats: Record<string, string> = {
+  date: 'a date, such as 2026-01-31',
+  'date-time': 'a time of RFC 3339, such as 2026-01-31T12:00:00Z',
+  email: 'an email address, such as name@example.org',
+  uuid: 'a UUID',
+  'web-url': 'a web address that begins with http:// or https://',
+};
+
+const several = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
+
 function messageOf({ keyword, params, message }: ErrorObject): string {
   switch (keyword) {
     case 'type':
@@ -134,19 +145,23 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
     case fileKeyword:
       return 'This must be a file.';
     case 'minLength':
-      return `This must have at least ${params.limit} characters.`;
+      return params.limit === 1
+        ? 'This must not be empty.'
+        : `This must have at least ${params.limit} characters.`;
     case 'maxLength':
-      return `This must have at most ${params.limit} characters.`;
+      return `This must have at most ${several(params.limit, 'character')}.`;
     case 'minItems':
-      return `This must have at least ${params.limit} items.`;
+      return `This must have at least ${several(params.limit, 'item')}.`;
     case 'maxItems':
-      return `This must have at most ${params.limit} items.`;
+      return `This must have at most ${several(params.limit, 'item')}.`;
     case 'minimum':
       return `This must be ${params.limit} or more.`;
     case 'maximum':
       return `This must be ${params.limit} or less.`;
     case 'format':
-      return `This must be a valid ${params.format}.`;
+      return `This must be ${formats[params.format] ?? `a valid ${params.format}`}.`;
+    case 'pattern':
+      return `This must match the pattern ${params.pattern}.`;
     case 'enum':
       return `This must be one of ${(params.allowedValues as unknown[]).join(', ')}.`;
     default:

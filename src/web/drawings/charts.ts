@@ -29,8 +29,10 @@ export function growthChart({ language }: Viewed, { caption, points }: Growth): 
   const y = scaleLinear([0, largest], [height - bottom, top]).nice(4);
   const coordinates = points.map(({ at, value }) => [round(x(at)), round(y(value))] as const);
   const alone = coordinates.length === 1 && coordinates[0]!;
+  // Nobody signs by halves.
+  const wholeTicks = y.ticks(4).filter(Number.isInteger);
   const svg = html`<svg class="chart" viewBox="0 0 ${width} ${height}" direction="ltr" aria-hidden="true">
-${y.ticks(4).map(
+${wholeTicks.map(
   (
     tick,
   ) => html`<line class="grid" x1="${start}" x2="${width - end}" y1="${round(y(tick))}" y2="${round(y(tick))}"/>

@@ -27,6 +27,12 @@ describe('drawings', () => {
     assert.equal(placesMap(english, { caption: '', places: [] }).text, '');
   });
 
+  it('count in whole numbers', () => {
+    const { text } = growthChart(english, { caption: '', points: [{ at: day(1), value: 1 }] });
+    const ticks = [...text.matchAll(/text-anchor="end">([^<]+)</g)].map(([, tick]) => tick);
+    assert.deepEqual(ticks, ['0', '1']);
+  });
+
   it('write numbers as the language does', () => {
     const bars = [{ label: 'example.org', value: 1234 }];
     assert.match(barChart({ language: 'de' }, { caption: '', bars }).text, />1\.234</);
