@@ -81,7 +81,7 @@ import { workshopSlice } from './web/workshop/slice.ts';
 import { searchSlice } from './reach/search/slice.ts';
 import { petitionPagesSlice } from './web/petition/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
-import { serviceSlice } from './platform/http/service-routes.ts';
+import { serviceSlice, tellsOfProcess } from './platform/http/service-routes.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
 import type { Slice } from './platform/slice.ts';
 import { webhooksSlice } from './reach/webhooks/slice.ts';
@@ -95,6 +95,7 @@ export interface App {
   /** Begins what runs beside requests. Needed before requests are served. */
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Serves everything; a worker only what tells how it is. */
   buildServer(): Promise<FastifyInstance>;
   /** Runs jobs, the followers of events, and what runs all the time beside them. */
   startWorker(databaseUrl: string): Promise<JobWorker>;
@@ -203,6 +204,7 @@ export function createApp(ctx: Context): App {
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
   ];
   const routes = slices.flatMap((slice) => slice.routes);
+  const works = ctx.config.role === 'worker';
   return {
     routes,
     sessions,
@@ -215,10 +217,10 @@ export function createApp(ctx: Context): App {
     buildServer: () =>
       buildServer({
         ctx,
-        routes,
+        routes: works ? routes.filter(tellsOfProcess) : routes,
         authenticate,
         failurePages: site,
-        upgrades: Object.assign({}, ...slices.map((slice) => slice.upgrades)),
+        upgrades: works ? {} : Object.assign({}, ...slices.map((slice) => slice.upgrades)),
         hangUp: () => slices.forEach((slice) => slice.hangUp?.()),
       }),
     async startWorker(databaseUrl) {

@@ -20,7 +20,8 @@ export interface S3Settings {
 export interface Config {
   production: boolean;
   role: Role;
-  port: number;
+  /** Undefined: a worker that was given none does not listen. */
+  port: number | undefined;
   host: string | undefined;
   /** Public address of the service, without a trailing slash. */
   baseUrl: string;
@@ -63,12 +64,13 @@ export class ConfigError extends Error {
 export function readConfig(env: Environment): Config {
   const nodeEnv = choice(env, 'NODE_ENV', ['development', 'production', 'test'], 'development');
   const production = nodeEnv === 'production';
+  const role = choice(env, 'ROLE', ['all', 'web', 'worker'], 'all');
   const port = integer(env, 'PORT', 3000, 0, 65535);
   const dataDir = resolve(env.DATA_DIR || './data');
   return {
     production,
-    role: choice(env, 'ROLE', ['all', 'web', 'worker'], 'all'),
-    port,
+    role,
+    port: role === 'worker' && !env.PORT ? undefined : port,
     host: env.HOST || (production ? '0.0.0.0' : undefined),
     baseUrl: baseUrl(env, production, port),
     databaseUrl: production

@@ -22,7 +22,7 @@ async function main(config: Config): Promise<void> {
   stack.defer(async () => {
     await Promise.allSettled([server?.close(), worker?.stop()]);
   });
-  if (config.role !== 'worker') {
+  if (config.port !== undefined) {
     server = await app.buildServer();
     await server.listen({ port: config.port, host: config.host ?? 'localhost' });
   }

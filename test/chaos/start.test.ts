@@ -73,6 +73,19 @@ describe('the start command', () => {
     assert.deepEqual(codes, [0, 0, 0]);
   });
 
+  it('has a worker tell how it is, and nothing else', async () => {
+    await using database = await createTestDatabase();
+    await using worker = await startProcess({ DATABASE_URL: database.url, ROLE: 'worker' });
+    const api = new Client(worker.origin);
+    assert.equal((await api.get('/health')).body.status, 'ok');
+    assert.equal((await api.get('/health/ready')).status, 200);
+    const figures = await fetch(`${worker.origin}/metrics`);
+    assert.match(await figures.text(), /^event_follower_lag_seconds\{.+\} \d/m);
+    for (const path of ['/v1/petitions', '/', '/openapi.json']) {
+      assert.equal((await api.get(path)).status, 404, path);
+    }
+  });
+
   it('ends what is under way before it stops', async () => {
     await using database = await createTestDatabase();
     const service = await startProcess({ DATABASE_URL: database.url });

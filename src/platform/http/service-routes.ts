@@ -5,11 +5,15 @@ import { page } from '../pages/page.ts';
 import { notFound, problemKinds, unavailable, type ProblemKind } from '../problems.ts';
 import type { Slice } from '../slice.ts';
 import { forgetOldAnswers } from './idempotency.ts';
-import { bare, raw, route } from './route.ts';
+import { bare, raw, route, type Route } from './route.ts';
 import { oneOf, Timestamp } from './schema.ts';
 
 const Health = Type.Object({ status: oneOf(['ok']), timestamp: Timestamp });
 const tag = 'Service';
+
+/** Whether a route tells how this process is, rather than what the service has. */
+export const tellsOfProcess = ({ id }: Route): boolean =>
+  ['getHealth', 'getReadiness', 'getMetrics'].includes(id);
 
 /** What the service tells of itself: its description, its kinds of failure, its health. */
 export function serviceSlice(ctx: Context, describe: () => object): Slice {
