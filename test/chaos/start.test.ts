@@ -81,7 +81,7 @@ describe('the start command', () => {
     assert.equal((await api.get('/health/ready')).status, 200);
     const figures = await fetch(`${worker.origin}/metrics`);
     assert.match(await figures.text(), /^event_follower_lag_seconds\{.+\} \d/m);
-    for (const path of ['/v1/petitions', '/', '/openapi.json']) {
+    for (const path of ['/v1/petitions', '/', '/openapi.json', '/docs']) {
       assert.equal((await api.get(path)).status, 404, path);
     }
   });

@@ -136,7 +136,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     else done();
   });
 
-  serveDocs(server);
+  if (routes.some(({ path }) => path === '/openapi.json')) serveDocs(server);
   closeWhatBecomesIdle(server, listeners, options.hangUp);
   acceptJson(server);
   acceptForms(server);
