@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
+import { html } from '../src/platform/html.ts';
 import { catalog, plainText, speak, type Catalog } from '../src/platform/pages/catalog.ts';
 import { languages, type Language } from '../src/platform/pages/language.ts';
 
@@ -204,6 +205,11 @@ describe('a text', () => {
       plainText(all, 'de', 'named', { name: 'Ada', size: 5 }),
       'Von Ada: 5\u00a0MB, 5\u00a0…',
     );
+  });
+
+  it('leaves to mark-up what that sets apart', () => {
+    const name = html`<bdi>Ada</bdi> · <bdi>Grace</bdi>`;
+    assert.equal(speak(all, 'ar')('named', { name, size: 5 }).text, `من ${name.text}، 5`);
   });
 
   it('leaves what fills a line as it is, such as an address that is to be opened', () => {

@@ -73,7 +73,7 @@ describe('the proof of work in a browser', needsChromium, () => {
     const email = await fillIn(page);
     await page.getByText('A short check against robots is running').waitFor();
     await page.keyboard.press('Enter');
-    await page.getByText('Your signature is sent by itself').waitFor();
+    await page.getByText('Your signature will be sent as soon as').waitFor();
     await press(page);
     release();
     await page.getByText(`We have sent an email to ${email}`).waitFor();

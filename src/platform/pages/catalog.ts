@@ -95,9 +95,10 @@ const turning = {
   rtl: /[^\d.,\s]/,
 };
 
-/** Sets apart what may run the other way than the text that it is put into (UAX #9, isolates). */
+/** Sets apart what may run the other way than the text that it is put into (UAX #9), unless its own <bdi> does. */
 function apart(language: Language, value: Content): Content {
-  if (!turning[directionOf(language)].test(html`${value}`.text)) return value;
+  const { text } = html`${value}`;
+  if (text.includes('<bdi') || !turning[directionOf(language)].test(text)) return value;
   return typeof value === 'string' ? `\u2068${value}\u2069` : html`\u2068${value}\u2069`;
 }
 

@@ -51,7 +51,7 @@ function counts(view: OwnView, petition: Petition): Html {
 <div><dt>${say('signatures')}</dt><dd class="figure" data-count>${formatNumber(view.language, count)}</dd></div>
 ${
   goal !== null &&
-  html`<div><dt>${view.say('towards_goal')}</dt><dd><span class="figure">${formatNumber(view.language, goal)}</span>
+  html`<div><dt>${say('goal')}</dt><dd><span class="figure">${formatNumber(view.language, goal)}</span>
 <progress class="progress" max="${goal}" value="${Math.min(count, goal)}" aria-label="${view.say('towards_goal')}"></progress></dd></div>
 `
 }</dl>\n`;

@@ -38,7 +38,8 @@ export const drawingTexts = catalog({
     day: 'اليوم',
     number: 'العدد',
     place: 'المكان',
-    area: '{area}، {country}',
+    // Begins as the page runs, whatever the first name is written in.
+    area: '\u200f{area}، {country}',
     number_of: '{what}: {count}',
   },
 });

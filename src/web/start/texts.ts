@@ -25,7 +25,6 @@ export const startTexts = catalog({
     publish_hint:
       'From then on people can sign it. You can still edit the title and text; earlier versions stay visible.',
     publish_review: 'We look at each petition before it is published.',
-    no_draft: 'This petition is no longer a draft.',
     to_desk: 'To the petition on your desk',
     addressed: 'To: {names}',
     done_added: 'The decision maker is added.',
@@ -55,7 +54,6 @@ export const startTexts = catalog({
     publish_hint:
       'Dès lors, on pourra la signer. Le titre et le texte restent modifiables, et les anciennes versions consultables.',
     publish_review: 'Nous examinons chaque pétition avant sa publication.',
-    no_draft: 'Cette pétition n’est plus un brouillon.',
     to_desk: 'Voir la pétition sur votre bureau',
     addressed: 'À : {names}',
     done_added: 'Ajout enregistré.',
@@ -85,7 +83,6 @@ export const startTexts = catalog({
     publish_hint:
       'Desde entonces se podrá firmar. Podrá seguir editando el título y el texto; las versiones anteriores se podrán consultar.',
     publish_review: 'Revisamos cada petición antes de publicarla.',
-    no_draft: 'Esta petición ya no es un borrador.',
     to_desk: 'Ver la petición en su escritorio',
     addressed: 'Para: {names}',
     done_added: 'Se ha añadido.',
@@ -116,7 +113,6 @@ export const startTexts = catalog({
     publish_hint:
       'Von da an kann man sie unterschreiben. Titel und Text bleiben änderbar, frühere Fassungen nachlesbar.',
     publish_review: 'Wir sehen uns jede Petition an, bevor sie veröffentlicht wird.',
-    no_draft: 'Diese Petition ist kein Entwurf mehr.',
     to_desk: 'Zur Petition auf Ihrem Schreibtisch',
     addressed: 'An: {names}',
     done_added: 'Hinzugefügt.',
@@ -145,7 +141,6 @@ export const startTexts = catalog({
     publish_hint:
       'بعد ذلك يستطيع الناس التوقيع عليها. يبقى العنوان والنص قابلين للتعديل، وتبقى النسخ السابقة متاحة للاطلاع.',
     publish_review: 'ننظر في كل عريضة قبل نشرها.',
-    no_draft: 'لم تعد هذه العريضة مسودة.',
     to_desk: 'عرض العريضة في مكتبك',
     addressed: 'إلى: {names}',
     done_added: 'أُضيف صانع القرار.',
