@@ -49,7 +49,7 @@ export const makerTexts = catalog({
     office_hint: 'Par exemple : maire ou conseil municipal.',
     email: 'Adresse e-mail',
     email_hint: 'Visible de vous seulement.',
-    add: 'Ajouter un ou une décisionnaire',
+    add: 'Ajouter des décisionnaires',
     state_pending: 'Rien d’envoyé pour l’instant',
     state_sent: 'Envoyée',
     state_opened: 'Ouverte',

@@ -48,7 +48,7 @@ export const startTexts = catalog({
     similar: 'Il existe des pétitions semblables',
     similar_hint: 'En signer une vous mènera peut-être plus loin.',
     makers: 'Décisionnaires',
-    add: 'Ajouter un ou une décisionnaire',
+    add: 'Ajouter des décisionnaires',
     preview_hint: 'Voici ce que tout le monde verra.',
     publish: 'Publier',
     publish_hint:
