@@ -15,6 +15,7 @@ describe('places', () => {
     const cases: [text: string, place: string][] = [
       ['Leeds', 'Leeds, England, GB'],
       ['Leeds, GB', 'Leeds, England, GB'],
+      ['القاهرة، EG', 'Cairo, Cairo, EG'],
       ['  leeds ,  united kingdom', 'Leeds, England, GB'],
       ['Paris, France', 'Paris, Île-de-France, FR'],
       ['münchen', 'Munich, Bavaria, DE'],

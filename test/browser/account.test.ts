@@ -75,7 +75,7 @@ describe('people in a browser', needsChromium, () => {
     const page = await context.newPage();
     await page.goto('/organizations');
     await page.getByRole('link', { name: 'Log in' }).click();
-    await page.getByRole('link', { name: 'Open an account' }).click();
+    await page.getByRole('link', { name: 'Create an account' }).click();
     const email = `leaver-${Math.random()}@example.org`;
     await page.locator('[name=display_name]').fill('Leaver');
     await page.locator('main [name=email]').fill(email);

@@ -50,11 +50,11 @@ describe('the proof of work in a browser', needsChromium, () => {
     const email = await fillIn(page);
     await page.getByText('The check against robots is done.').waitFor();
     await press(page);
-    await page.getByText(`We have sent a mail to ${email}`).waitFor();
+    await page.getByText(`We have sent an email to ${email}`).waitFor();
     await page.goBack();
     const next = await fillIn(page);
     await press(page);
-    await page.getByText(`We have sent a mail to ${next}`).waitFor();
+    await page.getByText(`We have sent an email to ${next}`).waitFor();
     assert.equal(await usedUp(), usedBefore + 2);
     assert.deepEqual(visitor.errors, []);
   });
@@ -73,10 +73,10 @@ describe('the proof of work in a browser', needsChromium, () => {
     const email = await fillIn(page);
     await page.getByText('A short check against robots is running').waitFor();
     await page.keyboard.press('Enter');
-    await page.getByText('Your signature is sent by itself').waitFor();
+    await page.getByText('Your signature will be sent as soon as').waitFor();
     await press(page);
     release();
-    await page.getByText(`We have sent a mail to ${email}`).waitFor();
+    await page.getByText(`We have sent an email to ${email}`).waitFor();
     assert.equal(await usedUp(), usedBefore + 1);
     const [row] = await service.ctx.db`
       select count(*)::int as n from pending_signatures where email = ${email}`;
@@ -90,11 +90,11 @@ describe('the proof of work in a browser', needsChromium, () => {
     await visitor.page.route('**/v1/captcha/challenge', (route) => route.abort());
     const email = await fillIn(visitor.page);
     await press(visitor.page);
-    await visitor.page.getByText(`We have sent a mail to ${email}`).waitFor();
+    await visitor.page.getByText(`We have sent an email to ${email}`).waitFor();
     await using plain = await open(`/p/${petition.slug}`, { javaScriptEnabled: false });
     const other = await fillIn(plain.page);
     await press(plain.page);
-    await plain.page.getByText(`We have sent a mail to ${other}`).waitFor();
+    await plain.page.getByText(`We have sent an email to ${other}`).waitFor();
     assert.equal(await usedUp(), usedBefore);
   });
 

@@ -94,7 +94,7 @@ describe('the desk in a browser', needsChromium, () => {
       await page.getByRole('link', { name: 'Deliver Grace Hopper' }).click();
       await page.fill('#message', 'The council meets on Monday.');
       await page.getByRole('button', { name: 'Deliver' }).click();
-      await page.getByText('The mail is on its way.').waitFor();
+      await page.getByText('The email is on its way.').waitFor();
       const linkMailed = async () =>
         /\/respond\/([\w-]+)\n/.exec((await mailsTo(service, maker)).at(-1)?.text ?? '')?.[1];
       await eventually(async () => (await linkMailed()) !== undefined, 20_000);

@@ -64,7 +64,7 @@ describe('the petition page in a browser', needsChromium, () => {
     await second.page.getByText('1 signature of 10').waitFor();
     await using first = await open(`/p/${petition.slug}`);
     const { code } = await mailTo(await sign(first.page));
-    await first.page.getByLabel('Code of 6 digits').fill(code);
+    await first.page.getByLabel('6-digit code').fill(code);
     await first.page.getByRole('button', { name: 'Confirm my signature' }).click();
     await first.page.getByText('your signature counts!').waitFor();
     await second.page.getByText('2 signatures of 10').waitFor();
@@ -118,7 +118,7 @@ describe('the petition page in a browser', needsChromium, () => {
     await page.keyboard.type('keyboard@example.org');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByLabel('Why do you sign?').waitFor();
+    await page.getByLabel('Why are you signing?').waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.type('Because.');
     for (let n = 1; n <= 3; n += 1) await page.keyboard.press('Tab');

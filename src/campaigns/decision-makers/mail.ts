@@ -38,7 +38,7 @@ function textOf(ctx: Context, delivery: PendingDelivery, petition: Petition): st
     `${ctx.config.baseUrl}/respond/${tokenOf(ctx, delivery.id)}`,
     `You need no account. The link works until ${dateOf(delivery.expires_at)}, for one response. Whoever has it can respond in your name, so keep it to yourself. Your response is published with the petition by its creator, or by itself after 7 days.`,
     ...(delivery.summary === 'none' ? [] : ['A summary of the signatures is attached.']),
-    `You get this mail because ${creator} named you as somebody who can decide on the petition.`,
+    `You get this email because ${creator} named you as somebody who can decide on the petition.`,
   ];
   return `${paragraphs.join('\n\n')}\n`;
 }

@@ -6,7 +6,7 @@ import { page } from '../../platform/pages/page.ts';
 import type { Call, Pages, RawAnswer } from '../../platform/http/route.ts';
 import { Problem } from '../../platform/problems.ts';
 import { readPortal } from './portal.ts';
-import { positions, type DecisionMakerResponse, type Portal } from './schema.ts';
+import { longestResponse, positions, type DecisionMakerResponse, type Portal } from './schema.ts';
 import { portalTexts } from './texts.ts';
 import { addressed } from './wording.ts';
 
@@ -114,7 +114,7 @@ function form(
   return html`<form method="post"><h2>${say('your_response')}</h2>
 <p>${say('explanation', { day })}</p>
 <div class="field"><label for="body">${say('your_response')}</label>
-<textarea id="body" name="body" rows="12" maxlength="10000" required dir="auto">
+<textarea id="body" name="body" rows="12" maxlength="${longestResponse}" required dir="auto">
 ${attempt?.body}</textarea></div>
 <fieldset class="field"><legend>${say('your_position')}</legend>
 ${positions.map(radio)}</fieldset>
@@ -138,7 +138,7 @@ function failureOf({ say, language }: Reader, problem: Problem): Html {
     ),
   );
   if (names.size === 0) return failureText(language, problem);
-  return html`${[...names].map((name, index) => html`${index > 0 && html`<br>`}${say(name)}`)}`;
+  return html`${[...names].map((name, index) => html`${index > 0 && html`<br>`}${say(name, { limit: longestResponse })}`)}`;
 }
 
 const alert = (content: Html) => html`<p role="alert">${content}</p>`;

@@ -229,7 +229,7 @@ describe('the portal of decision makers', () => {
       assert.doesNotMatch(later.body, /<form/);
       const again = await send(path, { body: 'Once more' });
       assert.equal(again.status, 409);
-      assert.match(again.body, /role="alert">You have responded already/);
+      assert.match(again.body, /role="alert">You have already responded/);
       assert.match(again.body, /We &lt;will&gt; light it\./);
     });
 

@@ -202,7 +202,7 @@ describe('signing by mail', () => {
   it('is written in the language that was asked for', async () => {
     const email = newAddress();
     await ask(await published(creator), email, { language: 'de' });
-    assert.match((await mailTo(email)).text, /Damit die Unterschrift zählt/);
+    assert.match((await mailTo(email)).text, /Damit Ihre Unterschrift zählt/);
   });
 
   it('is over after a day, and swept away', async () => {

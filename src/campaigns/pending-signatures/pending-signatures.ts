@@ -5,6 +5,7 @@ import { addJob } from '../../platform/jobs.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
 import { networkOf } from '../../platform/limits.ts';
 import { sendUnlessRefused } from '../../platform/mail.ts';
+import { plainText } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import {
   conflict,
@@ -92,14 +93,13 @@ export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
   if (!pending || pending.signature_id) return;
   const petition = await petitionForGuest(ctx, pending.petition_id);
   if (!petition) return;
-  const values: Record<string, string> = {
+  const values = {
     title: petition.title.replaceAll(/\s+/g, ' '),
     link: `${ctx.config.baseUrl}/p/${petition.slug}/confirm?token=${tokenOf(ctx, id)}`,
     code: codeOf(ctx, id),
   };
-  const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]!);
-  const { subject, text } = mailTexts[pending.language];
-  await sendUnlessRefused(ctx, { to: pending.email, subject: fill(subject), text: fill(text) });
+  const say = (name: 'subject' | 'text') => plainText(mailTexts, pending.language, name, values);
+  await sendUnlessRefused(ctx, { to: pending.email, subject: say('subject'), text: say('text') });
 }
 
 /** What may be told of a pending signature to the browser that sent its form: where the mail went. */

@@ -209,7 +209,7 @@ To confirm it, open this link within 24 hours:
 
 ${ctx.config.baseUrl}/verify-email?token=${token}
 
-If it was not you, ignore this mail.
+If it was not you, ignore this email.
 `,
   });
 }

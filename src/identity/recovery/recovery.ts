@@ -33,7 +33,7 @@ To do so, open this link within an hour:
 
 ${ctx.config.baseUrl}/reset-password?token=${token}
 
-If it was not you, ignore this mail: nothing has changed.
+If it was not you, ignore this email: nothing has changed.
 `,
   });
 }

@@ -1,5 +1,5 @@
 import { html, type Content, type Html } from '../html.ts';
-import { languages, type Language } from './language.ts';
+import { directionOf, languages, type Language } from './language.ts';
 
 /** By plural category of the count (CLDR); English has one and other, Arabic six. */
 type Plural = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
@@ -17,13 +17,37 @@ export type Say<Name extends string = string> = (
   values?: Record<string, Content>,
 ) => Html;
 
-/** Declares a catalogue: every language says all that English says, and nothing else. */
+/**
+ * Declares a catalogue: every language says all that English says, and nothing else. It is written with plain spaces;
+ * those that must not break are put in here.
+ */
 export const catalog = <Name extends string>(
   messages: { en: Record<Name, Message> } & Record<
     Exclude<Language, 'en'>,
     Record<NoInfer<Name>, Message>
   >,
-): Catalog<Name> => messages;
+): Catalog<Name> =>
+  Object.fromEntries(
+    languages.map((language) => [language, typesetAll(language, messages[language])]),
+  ) as Catalog<Name>;
+
+const typesetAll = (language: Language, messages: Record<string, Message>) =>
+  Object.fromEntries(
+    Object.entries(messages).map(([name, message]) => [
+      name,
+      typeof message === 'string'
+        ? typeset(language, message)
+        : Object.fromEntries(
+            Object.entries(message).map(([form, text]) => [form, typeset(language, text)]),
+          ),
+    ]),
+  );
+
+/** No line begins with the unit of a number, with an ellipsis, or with the signs that French sets apart. */
+function typeset(language: Language, text: string): string {
+  const whole = text.replaceAll(/(?<=\d) (?=\p{L})| (?=…)/gu, '\u00a0');
+  return language === 'fr' ? whole.replaceAll(/(?<=«) | (?=[:;?!»])/g, '\u202f') : whole;
+}
 
 /** Several catalogues as one. */
 export const joinCatalogs = <A extends string, B extends string>(
@@ -40,26 +64,43 @@ export function speak<Name extends string>(from: Catalog<Name>, language: Langua
       .map((part, index) => (index % 2 === 0 ? part : localized(language, values[part])))}`;
 }
 
-/** Says a message as a text without any mark-up, such as for a mail. */
+/** Says a message as a text without any mark-up, such as for a mail. What fills a line stands there as it is. */
 export function plainText<Name extends string>(
   from: Catalog<Name>,
   language: Language,
   name: Name,
   values: Record<string, string | number> = {},
 ): string {
-  return formOf(from[language][name], language, values.count).replaceAll(place, (_, part: string) =>
-    String(localized(language, values[part])),
+  return formOf(from[language][name], language, values.count).replaceAll(
+    placeInLine,
+    (_, alone: string | undefined, part: string) =>
+      alone === undefined ? String(localized(language, values[part])) : String(values[alone]),
   );
 }
 
 /** Where a value stands in a message. */
 const place = /\{(\w+)\}/g;
+/** The same, telling one that is alone in its line from others. */
+const placeInLine = /(?<=^|\n)\{(\w+)\}(?=\n|$)|\{(\w+)\}/g;
 
 const formOf = (message: Message, language: Language, count: Content): string =>
   typeof message === 'string' ? message : pluralOf(message, language, count);
 
 const localized = (language: Language, value: Content): Content =>
-  typeof value === 'number' ? formatNumber(language, value) : value;
+  typeof value === 'number' ? formatNumber(language, value) : apart(language, value);
+
+/** What may turn the direction of the text around it, in a text of each direction. */
+const turning = {
+  ltr: /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u,
+  rtl: /[^\d.,\s]/,
+};
+
+/** Sets apart what may run the other way than the text that it is put into (UAX #9), unless its own <bdi> does. */
+function apart(language: Language, value: Content): Content {
+  const { text } = html`${value}`;
+  if (text.includes('<bdi') || !turning[directionOf(language)].test(text)) return value;
+  return typeof value === 'string' ? `\u2068${value}\u2069` : html`\u2068${value}\u2069`;
+}
 
 function pluralOf(message: Plural, language: Language, count: Content): string {
   const category = typeof count === 'number' ? rulesOf(language).select(count) : 'other';
@@ -94,6 +135,7 @@ const agoFormat = memo(
   (language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'long' }),
 );
 
+const listFormat = memo((language) => new Intl.ListFormat(language));
 const countryNames = memo((language) => new Intl.DisplayNames(language, { type: 'region' }));
 
 /** What a country is called, by its code (ISO 3166-1 alpha-2). */
@@ -102,6 +144,10 @@ export const formatCountry = (language: Language, code: string): string =>
 
 export const formatNumber = (language: Language, value: number): string =>
   numberFormat(language).format(value);
+
+/** All of these, such as “a, b, and c”. */
+export const formatList = (language: Language, parts: readonly string[]): string =>
+  listFormat(language).format(parts);
 
 /** With few digits: 12,300 as 12.3K. */
 export const formatShortNumber = (language: Language, value: number): string =>

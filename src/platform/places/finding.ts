@@ -51,7 +51,7 @@ const beats = (one: Candidate, other: Candidate | undefined) =>
 
 function partsOf({ areas, countries }: Gazetteer, text: string, hint: string | null): Part[] {
   const texts = text
-    .split(/[,;|/()\n]| [-–—] /u)
+    .split(/[,،;؛|/()\n]| [-–—] /u)
     .map((part) => part.trim())
     .filter(Boolean)
     .slice(0, mostParts);

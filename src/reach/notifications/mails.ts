@@ -74,7 +74,7 @@ function compose(ctx: Context, userId: string, waiting: Waiting[]): Mail {
     text: `${parts.map(({ text }) => text).join('\n\n')}
 
 --
-To get no more mails about ${types.map((type) => subjectOf(type)).join(', ')}:
+To get no more emails about ${types.map((type) => subjectOf(type)).join(', ')}:
 ${stop}
 `,
     headers: {

@@ -58,16 +58,12 @@ export function textOf(told: Told, language: Language = 'en'): Text {
   const { title, body, count = told.count } = wordings[told.type](told);
   const say = (name: Name) =>
     plainText(noticeTexts, language, name, {
-      about: apart(told.about, language),
-      reason: apart(told.detail ?? '', language),
+      about: told.about,
+      reason: told.detail ?? '',
       count,
     });
   return { title: say(title), body: typeof body === 'string' ? say(body) : body.written };
 }
-
-/** Names may be written in another direction than the text around them, which they must not turn. */
-const apart = (name: string, language: Language) =>
-  language === 'en' ? name : `\u2068${name}\u2069`;
 
 /** What each kind of mail is about, as people are told who get them. */
 export const subjectOf = (type: NotificationType, language: Language = 'en'): string =>

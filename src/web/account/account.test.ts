@@ -83,7 +83,7 @@ describe('pages of coming in', () => {
     const settings = await browser.submit(await browser.open('/register'), person);
     const first = await linkTo(person.email, '/verify-email');
     const sent = await browser.submit(settings, {}, '/verify-email/resend');
-    assert.match(sent.body, /role="status">A mail with a link/);
+    assert.match(sent.body, /role="status">An email with a link/);
     await eventually(async () => (await linkTo(person.email, '/verify-email')) !== first, 15_000);
   });
 
@@ -94,7 +94,7 @@ describe('pages of coming in', () => {
     const unknown = await browser.submit(asked, { email: 'nobody@example.org' });
     const known = await browser.submit(asked, { email: person.email });
     assert.equal(known.body, unknown.body);
-    assert.match(known.body, /If this address has an account/);
+    assert.match(known.body, /If there is an account for this address/);
     const form = await browser.open(await linkTo(person.email, '/reset-password'));
     assert.equal((await browser.submit(form, { password: 'short' })).status, 422);
     const login = await browser.submit(form, { password: 'battery staple' });

@@ -69,7 +69,7 @@ describe('browsing', () => {
     );
     const { status, body } = await open('/petitions?q=zzzzqqqxxx');
     assert.equal(status, 200);
-    assert.match(body, /No petition fits/);
+    assert.match(body, /No petition matches/);
     assert.match(body, /href="\/start"/);
     assert.equal((await open('/petitions?cursor=odd')).status, 400);
   });

@@ -141,7 +141,7 @@ describe('the desk', () => {
       assert.equal(await versions(), kept + 1);
       const { data } = (await creator.api.get(`/v1/petitions/${id}`)).body;
       assert.equal(data.location_city, 'Leeds');
-      shows(await browser.open(at), 'Texts that were public before');
+      shows(await browser.open(at), 'Earlier published texts');
     });
 
     it('shows who signed as files', async () => {
@@ -240,7 +240,7 @@ describe('the desk', () => {
       shows(page, 'Nothing sent yet');
       const [, maker] = new RegExp(`href="${at}/([0-9a-f-]{36})"`).exec(page.body)!;
       const delivery = await browser.open(`${at}/${maker}`);
-      shows(await browser.submit(delivery, { message: 'Please.' }), 'The mail is on its way.');
+      shows(await browser.submit(delivery, { message: 'Please.' }), 'The email is on its way.');
       const pdf = await browser.open(`${at}/summary.pdf`);
       assert.equal(pdf.headers.get('content-type'), 'application/pdf');
       shows(await browser.open(`${at}/summary.csv`), 'signatures,date');
@@ -279,7 +279,7 @@ describe('the desk', () => {
         [large, 413],
       ] as const) {
         const refused = await upload(`${at}/picture`, file, page);
-        shows(refused, 'Choose a picture of 5 MB at most', status);
+        shows(refused, 'Choose a picture of 5\u00a0MB at most', status);
         shows(refused, 'aria-describedby="picture-hint picture-wrong" aria-invalid="true"', status);
       }
     });

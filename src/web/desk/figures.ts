@@ -4,7 +4,7 @@ import { formatCountry, formatNumber, formatPercent, speak } from '../../platfor
 import { showOwnPetition } from '../../campaigns/petitions/petitions.ts';
 import { placesOfWeek, readAnalytics } from '../../reach/analytics/analytics.ts';
 import { AnalyticsQuery, type PetitionAnalytics } from '../../reach/analytics/schema.ts';
-import { barChart, growthChart, placesMap } from '../drawings/drawings.ts';
+import { areaName, barChart, growthChart, placesMap } from '../drawings/drawings.ts';
 import { checkInput, given, type OwnView } from '../site/site.ts';
 import { figureTexts } from './figure-texts.ts';
 import { petitionPage, placeOf } from './frame.ts';
@@ -56,7 +56,7 @@ ${barChart(view, {
 ${barChart(view, {
   caption: say('signatures_by_source'),
   bars: barsOf(figures.geographic_breakdown, ({ country, region, count }) => [
-    [region, country && formatCountry(language, country)].filter(Boolean).join(', ') ||
+    areaName(language, region, country && formatCountry(language, country)) ||
       say('elsewhere').text,
     count,
   ]),

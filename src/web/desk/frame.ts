@@ -78,7 +78,7 @@ export function petitionPage(
   const say = speak(deskTexts, view.language);
   const shown = isPublished(petition) ? tabs : beforehand;
   return deskPage(view, {
-    title: html`${say(current)}: ${petition.title}`,
+    title: view.say('labelled', { label: say(current), value: petition.title }),
     current: 'petitions',
     scripts,
     main: html`<h1 dir="auto">${petition.title}</h1>

@@ -129,7 +129,7 @@ ${act(view, `${placeOf(petition, 'makers')}/responses/${one.id}/publish`, say('p
 function summaries(view: View, petition: Petition): Html {
   const say = speak(makerTexts, view.language);
   const at = `${placeOf(petition, 'makers')}/summary`;
-  return html`<p>${say('summary')}: <a href="${at}.pdf">PDF</a>, <a href="${at}.csv">CSV</a></p>\n`;
+  return html`<p>${say('summary', { pdf: html`<a href="${at}.pdf">PDF</a>`, csv: html`<a href="${at}.csv">CSV</a>` })}</p>\n`;
 }
 
 /** One decision maker, to whom the petition can be delivered. */

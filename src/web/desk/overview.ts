@@ -51,7 +51,7 @@ function counts(view: OwnView, petition: Petition): Html {
 <div><dt>${say('signatures')}</dt><dd class="figure" data-count>${formatNumber(view.language, count)}</dd></div>
 ${
   goal !== null &&
-  html`<div><dt>${view.say('towards_goal')}</dt><dd><span class="figure">${formatNumber(view.language, goal)}</span>
+  html`<div><dt>${say('goal')}</dt><dd><span class="figure">${formatNumber(view.language, goal)}</span>
 <progress class="progress" max="${goal}" value="${Math.min(count, goal)}" aria-label="${view.say('towards_goal')}"></progress></dd></div>
 `
 }</dl>\n`;
@@ -68,7 +68,7 @@ ${code !== undefined && html`<p class="small">${say('share_private', { code: htm
 <p class="small"><a href="/p/${petition.slug}/qr.svg">${say('qr')}</a></p>
 ${
   petition.signature_privacy !== 'count_only' &&
-  html`<p class="small">${say('export')}: <a href="${placeOf(petition)}/signatures.csv">${say('export_csv')}</a>, <a href="${placeOf(petition)}/signatures.json">${say('export_json')}</a></p>\n`
+  html`<p class="small">${say('export', { csv: html`<a href="${placeOf(petition)}/signatures.csv">${say('export_csv')}</a>`, json: html`<a href="${placeOf(petition)}/signatures.json">${say('export_json')}</a>` })}</p>\n`
 }</section>\n`;
 }
 

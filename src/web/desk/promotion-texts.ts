@@ -3,17 +3,17 @@ import { catalog } from '../../platform/pages/catalog.ts';
 export const promotionTexts = catalog({
   en: {
     intro:
-      'A promoted petition stands first among those that are trending. Each 10.00 of a currency buys a day, 30 days at most.',
+      'A promoted petition comes first among the trending ones. Each 10.00 in the currency you choose buys one day, up to 30 days.',
     not_now: 'Only an open petition that everybody can find can be promoted.',
-    runs: 'It is promoted at the moment.',
+    runs: 'It is being promoted now.',
     amount: 'Amount',
     amount_hint: 'Such as 50 or 12.50.',
     currency: 'Currency',
     start: 'Promote it',
     payments: 'Payments',
     none: 'There are no payments yet.',
-    begun: 'Begun',
-    status: 'State',
+    begun: 'Started',
+    status: 'Status',
     status_pending: 'Waiting for the payment',
     status_completed: 'Paid',
     status_failed: 'Failed',
@@ -22,12 +22,12 @@ export const promotionTexts = catalog({
   },
   fr: {
     intro:
-      'Une pétition promue figure en tête de celles du moment. Chaque tranche de 10,00 dans une monnaie achète un jour, 30 jours au plus.',
+      'Une pétition promue arrive en tête des pétitions du moment. Chaque tranche de 10,00 dans la devise choisie donne un jour, 30 jours au plus.',
     not_now: 'Seule une pétition ouverte que tout le monde peut trouver peut être promue.',
     runs: 'Elle est promue en ce moment.',
     amount: 'Montant',
     amount_hint: 'Par exemple 50 ou 12,50.',
-    currency: 'Monnaie',
+    currency: 'Devise',
     start: 'La promouvoir',
     payments: 'Paiements',
     none: 'Il n’y a pas encore de paiement.',
@@ -37,11 +37,11 @@ export const promotionTexts = catalog({
     status_completed: 'Payé',
     status_failed: 'Échoué',
     pay: 'Payer',
-    done_begun: 'La promotion commence dès que le paiement est fait.',
+    done_begun: 'La promotion commence dès le paiement.',
   },
   es: {
     intro:
-      'Una petición promocionada encabeza las tendencias. Cada 10,00 de una moneda compran un día, 30 días como máximo.',
+      'Una petición promocionada encabeza las tendencias. Cada 10,00 en la moneda elegida dan un día, 30 días como máximo.',
     not_now: 'Solo se puede promocionar una petición abierta que todo el mundo pueda encontrar.',
     runs: 'Ahora mismo está promocionada.',
     amount: 'Importe',
@@ -60,7 +60,7 @@ export const promotionTexts = catalog({
   },
   de: {
     intro:
-      'Eine beworbene Petition steht bei den gefragten an erster Stelle. Je 10,00 einer Währung gibt es einen Tag, höchstens 30 Tage.',
+      'Eine beworbene Petition steht bei den gefragten an erster Stelle. Je 10,00 in der gewählten Währung gibt es einen Tag, höchstens 30 Tage.',
     not_now: 'Nur eine offene Petition, die alle finden können, kann beworben werden.',
     runs: 'Sie wird gerade beworben.',
     amount: 'Betrag',
@@ -70,16 +70,16 @@ export const promotionTexts = catalog({
     payments: 'Zahlungen',
     none: 'Es gibt noch keine Zahlungen.',
     begun: 'Begonnen',
-    status: 'Stand',
+    status: 'Status',
     status_pending: 'Wartet auf die Zahlung',
     status_completed: 'Bezahlt',
     status_failed: 'Gescheitert',
     pay: 'Bezahlen',
-    done_begun: 'Die Werbung beginnt, sobald bezahlt ist.',
+    done_begun: 'Die Werbung beginnt, sobald die Zahlung eingegangen ist.',
   },
   ar: {
     intro:
-      'تظهر العريضة المروَّج لها في مقدمة الأكثر رواجًا. كل 10.00 من العملة تشتري يومًا، وبحد أقصى 30 يومًا.',
+      'تظهر العريضة المروَّج لها في مقدمة الأكثر رواجًا. كل 10.00 من العملة المختارة تمنح يومًا واحدًا، وبحد أقصى 30 يومًا.',
     not_now: 'لا يمكن الترويج إلا لعريضة مفتوحة يستطيع الجميع العثور عليها.',
     runs: 'يجري الترويج لها الآن.',
     amount: 'المبلغ',

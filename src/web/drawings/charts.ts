@@ -65,7 +65,6 @@ interface Bars {
 
 /** How much there is of each of several things, as bars that lie. The largest first, as they are given. */
 export function barChart({ language }: Viewed, { caption, bars }: Bars): Html {
-  const say = speak(drawingTexts, language);
   const largest = Math.max(1, ...bars.map(({ value }) => value));
   const rows = bars.map(
     ({ label, value }) => html`<li><span dir="auto">${label}</span>
@@ -76,7 +75,7 @@ export function barChart({ language }: Viewed, { caption, bars }: Bars): Html {
   return bars.length === 0
     ? html``
     : html`<figure><figcaption class="quiet small">${caption}</figcaption>
-<ul class="bars" aria-label="${say('what')}">
+<ul class="bars" aria-label="${caption}">
 ${rows}</ul></figure>
 `;
 }

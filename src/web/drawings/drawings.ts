@@ -1,2 +1,2 @@
 export { barChart, growthChart } from './charts.ts';
-export { placesMap } from './maps.ts';
+export { areaName, placesMap } from './maps.ts';

@@ -1,6 +1,6 @@
 import { scaleSqrt } from 'd3-scale';
 import { html, type Content, type Html } from '../../platform/html.ts';
-import { formatNumber, speak } from '../../platform/pages/catalog.ts';
+import { formatNumber, plainText, speak } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import type { GeoCell } from '../../reach/analytics/schema.ts';
 import { drawing } from './drawing.ts';
@@ -13,8 +13,12 @@ interface Places {
 }
 
 /** A place in words: its city, else its region, and its country. */
-const labelOf = ({ city, region, country_name: country }: GeoCell): string =>
-  [city || region, country].filter(Boolean).join(', ');
+const labelOf = (language: Language, { city, region, country_name: country }: GeoCell): string =>
+  areaName(language, city || region, country);
+
+/** An area within a country, as far as they are known. */
+export const areaName = (language: Language, area: string, country: string): string =>
+  area && country ? plainText(drawingTexts, language, 'area', { area, country }) : area || country;
 
 /** Places on a map of the world, each a circle whose area says how many. */
 export function placesMap({ language }: { language: Language }, { caption, places }: Places): Html {
@@ -24,7 +28,10 @@ export function placesMap({ language }: { language: Language }, { caption, place
   const radius = scaleSqrt([1, Math.max(2, largest)], [3, 16]);
   const circles = places.map((place) => {
     const { x, y } = onMap(place);
-    const title = `${labelOf(place)}: ${formatNumber(language, place.count)}`;
+    const title = plainText(drawingTexts, language, 'number_of', {
+      what: labelOf(language, place),
+      count: place.count,
+    });
     return html`<circle cx="${x}" cy="${y}" r="${radius(place.count).toFixed(1)}"><title>${title}</title></circle>
 `;
   });
@@ -37,6 +44,6 @@ ${circles}</g></svg>`;
     caption,
     svg,
     columns: [say('place'), say('number')],
-    rows: places.map((place) => [labelOf(place), formatNumber(language, place.count)]),
+    rows: places.map((place) => [labelOf(language, place), formatNumber(language, place.count)]),
   });
 }

@@ -1,15 +1,45 @@
 import { catalog } from '../../platform/pages/catalog.ts';
 
 export const drawingTexts = catalog({
-  en: { as_table: 'As a table', day: 'Day', number: 'Number', place: 'Place', what: 'What' },
+  en: {
+    as_table: 'As a table',
+    day: 'Day',
+    number: 'Number',
+    place: 'Place',
+    area: '{area}, {country}',
+    number_of: '{what}: {count}',
+  },
   fr: {
-    as_table: 'Sous forme de tableau',
+    as_table: 'En tableau',
     day: 'Jour',
     number: 'Nombre',
     place: 'Lieu',
-    what: 'Quoi',
+    area: '{area}, {country}',
+    number_of: '{what} : {count}',
   },
-  es: { as_table: 'En forma de tabla', day: 'Día', number: 'Número', place: 'Lugar', what: 'Qué' },
-  de: { as_table: 'Als Tabelle', day: 'Tag', number: 'Anzahl', place: 'Ort', what: 'Was' },
-  ar: { as_table: 'في جدول', day: 'اليوم', number: 'العدد', place: 'المكان', what: 'البند' },
+  es: {
+    as_table: 'Como tabla',
+    day: 'Día',
+    number: 'Cantidad',
+    place: 'Lugar',
+    area: '{area}, {country}',
+    number_of: '{what}: {count}',
+  },
+  de: {
+    as_table: 'Als Tabelle',
+    day: 'Tag',
+    number: 'Anzahl',
+    place: 'Ort',
+    area: '{area}, {country}',
+    number_of: '{what}: {count}',
+  },
+  ar: {
+    as_table: 'في جدول',
+    day: 'اليوم',
+    number: 'العدد',
+    place: 'المكان',
+    // Begins as the page runs, whatever the first name is written in.
+    area: '\u200f{area}، {country}',
+    number_of: '{what}: {count}',
+  },
 });

@@ -35,7 +35,7 @@ export async function applicationsPage(
         : say('never_used')
     }</p>
 <form method="post" action="/applications/withdraw">${formToken(view)}<input type="hidden" name="id" value="${id}">
-<button class="danger" aria-label="${say('withdraw_access')}: ${name}">${say('withdraw_access')}</button></form></li>\n`,
+<button class="danger" aria-label="${view.say('labelled', { label: say('withdraw_access'), value: name })}">${say('withdraw_access')}</button></form></li>\n`,
   );
   return sitePage(view, {
     title: say('applications'),

@@ -39,7 +39,7 @@ describe('pages of one’s own', () => {
     assert.equal((await unread()).unread_count, 0);
     const stranger = await arrive('Stranger');
     assert.equal((await stranger.browser.open(link)).status, 404);
-    assert.match((await browser.open('/notifications?unread')).body, /Nothing is unread/);
+    assert.match((await browser.open('/notifications?unread')).body, /There is nothing unread/);
   });
 
   it('tell it in the language of who looks', async () => {
@@ -53,10 +53,10 @@ describe('pages of one’s own', () => {
     );
     const headers = { cookie: browser.cookies, 'accept-language': 'fr' };
     const { body } = await service.api.get('/notifications', { headers });
-    assert.match(body, /Un nouveau commentaire sur « \u2068Une pétition\u2069 »/);
+    assert.match(body, /Un nouveau commentaire sur «\u202fUne pétition\u202f»/);
     const page = await browser.open('/notifications');
     const done = await browser.submit(page, { all: 'yes' }, 'mark-all');
-    assert.match(done.body, /role="status">Marked as read.*You have read them all/s);
+    assert.match(done.body, /role="status">Marked as read.*You have read all notifications/s);
   });
 
   it('list what one signed, anonymously too, and take it back', async () => {

@@ -75,7 +75,7 @@ function item(view: OwnView, { id, title, body, read, data, created_at }: Notifi
 <div class="row"><span class="small quiet">${formatAgo(view.language, new Date(created_at), view.ctx.now())}</span>
 ${
   !read &&
-  html`<form method="post" action="/notifications/read">${formToken(view)}<input type="hidden" name="id" value="${id}"><button class="plain small" aria-label="${say('mark_read')}: ${title}">${say('mark_read')}</button></form>`
+  html`<form method="post" action="/notifications/read">${formToken(view)}<input type="hidden" name="id" value="${id}"><button class="plain small" aria-label="${view.say('labelled', { label: say('mark_read'), value: title })}">${say('mark_read')}</button></form>`
 }</div></li>\n`;
 }
 

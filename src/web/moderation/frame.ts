@@ -44,7 +44,7 @@ export function deskPage(view: OwnView, { part, title, main, status, query }: De
     head: noIndex,
     main: html`<nav aria-label="${say('title')}"><ul class="tabs">
 ${tabs}</ul></nav>
-<h1>${title}</h1>
+<h1 dir="auto">${title}</h1>
 ${query?.done !== undefined && html`<p class="notice" role="status">${say('decided')}</p>\n`}${main}`,
   });
 }

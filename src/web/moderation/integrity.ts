@@ -1,6 +1,11 @@
 import { html, type Content, type Html } from '../../platform/html.ts';
 import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
-import { formatNumber, formatPercent, formatTime } from '../../platform/pages/catalog.ts';
+import {
+  formatList,
+  formatNumber,
+  formatPercent,
+  formatTime,
+} from '../../platform/pages/catalog.ts';
 import type { Problem } from '../../platform/problems.ts';
 import { showPetition } from '../../campaigns/petitions/petitions.ts';
 import {
@@ -224,7 +229,15 @@ export async function previewPage(
     main: html`${formAlert(view, state)}<p>${say('preview_rule')}</p>${conditions(view, rule)}
 <p><strong>${say('would_match', { count: preview.matched, share: formatPercent(language, preview.share) })}</strong>
 ${say('would_leave', { count: preview.signature_count_after })}</p>
-${preview.milestones.length > 0 && html`<p>${say('would_void', { list: preview.milestones.map((one) => formatNumber(language, one)).join(', ') })}</p>`}
+${
+  preview.milestones.length > 0 &&
+  html`<p>${say('would_void', {
+    list: formatList(
+      language,
+      preview.milestones.map((one) => formatNumber(language, one)),
+    ),
+  })}</p>`
+}
 ${
   preview.sample.length > 0 &&
   html`<div class="scroll" tabindex="0" role="region" aria-label="${say('preview')}"><table><tbody>

@@ -66,7 +66,7 @@ export async function petitionPage(
   const petition = await showPetition(view.ctx, view.viewer.caller, ref, undefined);
   return deskPage(view, {
     part: 'under_review',
-    title: html`<span dir="auto">${petition.title}</span>`,
+    title: petition.title,
     ...(state.problem && { status: state.problem.status }),
     main: html`${formAlert(view, state)}<p class="row">${statusBadge(view, petition.status)}
 <span>${nameOf(view, petition.creator)}</span>

@@ -92,7 +92,7 @@ export async function figuresPage(view: OwnView): Promise<RawAnswer> {
       Object.keys(petitions) as (keyof typeof petitions)[]
     ).map((status) =>
       figure(
-        html`${say('under_review')}: ${view.say(`status_${status}`)}`,
+        view.say('labelled', { label: say('under_review'), value: view.say(`status_${status}`) }),
         petitions[status],
         `petitions.${status}`,
       ),
@@ -127,7 +127,7 @@ export async function networksPage(
     (
       one,
     ) => html`<li class="row between"><span><code>${one.network}</code> <span dir="auto">${one.note}</span>
-<span class="quiet">${say('limit')}: ${formatNumber(view.language, one.limit)}</span></span>
+<span class="quiet">${view.say('labelled', { label: say('limit'), value: one.limit })}</span></span>
 <form method="post" action="/moderation/networks/${one.id}/remove">${formToken(view)}<button class="danger">${view.say('remove')}</button></form></li>
 `,
   );

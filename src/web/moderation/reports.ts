@@ -101,7 +101,7 @@ ${target.text && html`<blockquote class="text" dir="auto">${target.text}</blockq
 ${target.petition_id && html`<a href="/moderation/petitions/${target.petition_id}">${say('of_petition')}</a>`}</p>`
     : html`<p>${say('target_gone')}</p>`
 }
-${description && html`<p class="small"><span class="quiet">${say('words')}:</span> <span dir="auto">${description}</span></p>`}`;
+${description && html`<p class="small">${view.say('labelled', { label: html`<span class="quiet">${say('words')}</span>`, value: html`<bdi>${description}</bdi>` })}</p>`}`;
 }
 
 function decisionForm(view: OwnView, report: AdminReport, state: FormState): Html {

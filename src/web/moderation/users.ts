@@ -73,7 +73,7 @@ export async function userPage(
   const action = (name: string) => `/moderation/users/${user.id}/${name}`;
   return deskPage(view, {
     part: 'users',
-    title: html`<bdi>${user.display_name}</bdi>`,
+    title: user.display_name,
     ...(state.problem && { status: state.problem.status }),
     query,
     main: html`${formAlert(view, state)}${summary(view, user)}

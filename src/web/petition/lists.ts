@@ -35,7 +35,7 @@ export async function newsPage(view: View, ref: string, query: Query): Promise<R
   const say = speak(petitionTexts, view.language);
   const next = nextCursor && { below: 'updates', code, more: { cursor: nextCursor } };
   return sitePage(view, {
-    title: html`${say('updates')}: ${petition.title}`,
+    title: view.say('labelled', { label: say('updates'), value: petition.title }),
     styles: ['petition.css'],
     head: headOf(view, petition, '/updates'),
     ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
@@ -55,7 +55,7 @@ export async function commentsPage(view: View, ref: string, query: Query): Promi
   const say = speak(petitionTexts, view.language);
   const next = nextCursor && { below: 'comments', code, more: { cursor: nextCursor } };
   return sitePage(view, {
-    title: html`${say('comments')}: ${petition.title}`,
+    title: view.say('labelled', { label: say('comments'), value: petition.title }),
     styles: ['petition.css'],
     head: noIndex,
     main: html`${above(petition, code)}<h1 id="comments">${say('comments')}</h1>
@@ -77,7 +77,7 @@ export async function threadPage(
   const authors = await authorsOf(ctx, [comment]);
   const say = speak(petitionTexts, view.language);
   return sitePage(view, {
-    title: html`${say('comments')}: ${petition.title}`,
+    title: view.say('labelled', { label: say('comments'), value: petition.title }),
     styles: ['petition.css'],
     head: noIndex,
     main: html`${above(petition, code)}<h1>${say('comments')}</h1>

@@ -167,7 +167,7 @@ describe('the page of a petition', () => {
     assert.ok(again.headers.get('x-request-id'));
     const known = await (await loggedIn(creator)).open(`/p/${petition.slug}`);
     assert.equal(known.headers.get('cache-control'), 'no-store');
-    assert.match(known.body, /You sign as/);
+    assert.match(known.body, /You are signing as/);
     assert.match((await read(petition.slug)).body, /Your name/);
   });
 
@@ -254,7 +254,7 @@ describe('the page of a petition', () => {
     const author = await loggedIn(await signUp(service, 'Author'));
     let page = await author.open(`/p/${slug}`);
     page = await author.submit(page, { body: 'A <first> word' }, path);
-    assert.match(page.body, /Your comment is there\./);
+    assert.match(page.body, /Your comment is published\./);
     assert.match(page.body, /A &lt;first&gt; word/);
     const { data } = (await service.api.get(`/v1/petitions/${id}/comments`)).body;
     const comment = data[0].id;

@@ -42,7 +42,7 @@ describe('the form that signs, where CAPTCHA is altcha', () => {
     const { slug } = await published(creator);
     const browser = browserAt('192.0.2.2');
     for (let n = 1; n <= 3; n += 1) {
-      assert.match((await sign(browser, slug)).body, /We have sent a mail to/);
+      assert.match((await sign(browser, slug)).body, /We have sent an email to/);
     }
     const refused = await sign(browser, slug, { comment: 'I walk there.' });
     assert.equal(refused.status, 422);
@@ -53,8 +53,8 @@ describe('the form that signs, where CAPTCHA is altcha', () => {
     assert.match(refused.body, /I walk there\./);
     const recaptchaToken = await solvedToken(service);
     const solved = await sign(browser, slug, { recaptchaToken });
-    assert.match(solved.body, /We have sent a mail to/);
-    assert.match((await sign(browserAt('192.0.2.3'), slug)).body, /We have sent a mail to/);
+    assert.match(solved.body, /We have sent an email to/);
+    assert.match((await sign(browserAt('192.0.2.3'), slug)).body, /We have sent an email to/);
   });
 
   it('refuses what was used, also where it could have gone without, and says what to do', async () => {

@@ -53,7 +53,7 @@ describe('signing on the page of a petition', () => {
     const petition = await published(creator);
     const browser = await loggedIn(await verified('Signer'));
     const form = await browser.open(`/p/${petition.slug}`);
-    assert.match(form.body, /You sign as <bdi>Signer<\/bdi>/);
+    assert.match(form.body, /You are signing as <bdi>Signer<\/bdi>/);
     const signed = await browser.submit(form, {}, `/p/${petition.slug}/sign`);
     assert.match(signed.body, /your signature counts!/);
     assert.match(signed.body, /1 signature</);
@@ -74,7 +74,7 @@ describe('signing on the page of a petition', () => {
       display_location: 'Leeds, GB',
       is_anonymous: 'on',
     });
-    assert.match(asked.body, new RegExp(`We have sent a mail to <strong><bdi>${email}</bdi>`));
+    assert.match(asked.body, new RegExp(`We have sent an email to <strong><bdi>${email}</bdi>`));
     assert.equal((await signatures(petition)).length, 0);
     const { code } = await mailTo(email);
     const wrong = await browser.submit(asked, { code: code === '000000' ? '111111' : '000000' });
@@ -183,7 +183,7 @@ describe('signing on the page of a petition', () => {
     const asked = await signAs(browser, petition.slug, known.email);
     const page = await browser.submit(asked, { code: (await mailTo(known.email)).code });
     assert.equal(page.status, 409);
-    assert.match(page.body, /You have signed already/);
+    assert.match(page.body, /You have already signed/);
     assert.match(page.body, new RegExp(`href="/p/${petition.slug}"`));
   });
 

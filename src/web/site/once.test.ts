@@ -35,7 +35,7 @@ describe('a form that is sent twice', () => {
     const comments = `/v1/petitions/${id}/comments`;
     const another = await browser.open(`/p/${slug}`);
     const { answers, page } = await sendThrice(`/p/${slug}`, { body: 'Once' }, to);
-    for (const { body } of answers) assert.match(body, /Your comment is there\./);
+    for (const { body } of answers) assert.match(body, /Your comment is published\./);
     assert.equal(await count(comments), 1);
     await browser.submit(page, { body: 'Once more' }, to);
     assert.equal(await count(comments), 2);

@@ -18,7 +18,7 @@ describe('a path that there is not', () => {
     assert.equal(status, 404);
     assert.match(headers.get('content-type')!, /^text\/html/);
     assert.match(body, /<html lang="de"/);
-    assert.match(body, /<h1>Diese Seite gibt es hier nicht<\/h1>/);
+    assert.match(body, /<h1>Diese Seite gibt es nicht<\/h1>/);
     assert.match(body, /<a href="\/">Startseite<\/a>/);
   });
 

@@ -107,7 +107,12 @@ function preview(view: OwnView, draft: Petition): Html {
 ${image && html`<img src="${image}" alt="" referrerpolicy="no-referrer">\n`}<h2 dir="auto">${draft.title}</h2>
 ${creator && html`<p class="row">${avatar(creator)} <bdi>${creator.display_name}</bdi></p>\n`}${
     makers.length > 0 &&
-    html`<p>${say('addressed')}: ${makers.map(({ name, title }, index) => html`${index > 0 && ' · '}<bdi>${name}</bdi>${title !== null && html` (<bdi>${title}</bdi>)`}`)}</p>\n`
+    html`<p>${say('addressed', {
+      names: makers.map(
+        ({ name, title }, index) =>
+          html`${index > 0 && ' · '}<bdi>${name}</bdi>${title !== null && html` (<bdi>${title}</bdi>)`}`,
+      ),
+    })}</p>\n`
   }<p class="number"><strong>${view.say('signatures', { count: 0 })}</strong> ${
     goal !== null && view.say('of_goal', { goal: formatNumber(view.language, goal) })
   }</p>

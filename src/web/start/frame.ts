@@ -25,7 +25,7 @@ interface StepPage {
 export function stepPage(view: View, { id, step, main }: StepPage): RawAnswer {
   const say = speak(startTexts, view.language);
   return sitePage(view, {
-    title: html`${view.say('start_petition')}: ${say(`step_${step}`)}`,
+    title: view.say('labelled', { label: view.say('start_petition'), value: say(`step_${step}`) }),
     styles: ['desk.css'],
     scripts: ['desk.js', 'draft.js'],
     main: html`<h1>${view.say('start_petition')}</h1>

@@ -116,7 +116,7 @@ describe('starting a petition', () => {
       title: 'Lime trees for the old harbour',
       go: 'next',
     });
-    assert.match(page.body, /There are petitions like it/);
+    assert.match(page.body, /There are similar petitions/);
     assert.match(page.body, /Plant lime trees in the old harbour/);
   });
 

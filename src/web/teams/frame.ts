@@ -55,7 +55,7 @@ export function teamPage(
   const say = speak(teamTexts, view.language);
   const { organization, role } = team;
   return deskPage(view, {
-    title: html`${say(current)}: ${organization.name}`,
+    title: view.say('labelled', { label: say(current), value: organization.name }),
     current: 'organizations',
     main: html`<h1 dir="auto">${organization.name}</h1>
 <p class="row"><span class="badge">${say(`role_${role}`)}</span>${

@@ -60,7 +60,7 @@ ${nextLink(view, page)}`,
 function listItem(view: View, { organization, role }: OwnOrganization): Html {
   const say = speak(teamTexts, view.language);
   return html`<li><h2 dir="auto"><a href="${placeOf(organization)}">${organization.name}</a></h2>
-<p class="small quiet"><span class="badge">${say(`role_${role}`)}</span> ${say('members')}: ${formatNumber(view.language, organization.member_count)} · ${say('petitions')}: ${formatNumber(view.language, organization.petition_count)}</p></li>\n`;
+<p class="small quiet"><span class="badge">${say(`role_${role}`)}</span> ${view.say('labelled', { label: say('members'), value: organization.member_count })} · ${view.say('labelled', { label: say('petitions'), value: organization.petition_count })}</p></li>\n`;
 }
 
 /** A form for founding an organization. */

@@ -73,7 +73,7 @@ describe('organizations on the desk', () => {
     const [, admin] = /action="([^"]+\/admin)"/.exec(page.body)!;
     const promoted = await browser.submit(page, {}, admin);
     const [, hand] = /action="([^"]+\/owner)"/.exec(promoted.body)!;
-    assert.match((await browser.submit(promoted, {}, hand)).body, /has another owner/);
+    assert.match((await browser.submit(promoted, {}, hand)).body, /has a new owner/);
     const { data } = (
       await owner.api.get(`/v1/organizations/${organization.id}/members?role=owner`)
     ).body;

@@ -123,7 +123,7 @@ export async function clientPage(
     title: client.name,
     current,
     main: html`<h1 dir="auto">${client.name}</h1>
-<p>${say('client_id')}: <code dir="ltr">${client.client_id}</code></p>
+<p>${view.say('labelled', { label: say('client_id'), value: html`<code dir="ltr">${client.client_id}</code>` })}</p>
 <p class="hint">${say(client.confidential ? 'is_confidential' : 'is_public')}</p>
 ${workshopNotice(view, query)}${secret !== undefined && secretPanel(view, sayWork('secret'), secret)}${formAlert(view, shown)}<form method="post" action="${at}/${id}">${formToken(view)}
 ${clientFields(view, shown)}<button>${view.say('save')}</button>

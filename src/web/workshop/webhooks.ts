@@ -132,7 +132,7 @@ ${secret !== undefined && secretPanel(view, sayWork('secret'), secret)}${worksho
       `${at}/${id}/switch-${active ? 'off' : 'on'}`,
       say(active ? 'switch_off' : 'switch_on'),
     )}${act(view, `${at}/${id}/rotate`, say('rotate'))}${act(view, `${at}/${id}/delete`, sayWork('delete'), 'danger')}</div>
-<p class="hint">${say('rotate')}: ${say('rotate_hint')}</p>
+<p class="hint">${say('rotate_hint')}</p>
 ${await deliveries(view, endpoint, query)}${formAlert(view, shown)}<form class="panel" method="post" action="${at}/${id}">${formToken(view)}
 ${endpointFields(view, shown)}<button>${view.say('save')}</button>
 </form>`,
