@@ -49,12 +49,12 @@ const openPages = (world: PageWorld) => ({
   '/': [{ path: '/' }, { path: '/', as: 'creator' as const }],
   '/petitions': [
     { path: '/petitions' },
-    { path: '/petitions?q=river&country=GB&limit=1' },
+    { path: '/petitions?q=river&country=GB' },
     { path: '/petitions?q=nothing+of+the+kind' },
   ],
   '/organizations': [{ path: '/organizations' }],
   '/o/{slug}': [{ path: `/o/${world.organization}` }],
-  '/u/{slug}': [{ path: `/u/${world.person}` }, { path: `/u/${world.person}?limit=1` }],
+  '/u/{slug}': [{ path: `/u/${world.person}` }],
   '/u/{slug}/signatures': [{ path: `/u/${world.person}/signatures` }],
   '/errors/{slug}': [{ path: '/errors/validation-failed', onlyEnglish: true }],
   '/embed/p/{slug}': [
@@ -134,7 +134,7 @@ const accountPages = () => ({
     { path: '/register' },
     sent('/register', '/register', { display_name: '', email: 'none', password: 'short' }, 422),
   ],
-  '/forgot-password': [{ path: '/forgot-password' }, { path: '/forgot-password?done=sent' }],
+  '/forgot-password': [{ path: '/forgot-password' }, { path: '/forgot-password?done=link_sent' }],
   '/reset-password': [
     { path: '/reset-password?token=x' },
     { path: '/reset-password' },

@@ -25,6 +25,33 @@ describe('pages of coming in', () => {
     return link!;
   };
 
+  it('say at each field what it takes', async () => {
+    const all = {
+      en: [
+        'This is required.',
+        'Enter an email address, such as name@example.org.',
+        'This needs at least 8 characters.',
+      ],
+      de: [
+        'Diese Angabe ist erforderlich.',
+        'Geben Sie eine E-Mail-Adresse ein, etwa name@example.org.',
+        'Mindestens 8 Zeichen.',
+      ],
+    };
+    for (const [language, texts] of Object.entries(all)) {
+      const headers = { origin: 'http://petitions.test', 'accept-language': language };
+      const browser = new Browser(service.api, headers);
+      const { status, body } = await browser.submit(await browser.open('/register'), {
+        display_name: '',
+        email: 'none',
+        password: 'short',
+      });
+      assert.equal(status, 422);
+      const wrong = [...body.matchAll(/class="wrong"[^>]*>([^<]*)/g)].map(([, text]) => text);
+      assert.deepEqual(wrong, texts);
+    }
+  });
+
   it('open an account, and lead back', async () => {
     const browser = new Browser(service.api);
     const login = await browser.open('/login?next=%2Forganizations');

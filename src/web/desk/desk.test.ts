@@ -193,6 +193,8 @@ describe('the desk', () => {
       const at = `/desk/petitions/${id}/promotion`;
       const page = await browser.open(at);
       assert.equal((await browser.submit(page, { amount: 'much', currency: 'EUR' })).status, 422);
+      const little = await browser.submit(page, { amount: '0,5', currency: 'EUR' });
+      assert.match(little.body, /class="wrong"[^>]*>At least 1\./);
       shows(
         await browser.submit(page, { amount: '12,5', currency: 'EUR' }),
         'Waiting for the payment',

@@ -53,6 +53,7 @@ ${field(view, state, {
   label: say('amount'),
   hint: say('amount_hint'),
   inputMode: 'decimal',
+  parts: hundredth,
   required: true,
   maxLength: 12,
 })}${selectField(view, state, {

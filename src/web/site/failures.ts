@@ -24,23 +24,38 @@ export function problemText({ say, language }: View, problem: Problem): Html {
   return name && language !== 'en' ? say(name) : failureText(language, problem);
 }
 
+/** What a field takes, as far as its errors tell of it. */
+export interface Wanted {
+  /** Its type of input. */
+  type?: string | undefined;
+  /** Of so many parts consists one of what is typed, where limits count parts: 100 of money. */
+  parts?: number | undefined;
+}
+
 /** What is wrong with one field, in the language of who looks. */
-export function fieldErrorText({ say, language }: View, { code, message }: FieldError): Html {
-  if (language === 'en') return html`${message}`;
-  const [limit] = /\d+/.exec(message) ?? [];
+export function fieldErrorText(view: View, error: FieldError, wanted: Wanted = {}): Html {
+  const { say, language } = view;
+  const { code, message } = error;
+  const { type, parts = 1 } = wanted;
+  // As platform/http/validation.ts words it.
+  const [, digits, what] = /(\d+)(?: (character|item))?/.exec(message) ?? [];
+  const limit = Number(digits) / parts;
   switch (code) {
     case 'required':
       return say('error_required');
     case 'too_small':
-      return limit === undefined || limit === '1'
-        ? say('error_required')
-        : say('error_too_small', { limit: Number(limit) });
+      if (digits === undefined || (limit === 1 && what)) return say('error_required');
+      return say(what === 'character' ? 'error_short' : 'error_too_small', { limit });
     case 'too_big':
-      return say('error_too_big', { limit: limit === undefined ? '' : Number(limit) });
+      return say(what === 'character' ? 'error_long' : 'error_too_big', { limit });
     case 'tag_limit_exceeded':
       return say('error_tag_limit');
-    default:
+    case 'invalid_format':
+      if (type === 'email') return say('error_email', { example: 'name@example.org' });
+      if (type === 'url') return say('error_url', { example: 'https://' });
       return say('error_invalid');
+    default:
+      return language === 'en' ? html`${message}` : say('error_invalid');
   }
 }
 

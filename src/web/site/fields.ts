@@ -1,6 +1,6 @@
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import type { Problem } from '../../platform/problems.ts';
-import { fieldErrorText, problemText } from './failures.ts';
+import { fieldErrorText, problemText, type Wanted } from './failures.ts';
 import { textOf, textsIn, type Fields } from './routes.ts';
 import type { View } from './view.ts';
 
@@ -24,6 +24,8 @@ interface Field {
   rows?: number;
   autocomplete?: string;
   inputMode?: string;
+  /** Limits are told in so many parts of one of what is typed: 100 of money. */
+  parts?: number;
   /** Where it is not the form's. */
   value?: string;
 }
@@ -31,7 +33,7 @@ interface Field {
 /** A field with its label, hint and error, which assistive technology reads with it. */
 export function field(view: View, state: FormState, definition: Field): Html {
   const { name, label, hint, type = 'text', required = false } = definition;
-  const wrong = errorOf(view, state, name);
+  const wrong = errorOf(view, state, name, definition);
   const value = definition.value ?? textOf(state.values, name);
   const described = [hint && `${name}-hint`, wrong && `${name}-wrong`].filter(Boolean).join(' ');
   const attributes = html`id="${name}" name="${name}"${attribute('required', required)}${attribute(
@@ -123,9 +125,14 @@ ${hint && html`<span class="hint" id="${name}-hint">${hint}</span>\n`}${options.
 export const formAlert = (view: View, { problem }: FormState): Html | undefined =>
   problem && html`<p role="alert" tabindex="-1" autofocus>${problemText(view, problem)}</p>\n`;
 
-function errorOf(view: View, { problem }: FormState, name: string): Html | undefined {
+function errorOf(
+  view: View,
+  { problem }: FormState,
+  name: string,
+  wanted: Wanted = {},
+): Html | undefined {
   const error = problem?.errors?.find(
     (one) => one.field === name || one.field.startsWith(`${name}.`),
   );
-  return error && fieldErrorText(view, error);
+  return error && fieldErrorText(view, error, wanted);
 }
