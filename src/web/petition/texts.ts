@@ -24,6 +24,7 @@ const pageTexts = catalog({
     under_review:
       'This petition is being reviewed. Until then nobody but you and the moderators can see it.',
     to_desk: 'Go to the desk',
+    to_figures: 'See how this petition does',
     own: 'This is your petition.',
     changed: 'Something has changed. Load the page anew to see it.',
     private_title: 'This petition is private',
@@ -62,6 +63,7 @@ const pageTexts = catalog({
     under_review:
       'Cette pétition est en cours d’examen. D’ici là, seuls vous et l’équipe de modération pouvez la voir.',
     to_desk: 'Aller au bureau',
+    to_figures: 'Voir les chiffres de cette pétition',
     own: 'C’est votre pétition.',
     changed: 'Quelque chose a changé. Rechargez la page pour le voir.',
     private_title: 'Cette pétition est privée',
@@ -100,6 +102,7 @@ const pageTexts = catalog({
     under_review:
       'Esta petición está en revisión. Hasta entonces solo pueden verla usted y la moderación.',
     to_desk: 'Ir al escritorio',
+    to_figures: 'Ver cómo va esta petición',
     own: 'Esta es su petición.',
     changed: 'Algo ha cambiado. Recargue la página para verlo.',
     private_title: 'Esta petición es privada',
@@ -137,6 +140,7 @@ const pageTexts = catalog({
     draft: 'Das ist ein Entwurf. Niemand außer Ihnen kann ihn sehen.',
     under_review: 'Diese Petition wird geprüft. Bis dahin sehen sie nur Sie und die Moderation.',
     to_desk: 'Zum Schreibtisch',
+    to_figures: 'Sehen, wie es für diese Petition läuft',
     own: 'Das ist Ihre Petition.',
     changed: 'Es hat sich etwas geändert. Laden Sie die Seite neu, um es zu sehen.',
     private_title: 'Diese Petition ist privat',
@@ -185,6 +189,7 @@ const pageTexts = catalog({
     draft: 'هذه مسودة. لا يراها أحد سواك.',
     under_review: 'هذه العريضة قيد المراجعة. حتى ذلك الحين لا يراها سواك والمشرفين.',
     to_desk: 'إلى المكتب',
+    to_figures: 'الاطلاع على أرقام هذه العريضة',
     own: 'هذه عريضتك.',
     changed: 'تغيّر شيء ما. أعد تحميل الصفحة لتراه.',
     private_title: 'هذه العريضة خاصة',
