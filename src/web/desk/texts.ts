@@ -94,7 +94,7 @@ export const deskTexts = catalog({
     started_by: 'Lancée par {name}',
     started_by_erased: 'Lancée par un compte supprimé depuis',
     only_creator:
-      'Seul le compte de {name} peut modifier cette pétition. Vous pouvez en suivre les chiffres.',
+      'Cette pétition ne peut être modifiée que par {name}. Vous pouvez en suivre les chiffres.',
     no_creator:
       'La personne qui a lancé cette pétition a supprimé son compte : plus personne ne peut la modifier. Vous pouvez en suivre les chiffres.',
     by_code:
@@ -253,7 +253,7 @@ export const deskTexts = catalog({
     no_creator:
       'Wer diese Petition gestartet hat, hat das eigene Konto gelöscht; niemand kann sie mehr ändern. Sie können sehen, wie es läuft.',
     by_code:
-      'Sie ist privat: Lesen kann man sie nur mit dem Zugangscode, den hat, wer sie gestartet hat.',
+      'Sie ist privat: Lesen kann man sie nur mit dem Zugangscode der Person, die sie gestartet hat.',
     begun: 'Begonnen {when}',
     published: 'Veröffentlicht {when}',
     go_on: 'Weiterschreiben',

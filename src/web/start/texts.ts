@@ -105,7 +105,7 @@ export const startTexts = catalog({
     intro:
       'Beginnen Sie mit dem, was sich ändern soll. Bis zur Veröffentlichung lässt sich alles ändern, danach das meiste.',
     for_organization:
-      'Diese Petition wird für {name} sein. Im nächsten Schritt können Sie das ändern.',
+      'Diese Petition wird im Namen von {name} gestartet. Im nächsten Schritt können Sie das ändern.',
     go_on: 'Weiter',
     back: 'Zurück',
     save: 'Entwurf speichern',
