@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { published, signUp, type Person } from '../support/people.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
-import { needsChromium, openChromium } from './chromium.ts';
+import { needsChromium, openAlone, openChromium } from './chromium.ts';
 import { faultsOf } from './looks.ts';
 
 describe('the proof of work in a browser', needsChromium, () => {
@@ -22,15 +22,8 @@ describe('the proof of work in a browser', needsChromium, () => {
     await service[Symbol.asyncDispose]();
   });
 
-  const open = async (path: string, options: BrowserContextOptions = {}) => {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
-    const errors: string[] = [];
-    page.on('pageerror', (error) => errors.push(error.message));
-    page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
-    await page.goto(`${service.origin}${path}`);
-    return { page, errors, [Symbol.asyncDispose]: () => context.close() };
-  };
+  const open = (path: string, options?: BrowserContextOptions) =>
+    openAlone(browser, `${service.origin}${path}`, options);
   const fillIn = async (page: Page): Promise<string> => {
     const email = `visitor-${++count}@example.org`;
     await page.getByLabel('Your name').fill('Grace Hopper');

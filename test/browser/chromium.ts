@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
 const path = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   (one) => existsSync(one),
@@ -25,6 +25,27 @@ export function openChromium(): Promise<Browser> {
       '--no-first-run',
     ],
   });
+}
+
+export interface OwnPage extends AsyncDisposable {
+  page: Page;
+  /** What went wrong in it. */
+  errors: string[];
+}
+
+/** A page in a browser of its own, which tells of everything that goes wrong in it. */
+export async function openAlone(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<OwnPage> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
+  await page.goto(url);
+  return { page, errors, [Symbol.asyncDispose]: () => context.close() };
 }
 
 export interface Site extends AsyncDisposable {

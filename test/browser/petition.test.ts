@@ -6,7 +6,7 @@ import { readMail } from '../support/mail.ts';
 import { manyPeople, published, signUp, type Person } from '../support/people.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
-import { needsChromium, openChromium } from './chromium.ts';
+import { needsChromium, openAlone, openChromium } from './chromium.ts';
 
 describe('the petition page in a browser', needsChromium, () => {
   let service: Service;
@@ -23,20 +23,8 @@ describe('the petition page in a browser', needsChromium, () => {
     await service[Symbol.asyncDispose]();
   });
 
-  /** A page in a browser of its own, which tells of everything that goes wrong in it. */
-  const open = async (path: string, options: BrowserContextOptions = {}) => {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
-    const errors: string[] = [];
-    page.on('pageerror', (error) => errors.push(error.message));
-    page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
-    await page.goto(`${service.origin}${path}`);
-    return {
-      page,
-      errors,
-      [Symbol.asyncDispose]: () => context.close(),
-    };
-  };
+  const open = (path: string, options?: BrowserContextOptions) =>
+    openAlone(browser, `${service.origin}${path}`, options);
   const mailTo = async (email: string) => {
     const find = async () => (await service.mails()).map(readMail).find((one) => one.to === email);
     await eventually(async () => (await find()) !== undefined);

@@ -93,6 +93,7 @@ const petitionPages = (world: PageWorld) => {
     '/p/{slug}': [
       { path: at },
       { path: at, as: 'creator' as const },
+      own(`/p/${world.colleague}`),
       { path: `${at}?done=signed`, as: 'newcomer' as const },
       sent(at, `${at}/sign`, { display_name: '', email: 'none' }, 422),
       { path: `/p/${victory}` },
@@ -170,10 +171,14 @@ function own(page: string | Shown): Shown {
 /** What the creator sees who has much, and what somebody sees who has little or nothing. */
 const own2 = (path: string): Shown[] => [own(path), { path, as: 'newcomer' }];
 
-const startPages = ({ draft }: PageWorld) => {
+const startPages = ({ draft, organization }: PageWorld) => {
   const at = `/start/${draft}`;
   return {
-    '/start': [own('/start'), own(sent('/start', '/start', { title: '', description: '' }, 422))],
+    '/start': [
+      own('/start'),
+      own(`/start?organization=${organization}`),
+      own(sent('/start', '/start', { title: '', description: '' }, 422)),
+    ],
     '/start/{id}': [own(at)],
     '/start/{id}/details': [
       own(`${at}/details`),
@@ -189,17 +194,22 @@ const startPages = ({ draft }: PageWorld) => {
 
 const deskPages = (world: PageWorld) => {
   const { petitionId, victoryId, update, maker, answeredMaker, draft } = world;
+  const { colleagueId, secretId, leftId } = world;
   const at = `/desk/petitions/${petitionId}`;
   return {
-    '/desk': [...own2('/desk'), own('/desk?limit=1')],
+    '/desk': [...own2('/desk'), own('/desk?status=closed')],
+    '/desk/petitions': own2('/desk/petitions'),
     '/desk/petitions/{id}': [
       own(at),
       own(`/desk/petitions/${victoryId}`),
       own(`/desk/petitions/${draft}`),
+      // Of others, for the creator's organization.
+      ...[colleagueId, secretId, leftId].map((id) => own(`/desk/petitions/${id}`)),
     ],
     '/desk/petitions/{id}/figures': [
       own(`${at}/figures`),
       own(`/desk/petitions/${victoryId}/figures`),
+      own(`/desk/petitions/${secretId}/figures`),
     ],
     '/desk/petitions/{id}/edit': [
       own(`${at}/edit`),
@@ -241,6 +251,10 @@ const teamPages = ({ organization }: PageWorld) => {
       own(sent(`${all}/new`, `${all}/new`, { name: '' }, 422)),
     ],
     '/desk/organizations/{org_id}': own2(at),
+    '/desk/organizations/{org_id}/petitions': [
+      own(`${at}/petitions`),
+      { path: `${at}/petitions`, as: 'newcomer' as const, status: 403 },
+    ],
     '/desk/organizations/{org_id}/edit': [
       own(`${at}/edit`),
       own(sent(`${at}/edit`, `${at}/edit`, { website: 'none' }, 422)),

@@ -52,6 +52,7 @@ export async function makePageWorld(service: Service) {
   });
   const own = `/v1/petitions/${petition.id}`;
   const signers = await manyPeople(service, 12);
+  const colleagues = await petitionsOfColleagues(service, creator, organization);
   for (const [index, { api }] of signers.entries()) {
     await created(
       api.post(`${own}/signatures`, {
@@ -95,12 +96,37 @@ export async function makePageWorld(service: Service) {
     closed: closed.slug as string,
     hidden: hidden.slug as string,
     reviewed: reviewed.id as string,
+    ...colleagues,
     person: creator.slug,
     signer: signers[1]!.id,
     ...(await makersOf(service, creator, petition)),
     ...(await workshopOf(service, people)),
     ...(await casesOf(service, people, petition)),
     ...(await lettersOf(service, creator, petition)),
+  };
+}
+
+/** What others have published for the organization: one that is private, one that nobody can change any more. */
+async function petitionsOfColleagues(
+  service: Service,
+  owner: Person,
+  organization: { id: string },
+) {
+  const orgId = organization.id;
+  const member = await signUp(service, 'Alexandria Featherstonehaugh-Montgomery');
+  const gone = await signUp(service, 'Gone');
+  for (const one of [member, gone]) await joined(owner, organization, one);
+  const secret = await published(member, { title: longTitle, visibility: 'private', orgId });
+  const open = await published(member, { title: 'Benches along the river', orgId });
+  const left = await published(gone, { title: 'A crossing at the old school', orgId });
+  await created(owner.api.post(`/v1/petitions/${left.id}/signatures`));
+  const { password } = gone;
+  assert.equal((await gone.api.delete('/v1/users/me', { password })).status, 204);
+  return {
+    colleague: open.slug as string,
+    colleagueId: open.id as string,
+    secretId: secret.id as string,
+    leftId: left.id as string,
   };
 }
 

@@ -11,7 +11,6 @@ import type { Db } from '../../platform/db.ts';
 import { renderPage } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import type { PetitionStatus } from './lifecycle.ts';
 import { listGroup, readablePetition } from './reading.ts';
 import { presentSummary } from './present.ts';
 import * as queries from './queries.ts';
@@ -38,18 +37,6 @@ export async function browsePetitions(
   const filter = toFilter(caller, query);
   if (!filter) return { items: [], nextCursor: null };
   return readRows(ctx, filter, query);
-}
-
-/** A page of the caller's own petitions, newest first, read anew. */
-export async function ownPetitions(
-  ctx: Context,
-  { userId }: Caller,
-  { status, cursor, limit = defaultLimit }: { status?: PetitionStatus } & Which,
-): Promise<Page<PetitionSummary>> {
-  const after = decodeCursor('recent', keyKinds.recent, cursor);
-  const filter = { of: { creatorId: userId }, status };
-  const { rows, cursorOf } = await readSorted(ctx.db, filter, 'recent', after, limit + 1);
-  return toPage(rows, limit, cursorOf, (row) => presentSummary(row, ctx.now()));
 }
 
 /** A page of the petitions of a user or an organization that everybody may see, newest first. */
@@ -97,7 +84,7 @@ async function readPage(
   return ctx.cache.read(listGroup, key, read, small);
 }
 
-type Which = Pick<PetitionListQuery, 'sort' | 'limit' | 'cursor'>;
+export type Which = Pick<PetitionListQuery, 'sort' | 'limit' | 'cursor'>;
 
 async function readRows(
   ctx: Context,
@@ -122,7 +109,7 @@ export const keyKinds = {
   trending: trendingKeys,
 } satisfies Record<Sort, KeyKind[]>;
 
-async function readSorted(
+export async function readSorted(
   db: Db,
   filter: PetitionFilter,
   sort: 'recent' | 'popular',

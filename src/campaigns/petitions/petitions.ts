@@ -3,7 +3,7 @@ import { transaction, type Tx } from '../../platform/db.ts';
 import { emit, userActor, type Actor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
-import { conflict, notFound } from '../../platform/problems.ts';
+import { conflict, forbidden, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { addDecisionMakers, decisionMakersOf } from './decision-makers.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from './input.ts';
 import type { TransitionName } from './lifecycle.ts';
 import { movePetition } from './moving.ts';
-import { requireOwn, requireSeen } from './policy.ts';
+import { canReadAnalytics, powersOver, requireOwn, requireSeen, type Powers } from './policy.ts';
 import { presentPetition } from './present.ts';
 import * as queries from './queries.ts';
 import type { PetitionRow } from './queries.ts';
@@ -29,7 +29,7 @@ import { tidyTags } from './tags.ts';
 export { keepUnderReview } from './moving-queries.ts';
 export { movePetition, restorePetitionsOf, reviewPetitionsOf } from './moving.ts';
 export {
-  actsFor,
+  canExportSignatures,
   canListSignatures,
   canRead as canReadPetition,
   canSee as canSeePetition,
@@ -37,14 +37,21 @@ export {
   isCreator,
   isModerator,
   isOpenToAll,
+  powersOver,
   privatePetition,
+  type Powers,
 } from './policy.ts';
+export {
+  ownPetitions,
+  petitionsOfLedOrganizations,
+  petitionsOfOrganization,
+  type DeskEntry,
+} from './desk-lists.ts';
 export { exportPetitions } from './exporting.ts';
 export {
   browsePetitions,
   browsePublicPetitions,
   listVersions,
-  ownPetitions,
   readPublicPetitions,
 } from './listing.ts';
 export { tagKey } from './tags.ts';
@@ -93,6 +100,43 @@ export async function showOwnPetition(
 ): Promise<Petition> {
   const row = await ownPetition(ctx, caller, ref);
   return presentPetition(ctx, row, await decisionMakersOf(ctx.db, row.id), caller);
+}
+
+/**
+ * A petition of which the caller may read the analytics, read anew.
+ * @throws {Problem} not-found where it cannot be seen, forbidden for others
+ */
+export async function analysedPetition(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+): Promise<PetitionRow> {
+  const petition = await seenPetition(ctx, caller, ref);
+  if (await canReadAnalytics(ctx, petition, caller)) return petition;
+  throw forbidden(
+    'The analytics of a petition are for its creator, and owner and admins of its organization.',
+  );
+}
+
+/** A petition as it is on a desk. */
+export interface PetitionOnDesk {
+  petition: Petition;
+  /** Of whoever looks. */
+  may: Powers;
+}
+
+/** The petition for the desk of its creator, or of others who may read its analytics, read anew. */
+export async function petitionOnDesk(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+): Promise<PetitionOnDesk> {
+  const row = await analysedPetition(ctx, caller, ref);
+  const [makers, may] = await Promise.all([
+    decisionMakersOf(ctx.db, row.id),
+    powersOver(ctx, row, caller),
+  ]);
+  return { petition: presentPetition(ctx, row, makers, caller), may };
 }
 
 export async function createPetition(

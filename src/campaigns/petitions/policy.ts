@@ -52,6 +52,15 @@ export const canRead = (
   isModerator(caller) ||
   isAccessCode(ctx, petition.id, code);
 
+/** Whether the caller may read how the petition does: those who act for it, and moderators. */
+export const canReadAnalytics = async (ctx: Context, petition: Owned, caller: Caller | null) =>
+  isModerator(caller) || (await actsFor(ctx, petition, caller));
+
+/** Whether the caller may take who signed away with them, of a petition that they can read. */
+export const canExportSignatures = async (ctx: Context, petition: Owned, caller: Caller | null) =>
+  petition.signature_privacy !== 'count_only' &&
+  (caller?.role === 'admin' || (await actsFor(ctx, petition, caller)));
+
 /** Whether the caller may read who signed. */
 export const canListSignatures = async (ctx: Context, petition: Owned, caller: Caller | null) =>
   petition.signature_privacy === 'public' ||
@@ -83,6 +92,31 @@ export function requireOwn(found: PetitionRow | undefined, caller: Caller): Peti
     throw forbidden('Only the creator of the petition may do this.');
   }
   return petition;
+}
+
+/** What somebody may do for a petition that they can see. */
+export interface Powers {
+  /** All that only its creator may. */
+  change: boolean;
+  /** Read it and what belongs to it, without an access code. */
+  read: boolean;
+  analytics: boolean;
+  exportSignatures: boolean;
+}
+
+/** What the caller may do for the petition: for pages, which offer that and nothing else. */
+export async function powersOver(
+  ctx: Context,
+  petition: Owned,
+  caller: Caller | null,
+): Promise<Powers> {
+  const read = canRead(ctx, petition, caller, undefined);
+  return {
+    change: isCreator(petition, caller),
+    read,
+    analytics: await canReadAnalytics(ctx, petition, caller),
+    exportSignatures: read && (await canExportSignatures(ctx, petition, caller)),
+  };
 }
 
 export const privatePetition = () =>

@@ -95,6 +95,16 @@ export async function listOrganizationsOf(
   return rows.map(({ membership_id: id, role, ...organization }) => ({ id, role, organization }));
 }
 
+export async function organizationsWithRole(
+  db: Db,
+  userId: string,
+  roles: readonly Role[],
+): Promise<string[]> {
+  const rows = await db<{ org_id: string }[]>`
+    select org_id from memberships where user_id = ${userId} and role = any(${[...roles]})`;
+  return rows.map(({ org_id: id }) => id);
+}
+
 export async function membershipsOf(db: Db, userId: string): Promise<readonly object[]> {
   return db`
     select m.id, m.org_id, o.name, o.slug, m.role, m.created_at

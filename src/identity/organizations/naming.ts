@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { forbidden, notFound } from '../../platform/problems.ts';
 import { findRole } from './member-queries.ts';
-import { canReadMembers } from './policy.ts';
+import { canReadMembers, isAdminRole } from './policy.ts';
 import * as queries from './queries.ts';
 import type { OrganizationRow } from './queries.ts';
 
@@ -26,6 +26,17 @@ export async function organizationForMembers(
   if (!canReadMembers(role, caller)) {
     throw forbidden('Only members of the organization may read this.');
   }
+  return organization;
+}
+
+/** The organization, for those who act for it. @throws {Problem} forbidden for others */
+export async function organizationForAdmins(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+): Promise<OrganizationRow> {
+  const organization = await organizationNamed(ctx, ref);
+  if (!isAdminRole(await findRole(ctx.db, organization.id, caller.userId))) throw adminsOnly();
   return organization;
 }
 

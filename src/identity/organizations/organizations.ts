@@ -6,9 +6,19 @@ import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict, forbidden } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
-import { findRole, insertMembership, listOrganizationsOf } from './member-queries.ts';
-import { adminsOnly, noOrganization, organizationForMembers, organizationNamed } from './naming.ts';
-import { isAdminRole, memberLimits } from './policy.ts';
+import {
+  findRole,
+  insertMembership,
+  listOrganizationsOf,
+  organizationsWithRole,
+} from './member-queries.ts';
+import {
+  noOrganization,
+  organizationForAdmins,
+  organizationForMembers,
+  organizationNamed,
+} from './naming.ts';
+import { adminRoles, isAdminRole, memberLimits } from './policy.ts';
 import * as queries from './queries.ts';
 import type { OrganizationRow } from './queries.ts';
 import type {
@@ -22,8 +32,9 @@ import type {
 } from './schema.ts';
 
 export { addMember, listMembers, removeMember, setRole, transferOwnership } from './members.ts';
-export { organizationNamed } from './naming.ts';
+export { organizationForAdmins, organizationNamed } from './naming.ts';
 export { findRole as roleIn } from './member-queries.ts';
+export { isAdminRole } from './policy.ts';
 export { holdOrganization } from './queries.ts';
 export { organizationCover, organizationLogo } from './images.ts';
 
@@ -89,6 +100,29 @@ export async function ownOrganizations(
   );
 }
 
+/** The organization, to its members. @throws {Problem} not-found for others */
+export async function ownOrganization(
+  ctx: Context,
+  { userId }: Caller,
+  ref: string,
+): Promise<OwnOrganization> {
+  const organization = presentOrganization(await organizationNamed(ctx, ref));
+  const role = await findRole(ctx.db, organization.id, userId);
+  if (!role) throw noOrganization();
+  return { organization, role };
+}
+
+/** The ids of all organizations for which the user may act. */
+export const organizationsLedBy = (db: Db, userId: string): Promise<string[]> =>
+  organizationsWithRole(db, userId, adminRoles);
+
+/** Those of the organizations that there are, by id. */
+export async function organizationsById(db: Db, ids: string[]): Promise<Map<string, Organization>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries.findOrganizations(db, ids);
+  return new Map(rows.map((row) => [row.id, presentOrganization(row)]));
+}
+
 /** Founds an organization, of which the caller is the owner. */
 export async function createOrganization(
   ctx: Context,
@@ -125,8 +159,7 @@ export async function updateOrganization(
   ref: string,
   { name, description, logo_url, cover_url, website }: OrganizationUpdate,
 ): Promise<Organization> {
-  const { id } = await organizationNamed(ctx, ref);
-  if (!(await isOrganizationAdmin(ctx.db, id, caller.userId))) throw adminsOnly();
+  const { id } = await organizationForAdmins(ctx, caller, ref);
   const changes = { name: name && tidyName(name), description, logo_url, cover_url, website };
   const row = await unlessNameInUse(() =>
     transaction(ctx.db, (tx) => queries.updateOrganization(tx, id, changes)),

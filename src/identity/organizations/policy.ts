@@ -14,7 +14,8 @@ export const isFull = ({ tier, member_count }: { tier: Tier; member_count: numbe
   member_count >= (memberLimits[tier] ?? Infinity);
 
 /** Whether a role lets people act for the organization: change it, and add members. */
-export const isAdminRole = (role: Role | undefined) => role === 'owner' || role === 'admin';
+export const isAdminRole = (role: Role | undefined) => adminRoles.some((one) => one === role);
+export const adminRoles = ['owner', 'admin'] as const satisfies Role[];
 
 /** Whether the caller may read who the members are, and the subscription. */
 export const canReadMembers = (role: Role | undefined, caller: Caller) =>

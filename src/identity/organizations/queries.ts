@@ -27,6 +27,10 @@ export async function findOrganization(db: Db, ref: string): Promise<Organizatio
   return row;
 }
 
+export async function findOrganizations(db: Db, ids: string[]): Promise<OrganizationRow[]> {
+  return db<OrganizationRow[]>`select * from organizations where id = any(${ids}::uuid[])`;
+}
+
 /** The organization as it is now; its memberships change by nobody else until the transaction ends. */
 export async function lockOrganization(tx: Tx, ref: string): Promise<OrganizationRow | undefined> {
   const [row] = await tx<OrganizationRow[]>`

@@ -1,8 +1,6 @@
 import {
-  actsFor,
-  isModerator,
+  analysedPetition,
   readablePetition,
-  seenPetition,
   type PetitionRow,
 } from '../../campaigns/petitions/petitions.ts';
 import { sharesOf } from '../../campaigns/shares/shares.ts';
@@ -12,7 +10,6 @@ import type { Db } from '../../platform/db.ts';
 import { renderPage } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { describePlace } from '../../platform/places.ts';
-import { forbidden } from '../../platform/problems.ts';
 import { chosenDays, dayOf } from './days.ts';
 import { foldPlaces } from './geo.ts';
 import * as queries from './queries.ts';
@@ -30,12 +27,7 @@ export async function readAnalytics(
   ctx: Context,
   { caller, ref, query }: { caller: Caller; ref: string; query: AnalyticsQuery },
 ): Promise<PetitionAnalytics> {
-  const petition = await seenPetition(ctx, caller, ref);
-  if (!isModerator(caller) && !(await actsFor(ctx, petition, caller))) {
-    throw forbidden(
-      'The analytics of a petition are for its creator, and owner and admins of its organization.',
-    );
-  }
+  const petition = await analysedPetition(ctx, caller, ref);
   const db = ctx.pools.replica;
   const days = chosenDays(query, lifeOf(petition, ctx.now()));
   const [growth, sources, regions, shares] = await Promise.all([

@@ -3,7 +3,7 @@ import type { Call, Caller, StreamedAnswer } from '../../platform/http/route.ts'
 import { momentOf } from '../../platform/http/validation.ts';
 import { forbidden } from '../../platform/problems.ts';
 import {
-  actsFor,
+  canExportSignatures,
   exportPetitions as readPetitions,
   readablePetition,
   type PetitionRow,
@@ -83,10 +83,10 @@ export async function exportSignatures(
 
 /** @throws {Problem} forbidden for all but those who may take the list away with them */
 async function requireExporter(ctx: Context, caller: Caller, petition: PetitionRow): Promise<void> {
+  if (await canExportSignatures(ctx, petition, caller)) return;
   if (petition.signature_privacy === 'count_only') {
     throw forbidden('Nobody can read who signed this petition.');
   }
-  if (caller.role === 'admin' || (await actsFor(ctx, petition, caller))) return;
   throw forbidden(
     'Only the creator of the petition, admins of its organization and administrators may export who signed.',
   );

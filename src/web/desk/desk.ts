@@ -1,5 +1,6 @@
 export { requireSure } from './finish.ts';
 export { act, deskPage, placeOf } from './frame.ts';
+export { entryList } from './entries.ts';
 export { deskTexts } from './texts.ts';
 export {
   choicesFor,

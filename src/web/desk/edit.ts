@@ -50,7 +50,7 @@ export async function editPage(
   return petitionPage(view, petition, {
     current: 'edit',
     main: html`${doneNotice(say, query.done, ['done_saved', 'done_removed'])}${formAlert(view, shown)}<form method="post" action="${page}">${formToken(view)}
-${textFields(view, shown)}${detailFields(view, shown, { ...(await choicesFor(view)), settled })}<button>${view.say('save')}</button>
+${textFields(view, shown)}${detailFields(view, shown, { ...(await choicesFor(view, petition)), settled })}<button>${view.say('save')}</button>
 </form>
 ${pictureForm(view, {
   action: `/desk/petitions/${petition.id}/picture`,

@@ -1,7 +1,7 @@
 import { attribute, html, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { formatCountry, formatNumber, formatPercent, speak } from '../../platform/pages/catalog.ts';
-import { showOwnPetition } from '../../campaigns/petitions/petitions.ts';
+import { petitionOnDesk } from '../../campaigns/petitions/petitions.ts';
 import { placesOfWeek, readAnalytics } from '../../reach/analytics/analytics.ts';
 import { AnalyticsQuery, type PetitionAnalytics } from '../../reach/analytics/schema.ts';
 import { areaName, barChart, growthChart, placesMap } from '../drawings/drawings.ts';
@@ -21,7 +21,7 @@ export async function figuresPage(
 ): Promise<RawAnswer> {
   const { ctx, viewer, language } = view;
   const say = speak(figureTexts, language);
-  const petition = await showOwnPetition(ctx, viewer.caller, ref);
+  const { petition, may } = await petitionOnDesk(ctx, viewer.caller, ref);
   const query = checkInput(AnalyticsQuery, given({ granularity }));
   const [figures, places] = await Promise.all([
     readAnalytics(ctx, { caller: viewer.caller, ref: petition.id, query }),
@@ -30,6 +30,7 @@ export async function figuresPage(
   const path = placeOf(petition, 'figures');
   return petitionPage(view, petition, {
     current: 'figures',
+    may,
     main: html`${totals(view, figures)}
 <ul class="tabs small">
 ${spans.map(

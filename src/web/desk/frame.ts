@@ -1,6 +1,7 @@
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
+import type { Powers } from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { formToken, sitePage, statusBadge, type View } from '../site/site.ts';
 import { deskTexts } from './texts.ts';
@@ -54,7 +55,9 @@ const places: Record<Tab, string> = {
   finish: '/finish',
 };
 /** What makes sense before a petition was published. */
-const beforehand: readonly Tab[] = ['overview', 'edit', 'makers', 'finish'];
+const beforehand: ReadonlySet<Tab> = new Set(['overview', 'edit', 'makers', 'finish']);
+/** What whoever may not change a petition has of it. */
+const toLookAt: ReadonlySet<Tab> = new Set(['overview', 'figures']);
 
 export const isPublished = ({ status }: Pick<Petition, 'status'>): boolean =>
   status !== 'draft' && status !== 'under_review';
@@ -66,23 +69,29 @@ export const placeOf = ({ id }: Pick<Petition, 'id'>, tab: Tab = 'overview'): st
 interface PetitionPage {
   current: Tab;
   main: Content;
-  scripts?: readonly string[];
+  /** Of who looks; what its creator may, unless said. */
+  may?: Pick<Powers, 'change' | 'read'>;
 }
 
 /** A page of the desk about one petition. */
 export function petitionPage(
   view: View,
   petition: Petition,
-  { current, main, scripts = [] }: PetitionPage,
+  { current, main, may = { change: true, read: true } }: PetitionPage,
 ): RawAnswer {
   const say = speak(deskTexts, view.language);
-  const shown = isPublished(petition) ? tabs : beforehand;
+  const published = isPublished(petition);
+  const shown = tabs
+    .filter((tab) => published || beforehand.has(tab))
+    .filter((tab) => may.change || toLookAt.has(tab));
+  const page = published
+    ? may.read && `/p/${petition.slug}`
+    : may.change && `/start/${petition.id}/preview`;
   return deskPage(view, {
     title: view.say('labelled', { label: say(current), value: petition.title }),
     current: 'petitions',
-    scripts,
     main: html`<h1 dir="auto">${petition.title}</h1>
-<p class="row">${statusBadge(view, petition.status)} <a href="${isPublished(petition) ? `/p/${petition.slug}` : `/start/${petition.id}/preview`}">${say('see_page')}</a></p>
+<p class="row">${statusBadge(view, petition.status)} ${page && html`<a href="${page}">${say('see_page')}</a>`}</p>
 <nav aria-label="${petition.title}"><ul class="tabs">
 ${shown.map(
   (tab) =>

@@ -1,10 +1,15 @@
 import { attribute, html, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
-import { formatAgo, formatNumber, speak } from '../../platform/pages/catalog.ts';
-import { ownPetitionCounts, ownPetitions } from '../../campaigns/petitions/petitions.ts';
+import { formatNumber, speak } from '../../platform/pages/catalog.ts';
+import {
+  ownPetitionCounts,
+  ownPetitions,
+  petitionsOfLedOrganizations,
+} from '../../campaigns/petitions/petitions.ts';
 import { petitionStatuses, type PetitionSummary } from '../../campaigns/petitions/schema.ts';
-import { doneNotice, nextLink, pageOf, statusBadge, type OwnView } from '../site/site.ts';
-import { deskPage, placeOf } from './frame.ts';
+import { doneNotice, nextLink, pageOf, type OwnView } from '../site/site.ts';
+import { entryList } from './entries.ts';
+import { deskPage } from './frame.ts';
 import { deskTexts } from './texts.ts';
 
 type Status = PetitionSummary['status'];
@@ -12,14 +17,19 @@ type Status = PetitionSummary['status'];
 const isStatus = (text: string | undefined): text is Status =>
   petitionStatuses.some((one) => one === text);
 
-/** The viewer's own petitions, and what to do next with each. */
+/** Of what others have published for the viewer's organizations, so many stand below their own petitions. */
+const fewOfOrganizations = 5;
+
+/** The viewer's own petitions, what to do next with each, and the newest of their organizations'. */
 export async function listPage(view: OwnView, query: Record<string, string>): Promise<RawAnswer> {
   const { ctx, viewer } = view;
   const say = speak(deskTexts, view.language);
   const status = isStatus(query.status) ? query.status : undefined;
-  const [page, counts] = await Promise.all([
+  const isFirst = status === undefined && query.cursor === undefined;
+  const [page, counts, others] = await Promise.all([
     ownPetitions(ctx, viewer.caller, { ...(status && { status }), ...pageOf(query) }),
     ownPetitionCounts(ctx.db, viewer.user.id),
+    isFirst && petitionsOfLedOrganizations(ctx, viewer.caller, { limit: fewOfOrganizations }),
   ]);
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return deskPage(view, {
@@ -30,9 +40,35 @@ export async function listPage(view: OwnView, query: Record<string, string>): Pr
 ${doneNotice(say, query.done, ['done_deleted'])}${all > 0 && statusTabs(view, counts, all, status)}${
       page.items.length === 0
         ? html`<p>${say(all > 0 ? 'none_here' : 'none')}</p>`
-        : html`<ul class="list">\n${page.items.map((one) => listItem(view, one))}</ul>`
+        : entryList(view, page.items)
     }
-${nextLink(view, page)}`,
+${nextLink(view, page)}${
+      others &&
+      others.items.length > 0 &&
+      html`<section><h2>${say('of_organizations')}</h2>
+${entryList(view, others.items, { heading: 'h3' })}${
+        others.nextCursor !== null &&
+        html`<p><a class="button second" href="/desk/petitions">${say('all_of_organizations')}</a></p>\n`
+      }</section>`
+    }`,
+  });
+}
+
+/** All that others have published for organizations that the viewer runs. */
+export async function organizationsListPage(
+  view: OwnView,
+  query: Record<string, string>,
+): Promise<RawAnswer> {
+  const { ctx, viewer } = view;
+  const say = speak(deskTexts, view.language);
+  const page = await petitionsOfLedOrganizations(ctx, viewer.caller, pageOf(query));
+  return deskPage(view, {
+    title: say('of_organizations'),
+    current: 'petitions',
+    main: html`<h1>${say('of_organizations')}</h1>
+${page.items.length === 0 ? html`<p>${say('none_of_organizations')}</p>` : entryList(view, page.items)}
+${nextLink(view, page)}
+<p><a href="/desk">${view.say('my_petitions')}</a></p>`,
   });
 }
 
@@ -50,22 +86,4 @@ ${tab(undefined, say('all'), all)}${petitionStatuses.map((status) => {
     const count = counts[status];
     return count && tab(status, view.say(`status_${status}`), count);
   })}</ul></nav>\n`;
-}
-
-function listItem(view: OwnView, petition: PetitionSummary): Html {
-  const { language, ctx } = view;
-  const say = speak(deskTexts, language);
-  const { status, title, signature_count: count, published_at: published } = petition;
-  const when = formatAgo(language, new Date(published ?? petition.created_at), ctx.now());
-  const draft = status === 'draft';
-  return html`<li>
-<h2 dir="auto"><a href="${draft ? `/start/${petition.id}` : placeOf(petition)}">${title}</a></h2>
-<p class="row small quiet">${statusBadge(view, status)} ${
-    !draft && html`<span class="number">${view.say('signatures', { count })}</span>`
-  } <span>${say(published ? 'published' : 'begun', { when })}</span></p>
-<p class="small">${say(`next_${status}`)}</p>
-<p class="row small">${
-    draft && html`<a href="/start/${petition.id}">${say('go_on')}</a>`
-  } <a href="${placeOf(petition)}">${say('manage')}<span class="visually-hidden" dir="auto"> ${title}</span></a></p>
-</li>\n`;
 }

@@ -2,24 +2,25 @@ import { html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { listMakers, listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
-import { showOwnPetition } from '../../campaigns/petitions/petitions.ts';
+import { petitionOnDesk, type PetitionOnDesk } from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
 import { doneNotice, type OwnView } from '../site/site.ts';
 import { isPublished, petitionPage, placeOf } from './frame.ts';
 import { deskTexts } from './texts.ts';
 
-/** How a petition stands, and what its creator may do next. */
+/** How a petition stands, and what whoever looks may do next. */
 export async function overviewPage(
   view: OwnView,
   ref: string,
   query: Record<string, string>,
 ): Promise<RawAnswer> {
   const say = speak(deskTexts, view.language);
-  const petition = await showOwnPetition(view.ctx, view.viewer.caller, ref);
-  const steps = await nextSteps(view, petition);
+  const onDesk = await petitionOnDesk(view.ctx, view.viewer.caller, ref);
+  const { petition, may } = onDesk;
   return petitionPage(view, petition, {
     current: 'overview',
+    may,
     main: html`${doneNotice(say, query.done, [
       'done_published',
       'done_review',
@@ -28,25 +29,45 @@ export async function overviewPage(
       'done_victory',
     ])}${
       isPublished(petition)
-        ? counts(view, petition)
-        : html`<p>${say(`next_${petition.status}`)}</p>`
-    }<section class="panel"><h2>${say('next_steps')}</h2>
+        ? counts(view, onDesk)
+        : may.change && html`<p>${say(`next_${petition.status}`)}</p>`
+    }${may.change ? await whatToDo(view, petition) : whoMayChange(view, onDesk)}${
+      isPublished(petition) && may.read && sharing(view, onDesk)
+    }`,
+  });
+}
+
+/** Whose it is, for those who may only look at it. */
+function whoMayChange(view: OwnView, { petition: { creator }, may }: PetitionOnDesk): Html {
+  const say = speak(deskTexts, view.language);
+  return html`<p class="notice">${
+    creator
+      ? say('only_creator', {
+          name: html`<a href="/u/${creator.slug}"><bdi>${creator.display_name}</bdi></a>`,
+        })
+      : say('no_creator')
+  }${!may.read && html` ${say('by_code')}`}</p>\n`;
+}
+
+async function whatToDo(view: OwnView, petition: Petition): Promise<Html> {
+  const say = speak(deskTexts, view.language);
+  const steps = await nextSteps(view, petition);
+  return html`<section class="panel"><h2>${say('next_steps')}</h2>
 ${
   steps.length === 0
     ? html`<p>${say('all_done')}</p>`
     : html`<ul>\n${steps.map(({ text, href }) => html`<li><a href="${href}">${text}</a></li>\n`)}</ul>`
 }
 </section>
-${isPublished(petition) && sharing(view, petition)}`,
-  });
+`;
 }
 
 /** The number of signatures, which a script keeps up to date while people can sign. */
-function counts(view: OwnView, petition: Petition): Html {
+function counts(view: OwnView, { petition, may }: PetitionOnDesk): Html {
   const { id, signature_count: count, signature_goal: goal, access_code: code } = petition;
   const say = speak(deskTexts, view.language);
   const query = code === undefined ? '' : `?access_code=${encodeURIComponent(code)}`;
-  const live = petition.status === 'active' && `/v1/petitions/${id}/events${query}`;
+  const live = petition.status === 'active' && may.read && `/v1/petitions/${id}/events${query}`;
   return html`<dl class="figures"${live && html` data-live="${live}"`}>
 <div><dt>${say('signatures')}</dt><dd class="figure" data-count>${formatNumber(view.language, count)}</dd></div>
 ${
@@ -57,7 +78,7 @@ ${
 }</dl>\n`;
 }
 
-function sharing(view: OwnView, petition: Petition): Html {
+function sharing(view: OwnView, { petition, may }: PetitionOnDesk): Html {
   const say = speak(deskTexts, view.language);
   const { share_url: url, access_code: code } = petition;
   const link = code === undefined ? url : `${url}?access_code=${encodeURIComponent(code)}`;
@@ -67,7 +88,7 @@ function sharing(view: OwnView, petition: Petition): Html {
 ${code !== undefined && html`<p class="small">${say('share_private', { code: html`<code>${code}</code>` })}</p>`}
 <p class="small"><a href="/p/${petition.slug}/qr.svg">${say('qr')}</a></p>
 ${
-  petition.signature_privacy !== 'count_only' &&
+  may.exportSignatures &&
   html`<p class="small">${say('export', { csv: html`<a href="${placeOf(petition)}/signatures.csv">${say('export_csv')}</a>`, json: html`<a href="${placeOf(petition)}/signatures.json">${say('export_json')}</a>` })}</p>\n`
 }</section>\n`;
 }

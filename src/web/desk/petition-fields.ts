@@ -9,10 +9,8 @@ import {
   visibilities,
   type Petition,
 } from '../../campaigns/petitions/schema.ts';
-import {
-  ownOrganizations,
-  type OwnOrganization,
-} from '../../identity/organizations/organizations.ts';
+import { organizationsById, ownOrganizations } from '../../identity/organizations/organizations.ts';
+import type { Organization } from '../../identity/organizations/schema.ts';
 import {
   field,
   numberIn,
@@ -59,16 +57,21 @@ export const textIn = (fields: Fields) => ({
 /** What can be chosen for a petition's details. */
 export interface Choices {
   categories: Category[];
-  /** Of the viewer. */
-  organizations: OwnOrganization[];
+  /** Of the viewer, and the one for which the petition is, though its creator may have left. */
+  organizations: Organization[];
 }
 
-export async function choicesFor({ ctx, viewer }: OwnView): Promise<Choices> {
-  const [categories, organizations] = await Promise.all([
+export async function choicesFor(
+  { ctx, viewer }: OwnView,
+  { org_id: current }: Petition,
+): Promise<Choices> {
+  const [categories, own, chosen] = await Promise.all([
     listCategories(ctx),
     ownOrganizations(ctx, viewer.caller, { limit: 100 }),
+    organizationsById(ctx.db, current === null ? [] : [current]),
   ]);
-  return { categories, organizations: organizations.items };
+  const all = [...own.items.map(({ organization }) => organization), ...chosen.values()];
+  return { categories, organizations: [...new Map(all.map((one) => [one.id, one])).values()] };
 }
 
 interface DetailFields extends Choices {
@@ -126,7 +129,7 @@ function unsettledFields(view: View, state: FormState, { organizations }: Choice
       label: say('organization'),
       options: [
         { value: '', label: say('organization_none') },
-        ...organizations.map(({ organization: { id, name } }) => ({ value: id, label: name })),
+        ...organizations.map(({ id, name }) => ({ value: id, label: name })),
       ],
     })
   }`;

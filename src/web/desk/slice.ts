@@ -10,7 +10,7 @@ import { editPage, saveEdit } from './edit.ts';
 import { figuresPage } from './figures.ts';
 import { close, finishPage, publish, remove, win } from './finish.ts';
 import { placeOf } from './frame.ts';
-import { listPage } from './list.ts';
+import { listPage, organizationsListPage } from './list.ts';
 import { overviewPage } from './overview.ts';
 import { takePicture } from './picture.ts';
 import { promote, promotionPage } from './promotion.ts';
@@ -35,6 +35,12 @@ export function deskSlice(site: Site, { holders, provider }: DeskNeeds): Slice {
         path: '/desk',
         access,
         show: (view, { query }) => listPage(view, query),
+      }),
+      site.page({
+        id: 'showPetitionsOfOrganizations',
+        path: '/desk/petitions',
+        access,
+        show: (view, { query }) => organizationsListPage(view, query),
       }),
       site.page({
         id: 'showOwnPetition',

@@ -1,7 +1,6 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { noIndex, sitePage, statusBadge, type FormState, type View } from '../site/site.ts';
 import { pathTo, type Arrival, type Done } from './addresses.ts';
 import { commentForm, threadList } from './comments.ts';
@@ -52,7 +51,7 @@ export function petitionPage(
     ...(isOpen(petition) && { cacheControl: `public, max-age=${freshSeconds}` }),
     main: html`<div class="petition">
 <div class="head">
-${done && doneNotice(view, parts, done)}${stateOf(view, petition)}<h1 dir="auto">${petition.title}</h1>
+${done && doneNotice(view, parts, done)}${stateOf(view, parts)}<h1 dir="auto">${petition.title}</h1>
 ${byline(view, petition)}${addressees(view, petition)}${petition.image_url && picture(petition.image_url)}</div>
 <aside>
 ${signBox(view, { parts, code, arrival, state, justSigned })}</aside>
@@ -88,14 +87,16 @@ ${isOpen(petition) && html`<p>${say('signed_lead')}</p>${shareBox(view, petition
 }
 
 /** In which state it is, where that is not simply open. */
-function stateOf(view: View, petition: Petition): Html {
+function stateOf(view: View, { petition, may }: Parts): Html {
   const { status, slug, id, victory_message: message } = petition;
   const say = speak(petitionTexts, view.language);
-  const own = view.viewer !== null && petition.creator?.id === view.viewer.user.id;
-  const desk = own && html` <a href="/desk/petitions/${id}">${say('to_desk')}</a>`;
+  const at = `/desk/petitions/${id}`;
+  const desk = may.change
+    ? html` <a href="${at}">${say('to_desk')}</a>`
+    : may.analytics && html` <a href="${at}/figures">${say('to_figures')}</a>`;
   switch (status) {
     case 'active':
-      return html`${own && html`<p class="notice">${say('own')}${desk}</p>\n`}`;
+      return html`${desk && html`<p class="notice">${may.change && say('own')}${desk}</p>\n`}`;
     case 'victory':
       return html`<div class="notice"><p><strong>${say('victory')}</strong> <a href="${pathTo(slug, { below: 'victory' })}">${say('victory_page')}</a>${desk}</p>
 ${message && html`<p class="text" dir="auto">${message}</p>`}</div>

@@ -7,7 +7,12 @@ import { listComments } from '../../campaigns/comments/comments.ts';
 import type { Comment } from '../../campaigns/comments/schema.ts';
 import { listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
 import type { DecisionMakerResponse } from '../../campaigns/decision-makers/schema.ts';
-import { showPetition } from '../../campaigns/petitions/petitions.ts';
+import {
+  powersOver,
+  readablePetition,
+  showPetition,
+  type Powers,
+} from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { hasSigned, listSignatures } from '../../campaigns/signatures/signatures.ts';
 import type { Signature } from '../../campaigns/signatures/schema.ts';
@@ -43,6 +48,8 @@ export interface Parts {
   ownLink: string | undefined;
   /** Whether the caller has signed it. */
   signed: boolean;
+  /** What the caller may do for it on the desk. */
+  may: Powers;
 }
 
 /** Of each part, so many are on the page. */
@@ -58,7 +65,8 @@ export async function readParts(
   const petition = await showPetition(ctx, caller, ref, code);
   const { id } = petition;
   const query = code === undefined ? {} : { access_code: code };
-  const [signers, updates, responses, discussion, growth, places, embed, signed, shares] =
+  const row = await readablePetition(ctx, caller, id, code);
+  const [signers, updates, responses, discussion, growth, places, embed, signed, shares, may] =
     await Promise.all([
       allowed(listSignatures(ctx, caller, id, { ...query, limit: shown.signers })),
       listUpdates(ctx, caller, id, { ...query, limit: shown.updates }),
@@ -69,6 +77,7 @@ export async function readParts(
       allowed(embedCode(ctx, caller, id, {})),
       caller ? hasSigned(ctx, id, caller.userId) : false,
       caller ? ownShares(ctx, caller, id, code) : undefined,
+      powersOver(ctx, row, caller),
     ]);
   return {
     petition,
@@ -81,6 +90,7 @@ export async function readParts(
     embed: embed?.html,
     ownLink: shares?.items.find(({ channel }) => channel === 'link')?.share_url,
     signed,
+    may,
   };
 }
 

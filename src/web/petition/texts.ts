@@ -24,6 +24,7 @@ const pageTexts = catalog({
     under_review:
       'This petition is under review. Until then only you and the moderators can see it.',
     to_desk: 'Go to the desk',
+    to_figures: 'See how this petition does',
     own: 'This is your petition.',
     changed: 'Something has changed. Reload the page to see it.',
     private_title: 'This petition is private',
@@ -63,6 +64,7 @@ const pageTexts = catalog({
     under_review:
       'Cette pétition est en cours d’examen. D’ici là, elle n’est visible que de vous et de la modération.',
     to_desk: 'Aller à votre bureau',
+    to_figures: 'Voir les chiffres de cette pétition',
     own: 'C’est votre pétition.',
     changed: 'Quelque chose a changé. Rechargez la page pour le voir.',
     private_title: 'Cette pétition est privée',
@@ -102,6 +104,7 @@ const pageTexts = catalog({
     under_review:
       'Esta petición está en revisión. Hasta entonces solo pueden verla usted y la moderación.',
     to_desk: 'Ir a su escritorio',
+    to_figures: 'Ver cómo va esta petición',
     own: 'Esta es su petición.',
     changed: 'Algo ha cambiado. Vuelva a cargar la página para verlo.',
     private_title: 'Esta petición es privada',
@@ -139,6 +142,7 @@ const pageTexts = catalog({
     draft: 'Das ist ein Entwurf. Nur Sie können ihn sehen.',
     under_review: 'Diese Petition wird geprüft. Bis dahin sehen nur Sie und die Moderation sie.',
     to_desk: 'Zum Schreibtisch',
+    to_figures: 'Sehen, wie es für diese Petition läuft',
     own: 'Das ist Ihre Petition.',
     changed: 'Es hat sich etwas geändert. Laden Sie die Seite neu, um es zu sehen.',
     private_title: 'Diese Petition ist privat',
@@ -187,6 +191,7 @@ const pageTexts = catalog({
     draft: 'هذه مسودة. لا يراها أحد سواك.',
     under_review: 'هذه العريضة قيد المراجعة. حتى ذلك الحين لا يراها إلا أنت والمشرفون.',
     to_desk: 'إلى المكتب',
+    to_figures: 'الاطلاع على أرقام هذه العريضة',
     own: 'هذه عريضتك.',
     changed: 'تغيّر شيء ما. أعد تحميل الصفحة لتراه.',
     private_title: 'هذه العريضة خاصة',

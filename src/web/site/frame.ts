@@ -1,9 +1,11 @@
 import { attribute, html, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { formTokenOf } from '../../identity/browser-sessions/browser-sessions.ts';
+import { formatNumber } from '../../platform/pages/catalog.ts';
 import { languageNames, languages } from '../../platform/pages/language.ts';
 import { page, siteName, type Page } from '../../platform/pages/page.ts';
 import { formTokenField } from './form-token.ts';
+import { avatar } from './parts.ts';
 import type { View, Viewer } from './view.ts';
 
 interface SitePage extends Omit<Page, 'language' | 'above' | 'below'> {
@@ -41,15 +43,37 @@ function above(view: View, viewer: Viewer | null, searched: string | undefined):
 <a class="brand" href="/">${siteName}</a>
 <form class="search" role="search" action="/petitions" data-suggest="${say('suggestions')}">
 <input type="search" name="q" aria-label="${say('search_petitions')}" placeholder="${say('search_petitions')}" maxlength="200"${attribute('value', searched)}>
-<button class="second">${say('search')}</button>
+<button class="second">${magnifier}<span class="roomy-text">${say('search')}</span></button>
 </form>
 <nav aria-label="${say('main_menu')}">
-<a href="/petitions">${say('browse')}</a>
-<a href="/start">${say('start_petition')}</a>
-${viewer ? accountMenu(view, viewer) : loginLink(view)}
+${places.map(([href, text]) => html`<a class="roomy" href="${href}">${say(text)}</a>\n`)}${viewer ? ownEntries(view, viewer) : entries(view)}
 </nav>
 </div></header>`;
 }
+
+/** Where everybody goes: beside each other where there is room, else in a menu. */
+const places = [
+  ['/petitions', 'browse'],
+  ['/start', 'start_petition'],
+] as const;
+
+const menuLink = (href: string, text: Html, kind?: 'narrow') =>
+  html`<li${attribute('class', kind)}><a href="${href}">${text}</a></li>\n`;
+
+const placesInMenu = ({ say }: View) =>
+  places.map(([href, text]) => menuLink(href, say(text), 'narrow'));
+
+const icon = (path: string) =>
+  html`<svg class="narrow icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="${path}"/></svg>`;
+const magnifier = icon('M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13M15.5 15.5 20 20');
+const bars = icon('M4 7h16M4 12h16M4 17h16');
+const bell = icon('M6 17v-6a6 6 0 0 1 12 0v6l1.5 2h-15zM10 21.5h4');
+
+const entries = (view: View): Html =>
+  html`${loginLink(view)}
+<details class="menu narrow"><summary>${bars}<span class="roomy-text">${view.say('main_menu')}</span></summary>
+<ul>
+${placesInMenu(view)}</ul></details>`;
 
 /** Leads to the login, and from there back to this page. */
 function loginLink({ path, say }: View): Html {
@@ -61,19 +85,19 @@ function loginLink({ path, say }: View): Html {
 /** Where nobody wants to be who has just logged in. */
 const entrances = ['/login', '/register', '/forgot-password', '/reset-password', '/verify-email'];
 
-function accountMenu(view: View, { user, caller, unread }: Viewer): Html {
-  const { say } = view;
-  const link = (href: string, text: Html) => html`<li><a href="${href}">${text}</a></li>\n`;
-  return html`<a href="/notifications">${say('notifications')}${
-    unread > 0 && html` <span class="badge good">${say('unread', { count: unread })}</span>`
+function ownEntries(view: View, { user, caller, unread }: Viewer): Html {
+  const { say, language } = view;
+  return html`<a href="/notifications">${bell}<span class="roomy-text">${say('notifications')}</span>${
+    unread > 0 &&
+    html` <span class="badge good"><span aria-hidden="true">${formatNumber(language, unread)}</span><span class="visually-hidden">${say('unread', { count: unread })}</span></span>`
   }</a>
-<details class="menu"><summary><bdi>${user.display_name}</bdi></summary>
+<details class="menu"><summary><span class="narrow">${avatar(user)}</span><bdi>${user.display_name}</bdi></summary>
 <ul>
-${link('/desk', say('my_petitions'))}${link('/signatures', say('my_signatures'))}${link(
+${placesInMenu(view)}${menuLink('/desk', say('my_petitions'))}${menuLink('/signatures', say('my_signatures'))}${menuLink(
     '/desk/organizations',
     say('my_organizations'),
-  )}${link(`/u/${user.slug}`, say('my_profile'))}${link('/settings', say('settings'))}${
-    caller.role !== 'user' && link('/moderation', say('moderation'))
+  )}${menuLink(`/u/${user.slug}`, say('my_profile'))}${menuLink('/settings', say('settings'))}${
+    caller.role !== 'user' && menuLink('/moderation', say('moderation'))
   }<li><form method="post" action="/logout">${formToken(view)}<button class="second">${say('log_out')}</button></form></li>
 </ul></details>`;
 }

@@ -22,7 +22,7 @@ export function startSlice(site: Site, holders: ImageHolders): Slice {
         id: 'showStart',
         path: '/start',
         access,
-        show: (view) => textPage(view, undefined),
+        show: (view, { query }) => textPage(view, undefined, { query }),
       }),
       site.form({
         id: 'submitStart',

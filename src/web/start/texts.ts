@@ -9,6 +9,7 @@ export const startTexts = catalog({
     step_preview: 'Preview',
     intro:
       'Begin with what should change. Everything can be changed until you publish it, and most of it afterwards.',
+    for_organization: 'This petition will be for {name}. The next step lets you choose otherwise.',
     go_on: 'Continue',
     back: 'Back',
     save: 'Save the draft',
@@ -38,6 +39,8 @@ export const startTexts = catalog({
     step_preview: 'Aperçu',
     intro:
       'Commencez par ce qui doit changer. Tout reste modifiable jusqu’à la publication, et presque tout ensuite.',
+    for_organization:
+      'Cette pétition sera au nom de {name}. Vous pourrez changer cela à l’étape suivante.',
     go_on: 'Continuer',
     back: 'Retour',
     save: 'Enregistrer le brouillon',
@@ -67,6 +70,8 @@ export const startTexts = catalog({
     step_preview: 'Vista previa',
     intro:
       'Empiece por lo que debe cambiar. Todo se puede cambiar hasta que la publique, y casi todo después.',
+    for_organization:
+      'Esta petición será en nombre de {name}. En el paso siguiente puede cambiarlo.',
     go_on: 'Continuar',
     back: 'Volver',
     save: 'Guardar el borrador',
@@ -96,6 +101,8 @@ export const startTexts = catalog({
     step_preview: 'Vorschau',
     intro:
       'Beginnen Sie mit dem, was sich ändern soll. Bis zur Veröffentlichung lässt sich alles ändern, danach das meiste.',
+    for_organization:
+      'Diese Petition wird im Namen von {name} gestartet. Im nächsten Schritt können Sie das ändern.',
     go_on: 'Weiter',
     back: 'Zurück',
     save: 'Entwurf speichern',
@@ -125,6 +132,7 @@ export const startTexts = catalog({
     step_people: 'الصورة وصنّاع القرار',
     step_preview: 'معاينة',
     intro: 'ابدأ بما ينبغي أن يتغير. يمكن تعديل كل شيء حتى النشر، ومعظمه بعده.',
+    for_organization: 'ستكون هذه العريضة باسم {name}، ويمكنك تغيير ذلك في الخطوة التالية.',
     go_on: 'متابعة',
     back: 'رجوع',
     save: 'حفظ المسودة',

@@ -3,12 +3,9 @@ import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { htmlType } from '../../platform/pages/page.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { createPetition, updatePetition } from '../../campaigns/petitions/petitions.ts';
-import {
-  PetitionInput,
-  PetitionUpdate,
-  type Petition,
-  type PetitionSummary,
-} from '../../campaigns/petitions/schema.ts';
+import { ownOrganization } from '../../identity/organizations/organizations.ts';
+import type { Organization } from '../../identity/organizations/schema.ts';
+import { PetitionInput, PetitionUpdate, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
   choicesFor,
   detailFields,
@@ -23,6 +20,7 @@ import {
   doneNotice,
   formAlert,
   formToken,
+  given,
   onceToken,
   textOf,
   type Fields,
@@ -49,13 +47,38 @@ export async function textPage(
   const draft = ref === undefined ? undefined : await draftOf(view, ref);
   if (draft && 'body' in draft) return draft;
   const shown = state ?? { values: draft ? valuesOf(draft) : {} };
+  const organization = draft ? undefined : await chosenOrganization(view, query, shown);
   return stepPage(view, {
     id: draft?.id,
     step: 'text',
     main: html`${doneNotice(say, query.done, ['saved'])}<p class="quiet">${say('intro')}</p>
 ${formAlert(view, shown)}<form method="post" action="${stepAt(draft?.id, 'text')}"${savingTexts(view)}>${onceToken(view)}
-${textFields(view, shown)}${savingStatus}${buttons(view)}</form>`,
+${
+  organization &&
+  html`<p class="notice">${say('for_organization', { name: html`<bdi>${organization.name}</bdi>` })}</p>
+<input type="hidden" name="orgId" value="${organization.id}">\n`
+}${textFields(view, shown)}${savingStatus}${buttons(view)}</form>`,
   });
+}
+
+/**
+ * For whom a new draft is: the organization that the address names; or that the form held, where the viewer
+ * is its member still.
+ */
+async function chosenOrganization(
+  { ctx, viewer }: OwnView,
+  { organization: named }: Record<string, string>,
+  { values }: FormState,
+): Promise<Organization | undefined> {
+  if (named) return (await ownOrganization(ctx, viewer.caller, named)).organization;
+  const held = textOf(values, 'orgId');
+  if (!held) return undefined;
+  const found = await ownOrganization(ctx, viewer.caller, held).catch(noneIfRefused);
+  return found?.organization;
+}
+
+function noneIfRefused(error: unknown): undefined {
+  if (!(error instanceof Problem)) throw error;
 }
 
 function buttons(view: OwnView): Html {
@@ -73,7 +96,14 @@ export async function saveText(
   const { ctx, viewer } = view;
   const { id } =
     ref === undefined
-      ? await createPetition(ctx, viewer.caller, checkInput(PetitionInput, textIn(fields)))
+      ? await createPetition(
+          ctx,
+          viewer.caller,
+          checkInput(PetitionInput, {
+            ...textIn(fields),
+            ...given({ orgId: textOf(fields, 'orgId') }),
+          }),
+        )
       : await updatePetition(ctx, viewer.caller, ref, checkInput(PetitionUpdate, textIn(fields)));
   return afterSaving(view, fields, { here: stepAt(id, 'text'), next: stepAt(id, 'details') });
 }
@@ -88,7 +118,7 @@ export async function detailsPage(
   const draft = await draftOf(view, ref);
   if ('body' in draft) return draft;
   const shown = state ?? { values: valuesOf(draft) };
-  const details = { ...(await choicesFor(view)), settled: draft.published_at !== null };
+  const details = { ...(await choicesFor(view, draft)), settled: draft.published_at !== null };
   return stepPage(view, {
     id: draft.id,
     step: 'details',
@@ -103,12 +133,9 @@ async function similar(view: OwnView, { title }: Petition): Promise<Html | false
   const say = speak(startTexts, language);
   const acceptLanguage = headers['accept-language'];
   const found = await similarPetitions(ctx, viewer.caller, { title, acceptLanguage }).catch(
-    (error: unknown): PetitionSummary[] => {
-      if (error instanceof Problem) return [];
-      throw error;
-    },
+    noneIfRefused,
   );
-  const others = found.filter(({ creator }) => creator?.id !== viewer.user.id);
+  const others = (found ?? []).filter(({ creator }) => creator?.id !== viewer.user.id);
   return (
     others.length > 0 &&
     html`<aside class="panel"><h2>${say('similar')}</h2>

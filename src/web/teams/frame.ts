@@ -1,35 +1,29 @@
 import { attribute, html, type Content } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { notFound } from '../../platform/problems.ts';
 import {
-  organizationNamed,
-  presentOrganization,
-  roleIn,
+  isAdminRole,
+  ownOrganization,
+  type OwnOrganization,
 } from '../../identity/organizations/organizations.ts';
-import type { Organization, Role } from '../../identity/organizations/schema.ts';
+import type { Organization } from '../../identity/organizations/schema.ts';
 import { deskPage } from '../desk/desk.ts';
 import { doneNotice, type OwnView } from '../site/site.ts';
 import { teamTexts } from './texts.ts';
 
 /** An organization, and what the viewer is there. */
-export interface Team {
-  organization: Organization;
-  role: Role;
-}
+export type Team = OwnOrganization;
 
-export const isLed = ({ role }: Team): boolean => role !== 'member';
+export const isLed = ({ role }: Team): boolean => isAdminRole(role);
 
 /** @throws {Problem} not-found where the viewer is no member */
-export async function teamOf({ ctx, viewer }: OwnView, ref: string): Promise<Team> {
-  const organization = presentOrganization(await organizationNamed(ctx, ref));
-  const role = await roleIn(ctx.db, organization.id, viewer.user.id);
-  if (!role) throw notFound('organization');
-  return { organization, role };
-}
+export const teamOf = ({ ctx, viewer }: OwnView, ref: string): Promise<Team> =>
+  ownOrganization(ctx, viewer.caller, ref);
 
-const tabs = ['overview', 'edit', 'members'] as const;
+const tabs = ['overview', 'petitions', 'edit', 'members'] as const;
 type Tab = (typeof tabs)[number];
+/** Of the owner and admins alone. */
+const leading: ReadonlySet<Tab> = new Set(['petitions', 'edit']);
 
 /** Where the desk has an organization. */
 export const placeOf = ({ slug }: Pick<Organization, 'slug'>, tab: Tab = 'overview'): string =>
@@ -63,7 +57,7 @@ export function teamPage(
     } <a href="/o/${organization.slug}">${say('see_page')}</a></p>
 <nav aria-label="${organization.name}"><ul class="tabs">
 ${tabs
-  .filter((tab) => tab !== 'edit' || isLed(team))
+  .filter((tab) => isLed(team) || !leading.has(tab))
   .map(
     (tab) =>
       html`<li><a href="${placeOf(organization, tab)}"${attribute('aria-current', tab === current && 'page')}>${say(tab)}</a></li>\n`,

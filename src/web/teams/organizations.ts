@@ -15,7 +15,15 @@ import {
   OrganizationUpdate,
   type Organization,
 } from '../../identity/organizations/schema.ts';
-import { deskPage, longTextOf, pictureForm, pictureStatus, requireSure } from '../desk/desk.ts';
+import { petitionsOfOrganization } from '../../campaigns/petitions/petitions.ts';
+import {
+  deskPage,
+  entryList,
+  longTextOf,
+  pictureForm,
+  pictureStatus,
+  requireSure,
+} from '../desk/desk.ts';
 import {
   checkInput,
   field,
@@ -133,7 +141,32 @@ export async function overviewPage(
 <dt>${say('tier')}</dt><dd>${tier} · ${limit === null ? say('room_endless', { count }) : say('room', { count, limit })}</dd>
 <dt>${say('petitions')}</dt><dd><a href="/o/${organization.slug}">${formatNumber(language, organization.petition_count)}</a></dd>
 </dl>
+<p>${startLink(view, organization)}</p>
 ${role === 'owner' && deletion(view, organization)}`,
+  });
+}
+
+/** Every member may create petitions for the organization. */
+function startLink(view: View, { slug }: Organization): Html {
+  const say = speak(teamTexts, view.language);
+  return html`<a class="button" href="/start?organization=${slug}">${say('start_for_it')}</a>`;
+}
+
+/** What was published for the organization, to its owner and admins. */
+export async function petitionsPage(
+  view: OwnView,
+  ref: string,
+  query: Record<string, string>,
+): Promise<RawAnswer> {
+  const { ctx, viewer } = view;
+  const say = speak(teamTexts, view.language);
+  const team = await teamOf(view, ref);
+  const page = await petitionsOfOrganization(ctx, viewer.caller, ref, pageOf(query));
+  return teamPage(view, team, {
+    current: 'petitions',
+    main: html`<p>${startLink(view, team.organization)}</p>
+${page.items.length === 0 ? html`<p>${say('none_published')}</p>` : entryList(view, page.items, { about: 'organization' })}
+${nextLink(view, page)}`,
   });
 }
 

@@ -64,6 +64,14 @@ export function teamsSlice(site: Site, { holders, ...needs }: TeamsNeeds): Slice
           organizations.overviewPage(view, id, {}, { values: fields, problem }),
       }),
       site.page({
+        id: 'showPetitionsOfOrganization',
+        path: `${one}/petitions`,
+        access,
+        params,
+        show: (view, { params: { org_id: id }, query }) =>
+          organizations.petitionsPage(view, id, query),
+      }),
+      site.page({
         id: 'showOrganizationEdit',
         path: `${one}/edit`,
         access,

@@ -22,6 +22,9 @@ export const teamTexts = catalog({
     room: '{count} of {limit} members',
     room_endless: { one: '{count} member, without limit', other: '{count} members, without limit' },
     petitions: 'Petitions',
+    start_for_it: 'Start a petition for it',
+    none_published:
+      'No petition was published for it yet. Drafts are seen by those alone who write them.',
     person: 'Profile address',
     person_hint: 'Such as {example}. It stands on the profile of whoever you want to add.',
     no_person: 'Nobody has this profile address.',
@@ -65,6 +68,9 @@ export const teamTexts = catalog({
       other: '{count} membres, sans limite',
     },
     petitions: 'Pétitions',
+    start_for_it: 'Lancer une pétition en son nom',
+    none_published:
+      'Aucune pétition n’a encore été publiée en son nom. Les brouillons ne sont visibles que pour leurs auteurs.',
     person: 'Adresse du profil',
     person_hint: 'Par exemple {example}. Elle figure sur le profil de la personne à ajouter.',
     no_person: 'Personne n’a cette adresse de profil.',
@@ -108,6 +114,9 @@ export const teamTexts = catalog({
       other: '{count} miembros, sin límite',
     },
     petitions: 'Peticiones',
+    start_for_it: 'Crear una petición en su nombre',
+    none_published:
+      'Aún no se ha publicado ninguna petición en su nombre. Los borradores solo los ve quien los escribe.',
     person: 'Dirección del perfil',
     person_hint: 'Por ejemplo {example}. Está en el perfil de la persona que quiere añadir.',
     no_person: 'Nadie tiene esta dirección de perfil.',
@@ -150,6 +159,9 @@ export const teamTexts = catalog({
       other: '{count} Mitglieder, ohne Obergrenze',
     },
     petitions: 'Petitionen',
+    start_for_it: 'Petition für sie starten',
+    none_published:
+      'Für sie wurde noch keine Petition veröffentlicht. Entwürfe sehen nur die, die sie schreiben.',
     person: 'Profiladresse',
     person_hint: 'Zum Beispiel {example}. Sie steht auf dem Profil der Person.',
     no_person: 'Zu dieser Profiladresse gibt es niemanden.',
@@ -196,6 +208,8 @@ export const teamTexts = catalog({
       other: '{count} عضو، دون حد',
     },
     petitions: 'العرائض',
+    start_for_it: 'أطلق عريضة باسمها',
+    none_published: 'لم تُنشر أي عريضة باسمها بعد. المسودات لا يراها إلا كاتبوها.',
     person: 'عنوان الملف الشخصي',
     person_hint: 'مثل {example}. تجده في الملف الشخصي لمن تريد إضافته.',
     no_person: 'لا أحد لديه هذا العنوان.',

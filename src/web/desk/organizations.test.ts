@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { formOf, logInBrowser, type Browser } from '../../../test/support/browser.ts';
+import type { Answer } from '../../../test/support/client.ts';
+import {
+  draft,
+  founded,
+  joined,
+  petitionInput,
+  published,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+
+describe('petitions of an organization on desks', () => {
+  let service: Service;
+  const names = ['owner', 'admin', 'author', 'member', 'stranger'] as const;
+  type Name = (typeof names)[number];
+  const people = {} as Record<Name, Person & { browser: Browser }>;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  let organization: any;
+  let orgId: string;
+  before(async () => {
+    service = await startService();
+    for (const name of names) {
+      const person = await signUp(service, `The ${name}`);
+      people[name] = { ...person, browser: await logInBrowser(service, person) };
+    }
+    const { owner, admin, author, member } = people;
+    organization = await founded(owner, { name: 'Friends of the <River>' });
+    orgId = organization.id;
+    await joined(owner, organization, admin, 'admin');
+    await joined(owner, organization, author);
+    await joined(owner, organization, member);
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const shows = (page: Answer, text: string) => {
+    assert.equal(page.status, 200, page.body);
+    assert.ok(page.body.includes(text), text);
+  };
+  const hides = (page: Answer, text: string) => {
+    assert.equal(page.status, 200, page.body);
+    assert.ok(!page.body.includes(text), text);
+  };
+  /** Somebody who joins, with a browser. */
+  const join = async (role: 'admin' | 'member', to: { id: string } = organization) => {
+    const person = await signUp(service, 'A newcomer');
+    const membership = await joined(people.owner, to, person, role);
+    const browser = await logInBrowser(service, person);
+    return {
+      ...person,
+      browser,
+      membership: `/v1/organizations/${to.id}/members/${membership.id}`,
+    };
+  };
+
+  /** Pages of a petition, and the call that needs what each needs. */
+  const pages: [page: string, call: (api: Person['api'], at: string) => Promise<Answer>][] = [
+    ['/figures', (api, at) => api.get(`${at}/analytics`)],
+    ['/signatures.csv', (api, at) => api.get(`${at}/signatures/export?format=csv`)],
+    ['/edit', (api, at) => api.patch(at, { title: petitionInput.title })],
+    ['/updates', (api, at) => api.post(`${at}/updates`, { title: 'News', body: 'New.' })],
+    ['/decision-makers', (api, at) => api.get(`${at}/decision-makers`)],
+    ['/promotion', (api, at) => api.get(`${at}/promotions`)],
+  ];
+
+  it('are open to those to whom the API is open', async () => {
+    const { author } = people;
+    const petitions = {
+      public: await published(author, { orgId }),
+      unlisted: await published(author, { orgId, visibility: 'unlisted' }),
+      private: await published(author, { orgId, visibility: 'private' }),
+      counted: await published(author, { orgId, signaturePrivacy: 'count_only' }),
+      draft: await draft(author, { orgId }),
+      'of nobody': await published(author),
+    };
+    for (const [kind, { id }] of Object.entries(petitions)) {
+      for (const [name, { api, browser }] of Object.entries(people)) {
+        for (const [page, call] of pages) {
+          const { status: answered } = await call(api, `/v1/petitions/${id}`);
+          const { status } = await browser.open(`/desk/petitions/${id}${page}`);
+          // A draft has no news: its creator may see the form all the same.
+          const expected = answered < 300 || answered === 409 ? 200 : answered;
+          assert.equal(status, expected, `${page} of one that is ${kind}, to the ${name}`);
+        }
+      }
+    }
+    // That the API draws these lines is what the comparison stands on.
+    const figuresOf = async (name: Name, { id }: { id: string }) =>
+      (await people[name].browser.open(`/desk/petitions/${id}/figures`)).status;
+    const statuses = await Promise.all(names.map((name) => figuresOf(name, petitions.public)));
+    assert.deepEqual(statuses, [200, 200, 200, 403, 403]);
+    assert.equal(await figuresOf('admin', petitions.draft), 404);
+    assert.equal(await figuresOf('admin', petitions['of nobody']), 403);
+  });
+
+  it('are changed by their creators alone, whatever is sent', async () => {
+    const { author, admin } = people;
+    const open = await published(author, { orgId });
+    const at = `/desk/petitions/${open.id}`;
+    const page = await admin.browser.open(at);
+    const { fields: token } = formOf(page, '/logout');
+    const forms: [path: string, fields: Record<string, string>][] = [
+      ['/edit', { ...petitionInput, title: 'Another title' }],
+      ['/updates', { title: 'News', body: 'New.' }],
+      ['/decision-makers', { name: 'Grace', email: 'grace@example.org' }],
+      ['/promotion', { amount: '10', currency: 'EUR' }],
+      ['/publish', {}],
+      ['/close', {}],
+      ['/victory', {}],
+      ['/delete', { sure: 'on' }],
+      ['/picture/remove', {}],
+    ];
+    for (const [path, fields] of forms) {
+      const { status } = await admin.browser.send(at + path, { ...token, ...fields });
+      assert.equal(status, 403, path);
+    }
+    const { data } = (await author.api.get(`/v1/petitions/${open.id}`)).body;
+    assert.deepEqual([data.title, data.status], [open.title, 'active']);
+    const { body } = await author.api.get(`/v1/petitions/${open.id}/updates`);
+    assert.deepEqual(body.data, []);
+  });
+
+  it('offer what somebody may do, and nothing else', async () => {
+    const { author, admin, owner } = people;
+    const open = await published(author, { orgId });
+    const page = await admin.browser.open(`/desk/petitions/${open.id}`);
+    for (const text of ['/figures"', 'The author</bdi></a> can change', '/signatures.csv"'])
+      shows(page, text);
+    for (const text of ['/edit', '/updates', '/decision-makers', '/promotion', '/finish'])
+      hides(page, text);
+    shows(await author.browser.open(`/desk/petitions/${open.id}`), '/edit"');
+    const counted = await published(author, { orgId, signaturePrivacy: 'count_only' });
+    hides(await owner.browser.open(`/desk/petitions/${counted.id}`), 'signatures.csv');
+    const secret = await published(author, { orgId, visibility: 'private' });
+    const unread = await owner.browser.open(`/desk/petitions/${secret.id}`);
+    shows(unread, 'It is private');
+    for (const text of [secret.access_code, `/p/${secret.slug}`, 'signatures.csv', '/events'])
+      hides(unread, text);
+  });
+
+  it('are reached from their page', async () => {
+    const { author, admin, member } = people;
+    const { id, slug } = await published(author, { orgId });
+    const link = `/desk/petitions/${id}`;
+    shows(await author.browser.open(`/p/${slug}`), `"${link}"`);
+    shows(await admin.browser.open(`/p/${slug}`), `"${link}/figures"`);
+    hides(await member.browser.open(`/p/${slug}`), link);
+  });
+
+  it('are listed beside own ones, marked with the organization and the creator', async () => {
+    const { author, admin, member } = people;
+    const own = await published(admin, { title: 'Mine for the river', orgId });
+    await published(author, { title: 'Theirs in the open', orgId });
+    await published(author, { title: 'Theirs <by code>', orgId, visibility: 'private' });
+    await draft(author, { title: 'Theirs but a draft', orgId });
+    const desk = await admin.browser.open('/desk');
+    for (const text of [
+      'Mine for the river',
+      'Theirs in the open',
+      'Theirs &lt;by code&gt;',
+      'For <a href="/o/friends-of-the-river"><bdi>Friends of the &lt;River&gt;</bdi></a>',
+      'Started by <bdi>The author</bdi>',
+    ]) {
+      shows(desk, text);
+    }
+    hides(desk, 'Theirs but a draft');
+    assert.equal(desk.body.split('Mine for the river</a>').length, 2, 'own ones are listed once');
+    const others = await admin.browser.open('/desk/petitions');
+    shows(others, 'Theirs in the open');
+    hides(others, own.title);
+    hides(await member.browser.open('/desk'), 'Theirs in the open');
+    hides(await member.browser.open('/desk/petitions'), 'Theirs in the open');
+    const at = `/desk/organizations/${organization.slug}/petitions`;
+    const all = await admin.browser.open(at);
+    for (const text of [own.title, 'Theirs in the open', 'Theirs &lt;by code&gt;'])
+      shows(all, text);
+    hides(all, 'Theirs but a draft');
+    assert.equal((await member.browser.open(at)).status, 403);
+    assert.equal((await people.stranger.browser.open(at)).status, 404);
+  });
+
+  it('are listed over pages, each once, whatever is published meanwhile', async () => {
+    const owner = await signUp(service, 'Owner of two');
+    const browser = await logInBrowser(service, owner);
+    const both = [await founded(owner), await founded(owner)];
+    for (const one of both) await joined(owner, one, people.author);
+    const titleOf = (n: number) => `Petition number ${n} of these`;
+    for (let n = 0; n < 42; n += 1) {
+      await published(people.author, { title: titleOf(n), orgId: both[n % 2]!.id });
+    }
+    const titlesOn = (page: Answer) =>
+      [...page.body.matchAll(/>(Petition number \d+ of these)<\/a>/g)].map(([, title]) => title);
+    let page = await browser.open('/desk/petitions');
+    const found = titlesOn(page);
+    await published(people.author, { title: titleOf(42), orgId: both[0]!.id });
+    for (let more; (more = /href="(\/desk\/petitions\?cursor=[^"]+)"/.exec(page.body)?.[1]);) {
+      page = await browser.open(more);
+      found.push(...titlesOn(page));
+    }
+    assert.deepEqual(
+      found,
+      Array.from({ length: 42 }, (_, n) => titleOf(41 - n)),
+    );
+    assert.equal((await browser.open('/desk/petitions?cursor=none')).status, 400);
+  });
+
+  it('are lost at once by who is removed, or is admin no more', async () => {
+    const { author, owner } = people;
+    const { id } = await published(author, { title: 'Soon out of reach', orgId });
+    const at = `/desk/petitions/${id}/figures`;
+    // The tier of the first organization has room for one more.
+    const leaver = await join('admin');
+    assert.equal((await leaver.browser.open(at)).status, 200);
+    shows(await leaver.browser.open('/desk'), 'Soon out of reach');
+    assert.equal((await owner.api.delete(leaver.membership)).status, 204);
+    assert.equal((await leaver.browser.open(at)).status, 403);
+    hides(await leaver.browser.open('/desk'), 'Soon out of reach');
+    assert.equal(
+      (await leaver.browser.open(`/desk/organizations/${organization.slug}/petitions`)).status,
+      404,
+    );
+    const former = await join('admin');
+    assert.equal((await former.browser.open(at)).status, 200);
+    await owner.api.patch(former.membership, { role: 'member' });
+    assert.equal((await former.browser.open(at)).status, 403);
+    hides(await former.browser.open('/desk'), 'Soon out of reach');
+    assert.equal((await owner.api.delete(former.membership)).status, 204);
+  });
+
+  it('stay with the organization when their creator leaves it', async () => {
+    const { owner } = people;
+    const leaver = await join('member');
+    const open = await published(leaver, { title: 'Left behind for the river', orgId });
+    const unfinished = await draft(leaver, { orgId });
+    assert.equal((await owner.api.delete(leaver.membership)).status, 204);
+    shows(await owner.browser.open('/desk'), 'Left behind for the river');
+    assert.equal((await owner.browser.open(`/desk/petitions/${open.id}/figures`)).status, 200);
+    // It is still its creator's to change, and saving changes nothing of whose it is.
+    const edit = `/desk/petitions/${open.id}/edit`;
+    await leaver.browser.submit(await leaver.browser.open(edit), { tags: 'river' }, edit);
+    const details = `/start/${unfinished.id}/details`;
+    await leaver.browser.submit(await leaver.browser.open(details), { tags: 'river' }, details);
+    for (const { id } of [open, unfinished]) {
+      const { data } = (await leaver.api.get(`/v1/petitions/${id}`)).body;
+      assert.deepEqual([data.org_id, data.tags], [orgId, ['river']]);
+    }
+    const { password } = leaver;
+    await owner.api.post(`/v1/petitions/${open.id}/signatures`);
+    assert.equal((await leaver.api.delete('/v1/users/me', { password })).status, 204);
+    shows(await owner.browser.open('/desk'), 'Started by an account that was erased');
+    shows(await owner.browser.open(`/desk/petitions/${open.id}`), 'has erased their account');
+  });
+
+  it('are started for it by its members', async () => {
+    const { member, stranger, owner } = people;
+    const at = `/start?organization=${organization.slug}`;
+    const desk = await member.browser.open(`/desk/organizations/${organization.slug}`);
+    shows(desk, `href="${at}"`);
+    hides(desk, `/desk/organizations/${organization.slug}/petitions`);
+    assert.equal((await stranger.browser.open(at)).status, 404);
+    const form = await member.browser.open(at);
+    shows(form, 'for <bdi>Friends of the &lt;River&gt;</bdi>');
+    const short = await member.browser.submit(form, { title: 'No', go: 'next' });
+    assert.equal(short.status, 422);
+    const details = await member.browser.submit(short, { ...petitionInput, go: 'next' });
+    assert.match(details.body, new RegExp(`value="${orgId}" selected`));
+    const [, id] = /\/start\/([0-9a-f-]{36})/.exec(details.body)!;
+    const { data } = (await member.api.get(`/v1/petitions/${id}`)).body;
+    assert.equal(data.org_id, orgId);
+
+    // Whoever was removed meanwhile keeps what they wrote.
+    const leaver = await join('member');
+    const late = await leaver.browser.open(at);
+    assert.equal((await owner.api.delete(leaver.membership)).status, 204);
+    const refused = await leaver.browser.submit(late, { ...petitionInput, go: 'next' });
+    assert.equal(refused.status, 403);
+    assert.ok(refused.body.includes(petitionInput.title));
+    assert.equal((await leaver.browser.submit(refused, { go: 'next' })).status, 200);
+  });
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { languages } from '../../src/platform/pages/language.ts';
+import { signUp, type Person } from '../support/people.ts';
+import { freePort } from '../support/process.ts';
+import { startService, type Service } from '../support/service.ts';
+import { needsChromium, openChromium } from './chromium.ts';
+import { logInAt } from './looks.ts';
+
+describe('the head of every page, on a phone', needsChromium, () => {
+  let service: Service;
+  let browser: Browser;
+  let person: Person;
+  before(async () => {
+    service = await startService({ port: await freePort() });
+    browser = await openChromium();
+    person = await signUp(service, 'Konstantinos Papadopoulos-Weatherington');
+    // As many as make a wide number.
+    await service.ctx.db`
+      insert into notification_inboxes (user_id, unread, total) values (${person.id}, 1234, 1234)
+      on conflict (user_id) do update set unread = 1234, total = 1234`;
+  });
+  after(async () => {
+    await browser.close();
+    await service[Symbol.asyncDispose]();
+  });
+
+  const phone = { width: 390, height: 800 };
+
+  it('has two rows at most in every language, whoever looks', async () => {
+    const found: Record<string, number> = {};
+    for (const locale of languages) {
+      const options = { baseURL: service.origin, locale, viewport: phone };
+      await using context = await browser.newContext(options);
+      const page = await context.newPage();
+      await page.goto('/');
+      found[`${locale}, visitor`] = await rowsOf(page);
+      await logInAt(page, person);
+      await page.goto('/');
+      found[`${locale}, logged in`] = await rowsOf(page);
+    }
+    assert.deepEqual(
+      Object.entries(found).filter(([, rows]) => rows > 2),
+      [],
+    );
+  });
+
+  it('leads everywhere by the keyboard, without JavaScript too', async () => {
+    const options = { baseURL: service.origin, viewport: phone, javaScriptEnabled: false };
+    await using context = await browser.newContext(options);
+    const page = await context.newPage();
+    const follow = async (link: string) => {
+      await page.locator('header summary').focus();
+      await page.keyboard.press('Enter');
+      await page.locator('header').getByRole('link', { name: link }).focus();
+      await page.keyboard.press('Enter');
+    };
+    await page.goto('/');
+    await follow('Browse');
+    await page.waitForURL('**/petitions');
+    await logInAt(page, person);
+    await follow('Start a petition');
+    await page.waitForURL('**/start');
+    await page.getByRole('link', { name: 'Notifications 1,234 unread' }).click();
+    await page.waitForURL('**/notifications');
+  });
+});
+
+/** How many rows the controls in the head of the page stand in. */
+const rowsOf = (page: Page) =>
+  page.evaluate<number>(`
+    [...document.querySelectorAll('header .bar :is(a, button, input, summary)')]
+      .filter((one) => one.checkVisibility())
+      .map((one) => one.getBoundingClientRect())
+      .toSorted((a, b) => a.top - b.top)
+      .reduce((rows, { top, bottom }) => {
+        const last = rows.at(-1);
+        if (last !== undefined && top < last) return [...rows.slice(0, -1), Math.max(last, bottom)];
+        return [...rows, bottom];
+      }, []).length`);
