@@ -116,6 +116,7 @@ function worldVersion(): string {
   for (const path of [
     '../migrations/0021_search.sql',
     '../migrations/0029_search_rungs.sql',
+    '../migrations/0034_search_ranges.sql',
     './support/search-world.ts',
     '../src/reach/search/document.ts',
     '../src/reach/search/analysis.ts',

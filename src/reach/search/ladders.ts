@@ -1,7 +1,7 @@
 /**
  * Large results are read in steps down a ladder: a small sample tells on how many rungs a page of matches
- * stands, and the indexes of words and rungs together find these alone, however many match in all. Rungs are
- * whole numbers, the highest come first (migrations/0029).
+ * stands, and the index of words and rungs finds these alone, however many match in all. Rungs are whole
+ * numbers, the highest come first (migrations/0029).
  */
 export type Ladder = 'known' | 'day' | 'trend';
 
@@ -9,8 +9,6 @@ export type Ladder = 'known' | 'day' | 'trend';
 export interface Stretch {
   from: number;
   upTo: number;
-  /** Documents of the sample that match on these rungs and on all below, where that is known. */
-  left?: number;
 }
 
 /** Above all rungs. */
@@ -25,3 +23,34 @@ export const knownBy = (signatures: number): number =>
   (Math.floor(2 * Math.log2(1 + signatures)) + 1) * stepOfKnown - 1;
 
 export const dayOf = (at: Date): number => Math.max(Math.floor(at.getTime() / 86_400_000), 0);
+
+/** As the function search_ranges numbers them (migrations/0034). */
+const ladders: Ladder[] = ['known', 'day', 'trend'];
+const rungsInRange = 8;
+const topLevel = 5;
+const places = 2 * rungsInRange ** topLevel;
+
+const placeOf = (ladder: Ladder, rung: number): number => {
+  const month = Math.min(rung % stepOfKnown, 1023);
+  const place = ladder === 'known' ? Math.floor(rung / stepOfKnown) * 1024 + month : rung;
+  return Math.min(place, places - 1);
+};
+
+/**
+ * The ranges of 1, 8, 64 and more rungs that a stretch consists of, by which the index of words finds it: some
+ * dozens at most, as in a segment tree.
+ */
+export function rangesOf(ladder: Ladder, { from, upTo }: Stretch): number[] {
+  const ranges: number[] = [];
+  let [first, end] = [placeOf(ladder, upTo), placeOf(ladder, from) + 1];
+  for (let level = 0; first < end; level += 1) {
+    const add = (place: number) =>
+      ranges.push((ladders.indexOf(ladder) << 28) + (level << 24) + place);
+    const isWhole = (place: number) => level < topLevel && place % rungsInRange === 0;
+    while (first < end && !isWhole(first)) add(first++);
+    while (first < end && !isWhole(end)) add(--end);
+    first /= rungsInRange;
+    end /= rungsInRange;
+  }
+  return ranges;
+}

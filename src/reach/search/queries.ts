@@ -1,7 +1,7 @@
 import type { PendingQuery, Row } from 'postgres';
 import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
-import { bottom, top, type Ladder, type Stretch } from './ladders.ts';
+import { bottom, rangesOf, top, type Ladder, type Stretch } from './ladders.ts';
 
 // Which documents match is a text that PostgreSQL reads as a tsquery, written by query.ts; null: all do.
 export type Match = string | null;
@@ -12,23 +12,16 @@ type Fragment = PendingQuery<Row[]>;
 export const matches = (db: Db, match: Match): Fragment =>
   match === null ? db`true` : db`d.document @@ ${match}::tsquery`;
 
-const columns = { known: 'd.known', day: 'd.day', trend: 'd.trend' } as const;
-
-/** Documents of the sample: where so few match in all, they are found sooner without their rungs. */
-const fewLeft = 32;
-
 /** Whether the document `d` stands on these rungs. */
-function standsOn(db: Db, ladder: Ladder, { from, upTo, left = Infinity }: Stretch): Fragment {
+function standsOn(db: Db, ladder: Ladder, stretch: Stretch): Fragment {
+  const { from, upTo } = stretch;
   if (from >= top && upTo <= bottom) return db`true`;
-  const range = db`between ${upTo}::integer and ${from}::integer`;
-  const column = db(columns[ladder]);
-  // The best known have indexes of words of their own, in which few match. The sums keep PostgreSQL from
-  // the index of the rungs.
-  if (ladder === 'known' && upTo >= 300_000)
-    return db`d.known >= 300000 and ${column} + 0 ${range}`;
-  if (ladder === 'known' && upTo >= 240_000)
-    return db`d.known >= 240000 and ${column} + 0 ${range}`;
-  return left <= fewLeft ? db`${column} + 0 ${range}` : db`${column} ${range}`;
+  // The best known have indexes of words of their own, in which few words begin alike. The sum keeps
+  // PostgreSQL from the index of the rungs.
+  const inside = db`d.known + 0 between ${upTo}::integer and ${from}::integer`;
+  if (ladder === 'known' && upTo >= 300_000) return db`d.known >= 300000 and ${inside}`;
+  if (ladder === 'known' && upTo >= 240_000) return db`d.known >= 240000 and ${inside}`;
+  return db`d.ranges && ${rangesOf(ladder, stretch)}::integer[]`;
 }
 
 /** All of them, those that are not null; null where none is. */
@@ -100,10 +93,24 @@ const asKey = (db: Db, sort: PetitionSort, column: string) =>
 const afterKeys = (db: Db, [key, id]: [string, string], type: Fragment, after: CursorKeys | null) =>
   after ? db`(${db(key)}, ${db(id)}) < (${after[0]!}::${type}, ${after[1]!}::uuid)` : db`true`;
 
-/** All that match: how many there are, of which kinds, and those of one page. */
-export interface Gathered {
+/** How many match, and of which kinds they are. */
+export interface Counted {
   found: number;
   facets: Facets;
+}
+
+export async function countAll(db: Db, match: Match): Promise<Counted> {
+  const [row] = await db<[Counted]>`
+    with found as materialized (
+      select d.status, d.category_id, d.country, d.tag_keys
+      from search_documents d where ${matches(db, match)}
+    )
+    select (select count(*)::integer from found) as found, ${facetsOf(db, db`found`)} as facets`;
+  return row;
+}
+
+/** The same, with a page of them. */
+export interface Gathered extends Counted {
   page: Found[];
 }
 
@@ -125,31 +132,6 @@ export async function gatherRanked(
       (select coalesce(jsonb_agg(p order by p.key desc, p.id desc), '[]') from (
         select petition_id as id, key from found
         where ${afterKeys(db, ['key', 'petition_id'], db`integer`, after)}
-        order by key desc, petition_id desc limit ${limit}
-      ) p) as page`;
-  return row;
-}
-
-/** The same in an order of the petitions' own. */
-export async function gatherSorted(
-  db: Db,
-  match: Match,
-  sort: PetitionSort,
-  after: CursorKeys | null,
-  limit: number,
-): Promise<Gathered> {
-  const column = sortColumns[sort];
-  const [row] = await db<[Gathered]>`
-    with found as materialized (
-      select d.petition_id, d.status, d.category_id, d.country, d.tag_keys, p.${db(column)} as key
-      from search_documents d join petitions p on p.id = d.petition_id
-      where ${matches(db, match)} and p.listed
-    )
-    select (select count(*)::integer from found) as found, ${facetsOf(db, db`found`)} as facets,
-      (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'key', ${asKey(db, sort, 'p.key')})
-          order by p.key desc, p.id desc), '[]') from (
-        select petition_id as id, key from found
-        where ${afterKeys(db, ['key', 'petition_id'], sortTypes(db)[sort], after)}
         order by key desc, petition_id desc limit ${limit}
       ) p) as page`;
   return row;

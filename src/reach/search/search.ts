@@ -46,6 +46,8 @@ export interface SearchResults extends Page<PetitionSummary> {
 
 /** Documents of the sample that a result may have to be fetched, ranked and counted as a whole. */
 const mostSampled = 24;
+/** And of a large result those with the words in the title. */
+const mostSampledTitles = 10;
 
 /**
  * A page of the petitions that have the words, with what the whole result consists of. Everybody sees
@@ -117,18 +119,16 @@ function toFilters({ status, category, country, tag }: SearchQuery): string[] {
 const isMisspelt = async (db: Db, { words }: Understood, filters: string[]) =>
   words !== null && (filters.length === 0 || !(await isAnywhere(db, words)));
 
-/** How a result is read in an order: as a whole where it is small, else the page alone. */
+/** How a result is read in an order: where it is small perhaps as a whole, else the page alone. */
 interface Reading<Row extends { id: string }> {
-  /** Whether a former page was of a result that was read so; else its size decides. */
-  isSmall: boolean | undefined;
-  whole(db: Db, match: Match, understood: Understood, limit: number): Promise<Whole<Row>>;
+  /** Whether a former page was of a result that was read as a whole; else its size decides. */
+  isSmall?: boolean | undefined;
+  whole?(db: Db, match: Match, understood: Understood, limit: number): Promise<Whole<Row>>;
   page(db: Db, large: Large, limit: number): Promise<Row[]>;
   cursorOf(row: Row): string;
 }
 
-interface Whole<Row> {
-  found: number;
-  facets: Facets;
+interface Whole<Row> extends queries.Counted {
   page: Row[];
 }
 
@@ -162,18 +162,16 @@ async function read<Row extends { id: string }>(
 ): Promise<ReadResult> {
   const match = both(understood.words, ...filters);
   const { found: sampled, of, ...sample } = await surveyed(match);
-  const asResult = (
-    rows: Row[],
-    counts: Pick<ReadResult, 'facets' | 'facets_estimated' | 'total'>,
-  ) => ({
+  const asResult = (rows: Row[], counts: Counts) => ({
     ids: rows.map(({ id }) => id),
     cursors: new Map(rows.map((row) => [row.id, reading.cursorOf(row)])),
     ...counts,
     corrected: false,
   });
-  if (reading.isSmall ?? sampled <= mostSampled) {
-    const { page, facets, found } = await reading.whole(db, match, understood, limit);
-    return asResult(page, { facets, facets_estimated: false, total: found });
+  const isSmall = sampled <= mostSampled;
+  if (reading.whole && (reading.isSmall ?? isSmall)) {
+    const { page, ...counts } = await reading.whole(db, match, understood, limit);
+    return asResult(page, exact(counts));
   }
   const large = {
     ...understood,
@@ -181,21 +179,32 @@ async function read<Row extends { id: string }>(
     filters: both(...filters),
     share: of === 0 ? 0 : sampled / of,
   };
-  const rows = await reading.page(db, large, limit);
-  return asResult(rows, {
-    facets: inAll(sample),
-    facets_estimated: true,
-    total: sampled * sampleShare,
-  });
+  const [rows, counts] = await Promise.all([
+    reading.page(db, large, limit),
+    isSmall ? queries.countAll(db, match).then(exact) : inAll({ ...sample, found: sampled }),
+  ]);
+  return asResult(rows, counts);
 }
 
+type Counts = Pick<ReadResult, 'facets' | 'facets_estimated' | 'total'>;
+
+const exact = ({ found, facets }: queries.Counted): Counts => ({
+  facets,
+  facets_estimated: false,
+  total: found,
+});
+
 /** What is in all documents where the sample has so much. */
-function inAll({ facets, facetShare }: Pick<Survey, 'facets' | 'facetShare'>): Facets {
+function inAll({ found, facets, facetShare }: Omit<Survey, 'of'>): Counts {
   const entries = Object.entries(facets).map(([name, counts]) => [
     name,
     counts.map(({ value, count }) => ({ value, count: count * facetShare })),
   ]);
-  return Object.fromEntries(entries) as Facets;
+  return {
+    facets: Object.fromEntries(entries) as Facets,
+    facets_estimated: true,
+    total: found * sampleShare,
+  };
 }
 
 function byRelevance(cursor: string | undefined): Reading<Position> {
@@ -207,7 +216,8 @@ function byRelevance(cursor: string | undefined): Reading<Position> {
       const { page, ...counts } = await queries.gatherRanked(db, match, ranking, keys, limit);
       return { ...counts, page: page.map(positionIn('all')) };
     },
-    page: (db, large, limit) => readLarge(db, { ...large, mostSampled }, after, limit),
+    page: (db, large, limit) =>
+      readLarge(db, { ...large, mostSampled: mostSampledTitles }, after, limit),
     cursorOf: encodePosition,
   };
 }
@@ -238,8 +248,6 @@ function bySort(sort: PetitionSort, cursor: string | undefined): Reading<Found> 
   const { key, rungOf, ...descent } = sorts[sort];
   const after = decodeCursor(list, [key, 'uuid'], cursor);
   return {
-    isSmall: undefined,
-    whole: (db, match, _, limit) => queries.gatherSorted(db, match, sort, after, limit),
     page: (db, { match, share }, limit) =>
       readDown(db, match, {
         ...descent,
