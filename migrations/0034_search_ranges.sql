@@ -11,12 +11,13 @@ language sql immutable parallel safe as $$
     ) as rung (ladder, place), generate_series(0, 5) as level
     order by ladder, level)
 $$;
--- What facets and orders are made of stays in the row; of a large one the document is put elsewhere.
-alter table search_documents alter column tag_keys set storage main;
 alter table search_documents
   -- On each ladder the rung, the 8 rungs that it is one of, the 64, and so on to 32,768 (src/reach/search/ladders.ts).
-  add column ranges integer[] storage main not null
-    generated always as (search_ranges(known, day, trend)) stored;
+  add column ranges integer[] not null
+    generated always as (search_ranges(known, day, trend)) stored,
+  -- What facets are made of stays in the row; of a large one the document is put elsewhere.
+  alter column ranges set storage main,
+  alter column tag_keys set storage main;
 drop index search_documents_document, search_documents_day, search_documents_trend;
 create index search_documents_words on search_documents using gin (document, ranges)
   with (fastupdate = off);

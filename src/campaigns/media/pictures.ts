@@ -1,13 +1,6 @@
-import sharp, { type Metadata } from 'sharp';
+import type { Metadata } from 'sharp';
+import { loadSharp } from '../../platform/sharp.ts';
 import { pictureTypes, type PictureType } from './schema.ts';
-
-// Pictures come from anybody: of the library's many formats only ours are read, by one thread each.
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({
-  operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((name) => `VipsForeignLoad${name}Buffer`),
-});
-sharp.concurrency(1);
-sharp.cache(false);
 
 /** A photograph of a good camera has 24 million; a decoded one takes 3 bytes for each. */
 const maxPixels = 40_000_000;
@@ -49,6 +42,7 @@ export async function inspect(bytes: Buffer): Promise<PictureType> {
 
 /** What the head of a picture says; undefined where it has none that is known. */
 async function metadataOf(bytes: Buffer): Promise<Metadata | undefined> {
+  const sharp = await loadSharp();
   try {
     return await sharp(bytes, { limitInputPixels: false }).metadata();
   } catch {
@@ -69,6 +63,7 @@ export interface Variant {
  * @throws {UnusablePicture} where it cannot be decoded, such as a truncated one
  */
 export async function makeVariants(bytes: Buffer): Promise<Variant[]> {
+  const sharp = await loadSharp();
   try {
     // Decoded once, to the largest; the others are made of that.
     const { data, info } = await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' })

@@ -11,6 +11,7 @@ import { titlesOf } from './word-queries.ts';
 
 /** Of the best known petitions, so many are looked at before those with the words are looked up. */
 const walkBudget = 150;
+const longWalkBudget = 600;
 const usualLimit = 5;
 /** Not in tags. */
 const inTitle: Mark[] = [titleMark];
@@ -38,9 +39,12 @@ export async function suggestTitles(
 async function bestKnown(db: Db, typed: Understood, limit: number): Promise<Suggestion[]> {
   // Their order is by steps of how well known they are: some more, so that the best are among them.
   const wanted = 4 * limit;
-  const bounds = { budget: walkBudget, limit: wanted };
-  let known = await queries.walkByKnown(db, typed.inTitles, null, bounds);
-  if (known.length < wanted) {
+  const walk = (budget: number) =>
+    queries.walkByKnown(db, typed.inTitles, null, { budget, limit: wanted });
+  let known = await walk(walkBudget);
+  // Where enough are likely to be a little further on, that is sooner than the index.
+  if (known.length < wanted && 2 * known.length >= limit) known = await walk(longWalkBudget);
+  if (known.length < limit) {
     const { inTitles: match } = await complete(db, typed);
     known = await readBestKnown(db, match, { share: 0, after: null, limit: wanted });
   }

@@ -97,8 +97,9 @@ ${target.text && html`<blockquote class="text" dir="auto">${target.text}</blockq
         say('author', {
           name: html`<a href="/u/${target.author.slug}"><bdi>${target.author.display_name}</bdi></a>`,
         })
-      }${target.author?.suspended && html` <span class="badge warn">${say('suspended')}</span>`}
-${target.petition_id && html`<a href="/moderation/petitions/${target.petition_id}">${say('of_petition')}</a>`}</p>`
+      }${target.author?.suspended && html` <span class="badge warn">${say('suspended')}</span>`}${
+        target.author && target.petition_id && ' · '
+      }${target.petition_id && html`<a href="/moderation/petitions/${target.petition_id}">${say('of_petition')}</a>`}</p>`
     : html`<p>${say('target_gone')}</p>`
 }
 ${description && html`<p class="small">${view.say('labelled', { label: html`<span class="quiet">${say('words')}</span>`, value: html`<bdi>${description}</bdi>` })}</p>`}`;

@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
-import sharp, { type OverlayOptions } from 'sharp';
+import type { OverlayOptions } from 'sharp';
 import { html, type Html } from '../../platform/html.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { directionOf, type Language } from '../../platform/pages/language.ts';
 import { siteName } from '../../platform/pages/page.ts';
+import { loadSharp } from '../../platform/sharp.ts';
 import type { PetitionRow } from '../../campaigns/petitions/petitions.ts';
 import { petitionTexts } from './texts.ts';
 
@@ -80,6 +81,7 @@ async function draw(
     layers.push({ input: box(inner, 24, colors.line), left: margin, top: 540 });
     layers.push({ input: box(done, 24, colors.act), left, top: 540 });
   }
+  const sharp = await loadSharp();
   return sharp({ create: { ...cardSize, channels: 4, background: colors.back } })
     .composite(layers)
     .png({ palette: true })
@@ -92,10 +94,12 @@ interface Letters {
 }
 
 /** A text in the markup of Pango, which breaks it into lines. */
-const letters = (text: Html, font: string): Promise<Letters> =>
-  sharp({ text: { text: text.text, font, width: inner, wrap: 'word-char', rgba: true, dpi: 72 } })
+async function letters({ text }: Html, font: string): Promise<Letters> {
+  const sharp = await loadSharp();
+  return sharp({ text: { text, font, width: inner, wrap: 'word-char', rgba: true, dpi: 72 } })
     .png()
     .toBuffer({ resolveWithObject: true });
+}
 
 const marked = (text: string, color: string) => html`<span foreground="${color}">${text}</span>`;
 
@@ -109,6 +113,7 @@ async function lettersOfTitle(title: string): Promise<Letters> {
     written = await letters(marked(title, colors.text), `serif bold ${size}`);
     if (written.info.height <= titleHeight) return written;
   }
+  const sharp = await loadSharp();
   return sharp(written!.data)
     .resize({ height: titleHeight })
     .png()
