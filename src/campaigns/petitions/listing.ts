@@ -84,7 +84,7 @@ async function readPage(
   return ctx.cache.read(listGroup, key, read, small);
 }
 
-export type Which = Pick<PetitionListQuery, 'sort' | 'limit' | 'cursor'>;
+type Which = Pick<PetitionListQuery, 'sort' | 'limit' | 'cursor'>;
 
 async function readRows(
   ctx: Context,

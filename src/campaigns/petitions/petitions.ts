@@ -112,11 +112,14 @@ export async function analysedPetition(
   ref: string,
 ): Promise<PetitionRow> {
   const petition = await seenPetition(ctx, caller, ref);
-  if (await canReadAnalytics(ctx, petition, caller)) return petition;
-  throw forbidden(
+  if (!(await canReadAnalytics(ctx, petition, caller))) throw analyticsRefused();
+  return petition;
+}
+
+const analyticsRefused = () =>
+  forbidden(
     'The analytics of a petition are for its creator, and owner and admins of its organization.',
   );
-}
 
 /** A petition as it is on a desk. */
 export interface PetitionOnDesk {
@@ -125,17 +128,19 @@ export interface PetitionOnDesk {
   may: Powers;
 }
 
-/** The petition for the desk of its creator, or of others who may read its analytics, read anew. */
+/**
+ * The petition for the desk of its creator, or of others who may read its analytics, read anew.
+ * @throws {Problem} as analysedPetition
+ */
 export async function petitionOnDesk(
   ctx: Context,
   caller: Caller,
   ref: string,
 ): Promise<PetitionOnDesk> {
-  const row = await analysedPetition(ctx, caller, ref);
-  const [makers, may] = await Promise.all([
-    decisionMakersOf(ctx.db, row.id),
-    powersOver(ctx, row, caller),
-  ]);
+  const row = await seenPetition(ctx, caller, ref);
+  const may = await powersOver(ctx, row, caller);
+  if (!may.analytics) throw analyticsRefused();
+  const makers = await decisionMakersOf(ctx.db, row.id);
   return { petition: presentPetition(ctx, row, makers, caller), may };
 }
 

@@ -52,20 +52,28 @@ export const canRead = (
   isModerator(caller) ||
   isAccessCode(ctx, petition.id, code);
 
+/** Whether somebody may read how a petition does, who acts for it or does not. */
+const mayAnalyse = (caller: Caller | null, acts: boolean) => isModerator(caller) || acts;
+
+/** Whether somebody may have a list of signers that is not public. */
+const mayHaveSigners = (caller: Caller | null, acts: boolean) => caller?.role === 'admin' || acts;
+
+const mayExport = (petition: Owned, caller: Caller | null, acts: boolean) =>
+  petition.signature_privacy !== 'count_only' && mayHaveSigners(caller, acts);
+
 /** Whether the caller may read how the petition does: those who act for it, and moderators. */
 export const canReadAnalytics = async (ctx: Context, petition: Owned, caller: Caller | null) =>
-  isModerator(caller) || (await actsFor(ctx, petition, caller));
+  mayAnalyse(caller, await actsFor(ctx, petition, caller));
 
 /** Whether the caller may take who signed away with them, of a petition that they can read. */
 export const canExportSignatures = async (ctx: Context, petition: Owned, caller: Caller | null) =>
-  petition.signature_privacy !== 'count_only' &&
-  (caller?.role === 'admin' || (await actsFor(ctx, petition, caller)));
+  mayExport(petition, caller, await actsFor(ctx, petition, caller));
 
 /** Whether the caller may read who signed. */
 export const canListSignatures = async (ctx: Context, petition: Owned, caller: Caller | null) =>
   petition.signature_privacy === 'public' ||
   (petition.signature_privacy === 'creator_only' &&
-    (caller?.role === 'admin' || (await actsFor(ctx, petition, caller))));
+    mayHaveSigners(caller, await actsFor(ctx, petition, caller)));
 
 /** @throws {Problem} not-found, or forbidden for a private petition without its code */
 export function requireReadable(
@@ -111,11 +119,12 @@ export async function powersOver(
   caller: Caller | null,
 ): Promise<Powers> {
   const read = canRead(ctx, petition, caller, undefined);
+  const acts = await actsFor(ctx, petition, caller);
   return {
     change: isCreator(petition, caller),
     read,
-    analytics: await canReadAnalytics(ctx, petition, caller),
-    exportSignatures: read && (await canExportSignatures(ctx, petition, caller)),
+    analytics: mayAnalyse(caller, acts),
+    exportSignatures: read && mayExport(petition, caller, acts),
   };
 }
 
