@@ -3,7 +3,15 @@ import type { Pool } from '../src/platform/db.ts';
 import { startChild } from './support/child.ts';
 import { createDatabase } from './support/database.ts';
 import type { LoadProcess } from './support/load.ts';
-import { measureOrdinary, perSecond, ratiosOf, type Measured } from './support/ordinary.ts';
+import {
+  inTurns,
+  measureOrdinary,
+  perSecond,
+  ratiosOf,
+  turns,
+  type Measured,
+  type Round,
+} from './support/ordinary.ts';
 import { createPetition, createSigners, type Signer } from './support/people.ts';
 import { median, megabytes, print, table, verdict } from './support/report.ts';
 import { settings } from './support/settings.ts';
@@ -11,22 +19,33 @@ import { signingRequest } from './support/signing-round.ts';
 import { startService } from './support/start-service.ts';
 
 const exported = Math.ceil(1_000_000 * settings.scale);
+
+/** A row of an export that is whole, with its id. */
+const rowIn = {
+  csv: /^([0-9a-f-]{36}),.*\r\n/gm,
+  json: /\{"id":"([0-9a-f-]{36})".*?"user":(?:null|\{[^}]*\})\}/g,
+};
 const formats = ['csv', 'json'] as const;
 
-interface Exported {
-  seconds: number;
+/** An export as far as it has come. */
+interface Progress {
+  format: (typeof formats)[number];
+  rows: number;
   bytes: number;
+  seconds: number;
+  lastId: string | undefined;
 }
 
 /**
- * What people wait for while the signatures of a large petition are exported, and while none are, in
- * turns, and what memory the process takes meanwhile.
+ * What people wait for while the signatures of a large petition are exported, and while none are, and
+ * what memory the process takes meanwhile. The export is broken off and resumed every other turn, so that
+ * what else a machine does meets both sides.
  */
 async function main(): Promise<void> {
   await using database = await createDatabase();
   const { db, url: databaseUrl } = database;
   const each = Math.ceil(perSecond.signing * settings.seconds * 1.2);
-  const signers = await createSigners(databaseUrl, db, each * (settings.rounds * 2 + 1));
+  const signers = await createSigners(databaseUrl, db, each * (settings.rounds * turns * 2 + 1));
   const creator = signers[0]!;
   const large = await createPetition(db, creator.id, 1);
   await signByCrowd(db, large.id);
@@ -38,23 +57,69 @@ async function main(): Promise<void> {
   const measure = () => measureOrdinary(load, service.port, read.slug, signings.splice(0, each));
 
   await measure();
-  const quiet: Measured[] = [];
-  const busy: Measured[] = [];
-  const exports: Exported[] = [];
+  const rounds: Round[] = [];
+  const exports: Progress[] = [];
   const before = await service.process.call('watchMemory');
-  for (let round = 0; round < settings.rounds; round += 1) {
-    quiet.push(await measure());
-    let underWay = true;
-    const format = formats[round % formats.length]!;
-    const exporting = exportAll(service.port, large.id, creator, format).finally(
-      () => (underWay = false),
-    );
-    busy.push(await measure());
-    assert.ok(underWay, 'the export ended while it was measured: raise BENCH_SCALE');
-    exports.push(await exporting);
+  for (let n = 0; n < settings.rounds; n += 1) {
+    const format = formats[n % formats.length]!;
+    const progress: Progress = { format, rows: 0, bytes: 0, seconds: 0, lastId: undefined };
+    const goOn = (until?: AbortSignal) => resume(service.port, large.id, creator, progress, until);
+    rounds.push(await inTurns(measure, () => duringExport(measure, goOn)));
+    await goOn();
+    assert.equal(progress.rows, exported);
+    exports.push(progress);
   }
   const { peak, after } = await service.process.call('memory');
-  report(quiet, busy, exports, { before, peak, after });
+  report(rounds, exports, { before, peak, after });
+}
+
+async function duringExport(
+  measure: () => Promise<Measured>,
+  goOn: (until: AbortSignal) => Promise<void>,
+): Promise<Measured> {
+  const enough = new AbortController();
+  const exporting = goOn(enough.signal);
+  const measured = await measure();
+  enough.abort();
+  await exporting;
+  return measured;
+}
+
+/** Reads on after the last row that is there, as fast as it comes, to the end or until then. */
+async function resume(
+  port: number,
+  petitionId: string,
+  { token }: Signer,
+  progress: Progress,
+  until?: AbortSignal,
+): Promise<void> {
+  const { format, lastId } = progress;
+  const query = new URLSearchParams({ format, ...(lastId && { after: lastId }) }).toString();
+  const start = performance.now();
+  const response = await fetch(
+    `http://127.0.0.1:${port}/v1/petitions/${petitionId}/signatures/export?${query}`,
+    { headers: { authorization: `Bearer ${token}` }, signal: until ?? null },
+  );
+  assert.equal(response.status, 200);
+  let rest = '';
+  try {
+    for await (const chunk of response.body!) {
+      progress.bytes += chunk.length;
+      const text = rest + Buffer.from(chunk).toString('latin1');
+      let end = 0;
+      for (const { 0: row, 1: id, index } of text.matchAll(rowIn[format])) {
+        progress.rows += 1;
+        progress.lastId = id;
+        end = index + row.length;
+      }
+      rest = text.slice(end);
+    }
+    assert.ok(!until, 'the export ended while it was measured: raise BENCH_SCALE');
+  } catch (error) {
+    if (!until?.aborted) throw error;
+  } finally {
+    progress.seconds += (performance.now() - start) / 1000;
+  }
 }
 
 /** As many users and their signatures, a quarter of them with comments. */
@@ -82,43 +147,16 @@ async function signByCrowd(db: Pool, petitionId: string): Promise<void> {
   });
 }
 
-/** Reads the export as fast as it comes, and makes sure that it is whole. */
-async function exportAll(
-  port: number,
-  petitionId: string,
-  { token }: Signer,
-  format: (typeof formats)[number],
-): Promise<Exported> {
-  const start = performance.now();
-  const response = await fetch(
-    `http://127.0.0.1:${port}/v1/petitions/${petitionId}/signatures/export?format=${format}`,
-    { headers: { authorization: `Bearer ${token}` } },
-  );
-  assert.equal(response.status, 200);
-  const endOfRow = format === 'csv' ? '\n' : '"created_at"';
-  let [bytes, rows, rest] = [0, 0, ''];
-  for await (const chunk of response.body!) {
-    bytes += chunk.length;
-    const text = rest + Buffer.from(chunk).toString('latin1');
-    const parts = text.split(endOfRow);
-    rows += parts.length - 1;
-    rest = parts.at(-1)!.slice(-endOfRow.length);
-  }
-  assert.equal(rows, format === 'csv' ? exported + 1 : exported);
-  return { seconds: (performance.now() - start) / 1000, bytes };
-}
-
 function report(
-  quiet: Measured[],
-  busy: Measured[],
-  exports: Exported[],
+  rounds: Round[],
+  exports: Progress[],
   { before, peak, after }: { before: number; peak: number; after: number },
 ): void {
   const seconds = median(exports.map((one) => one.seconds));
   const mostMemory = peak / 2 ** 20;
   print(
-    `### Ordinary requests while ${exported.toLocaleString('en')} signatures are exported, medians of ${settings.rounds} rounds of ${settings.seconds} s`,
-    ratiosOf(quiet, busy, 'the export'),
+    `### Ordinary requests while ${exported.toLocaleString('en')} signatures are exported, medians of ${settings.rounds} rounds of ${turns} turns of ${settings.seconds} s on each side`,
+    ratiosOf(rounds, 'the export'),
     table([
       {
         'the export took, s': seconds,

@@ -5,25 +5,23 @@ import type { Pool } from '../src/platform/db.ts';
 import { startChild } from './support/child.ts';
 import { createDatabase } from './support/database.ts';
 import type { LoadProcess } from './support/load.ts';
-import { kinds, measureOrdinary, perSecond, type Measured } from './support/ordinary.ts';
+import {
+  inTurns,
+  measureOrdinary,
+  perSecond,
+  ratiosOf,
+  turns,
+  type Measured,
+  type Round,
+} from './support/ordinary.ts';
 import { createPetition, createSigners, createUsers } from './support/people.ts';
-import { median, percentile, print, table, verdict } from './support/report.ts';
+import { median, print, table } from './support/report.ts';
 import { settings } from './support/settings.ts';
 import { signingRequest } from './support/signing-round.ts';
 import { startService } from './support/start-service.ts';
 
 /** Signers who are told of an update, in the service and by mail. */
 const told = Math.ceil(100_000 * settings.scale);
-/** How often a fan-out is held up and goes on: enough for thousands of signatures on each side. */
-const turns = 8;
-
-/** The same load without and with a fan-out under way, in turns. */
-interface Round {
-  without: Measured[];
-  meanwhile: Measured[];
-  /** People told in a second beside that load. */
-  rate: number;
-}
 
 /**
  * What people wait for while an update goes out to everybody who signed, with the fan-out in the process
@@ -49,41 +47,35 @@ async function main(): Promise<void> {
 
   await measure();
   const rounds: Round[] = [];
+  /** How many are told in a second meanwhile. */
+  const rates: number[] = [];
   for (let n = 0; n < settings.rounds; n += 1) {
     await holdMails(db, crowd);
     await beginFanOut(db, popular.id);
-    rounds.push(await inTurns(db, popular.id, measure));
+    await holdUp(db, popular.id);
+    rounds.push(await inTurns(measure, () => withFanOut(db, popular.id, measure, rates)));
+    await goOn(db, popular.id);
     await endOfFanOut(db);
     await checkTold(db);
     await db`truncate notification_inboxes cascade`;
   }
-  report(rounds);
+  report(rounds, rates);
 }
 
-async function inTurns(
+async function withFanOut(
   db: Pool,
   petitionId: string,
   measure: () => Promise<Measured>,
-): Promise<Round> {
-  const [without, meanwhile, rates]: [Measured[], Measured[], number[]] = [[], [], []];
-  const withFanOut = async () => {
-    await goOn(db, petitionId);
-    const [before, start] = [await countTold(db), performance.now()];
-    meanwhile.push(await measure());
-    const seconds = (performance.now() - start) / 1000;
-    assert.ok(await isUnderWay(db), 'the fan-out ended while it was measured: raise BENCH_SCALE');
-    rates.push(((await countTold(db)) - before) / seconds);
-    await holdUp(db, petitionId);
-  };
-  await holdUp(db, petitionId);
-  for (let turn = 0; turn < turns; turn += 1) {
-    // Each side goes first as often as the other.
-    if (turn % 2) await withFanOut();
-    without.push(await measure());
-    if (turn % 2 === 0) await withFanOut();
-  }
+  rates: number[],
+): Promise<Measured> {
   await goOn(db, petitionId);
-  return { without, meanwhile, rate: median(rates) };
+  const [before, start] = [await countTold(db), performance.now()];
+  const measured = await measure();
+  const seconds = (performance.now() - start) / 1000;
+  assert.ok(await isUnderWay(db), 'the fan-out ended while it was measured: raise BENCH_SCALE');
+  rates.push(((await countTold(db)) - before) / seconds);
+  await holdUp(db, petitionId);
+  return measured;
 }
 
 async function signByAll(db: Pool, petitionId: string, userIds: string[]): Promise<void> {
@@ -157,40 +149,13 @@ async function checkTold(db: Pool): Promise<void> {
   assert.deepEqual({ ...row }, { notifications: told - 1, mails: told - 1 });
 }
 
-function report(rounds: Round[]): void {
-  const rows = kinds.map((kind) => {
-    const sides = rounds.map(({ without, meanwhile }) => ({
-      without: together(without, kind),
-      meanwhile: together(meanwhile, kind),
-    }));
-    const of = (side: 'without' | 'meanwhile', share: number) =>
-      median(sides.map((one) => percentile(one[side], share)));
-    const ratios = sides
-      .map(({ without, meanwhile }) => percentile(meanwhile, 0.99) / percentile(without, 0.99))
-      .toSorted((a, b) => a - b);
-    const ratio = median(ratios);
-    return {
-      request: `${kind}, ${perSecond[kind]} a second`,
-      'answers a round': median(sides.map(({ without }) => without.length)),
-      'p50 ms': of('without', 0.5),
-      'during the fan-out': of('meanwhile', 0.5),
-      'p99 ms': of('without', 0.99),
-      'p99 during the fan-out': of('meanwhile', 0.99),
-      ratio,
-      'of each round': ratios.map((one) => one.toFixed(2)).join(', '),
-      target: verdict(ratio, { atMost: 1.5 }),
-    };
-  });
-  const rate = median(rounds.map((round) => round.rate));
+function report(rounds: Round[], rates: number[]): void {
+  const rate = median(rates);
   print(
     `### Ordinary requests while ${told.toLocaleString('en')} signers are told, medians of ${settings.rounds} rounds of ${turns} turns of ${settings.seconds} s on each side`,
-    table(rows),
+    ratiosOf(rounds, 'the fan-out'),
     table([{ 'told a second, beside them': rate, 'that is, s': told / rate }]),
   );
 }
-
-/** How long all requests of a kind took, over the turns, sorted. */
-const together = (turnsOfOneSide: Measured[], kind: keyof Measured): Float64Array =>
-  Float64Array.from(turnsOfOneSide.flatMap((one) => [...one[kind].latencies])).toSorted();
 
 await main();

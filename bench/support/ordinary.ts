@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Child } from './child.ts';
 import { toBytes } from './http.ts';
 import type { Load, LoadProcess, LoadResult } from './load.ts';
-import { median, table, verdict } from './report.ts';
+import { median, percentile, table, verdict } from './report.ts';
 import { settings } from './settings.ts';
 
 /** Ordinary requests a second: far from what the service can do, so that what is measured is waiting. */
@@ -53,22 +53,61 @@ function checked(kind: string, result: LoadResult): LoadResult {
   return result;
 }
 
-/** How much longer they wait in the busy rounds. */
-export function ratiosOf(quiet: Measured[], busy: Measured[], what: string): string {
+/** How often something is held up and goes on in a round: enough for thousands of requests on each side. */
+export const turns = 8;
+
+/** The same load without and with something under way, in turns. */
+export interface Round {
+  without: Measured[];
+  meanwhile: Measured[];
+}
+
+/**
+ * Measures both sides in turns, so that what else a machine does meets both, and each goes first as often
+ * as the other.
+ */
+export async function inTurns(
+  without: () => Promise<Measured>,
+  meanwhile: () => Promise<Measured>,
+): Promise<Round> {
+  const round: Round = { without: [], meanwhile: [] };
+  for (let turn = 0; turn < turns; turn += 1) {
+    if (turn % 2) round.meanwhile.push(await meanwhile());
+    round.without.push(await without());
+    if (turn % 2 === 0) round.meanwhile.push(await meanwhile());
+  }
+  return round;
+}
+
+/** How long they wait on both sides, and how much longer while it is under way. */
+export function ratiosOf(rounds: Round[], what: string): string {
   return table(
     kinds.map((kind) => {
-      const of = (rounds: Measured[], key: 'p50' | 'p99') =>
-        median(rounds.map((round) => round[kind][key]));
-      const ratio = of(busy, 'p99') / of(quiet, 'p99');
+      const sides = rounds.map(({ without, meanwhile }) => ({
+        without: together(without, kind),
+        meanwhile: together(meanwhile, kind),
+      }));
+      const of = (side: keyof Round, share: number) =>
+        median(sides.map((one) => percentile(one[side], share)));
+      const ratios = sides
+        .map(({ without, meanwhile }) => percentile(meanwhile, 0.99) / percentile(without, 0.99))
+        .toSorted((a, b) => a - b);
+      const ratio = median(ratios);
       return {
         request: `${kind}, ${perSecond[kind]} a second`,
-        'p50 ms': of(quiet, 'p50'),
-        [`during ${what}`]: of(busy, 'p50'),
-        'p99 ms': of(quiet, 'p99'),
-        [`p99 during ${what}`]: of(busy, 'p99'),
+        'answers a round': median(sides.map(({ without }) => without.length)),
+        'p50 ms': of('without', 0.5),
+        [`during ${what}`]: of('meanwhile', 0.5),
+        'p99 ms': of('without', 0.99),
+        [`p99 during ${what}`]: of('meanwhile', 0.99),
         ratio,
+        'of each round': ratios.map((one) => one.toFixed(2)).join(', '),
         target: verdict(ratio, { atMost: 1.5 }),
       };
     }),
   );
 }
+
+/** How long all requests of a kind took, over the turns, sorted. */
+const together = (ofOneSide: Measured[], kind: keyof Measured): Float64Array =>
+  Float64Array.from(ofOneSide.flatMap((one) => [...one[kind].latencies])).toSorted();

@@ -13,7 +13,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ? ['--cpu-prof', `--cpu-prof-dir=${settings.profileDir}`]
     : [];
   const process = startChild<ServiceProcess>('./service.ts', {
-    execArgv: ['--expose-gc', ...profile],
+    // Memory for what is young as `npm start` has it.
+    execArgv: ['--max-semi-space-size=16', '--expose-gc', ...profile],
   });
   const { port } = await process.call('start', options);
   return { port, process, [Symbol.asyncDispose]: () => process[Symbol.asyncDispose]() };
