@@ -9,7 +9,7 @@ import { settings } from './support/settings.ts';
 import { startService } from './support/start-service.ts';
 
 const size = Math.round(1_000_000 * settings.scale);
-const requests = 120;
+const requests = 400;
 const mostMilliseconds = 60;
 const mostOfList = 3;
 const mostForSuggestion = 15;
@@ -33,17 +33,10 @@ async function main(): Promise<void> {
   const pathOf = (path: string) => (query: Record<string, string>) =>
     `${path}?${new URLSearchParams(query).toString()}`;
 
-  const list = await time(
-    reader,
-    Array.from({ length: requests }, () => '/v1/petitions?limit=20'),
-  );
-  const kinds = kindsOf(words);
   const measured = [];
-  for (const kind of kinds) {
+  for (const kind of kindsOf(words)) {
     const paths = kind.queries.map(pathOf('/v1/search/petitions'));
-    const times = await time(reader, paths);
-    measured.push({ kind, times });
-    if (settings.verbose) print(`${kind.name}: ${figure(median(times))}, ${figure(p95(times))} ms`);
+    measured.push({ kind, ...(await timeBesideLists(reader, paths)) });
   }
   const suggestions = [];
   for (const { name, queries } of suggestionsOf(words)) {
@@ -57,21 +50,23 @@ async function main(): Promise<void> {
   }
   // Last, since a connection that rests for so long is closed.
   const rows = [];
-  for (const { kind, times } of measured) {
+  for (const { kind, times, lists } of measured) {
     const plain = kind.plain ? await timePlain(db, kind.plain) : undefined;
+    const ofList = p95(times) / p95(lists);
     rows.push({
       search: kind.name,
       'p50 ms': median(times),
       'p95 ms': p95(times),
       target: verdict(p95(times), { atMost: mostMilliseconds }),
-      'p95 to that of a list': p95(times) / p95(list),
-      wanted: verdict(p95(times) / p95(list), { atMost: mostOfList }),
+      'list, p95 ms': p95(lists),
+      ratio: ofList,
+      wanted: verdict(ofList, { atMost: mostOfList }),
       'plain way, p50 ms': plain ? figure(median(plain)) : '',
       'ratio of p50': plain ? figure(median(times) / median(plain)) : '',
     });
   }
   print(
-    `### ${size.toLocaleString('en')} petitions over HTTP, one search after the other, ${requests} of each kind, facets with each; a list of 20: p50 ${figure(median(list))} ms, p95 ${figure(p95(list))} ms`,
+    `### ${size.toLocaleString('en')} petitions over HTTP, one search after the other, ${requests} of each kind, facets with each, and a list of 20 after each (p50 ${figure(median(measured.flatMap(({ lists }) => lists)))} ms)`,
     table(rows),
     '### Suggestions',
     table(suggestions),
@@ -138,6 +133,20 @@ async function time(reader: Reader, paths: string[]): Promise<number[]> {
   const times = [];
   for (const path of paths) times.push(await reader.read(path));
   return times;
+}
+
+/** The same, and a list after each, so that both meet the same machine. */
+async function timeBesideLists(
+  reader: Reader,
+  paths: string[],
+): Promise<{ times: number[]; lists: number[] }> {
+  for (const path of paths.slice(0, 10)) await reader.read(path);
+  const [times, lists]: [number[], number[]] = [[], []];
+  for (const path of paths) {
+    times.push(await reader.read(path));
+    lists.push(await reader.read('/v1/petitions?limit=20'));
+  }
+  return { times, lists };
 }
 
 interface Words {

@@ -18,6 +18,7 @@ import { createFileTexter } from './platform/sms.ts';
 
 /** How long a read may be answered from memory; other processes' writes show after it. */
 const cacheMilliseconds = 1000;
+const estimatesMilliseconds = 60_000;
 
 /** The context of one service, which closes what it opened. */
 export interface OwnedContext extends Context, AsyncDisposable {}
@@ -66,6 +67,7 @@ export function createContext(
     bell,
     keys,
     cache: createCache(cacheMilliseconds),
+    estimates: createCache(estimatesMilliseconds),
     afterCommit: (work) => work(),
     limits: new Limits({ enabled: config.rateLimits, redis, log, now }),
     log,

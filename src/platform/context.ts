@@ -32,7 +32,10 @@ export interface Context {
   /** Rung where events may have been told, so that those who follow them look. */
   bell: Bell;
   keys: Keys;
+  /** For a second. */
   cache: Cache;
+  /** The same for what is an estimate anyway: for a minute. */
+  estimates: Cache;
   /**
    * Does something as soon as what was done so far is committed: at once, but for a request whose own
    * transaction ends later.

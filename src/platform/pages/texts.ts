@@ -16,6 +16,8 @@ export const failureTexts = catalog({
     rate_limited: 'You have tried too often. Wait a little, then try again.',
     server_problem: 'Something went wrong on our side. Please try again in a moment.',
     invalid: 'Something you entered needs a change.',
+    invalid_page:
+      'This address or form is incomplete or wrong. Go back and try again. If an application sent you here, tell its makers:',
   },
   fr: {
     wrong_credentials: 'L’adresse e-mail ou le mot de passe est incorrect.',
@@ -31,6 +33,8 @@ export const failureTexts = catalog({
     rate_limited: 'Vous avez essayé trop souvent. Attendez un peu, puis réessayez.',
     server_problem: 'Un problème est survenu de notre côté. Réessayez dans un instant.',
     invalid: 'Une partie de votre saisie est à corriger.',
+    invalid_page:
+      'Cette adresse ou ce formulaire est incomplet ou incorrect. Revenez en arrière et réessayez. Si vous venez d’une application, prévenez ses auteurs :',
   },
   es: {
     wrong_credentials: 'La dirección de correo o la contraseña no son correctas.',
@@ -46,6 +50,8 @@ export const failureTexts = catalog({
     rate_limited: 'Lo ha intentado demasiadas veces. Espere un poco y vuelva a intentarlo.',
     server_problem: 'Algo ha fallado por nuestra parte. Vuelva a intentarlo en un momento.',
     invalid: 'Debe corregir algunos datos.',
+    invalid_page:
+      'Esta dirección o este formulario está incompleto o no es correcto. Vuelva atrás e inténtelo de nuevo. Si viene de una aplicación, avise a sus autores:',
   },
   de: {
     wrong_credentials: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
@@ -63,6 +69,8 @@ export const failureTexts = catalog({
       'Sie haben es zu oft versucht. Warten Sie etwas und versuchen Sie es dann noch einmal.',
     server_problem: 'Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.',
     invalid: 'Einige Angaben müssen geändert werden.',
+    invalid_page:
+      'Diese Adresse oder dieses Formular ist unvollständig oder falsch. Gehen Sie zurück und versuchen Sie es noch einmal. Wenn eine Anwendung Sie hierher geführt hat, sagen Sie es denen, die sie betreiben:',
   },
   ar: {
     wrong_credentials: 'عنوان البريد الإلكتروني أو كلمة المرور غير صحيحة.',
@@ -78,5 +86,7 @@ export const failureTexts = catalog({
     rate_limited: 'محاولات كثيرة. انتظر قليلًا ثم حاول مرة أخرى.',
     server_problem: 'حدث خطأ من جانبنا. حاول مرة أخرى بعد قليل.',
     invalid: 'بعض ما أدخلته يحتاج إلى تعديل.',
+    invalid_page:
+      'هذا العنوان أو النموذج ناقص أو غير صحيح. ارجع وحاول مرة أخرى. إن أتيت من تطبيق فأبلغ القائمين عليه:',
   },
 });

@@ -16,11 +16,11 @@ export const matches = (db: Db, match: Match): Fragment =>
 function standsOn(db: Db, ladder: Ladder, stretch: Stretch): Fragment {
   const { from, upTo } = stretch;
   if (from >= top && upTo <= bottom) return db`true`;
-  // The best known have indexes of words of their own, in which few words begin alike. The sum keeps
-  // PostgreSQL from the index of the rungs.
+  // The best known have indexes of words of their own, in which few words begin alike (migrations/0035). The
+  // sum keeps PostgreSQL from the index of the rungs.
   const inside = db`d.known + 0 between ${upTo}::integer and ${from}::integer`;
-  if (ladder === 'known' && upTo >= 300_000) return db`d.known >= 300000 and ${inside}`;
-  if (ladder === 'known' && upTo >= 240_000) return db`d.known >= 240000 and ${inside}`;
+  if (ladder === 'known' && upTo >= 300_000) return db`d.known + 0 >= 300000 and ${inside}`;
+  if (ladder === 'known' && upTo >= 240_000) return db`d.known + 0 >= 240000 and ${inside}`;
   return db`d.ranges && ${rangesOf(ladder, stretch)}::integer[]`;
 }
 

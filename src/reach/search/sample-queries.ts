@@ -9,15 +9,22 @@ const fineShare = 8;
 /** So many of the fine ones are enough to go by. */
 const enough = 150;
 
-/** What the sample tells: how many of its documents match, and of which kinds. */
-export interface Survey {
+/** How many documents of the sample match. */
+export interface Size {
   found: number;
   /** How many there are, about; 0 before that is known. */
   of: number;
+}
+
+/** And of which kinds they are. */
+export interface Survey extends Size {
   facets: Facets;
   /** A document that was counted in the facets stands for so many. */
   facetShare: number;
 }
+
+const ofSample = (db: Db) =>
+  db`(select greatest(reltuples, 0)::integer from pg_class where oid = 'search_sample'::regclass)`;
 
 /** Counts in the sample, or in the fine part of it where that is enough: some thousand rows at most. */
 export async function survey(db: Db, match: Match): Promise<Survey> {
@@ -34,8 +41,7 @@ export async function survey(db: Db, match: Match): Promise<Survey> {
       where not d.fine and ${matches(db, match)} and not (select is_enough from counted)
     )
     select (select count(*)::integer from found) as found, is_enough as "isEnough",
-      (select greatest(reltuples, 0)::integer from pg_class
-        where oid = 'search_sample'::regclass) as of,
+      ${ofSample(db)} as of,
       ${facetsOf(db, db`found`)} as facets
     from counted`;
   const { isEnough, found, ...rest } = row;
@@ -43,10 +49,21 @@ export async function survey(db: Db, match: Match): Promise<Survey> {
   return { ...rest, found: found * times, facetShare: sampleShare * times };
 }
 
-/** How many documents of the sample match, about. */
-export async function countSampled(db: Db, match: Match): Promise<number> {
+/** The same but for the kinds, roughly: by the fine part alone. */
+export async function sizeOf(db: Db, match: Match): Promise<Size> {
+  const [row] = await db<[Size]>`
+    select count(*)::integer * ${fineShare}::integer as found, ${ofSample(db)} as of
+    from search_sample d where d.fine and ${matches(db, match)}`;
+  return row;
+}
+
+/** How many documents of the sample match, about; counted no further than where they are so many. */
+export async function countSampled(db: Db, match: Match, most: number): Promise<number> {
   const [row] = await db`
-    select count(*)::integer as n from search_sample d where d.fine and ${matches(db, match)}`;
+    select count(*)::integer as n from (
+      select from search_sample d where d.fine and ${matches(db, match)}
+      limit ${Math.ceil(most / fineShare)}
+    ) d`;
   return (row!.n as number) * fineShare;
 }
 

@@ -26,7 +26,7 @@ import {
   readLarge,
   type Position,
 } from './relevance.ts';
-import { sampleShare, survey, type Survey } from './sample-queries.ts';
+import { sampleShare, sizeOf, survey, type Size, type Survey } from './sample-queries.ts';
 import type { SearchQuery } from './schema.ts';
 import { serve } from './serving.ts';
 import { complete, languagesFor, mend, understand, type Understood } from './understanding.ts';
@@ -44,8 +44,12 @@ export interface SearchResults extends Page<PetitionSummary> {
   beside: { facets: Facets; facets_estimated: boolean; total: number; corrected: boolean };
 }
 
-/** Documents of the sample that a result may have to be fetched, ranked and counted as a whole. */
-const mostSampled = 24;
+/** Documents of the sample that a result may have to be counted as a whole. */
+const mostCounted = 24;
+/** And to be fetched, ranked and counted in one go. */
+const mostInOneGo = 6;
+/** Where a part of the sample tells of so many times as many, there are more than those. */
+const surelyTimes = 2.5;
 /** And of a large result those with the words in the title. */
 const mostSampledTitles = 10;
 
@@ -62,44 +66,31 @@ export async function searchPetitions(
   const { sort = 'relevance', limit = defaultLimit } = query;
   const filters = toFilters(query);
   const reading = sort === 'relevance' ? byRelevance(query.cursor) : bySort(sort, query.cursor);
-  const { ids, cursors, ...beside } = await serve(ctx, async (db) => {
+  return serve(ctx, async (db) => {
     const text = query.q?.trim() ?? '';
-    const understood = await complete(db, understand(text, await languagesFor(ctx, db, query)));
+    const typed = understand(text, await languagesFor(ctx, db, query));
+    const understood = await complete(ctx, db, typed);
     if (text !== '' && understood.terms.length === 0) return nothing;
-    const reader = { db, survey: surveyOf(ctx, db) };
-    const result = await read(reader, understood, filters, reading, limit + 1);
-    if (result.total > 0 || !(await isMisspelt(db, understood, filters))) return result;
+    const reader = { ctx, db, limit };
+    const result = await read(reader, understood, filters, reading);
+    if (result.beside.total > 0 || !(await isMisspelt(db, understood, filters))) return result;
     const mended = await mend(db, understood);
     if (!mended) return result;
-    const corrected = await read(reader, mended, filters, reading, limit + 1);
-    return { ...corrected, corrected: corrected.total > 0 };
+    const corrected = await read(reader, mended, filters, reading);
+    corrected.beside.corrected = corrected.beside.total > 0;
+    return corrected;
   });
-  const page = toPage(
-    ids,
-    limit,
-    (last) => cursors.get(last)!,
-    (id) => id,
-  );
-  const items = await listedPetitions(ctx, page.items);
-  return { items, nextCursor: page.nextCursor, beside };
 }
 
-interface ReadResult {
-  ids: string[];
-  cursors: Map<string, string>;
-  facets: Facets;
-  facets_estimated: boolean;
-  total: number;
-  corrected: boolean;
-}
-
-const nothing: ReadResult = {
-  ids: [],
-  cursors: new Map(),
-  facets: { status: [], category: [], country: [], tag: [] },
-  facets_estimated: false,
-  total: 0,
-  corrected: false,
+const nothing: SearchResults = {
+  items: [],
+  nextCursor: null,
+  beside: {
+    facets: { status: [], category: [], country: [], tag: [] },
+    facets_estimated: false,
+    total: 0,
+    corrected: false,
+  },
 };
 
 /** @throws {Problem} validation-failed for a country that is none */
@@ -133,18 +124,11 @@ interface Whole<Row> extends queries.Counted {
 }
 
 interface Reader {
+  ctx: Context;
   db: Db;
-  survey: (match: Match) => Promise<Survey>;
+  /** Of the page. */
+  limit: number;
 }
-
-/** Counts of large results, the dearest to make, are remembered for a second. */
-const surveyOf = (ctx: Context, db: Db) => (match: Match) =>
-  ctx.cache.read(
-    'search-surveys',
-    match ?? '',
-    () => survey(db, match),
-    ({ found }) => found > mostSampled,
-  );
 
 interface Large extends Understood {
   match: Match;
@@ -153,40 +137,59 @@ interface Large extends Understood {
   share: number;
 }
 
+/** How large a result is, and, what takes longer, what it consists of. Of large ones that is remembered. */
+const sizeIn = ({ ctx: { estimates }, db }: Reader, match: Match) =>
+  estimates.read('search-sizes', match ?? '', () => sizeOf(db, match), isLarge);
+const surveyIn = ({ ctx: { estimates }, db }: Reader, match: Match) =>
+  estimates.read('search-surveys', match ?? '', () => survey(db, match), isLarge);
+const isLarge = ({ found }: Size) => found > mostCounted;
+
+/**
+ * A page of a result. A small one is fetched, ranked and counted in one go, and a larger one of several
+ * conditions, where most of the time goes into finding what meets them all. Of others the page is read and
+ * written out while all is counted.
+ */
 async function read<Row extends { id: string }>(
-  { db, survey: surveyed }: Reader,
+  reader: Reader,
   understood: Understood,
   filters: string[],
   reading: Reading<Row>,
-  limit: number,
-): Promise<ReadResult> {
+): Promise<SearchResults> {
+  const { ctx, db, limit } = reader;
   const match = both(understood.words, ...filters);
-  const { found: sampled, of, ...sample } = await surveyed(match);
-  const asResult = (rows: Row[], counts: Counts) => ({
-    ids: rows.map(({ id }) => id),
-    cursors: new Map(rows.map((row) => [row.id, reading.cursorOf(row)])),
-    ...counts,
-    corrected: false,
-  });
-  const isSmall = sampled <= mostSampled;
-  if (reading.whole && (reading.isSmall ?? isSmall)) {
-    const { page, ...counts } = await reading.whole(db, match, understood, limit);
-    return asResult(page, exact(counts));
-  }
-  const large = {
-    ...understood,
-    match,
-    filters: both(...filters),
-    share: of === 0 ? 0 : sampled / of,
+  const pageOf = async (rows: Row[]): Promise<Page<PetitionSummary>> => {
+    const { items, nextCursor } = toPage(
+      rows,
+      limit,
+      (last) => reading.cursorOf(last),
+      ({ id }) => id,
+    );
+    return { items: await listedPetitions(ctx, items), nextCursor };
   };
-  const [rows, counts] = await Promise.all([
-    reading.page(db, large, limit),
-    isSmall ? queries.countAll(db, match).then(exact) : inAll({ ...sample, found: sampled }),
+  const surveyed = surveyIn(reader, match);
+  // Where the size cannot be told, that is the failure.
+  surveyed.catch(() => {});
+  const isManifold = understood.terms.length + filters.length > 1;
+  const most = isManifold ? mostCounted : mostInOneGo;
+  const roughly = await sizeIn(reader, match);
+  const { found, of } = roughly.found > surelyTimes * most ? roughly : await surveyed;
+  const isSmall = found <= most;
+  if (reading.whole && (reading.isSmall ?? isSmall)) {
+    const { page, ...counts } = await reading.whole(db, match, understood, limit + 1);
+    return { ...(await pageOf(page)), beside: { ...exact(counts), corrected: false } };
+  }
+  const share = of === 0 ? 0 : found / of;
+  const large = { ...understood, match, filters: both(...filters), share };
+  const [page, counts] = await Promise.all([
+    reading.page(db, large, limit + 1).then(pageOf),
+    surveyed.then((told) =>
+      isLarge(told) ? inAll(told) : queries.countAll(db, match).then(exact),
+    ),
   ]);
-  return asResult(rows, counts);
+  return { ...page, beside: { ...counts, corrected: false } };
 }
 
-type Counts = Pick<ReadResult, 'facets' | 'facets_estimated' | 'total'>;
+type Counts = Omit<SearchResults['beside'], 'corrected'>;
 
 const exact = ({ found, facets }: queries.Counted): Counts => ({
   facets,
@@ -195,7 +198,7 @@ const exact = ({ found, facets }: queries.Counted): Counts => ({
 });
 
 /** What is in all documents where the sample has so much. */
-function inAll({ found, facets, facetShare }: Omit<Survey, 'of'>): Counts {
+function inAll({ found, facets, facetShare }: Survey): Counts {
   const entries = Object.entries(facets).map(([name, counts]) => [
     name,
     counts.map(({ value, count }) => ({ value, count: count * facetShare })),

@@ -29,14 +29,19 @@ export async function suggestTitles(
   return serve(ctx, async (db) => {
     const typed = understand(q, await languagesFor(ctx, db, query), inTitle);
     if (typed.inTitles === null) return [];
-    const found = await bestKnown(db, typed, limit);
+    const found = await bestKnown(ctx, db, typed, limit);
     if (found.length > 0) return found;
     const mended = await mend(db, typed);
-    return mended ? bestKnown(db, mended, limit) : [];
+    return mended ? bestKnown(ctx, db, mended, limit) : [];
   });
 }
 
-async function bestKnown(db: Db, typed: Understood, limit: number): Promise<Suggestion[]> {
+async function bestKnown(
+  ctx: Context,
+  db: Db,
+  typed: Understood,
+  limit: number,
+): Promise<Suggestion[]> {
   // Their order is by steps of how well known they are: some more, so that the best are among them.
   const wanted = 4 * limit;
   const walk = (budget: number) =>
@@ -45,7 +50,7 @@ async function bestKnown(db: Db, typed: Understood, limit: number): Promise<Sugg
   // Where enough are likely to be a little further on, that is sooner than the index.
   if (known.length < wanted && 2 * known.length >= limit) known = await walk(longWalkBudget);
   if (known.length < limit) {
-    const { inTitles: match } = await complete(db, typed);
+    const { inTitles: match } = await complete(ctx, db, typed);
     known = await readBestKnown(db, match, { share: 0, after: null, limit: wanted });
   }
   const titles = await titlesOf(

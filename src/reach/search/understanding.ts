@@ -70,20 +70,30 @@ export function understand(
   };
 }
 
-/** Documents of the sample with a word that begins so: GIN gathers no more of them in a few milliseconds. */
-const mostBegun = 160;
+/** Documents of the sample with a word that begins so: GIN gathers no more of them in a millisecond or two. */
+const mostBegun = 64;
 const mostCompletions = 16;
 
 /**
- * The same with the commonest words of titles that the last one begins, where a hundredth of all documents have
- * one: who types so common a word has typed it to its end, or has those in mind.
+ * The same with the commonest words of titles that the last one begins, where one of 250 documents has one: who
+ * types so common a word has typed it to its end, or has those in mind.
  */
-export async function complete(db: Db, understood: Understood): Promise<Understood> {
+export async function complete(
+  { estimates }: Context,
+  db: Db,
+  understood: Understood,
+): Promise<Understood> {
   const { terms, languages, marks, inTitles } = understood;
   const begun = terms.find(({ isPrefix }) => isPrefix);
   if (!begun) return understood;
-  if ((await countSampled(db, termQuery(begun, languages))) <= mostBegun) return understood;
-  const completions = await queries.commonestWords(db, begun.words[0]!, mostCompletions);
+  const begins = termQuery(begun, languages);
+  const completions = await estimates.read(
+    'search-completions',
+    begins,
+    () => completionsOf(db, begun, begins),
+    (known) => known !== null,
+  );
+  if (!completions) return understood;
   const completed = terms.map((term) =>
     term === begun ? { ...term, isPrefix: false, completions } : term,
   );
@@ -93,6 +103,15 @@ export async function complete(db: Db, understood: Understood): Promise<Understo
     words: matchQuery(completed, languages),
     inTitles: inTitles && matchQuery(completed, languages, marks),
   };
+}
+
+/** Null where few documents have a word that begins so. */
+async function completionsOf(db: Db, begun: Term, begins: string): Promise<string[] | null> {
+  const [sampled, completions] = await Promise.all([
+    countSampled(db, begins, mostBegun + 1),
+    queries.commonestWords(db, begun.words[0]!, mostCompletions),
+  ]);
+  return sampled > mostBegun ? completions : null;
 }
 
 /** Words that one misspelt word is taken for at most. */
