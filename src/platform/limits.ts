@@ -76,10 +76,12 @@ export class Limits {
   #now: () => Date;
   #windows: Map<WindowName, RateLimiterMemory | RateLimiterRedis>;
   /** Theoretical arrival time of each bucket's next request, in milliseconds. */
-  #buckets = new LRUCache<string, number>({ max: 200_000 });
+  #buckets: LRUCache<string, number>;
 
   constructor({ enabled, redis, log, now }: LimitsOptions) {
     this.#enabled = enabled;
+    // It takes its memory at once.
+    this.#buckets = new LRUCache({ max: enabled ? 200_000 : 1 });
     this.#redis = redis;
     this.#log = log;
     this.#now = now;

@@ -99,6 +99,9 @@ describe('asking for consent', () => {
     }
     const twice = `${authorizePath(client)}&redirect_uri=https://evil.example/`;
     sendsNobodyAway(await user.api.get(twice), 400);
+    const path = authorizePath(client, { client_id: 'nobody' });
+    const { body } = await user.api.get(path);
+    assert.match(body, /tell its makers:<\/p>\s*<ul [^>]*><li>client_id: /);
   });
 
   it('lets native applications listen on any port of the loopback address, and no others', async () => {

@@ -227,6 +227,7 @@ describe('reports', () => {
     const [told] = await service.ctx.db`
       select data from events where type = 'user.warned' and data->>'user_id' = ${rude.id}`;
     assert.equal(told!.data.warning_id, warnings.body.data[0].id);
+    assert.deepEqual(warnings.body.data[0].user, { id: rude.id, display_name: 'Rude' });
 
     await act(moderator, await reported('user', rude.id), 'suspend_user');
     const refused = await rude.api.get('/v1/me');

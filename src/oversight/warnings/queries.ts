@@ -20,10 +20,13 @@ export async function insertWarning(tx: Tx, warning: NewWarning): Promise<boolea
 }
 
 const selected = (db: Db) => db`
-  select w.id, w.user_id, w.message, w.report_id, w.created_at,
+  select w.id, w.user_id, json_build_object('id', u.id, 'display_name', u.display_name) as user,
+    w.message, w.report_id, w.created_at,
     case when m.id is not null
       then json_build_object('id', m.id, 'display_name', m.display_name) end as moderator
-  from warnings w left join users m on m.id = w.moderator_id`;
+  from warnings w
+  join users u on u.id = w.user_id
+  left join users m on m.id = w.moderator_id`;
 
 export async function findWarning(db: Db, id: string): Promise<Warning | undefined> {
   const [row] = await db<Warning[]>`${selected(db)} where w.id = ${id}`;

@@ -6,6 +6,10 @@ export const Warning = named(
   Type.Object({
     id: Uuid,
     user_id: Uuid,
+    user: Type.Object(
+      { id: Uuid, display_name: Type.String() },
+      { description: 'Who was warned.' },
+    ),
     message: Type.String(),
     moderator: nullable(
       Type.Object(

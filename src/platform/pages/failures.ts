@@ -33,6 +33,21 @@ export function failureText(language: Language, { kind, code, status, message }:
 export const failureTitle = (language: Language, { kind }: Problem): Html =>
   speak(failureTexts, language)(kind === 'not-found' ? 'not_found_title' : 'problem_title');
 
+/**
+ * A failure as what a page consists of, in these words. Where a request was wrong that no form of this page
+ * sent, it says what was, for who made the request.
+ */
+export function failureMain(language: Language, problem: Problem, text: Html): Html {
+  const say = speak(failureTexts, language);
+  const { kind, errors = [], message } = problem;
+  const isWrong = byKind[kind] === 'invalid';
+  const faults =
+    errors.length > 0 ? errors.map((one) => `${one.field}: ${one.message}`) : [message];
+  return html`<h1>${failureTitle(language, problem)}</h1>
+<p role="alert">${isWrong ? say('invalid_page') : text}</p>
+${isWrong && html`<ul class="small" lang="en" dir="ltr">${faults.map((one) => html`<li>${one}</li>`)}</ul>\n`}<p><a href="/">${say('home')}</a></p>`;
+}
+
 /** Tells failures to people, as a page. */
 export const asPage: FailureForm = {
   mediaType: htmlType,
@@ -40,9 +55,7 @@ export const asPage: FailureForm = {
   write(problem, header, headers) {
     const language = languageOf(headers);
     const title = failureTitle(language, problem);
-    const main = html`<h1>${title}</h1>
-<p role="alert">${failureText(language, problem)}</p>
-<p><a href="/">${speak(failureTexts, language)('home')}</a></p>`;
+    const main = failureMain(language, problem, failureText(language, problem));
     header('vary', 'Accept-Language, Cookie');
     return page(header, { title, main, language }).body as string;
   },

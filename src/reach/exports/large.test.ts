@@ -8,7 +8,7 @@ import { manyPeople, published, type Somebody } from '../../../test/support/peop
 import { startService, type Service } from '../../../test/support/service.ts';
 
 /** Far more than fits into the buffers between service and client. */
-const howMany = 50_000;
+const howMany = 30_000;
 
 describe('exports of many signatures', () => {
   let service: Service;

@@ -24,7 +24,7 @@ function listItem(view: View, entry: DeskEntry, { heading = 'h2', about }: Listi
   const when = formatAgo(language, new Date(published ?? petition.created_at), ctx.now());
   const draft = status === 'draft';
   return html`<li>
-<${heading} dir="auto"><a href="${draft ? `/start/${id}` : placeOf(petition)}">${title}</a></${heading}>
+<${heading}><a dir="auto" href="${draft ? `/start/${id}` : placeOf(petition)}">${title}</a></${heading}>
 <p class="row small quiet">${statusBadge(view, status)} ${
     !draft && html`<span class="number">${view.say('signatures', { count })}</span>`
   } <span>${say(published ? 'published' : 'begun', { when })}</span></p>

@@ -28,6 +28,14 @@ export async function figuresPage(
     placesOfWeek(ctx, petition.id),
   ]);
   const path = placeOf(petition, 'figures');
+  const { traffic_sources: sources, geographic_breakdown: regions } = figures;
+  const views = barsOf(sources, (one) => [nameOfSource(say, one.source), one.views]);
+  const signatures = barsOf(sources, (one) => [nameOfSource(say, one.source), one.signatures]);
+  const areas = barsOf(regions, ({ country, region, count }) => [
+    areaName(language, region, country && formatCountry(language, country)) ||
+      say('elsewhere').text,
+    count,
+  ]);
   return petitionPage(view, petition, {
     current: 'figures',
     may,
@@ -43,25 +51,12 @@ ${growthChart(view, {
     at: new Date(date),
     value: cumulative,
   })),
-})}<h2>${say('sources')}</h2>
-${barChart(view, {
-  caption: say('views_by_source'),
-  bars: barsOf(figures.traffic_sources, ({ source, views }) => [nameOfSource(say, source), views]),
-})}${barChart(view, {
-      caption: say('signatures_by_source'),
-      bars: barsOf(figures.traffic_sources, ({ source, signatures }) => [
-        nameOfSource(say, source),
-        signatures,
-      ]),
-    })}<h2>${say('regions')}</h2>
-${barChart(view, {
-  caption: say('signatures_by_source'),
-  bars: barsOf(figures.geographic_breakdown, ({ country, region, count }) => [
-    areaName(language, region, country && formatCountry(language, country)) ||
-      say('elsewhere').text,
-    count,
-  ]),
-})}${placesMap(view, {
+})}${views.length + signatures.length > 0 && html`<h2>${say('sources')}</h2>\n`}${barChart(view, {
+      caption: say('views_by_source'),
+      bars: views,
+    })}${barChart(view, { caption: say('signatures_by_source'), bars: signatures })}${
+      areas.length > 0 && html`<h2>${say('regions')}</h2>\n`
+    }${barChart(view, { caption: say('signatures_by_source'), bars: areas })}${placesMap(view, {
       caption: say('places'),
       places,
     })}`,

@@ -1,7 +1,5 @@
 import { html, type Html } from '../../platform/html.ts';
-import { countryCodes } from '../../platform/countries.ts';
-import { formatCountry, speak } from '../../platform/pages/catalog.ts';
-import type { Language } from '../../platform/pages/language.ts';
+import { speak } from '../../platform/pages/catalog.ts';
 import { listCategories } from '../../campaigns/categories/categories.ts';
 import type { Category } from '../../campaigns/categories/schema.ts';
 import {
@@ -12,6 +10,7 @@ import {
 import { organizationsById, ownOrganizations } from '../../identity/organizations/organizations.ts';
 import type { Organization } from '../../identity/organizations/schema.ts';
 import {
+  countryOptions,
   field,
   numberIn,
   selectField,
@@ -107,7 +106,7 @@ ${field(view, state, { name: 'locationCity', label: say('city'), maxLength: 100 
   )}${selectField(view, state, {
     name: 'locationCountry',
     label: say('country'),
-    options: [{ value: '', label: say('country_none') }, ...countriesIn(view.language)],
+    options: [{ value: '', label: say('country_none') }, ...countryOptions(view)],
   })}</fieldset>
 ${selectField(view, state, {
   name: 'visibility',
@@ -133,21 +132,6 @@ function unsettledFields(view: View, state: FormState, { organizations }: Choice
       ],
     })
   }`;
-}
-
-const countryLists = new Map<Language, { value: string; label: string }[]>();
-
-/** Countries by name, in the order of the language. */
-function countriesIn(language: Language): { value: string; label: string }[] {
-  let list = countryLists.get(language);
-  if (!list) {
-    const order = new Intl.Collator(language);
-    list = [...countryCodes]
-      .map((value) => ({ value, label: formatCountry(language, value) }))
-      .toSorted((a, b) => order.compare(a.label, b.label));
-    countryLists.set(language, list);
-  }
-  return list;
 }
 
 /** The details that were filled in; what was left empty is cleared. */

@@ -77,7 +77,7 @@ function updateFields(view: View, state: FormState): Html {
 function listItem(view: View, petition: Petition, update: Update): Html {
   const say = speak(updateTexts, view.language);
   const when = formatAgo(view.language, new Date(update.created_at), view.ctx.now());
-  return html`<li><h3 dir="auto"><a href="${placeOf(petition, 'updates')}/${update.id}">${update.title}</a></h3>
+  return html`<li><h3><a dir="auto" href="${placeOf(petition, 'updates')}/${update.id}">${update.title}</a></h3>
 <p class="small quiet">${say('posted', { when })}</p>
 <p class="clamp" dir="auto">${update.body.slice(0, 400)}</p></li>\n`;
 }

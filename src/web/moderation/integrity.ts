@@ -25,11 +25,13 @@ import { barChart } from '../drawings/drawings.ts';
 import {
   checkbox,
   checkInput,
+  countryOptions,
   field,
   formAlert,
   formToken,
   given,
   nextLink,
+  selectField,
   textOf,
   type Fields,
   type FormState,
@@ -182,11 +184,18 @@ function ownRule(view: OwnView, path: string, state: FormState): Html {
   const conditionFields = [
     { name: 'from', label: say('from_time') },
     { name: 'until', label: say('until_time') },
-    { name: 'country', label: say('country_code'), maxLength: 2 },
     { name: 'domain', label: say('domain'), maxLength: 253 },
   ];
   return html`<form id="own-rule" class="panel" method="post" action="${path}/preview">${formToken(view)}
-<div class="fields">${conditionFields.map((one) => field(view, state, one))}</div>
+<div class="fields">${conditionFields.map((one) => field(view, state, one))}${selectField(
+    view,
+    state,
+    {
+      name: 'country',
+      label: say('country'),
+      options: [{ value: '', label: say('country_any') }, ...countryOptions(view)],
+    },
+  )}</div>
 ${checkbox(state, { name: 'disposable', label: say('rule_disposable') })}<button>${say('look')}</button></form>`;
 }
 
@@ -201,7 +210,7 @@ function ruleIn(fields: Fields): InvalidationRule {
     InvalidationRule,
     given({
       network: textOf(fields, 'network'),
-      country: textOf(fields, 'country').toUpperCase(),
+      country: textOf(fields, 'country'),
       domain: textOf(fields, 'domain'),
       from: moment('from'),
       until: moment('until'),
@@ -240,7 +249,9 @@ ${
 }
 ${
   preview.sample.length > 0 &&
-  html`<div class="scroll" tabindex="0" role="region" aria-label="${say('preview')}"><table><tbody>
+  html`<div class="scroll" tabindex="0" role="region" aria-label="${say('preview')}"><table>
+<thead><tr>${[say('when'), say('networks_of'), say('countries'), say('mail_domains')].map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+<tbody>
 ${preview.sample.map(
   (one) =>
     html`<tr><td>${formatTime(language, new Date(one.created_at))}</td><td><code>${one.network}</code></td><td>${one.country}</td><td>${one.mail_domain}</td></tr>\n`,

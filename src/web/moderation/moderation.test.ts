@@ -137,7 +137,11 @@ describe('the moderators’ desk', () => {
     await admin.submit(await page(), {}, `${path}/unsuspend`);
     await admin.submit(await page(), { role: 'moderator' }, `${path}/role`);
     assert.match((await page()).body, /<span class="badge good">Moderator/);
-    assert.match((await admin.open('/moderation/warnings')).body, /Be kind\./);
+    const warnings = (await admin.open('/moderation/warnings')).body;
+    assert.match(
+      warnings,
+      /<bdi>Trouble &lt;Maker&gt;<\/bdi><\/a><\/p>\s*<p class="text" dir="auto">Be kind\./,
+    );
     const log = (await admin.open('/moderation/audit')).body;
     for (const act of ['user.suspend', 'user.unsuspend']) assert.ok(log.includes(act), act);
   });

@@ -38,7 +38,10 @@ export async function warningsPage(
   const filter = checkInput(WarningListQuery, given({ user_id, cursor }));
   const { items, nextCursor } = await listWarnings(view.ctx, filter);
   const rows = items.map(
-    (one) => html`<li><p class="text" dir="auto">${one.message}</p>
+    (
+      one,
+    ) => html`<li><p><a href="/moderation/warnings?user_id=${one.user.id}"><bdi>${one.user.display_name}</bdi></a></p>
+<p class="text" dir="auto">${one.message}</p>
 <p class="small quiet">${say('warned_by', { name: nameOf(view, one.moderator) })} · ${formatTime(view.language, new Date(one.created_at))}</p></li>
 `,
   );

@@ -50,7 +50,7 @@ export async function signedPage(
   const page = await listUserSignatures(view.ctx, slug, { ...(cursor && { cursor }) });
   const items = page.items.map(
     ({ petition, comment, display_location: place, created_at }) => html`<li>
-<h2 dir="auto"><a href="/p/${petition.slug}">${petition.title}</a></h2>
+<h2><a dir="auto" href="/p/${petition.slug}">${petition.title}</a></h2>
 ${comment && html`<blockquote class="text" dir="auto">${comment}</blockquote>\n`}<p class="small quiet">${say(
       'signed_at',
       { day: formatDay(view.language, new Date(created_at)) },

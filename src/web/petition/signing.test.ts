@@ -209,6 +209,8 @@ describe('signing on the page of a petition', () => {
     const other = await new Browser(service.api).open(`/p/${slug}/confirm?id=${id}`);
     assert.doesNotMatch(other.body, new RegExp(email));
     assert.equal((await browser.open(`/p/${slug}/confirm?id=nonsense`)).status, 200);
+    const typed = await browser.submit(asked, { code: 'none' });
+    assert.match(typed.body, /Enter 6 digits\./);
   });
 
   it('is not done from the pages of others, nor without the token of a page of ours', async () => {

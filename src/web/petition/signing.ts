@@ -164,7 +164,7 @@ ${field(view, state, {
   label: say('code'),
   required: true,
   maxLength: 12,
-  inputMode: 'numeric',
+  digits: 6,
   autocomplete: 'one-time-code',
 })}<button class="large">${say('confirm')}</button></form>
 <p class="small quiet">${say('no_mail', { again })}</p>`,

@@ -45,8 +45,8 @@ ${field(view, state, {
   name: 'code',
   label: say('code'),
   autocomplete: 'one-time-code',
-  inputMode: 'numeric',
   maxLength: 6,
+  digits: 6,
   required: true,
 })}<p><button>${say('confirm')}</button></p>
 </form>`;

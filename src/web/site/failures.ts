@@ -1,6 +1,6 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
-import { failureText, failureTitle } from '../../platform/pages/failures.ts';
+import { failureMain, failureText, failureTitle } from '../../platform/pages/failures.ts';
 import type { FieldError, Problem } from '../../platform/problems.ts';
 import { sitePage } from './frame.ts';
 import type { SiteText } from './texts.ts';
@@ -30,21 +30,23 @@ export interface Wanted {
   type?: string | undefined;
   /** Of so many parts consists one of what is typed, where limits count parts: 100 of money. */
   parts?: number | undefined;
+  /** It is a code of so many digits. */
+  digits?: number | undefined;
 }
 
 /** What is wrong with one field, in the language of who looks. */
 export function fieldErrorText(view: View, error: FieldError, wanted: Wanted = {}): Html {
   const { say, language } = view;
   const { code, message } = error;
-  const { type, parts = 1 } = wanted;
+  const { type, parts = 1, digits } = wanted;
   // As platform/http/validation.ts words it.
-  const [, digits, what] = /(\d+)(?: (character|item))?/.exec(message) ?? [];
-  const limit = Number(digits) / parts;
+  const [, number, what] = /(\d+)(?: (character|item))?/.exec(message) ?? [];
+  const limit = Number(number) / parts;
   switch (code) {
     case 'required':
       return say('error_required');
     case 'too_small':
-      if (digits === undefined || (limit === 1 && what)) return say('error_required');
+      if (number === undefined || (limit === 1 && what)) return say('error_required');
       return say(what === 'character' ? 'error_short' : 'error_too_small', { limit });
     case 'too_big':
       return say(what === 'character' ? 'error_long' : 'error_too_big', { limit });
@@ -53,7 +55,7 @@ export function fieldErrorText(view: View, error: FieldError, wanted: Wanted = {
     case 'invalid_format':
       if (type === 'email') return say('error_email', { example: 'name@example.org' });
       if (type === 'url') return say('error_url', { example: 'https://' });
-      return say('error_invalid');
+      return digits ? say('error_digits', { digits }) : say('error_invalid');
     default:
       return language === 'en' ? html`${message}` : say('error_invalid');
   }
@@ -61,13 +63,9 @@ export function fieldErrorText(view: View, error: FieldError, wanted: Wanted = {
 
 /** A failure as a page of its own. */
 export function failurePage(view: View, problem: Problem): RawAnswer {
-  const { say, language } = view;
-  const title = failureTitle(language, problem);
   return sitePage(view, {
-    title,
+    title: failureTitle(view.language, problem),
     status: problem.status,
-    main: html`<h1>${title}</h1>
-<p role="alert">${problemText(view, problem)}</p>
-<p><a href="/">${say('home')}</a></p>`,
+    main: failureMain(view.language, problem, problemText(view, problem)),
   });
 }

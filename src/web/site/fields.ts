@@ -1,4 +1,7 @@
+import { countryCodes } from '../../platform/countries.ts';
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
+import { formatCountry } from '../../platform/pages/catalog.ts';
+import type { Language } from '../../platform/pages/language.ts';
 import type { Problem } from '../../platform/problems.ts';
 import { fieldErrorText, problemText, type Wanted } from './failures.ts';
 import { textOf, textsIn, type Fields } from './routes.ts';
@@ -26,6 +29,8 @@ interface Field {
   inputMode?: string;
   /** Limits are told in so many parts of one of what is typed: 100 of money. */
   parts?: number;
+  /** It is a code of so many digits. */
+  digits?: number;
   /** Where it is not the form's. */
   value?: string;
 }
@@ -52,7 +57,7 @@ ${hint && html`<span class="hint" id="${name}-hint">${hint}</span>\n`}${
       ? html`<textarea ${attributes} dir="auto"${attribute('rows', definition.rows)}>\n${value}</textarea>`
       : html`<input type="${type}" ${attributes}${attribute('min', definition.min)}${attribute(
           'inputmode',
-          definition.inputMode,
+          definition.digits ? 'numeric' : definition.inputMode,
         )}${type === 'text' && html` dir="auto"`}${attribute('value', type !== 'password' && value ? value : undefined)}>`
   }
 ${wrong && html`<span class="wrong" id="${name}-wrong">${wrong}</span>`}</div>\n`;
@@ -83,6 +88,21 @@ ${options.map(
     html`<option value="${one.value}"${attribute('selected', one.value === chosen)}>${one.label}</option>\n`,
 )}</select>
 ${wrong && html`<span class="wrong" id="${name}-wrong">${wrong}</span>`}</div>\n`;
+}
+
+const countryLists = new Map<Language, { value: string; label: string }[]>();
+
+/** Countries by name, in the order of the language. */
+export function countryOptions({ language }: View): { value: string; label: string }[] {
+  let list = countryLists.get(language);
+  if (!list) {
+    const order = new Intl.Collator(language);
+    list = [...countryCodes]
+      .map((value) => ({ value, label: formatCountry(language, value) }))
+      .toSorted((a, b) => order.compare(a.label, b.label));
+    countryLists.set(language, list);
+  }
+  return list;
 }
 
 /** Yes or no. */

@@ -1,4 +1,12 @@
-export { checkbox, choicesField, field, formAlert, selectField, type FormState } from './fields.ts';
+export {
+  checkbox,
+  choicesField,
+  countryOptions,
+  field,
+  formAlert,
+  selectField,
+  type FormState,
+} from './fields.ts';
 export { failurePage, fieldErrorText } from './failures.ts';
 export { formToken, sitePage } from './frame.ts';
 export { checkInput, given, numberIn, ownPath, pageOf, withOurDigits } from './input.ts';

@@ -67,7 +67,7 @@ ${nextLink(view, page)}`,
 
 function listItem(view: View, { organization, role }: OwnOrganization): Html {
   const say = speak(teamTexts, view.language);
-  return html`<li><h2 dir="auto"><a href="${placeOf(organization)}">${organization.name}</a></h2>
+  return html`<li><h2><a dir="auto" href="${placeOf(organization)}">${organization.name}</a></h2>
 <p class="small quiet"><span class="badge">${say(`role_${role}`)}</span> ${view.say('labelled', { label: say('members'), value: organization.member_count })} · ${view.say('labelled', { label: say('petitions'), value: organization.petition_count })}</p></li>\n`;
 }
 

@@ -65,7 +65,7 @@ ${
     ? html`<p>${say('none')}</p>`
     : html`<ul class="list">\n${page.items.map((one) => {
         const when = formatAgo(language, new Date(one.created_at), ctx.now());
-        return html`<li><h2 dir="auto"><a href="${at}/${one.id}">${one.name}</a></h2>
+        return html`<li><h2><a dir="auto" href="${at}/${one.id}">${one.name}</a></h2>
 <p class="small quiet">${sayWork('created', { when })}</p></li>\n`;
       })}</ul>`
 }

@@ -99,7 +99,7 @@ function keyFields(view: View, state: FormState): Html {
 }
 
 function listItem(view: View, key: ApiKey): Html {
-  return html`<li><h2 dir="auto"><a href="${at}/${key.id}">${key.name}</a></h2>
+  return html`<li><h2><a dir="auto" href="${at}/${key.id}">${key.name}</a></h2>
 ${facts(view, key)}</li>\n`;
 }
 
