@@ -6,7 +6,7 @@ import {
 import type { NotificationPrefs, NotificationPrefsInput } from '../../identity/accounts/schema.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
-import { transaction } from '../../platform/db.ts';
+import { againAfterDeadlock, transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { notFound, unauthorized, validationFailed } from '../../platform/problems.ts';
@@ -83,7 +83,10 @@ export async function markRead(
       code: 'required',
     });
   }
-  await transaction(ctx.db, (tx) => queries.markRead(tx, caller.userId, which));
+  // Whoever is told of something at the moment holds the inbox by its foreign keys, too.
+  await againAfterDeadlock(() =>
+    transaction(ctx.db, (tx) => queries.markRead(tx, caller.userId, which)),
+  );
   return countUnread(ctx, caller);
 }
 
