@@ -5,17 +5,16 @@ import { createDatabase } from './support/database.ts';
 import type { LoadProcess } from './support/load.ts';
 import {
   inTurns,
-  measureOrdinary,
-  perSecond,
+  ordinaryMeter,
   ratiosOf,
-  turns,
+  roundsInWords,
+  signersOfRounds,
   type Measured,
   type Round,
 } from './support/ordinary.ts';
 import { createPetition, createSigners, type Signer } from './support/people.ts';
 import { median, megabytes, print, table, verdict } from './support/report.ts';
 import { settings } from './support/settings.ts';
-import { signingRequest } from './support/signing-round.ts';
 import { startService } from './support/start-service.ts';
 
 const exported = Math.ceil(1_000_000 * settings.scale);
@@ -44,17 +43,15 @@ interface Progress {
 async function main(): Promise<void> {
   await using database = await createDatabase();
   const { db, url: databaseUrl } = database;
-  const each = Math.ceil(perSecond.signing * settings.seconds * 1.2);
-  const signers = await createSigners(databaseUrl, db, each * (settings.rounds * turns * 2 + 1));
+  const signers = await createSigners(databaseUrl, db, signersOfRounds);
   const creator = signers[0]!;
   const large = await createPetition(db, creator.id, 1);
   await signByCrowd(db, large.id);
   const read = await createPetition(db, creator.id, 2);
-  const signings = signers.map((signer, n) => signingRequest(read.slug, signer, n));
   await db`vacuum analyze`;
   await using service = await startService({ databaseUrl });
   await using load = startChild<LoadProcess>('./load.ts');
-  const measure = () => measureOrdinary(load, service.port, read.slug, signings.splice(0, each));
+  const measure = ordinaryMeter(load, service.port, read.slug, signers);
 
   await measure();
   const rounds: Round[] = [];
@@ -155,7 +152,7 @@ function report(
   const seconds = median(exports.map((one) => one.seconds));
   const mostMemory = peak / 2 ** 20;
   print(
-    `### Ordinary requests while ${exported.toLocaleString('en')} signatures are exported, medians of ${settings.rounds} rounds of ${turns} turns of ${settings.seconds} s on each side`,
+    `### Ordinary requests while ${exported.toLocaleString('en')} signatures are exported, ${roundsInWords}`,
     ratiosOf(rounds, 'the export'),
     table([
       {

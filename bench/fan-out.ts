@@ -7,17 +7,16 @@ import { createDatabase } from './support/database.ts';
 import type { LoadProcess } from './support/load.ts';
 import {
   inTurns,
-  measureOrdinary,
-  perSecond,
+  ordinaryMeter,
   ratiosOf,
-  turns,
+  roundsInWords,
+  signersOfRounds,
   type Measured,
   type Round,
 } from './support/ordinary.ts';
 import { createPetition, createSigners, createUsers } from './support/people.ts';
 import { median, print, table } from './support/report.ts';
 import { settings } from './support/settings.ts';
-import { signingRequest } from './support/signing-round.ts';
 import { startService } from './support/start-service.ts';
 
 /** Signers who are told of an update, in the service and by mail. */
@@ -36,14 +35,11 @@ async function main(): Promise<void> {
   await db`update petitions set visibility = 'unlisted' where id = ${popular.id}`;
   await signByAll(db, popular.id, crowd);
   const read = await createPetition(db, crowd[0]!, 2);
-  const each = Math.ceil(perSecond.signing * settings.seconds * 1.2);
-  const signers = await createSigners(databaseUrl, db, each * (settings.rounds * turns * 2 + 1));
-  // Each from an address of its own, also in other rounds.
-  const signings = signers.map((signer, n) => signingRequest(read.slug, signer, n));
+  const signers = await createSigners(databaseUrl, db, signersOfRounds);
   await db`vacuum analyze`;
   await using service = await startService({ databaseUrl, worker: true });
   await using load = startChild<LoadProcess>('./load.ts');
-  const measure = () => measureOrdinary(load, service.port, read.slug, signings.splice(0, each));
+  const measure = ordinaryMeter(load, service.port, read.slug, signers);
 
   await measure();
   const rounds: Round[] = [];
@@ -152,7 +148,7 @@ async function checkTold(db: Pool): Promise<void> {
 function report(rounds: Round[], rates: number[]): void {
   const rate = median(rates);
   print(
-    `### Ordinary requests while ${told.toLocaleString('en')} signers are told, medians of ${settings.rounds} rounds of ${turns} turns of ${settings.seconds} s on each side`,
+    `### Ordinary requests while ${told.toLocaleString('en')} signers are told, ${roundsInWords}`,
     ratiosOf(rounds, 'the fan-out'),
     table([{ 'told a second, beside them': rate, 'that is, s': told / rate }]),
   );

@@ -36,7 +36,12 @@ async function main(): Promise<void> {
   const measured = [];
   for (const kind of kindsOf(words)) {
     const paths = kind.queries.map(pathOf('/v1/search/petitions'));
-    measured.push({ kind, ...(await timeBesideLists(reader, paths)) });
+    const lists: number[] = [];
+    // A list after each, so that both meet the same machine.
+    const times = await time(reader, paths, async () => {
+      lists.push(await reader.read('/v1/petitions?limit=20'));
+    });
+    measured.push({ kind, times, lists });
   }
   const suggestions = [];
   for (const { name, queries } of suggestionsOf(words)) {
@@ -127,26 +132,19 @@ const p95 = (times: number[]) =>
     0.95,
   );
 
-/** Each once, after a few that do not count. */
-async function time(reader: Reader, paths: string[]): Promise<number[]> {
-  for (const path of paths.slice(0, 10)) await reader.read(path);
-  const times = [];
-  for (const path of paths) times.push(await reader.read(path));
-  return times;
-}
-
-/** The same, and a list after each, so that both meet the same machine. */
-async function timeBesideLists(
+/** Each once, after a few that do not count, and then something else. */
+async function time(
   reader: Reader,
   paths: string[],
-): Promise<{ times: number[]; lists: number[] }> {
+  after?: () => Promise<void>,
+): Promise<number[]> {
   for (const path of paths.slice(0, 10)) await reader.read(path);
-  const [times, lists]: [number[], number[]] = [[], []];
+  const times = [];
   for (const path of paths) {
     times.push(await reader.read(path));
-    lists.push(await reader.read('/v1/petitions?limit=20'));
+    await after?.();
   }
-  return { times, lists };
+  return times;
 }
 
 interface Words {

@@ -2,19 +2,42 @@ import assert from 'node:assert/strict';
 import type { Child } from './child.ts';
 import { toBytes } from './http.ts';
 import type { Load, LoadProcess, LoadResult } from './load.ts';
+import type { Signer } from './people.ts';
 import { median, percentile, table, verdict } from './report.ts';
 import { settings } from './settings.ts';
+import { signingRequest } from './signing-round.ts';
 
 /** Ordinary requests a second: far from what the service can do, so that what is measured is waiting. */
-export const perSecond = { petition: 300, list: 150, signing: 100 };
-export const kinds = ['petition', 'list', 'signing'] as const;
+const perSecond = { petition: 300, list: 150, signing: 100 };
+const kinds = ['petition', 'list', 'signing'] as const;
 /** By which no reader of ours meets a limit. */
 const addresses = 8192;
+/** How often something is held up and goes on in a round: enough for thousands of requests on each side. */
+const turns = 8;
+/** Signatures of one measurement, with some to spare. */
+const signaturesAtOnce = Math.ceil(perSecond.signing * settings.seconds * 1.2);
+
+/** Those of all rounds, and of one measurement before them, which does not count. */
+export const signersOfRounds = signaturesAtOnce * (settings.rounds * turns * 2 + 1);
+/** What is measured, in words. */
+export const roundsInWords = `medians of ${settings.rounds} rounds of ${turns} turns of ${settings.seconds} s on each side`;
 
 export type Measured = Record<(typeof kinds)[number], LoadResult>;
 
+/** Measures again and again what people wait for, with other signers each time. */
+export function ordinaryMeter(
+  load: Child<LoadProcess>,
+  port: number,
+  slug: string,
+  signers: Signer[],
+): () => Promise<Measured> {
+  // Each from an address of its own, also in other rounds.
+  const signings = signers.map((signer, n) => signingRequest(slug, signer, n));
+  return () => measureOrdinary(load, port, slug, signings.splice(0, signaturesAtOnce));
+}
+
 /** What a petition's readers and signers, and those of a list, wait for. */
-export async function measureOrdinary(
+async function measureOrdinary(
   load: Child<LoadProcess>,
   port: number,
   slug: string,
@@ -52,9 +75,6 @@ function checked(kind: string, result: LoadResult): LoadResult {
   assert.deepEqual(result.statuses, { [status]: result.answers }, kind);
   return result;
 }
-
-/** How often something is held up and goes on in a round: enough for thousands of requests on each side. */
-export const turns = 8;
 
 /** The same load without and with something under way, in turns. */
 export interface Round {

@@ -1,21 +1,17 @@
 import { Type, type Static } from 'typebox';
 import { named, nullable, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
 
+const person = { id: Uuid, display_name: Type.String() };
+
 export const Warning = named(
   'Warning',
   Type.Object({
     id: Uuid,
     user_id: Uuid,
-    user: Type.Object(
-      { id: Uuid, display_name: Type.String() },
-      { description: 'Who was warned.' },
-    ),
+    user: Type.Object(person, { description: 'Who was warned.' }),
     message: Type.String(),
     moderator: nullable(
-      Type.Object(
-        { id: Uuid, display_name: Type.String() },
-        { description: 'Who warned; null once that account was erased.' },
-      ),
+      Type.Object(person, { description: 'Who warned; null once that account was erased.' }),
     ),
     report_id: nullable(
       Type.String({ format: 'uuid', description: 'The report that led to it, if one did.' }),

@@ -57,16 +57,6 @@ export async function sizeOf(db: Db, match: Match): Promise<Size> {
   return row;
 }
 
-/** How many documents of the sample match, about; counted no further than where they are so many. */
-export async function countSampled(db: Db, match: Match, most: number): Promise<number> {
-  const [row] = await db`
-    select count(*)::integer as n from (
-      select from search_sample d where d.fine and ${matches(db, match)}
-      limit ${Math.ceil(most / fineShare)}
-    ) d`;
-  return (row!.n as number) * fineShare;
-}
-
 /** Rungs from one downwards, and how many documents of the sample match. */
 export interface SampledStretch extends Stretch {
   /** On these rungs. */

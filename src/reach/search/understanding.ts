@@ -4,7 +4,7 @@ import { inFront, type Mark } from './document.ts';
 import { languageOf, type Language } from './languages.ts';
 import type { Ranking } from './queries.ts';
 import { matchQuery, parseQuery, rankQuery, termQuery, wordQuery, type Term } from './query.ts';
-import { countSampled } from './sample-queries.ts';
+import { sizeOf } from './sample-queries.ts';
 import { isMendable, isNear, isNearBeginning, variantsOf } from './typing-errors.ts';
 import * as queries from './word-queries.ts';
 
@@ -107,11 +107,11 @@ export async function complete(
 
 /** Null where few documents have a word that begins so. */
 async function completionsOf(db: Db, begun: Term, begins: string): Promise<string[] | null> {
-  const [sampled, completions] = await Promise.all([
-    countSampled(db, begins, mostBegun + 1),
+  const [{ found }, completions] = await Promise.all([
+    sizeOf(db, begins),
     queries.commonestWords(db, begun.words[0]!, mostCompletions),
   ]);
-  return sampled > mostBegun ? completions : null;
+  return found > mostBegun ? completions : null;
 }
 
 /** Words that one misspelt word is taken for at most. */
