@@ -95,17 +95,22 @@ async function readIntoMemory(db: Pool): Promise<void> {
     await tx`set local work_mem = '512MB'`;
     // By an index, since what a scan of a whole large table reads is not kept.
     const noId = '00000000-0000-0000-0000-000000000000';
-    await tx`
-      select count(length(document)), count(title) from search_documents where petition_id > ${noId}`;
+    for (const table of ['search_documents', 'search_sample']) {
+      await tx`
+        select count(length(document)) from ${tx(table)} where petition_id > ${noId}`;
+    }
+    await tx`select count(title) from search_documents where petition_id > ${noId}`;
     await tx`select count(title) from petitions where id > ${noId}`;
     const anyWord = Array.from({ length: 94 }, (_, n) => String.fromCharCode(33 + n))
       .filter((sign) => !"'\\".includes(sign))
       .map((sign) => `'${sign}':*`)
       .join(' | ');
-    for (const known of [0, 240_000, 300_000]) {
-      await tx`
-        select count(*) from search_documents
-        where document @@ ${anyWord}::tsquery and known >= ${tx.unsafe(String(known))}`;
+    for (const rows of [
+      ...[0, 240_000, 300_000].map((known) => `search_documents where known + 0 >= ${known}`),
+      ...[0, 1, 2, 3].map((level) => `search_sample where level >= ${level}`),
+      'search_sample where known + 0 >= 240000',
+    ]) {
+      await tx`select count(*) from ${tx.unsafe(rows)} and document @@ ${anyWord}::tsquery`;
     }
   });
 }
@@ -156,8 +161,8 @@ interface Words {
 /** Words of the documents by how many of them have each, as the sample tells. */
 async function wordsByFrequency(db: Pool): Promise<Words> {
   const rows = await db`
-    select word, ndoc::float8 / (select count(*) from search_sample) as share
-    from ts_stat('select document from search_sample')
+    select word, ndoc::float8 / (select count(*) from search_sample where level > 0) as share
+    from ts_stat('select document from search_sample where level > 0')
     where word ~ '^[a-z]{4,}$'
     order by md5(word)`;
   const between = (least: number, most: number) =>

@@ -91,4 +91,33 @@ describe('the petitions of the UK and the US', { skip: missing }, () => {
       assert.match(found[0] ?? 'nothing', title, found.join('\n'));
     });
   }
+
+  for (const { word, status } of [
+    { word: 'the', status: null },
+    { word: 'and', status: 'closed' },
+    { word: null, status: 'closed' },
+  ]) {
+    it(`are counted by a sample: ${word ?? 'any word'}, ${status ?? 'any status'}`, async () => {
+      // In quotes no other words are meant.
+      const query = { ...(word && { q: `"${word}"` }), ...(status && { status }) };
+      const { total, facets, facets_estimated } = await search(query);
+      assert.ok(facets_estimated);
+      const rows = await service.ctx.pools.main`
+        select status, count(*)::int as count from search_documents
+        where document @@ ${`'${word ?? '='}'`}::tsquery and status = coalesce(${status}, status)
+        group by status order by count desc`;
+      assertNear(
+        total,
+        rows.reduce((sum, { count }) => sum + count, 0),
+      );
+      assert.equal(facets.status[0].value, rows[0]!.status);
+      assertNear(facets.status[0].count, rows[0]!.count);
+    });
+  }
 });
+
+/** An eighth of a thousand tells it but for a third, nearly always. */
+function assertNear(told: number, counted: number): void {
+  assert.ok(counted > 1000, `${counted} are too few to be told`);
+  assert.ok(Math.abs(told - counted) < counted / 3, `told ${told} of ${counted}`);
+}

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { fold, languageOf, stemsOf, wordsOf } from './analysis.ts';
 import { vectorsOf } from './document.ts';
 import { matchQuery, parseQuery } from './query.ts';
-import { isNear, isNearBeginning, variantsOf } from './typing-errors.ts';
+import { isNear, isNearBeginning, variantsOf, variantsTyped } from './typing-errors.ts';
 
 const english = languageOf('en-GB')!;
 
@@ -107,17 +107,21 @@ describe('typing errors', () => {
   });
 
   it('leave a beginning in common by which the word is found', () => {
-    for (const typed of [
-      'envronment',
-      'enviironment',
-      'enbironment',
-      'nevironment',
-      'environmet',
-      'envir',
-      'envri',
-    ]) {
-      const shared = new Set(variantsOf('environment')).intersection(new Set(variantsOf(typed)));
-      assert.ok(shared.size > 0, typed);
+    const whole = 'environments';
+    for (let length = 5; length <= whole.length; length += 1) {
+      const word = whole.slice(0, length);
+      for (const typed of [...withOneError(word), 'envir', 'envri']) {
+        const shared = new Set(variantsOf(word)).intersection(new Set(variantsTyped(typed)));
+        assert.ok(shared.size > 0, `${typed} for ${word}`);
+      }
     }
   });
 });
+
+/** The word with any letter missing, doubled, another, or in its neighbour's place. */
+const withOneError = (word: string): string[] =>
+  Array.from(word, (letter, n) => {
+    const [before, rest] = [word.slice(0, n), word.slice(n + 1)];
+    const swapped = before + rest.slice(0, 1) + letter + rest.slice(1);
+    return [before + rest, before + letter + letter + rest, `${before}x${rest}`, swapped];
+  }).flat();

@@ -2,10 +2,10 @@ import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
 import { bottom, top, type Ladder, type Stretch } from './ladders.ts';
 import type { Bounds, Found, Match } from './queries.ts';
-import { nextStretch } from './sample-queries.ts';
+import { nextStretch, type Size } from './sample-queries.ts';
 
-/** Matches that stand on one stretch of rungs, by the sample: more are not fetched for a page. */
-const mostSampled = 32;
+/** Matches that stand on one stretch of rungs: more are not fetched for a page. */
+const mostFetched = 2000;
 /** Rows that are looked at in the order of an index instead, where so many match there that few are enough. */
 const walkBudget = 4000;
 /** Where so few rows are expected to hold a page, they are looked at before anything else is asked. */
@@ -16,8 +16,8 @@ export interface Descent {
   ladder: Ladder;
   /** Rungs that cannot be told apart in this order. */
   step?: number;
-  /** Of all documents, about how many match: 0 to 1. */
-  share: number;
+  /** How many match. */
+  size: Size;
   /** Where a former page ended. */
   after: { rung: number; keys: CursorKeys } | null;
   limit: number;
@@ -31,23 +31,30 @@ export interface Descent {
 export async function readDown(
   db: Db,
   match: Match,
-  { ladder, step = 1, share, after, limit, read, walk }: Descent,
+  { ladder, step = 1, size, after, limit, read, walk }: Descent,
 ): Promise<Found[]> {
-  if ((2 * limit) / share <= shortWalk) {
+  if (2 * limit * size.of <= shortWalk * size.found) {
     const walked = await walk(after?.keys ?? null, { budget: shortWalk, limit });
     if (walked.length >= limit) return walked;
   }
-  const sampled = 1 + Math.ceil(limit / 32);
   const found: Found[] = [];
   let keys = after?.keys ?? null;
   for (let from = after?.rung ?? top; ;) {
-    const wanted = limit - found.length;
-    const stretch = await nextStretch(db, match, ladder, { from, sampled, step });
-    if (stretch.sampled > mostSampled) {
-      const walked = await walk(keys, { budget: walkBudget, limit: wanted });
-      if (walked.length >= wanted) return [...found, ...walked];
+    const missing = limit - found.length;
+    // Twice as many as are missing, since what the sample tells of so few is rough.
+    const wanted = 2 * missing + 16;
+    const stretch = await nextStretch(db, match, ladder, {
+      from,
+      wanted,
+      least: wanted,
+      of: size.found,
+      step,
+    });
+    if (stretch.found > mostFetched) {
+      const walked = await walk(keys, { budget: walkBudget, limit: missing });
+      if (walked.length >= missing) return [...found, ...walked];
     }
-    const rows = await read(stretch, keys, wanted);
+    const rows = await read(stretch, keys, missing);
     found.push(...rows);
     if (found.length >= limit || stretch.upTo <= bottom) return found;
     from = stretch.upTo - 1;

@@ -18,6 +18,13 @@ export const bottom = 0;
 /** Rungs of `known` that tell petitions as well known apart by the months of their days. */
 export const stepOfKnown = 10_000;
 
+/**
+ * From these rungs upwards documents have indexes of words of their own (migrations/0029, 0035): with 4,096
+ * signatures and with 32,768, of real petitions some tenth and some hundredth.
+ */
+export const wellKnown = 240_000;
+export const bestKnown = 300_000;
+
 /** The highest rung on which a petition of so many signatures may stand. */
 export const knownBy = (signatures: number): number =>
   (Math.floor(2 * Math.log2(1 + signatures)) + 1) * stepOfKnown - 1;

@@ -5,11 +5,12 @@ import { startService, type Service } from '../../../test/support/service.ts';
 import { newId } from '../../platform/ids.ts';
 import { languageOf } from './analysis.ts';
 import { indexChanges } from './indexing.ts';
+import { simply } from './queries.ts';
 import { decodePosition, encodePosition, readLarge, type Position } from './relevance.ts';
 import { understand } from './understanding.ts';
 
 // Results are read so where thousands match; here the reading itself is tried on a few hundred, all of
-// which are in the sample, so that it goes down in small steps.
+// which are in the sample, where each stands for eight, so that it goes down in small steps.
 describe('large results', () => {
   let service: Service;
   let ada: Person;
@@ -29,32 +30,35 @@ describe('large results', () => {
   async function add(word: string, text: string, howMany: number): Promise<void> {
     for (let n = 0; n < howMany; n += 1) {
       count += 1;
+      // Some are among the best known, which have indexes of their own.
+      const signatures = ((count * 37) % 500) ** 2;
       const title = `The ${word} ${'again '.repeat(count % 4)}number ${count}`;
       await service.ctx.pools.main`
         insert into petitions (id, slug, creator_id, title, description, status, signature_count,
           imported_signature_count, trend, published_at)
         values (${newId()}, ${`petition-${count}`}, ${ada.id}, ${title}, ${text.padEnd(60, '.')},
-          'active', ${(count * 37) % 500}, ${(count * 37) % 500}, ${(count * 53) % 100},
+          'active', ${signatures}, ${signatures}, ${(count * 53) % 100},
           ${new Date(Date.UTC(2024, 0, 1 + ((count * 71) % 300)))})`;
     }
     while (await indexChanges(service.ctx));
   }
 
+  const few = 80;
   const { words: match, inTitles, ranking } = understand('harbours', [languageOf('en')!]);
 
   /** All pages, and what was added between them. */
-  async function readAll(mostSampled: number, between: () => Promise<void> = async () => {}) {
+  async function readAll(mostRanked: number, between: () => Promise<void> = async () => {}) {
     const found: Position[] = [];
     for (let place: Position | null = null; ;) {
       const page: Position[] = await readLarge(
         service.ctx.pools.search,
         {
-          match,
+          match: simply(match),
           inTitles,
-          filters: null,
+          filters: simply(null),
           ranking,
-          share: mostSampled === 10 ? 0 : 0.1,
-          mostSampled,
+          size: { found: 2500, of: mostRanked === few ? Infinity : 3000 },
+          mostRanked,
         },
         place,
         17,
@@ -66,10 +70,10 @@ describe('large results', () => {
     }
   }
 
-  for (const mostSampled of [10, 1000]) {
-    const how = mostSampled === 10 ? 'stretch by stretch' : 'together';
+  for (const mostRanked of [few, 10_000]) {
+    const how = mostRanked === few ? 'stretch by stretch' : 'together';
     it(`have each match once, those with the word in the title first, ranked ${how}`, async () => {
-      const found = await readAll(mostSampled);
+      const found = await readAll(mostRanked);
       assert.equal(new Set(found.map(({ id }) => id)).size, 290);
       assert.equal(found.length, 290);
       assert.ok(found.slice(0, 230).every(({ phase }) => phase === 'titles'));
@@ -83,10 +87,10 @@ describe('large results', () => {
   }
 
   it('show nothing twice and pass over nothing while petitions are added', async () => {
-    const earlier = (await readAll(10)).map(({ id }) => id);
+    const earlier = (await readAll(few)).map(({ id }) => id);
     let rounds = 0;
     const found = (
-      await readAll(10, async () => {
+      await readAll(few, async () => {
         if ((rounds += 1) <= 3) await add('harbour', 'added meanwhile, with the word', 5);
       })
     ).map(({ id }) => id);

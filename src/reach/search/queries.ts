@@ -1,32 +1,73 @@
 import type { PendingQuery, Row } from 'postgres';
 import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
-import { bottom, rangesOf, top, type Ladder, type Stretch } from './ladders.ts';
+import { filterLexemes, quoted, type SearchFilters } from './document.ts';
+import {
+  bestKnown,
+  bottom,
+  rangesOf,
+  top,
+  wellKnown,
+  type Ladder,
+  type Stretch,
+} from './ladders.ts';
 
-// Which documents match is a text that PostgreSQL reads as a tsquery, written by query.ts; null: all do.
-export type Match = string | null;
+/** What is asked of lexemes, as PostgreSQL reads a tsquery, written by query.ts; null: nothing. */
+export type Query = string | null;
+
+/** Which documents match. */
+export interface Match {
+  query: Query;
+  /** Filters that many documents meet. */
+  common: CommonFilters;
+}
+
+export type CommonFilters = Omit<SearchFilters, 'tag'>;
+
+export const simply = (query: Query): Match => ({ query, common: {} });
+
+/** All of them, those that are not null; null where none is. */
+export const both = (...some: Query[]): Query =>
+  some.filter((one) => one !== null).join(' & ') || null;
+
+/** Of those that match, those with this, too. */
+export const within = ({ query, common }: Match, more: Query): Match => ({
+  query: both(more, query),
+  common,
+});
 
 type Fragment = PendingQuery<Row[]>;
 
-/** Whether the document `d` matches. */
-export const matches = (db: Db, match: Match): Fragment =>
-  match === null ? db`true` : db`d.document @@ ${match}::tsquery`;
-
-/** Whether the document `d` stands on these rungs. */
-function standsOn(db: Db, ladder: Ladder, stretch: Stretch): Fragment {
-  const { from, upTo } = stretch;
-  if (from >= top && upTo <= bottom) return db`true`;
-  // The best known have indexes of words of their own, in which few words begin alike (migrations/0035). The
-  // sum keeps PostgreSQL from the index of the rungs.
-  const inside = db`d.known + 0 between ${upTo}::integer and ${from}::integer`;
-  if (ladder === 'known' && upTo >= 300_000) return db`d.known + 0 >= 300000 and ${inside}`;
-  if (ladder === 'known' && upTo >= 240_000) return db`d.known + 0 >= 240000 and ${inside}`;
-  return db`d.ranges && ${rangesOf(ladder, stretch)}::integer[]`;
+/** Whether the document `d` matches, by its lexemes: in a small index. */
+export function matches(db: Db, { query, common }: Match): Fragment {
+  const all = both(query, ...filterLexemes(common).map(quoted));
+  return all === null ? db`true` : db`d.document @@ ${all}::tsquery`;
 }
 
-/** All of them, those that are not null; null where none is. */
-export const both = (...some: Match[]): Match =>
-  some.filter((one) => one !== null).join(' & ') || null;
+/**
+ * The same in the index of all documents, which would go through most of the long list of a common filter, for the
+ * documents that have the words: these are sooner fetched and looked at.
+ */
+export function matchesAmongAll(db: Db, { query, common }: Match): Fragment {
+  const { status, category, country } = common;
+  return db`${matches(db, simply(query))}
+    ${status ? db`and d.status = ${status}` : db``}
+    ${category ? db`and d.category_id = ${category}` : db``}
+    ${country ? db`and d.country = ${country}` : db``}`;
+}
+
+/** Whether the document `d` matches and stands on these rungs. */
+function matchesOn(db: Db, match: Match, ladder: Ladder, stretch: Stretch): Fragment {
+  const { from, upTo } = stretch;
+  if (from >= top && upTo <= bottom) return matchesAmongAll(db, match);
+  // In the indexes of the best known few words begin alike. The sum keeps PostgreSQL from the index of the rungs.
+  const least = ladder === 'known' ? [bestKnown, wellKnown].find((one) => upTo >= one) : undefined;
+  if (least !== undefined) {
+    return db`${matches(db, match)} and d.known + 0 >= ${db.unsafe(String(least))}
+      and d.known + 0 between ${upTo}::integer and ${from}::integer`;
+  }
+  return db`${matchesAmongAll(db, match)} and d.ranges && ${rangesOf(ladder, stretch)}::integer[]`;
+}
 
 export interface FacetCount {
   value: string;
@@ -35,11 +76,11 @@ export interface FacetCount {
 export type FacetName = 'status' | 'category' | 'country' | 'tag';
 export type Facets = Record<FacetName, FacetCount[]>;
 
-/** The most frequent values of each facet among the rows. */
-export const facetsOf = (db: Db, rows: Fragment): Fragment => {
+/** The most frequent values of each facet among the rows, each of which counts so many times. */
+export const facetsOf = (db: Db, rows: Fragment, times = db`1`): Fragment => {
   const counts = (values: Fragment, limit: number) => db`(
     select coalesce(jsonb_agg(f), '[]') from (
-      select value, count(*)::integer as count from ${values} where value is not null
+      select value, count(*)::integer * ${times} as count from ${values} where value is not null
       group by value order by count desc, value limit ${limit}
     ) f)`;
   return db`jsonb_build_object(
@@ -103,7 +144,7 @@ export async function countAll(db: Db, match: Match): Promise<Counted> {
   const [row] = await db<[Counted]>`
     with found as materialized (
       select d.status, d.category_id, d.country, d.tag_keys
-      from search_documents d where ${matches(db, match)}
+      from search_documents d where ${matchesAmongAll(db, match)}
     )
     select (select count(*)::integer from found) as found, ${facetsOf(db, db`found`)} as facets`;
   return row;
@@ -126,7 +167,7 @@ export async function gatherRanked(
     with found as materialized (
       select d.petition_id, d.status, d.category_id, d.country, d.tag_keys,
         ${score(db, ranking)} as key
-      from search_documents d where ${matches(db, match)}
+      from search_documents d where ${matchesAmongAll(db, match)}
     )
     select (select count(*)::integer from found) as found, ${facetsOf(db, db`found`)} as facets,
       (select coalesce(jsonb_agg(p order by p.key desc, p.id desc), '[]') from (
@@ -149,7 +190,7 @@ export async function readRanked(
   return db<Found[]>`
     select id, key from (
       select d.petition_id as id, ${score(db, ranking)} as key from search_documents d
-      where ${matches(db, match)} and ${standsOn(db, 'known', stretch)}
+      where ${matchesOn(db, match, 'known', stretch)}
       offset 0
     ) d
     where ${afterKeys(db, ['key', 'id'], db`integer`, after)}
@@ -170,7 +211,7 @@ export async function readSorted(
     select p.id, ${asKey(db, sort, column)} as key
     from (
       select petition_id from search_documents d
-      where ${matches(db, match)} and ${standsOn(db, ladder, stretch)}
+      where ${matchesOn(db, match, ladder, stretch)}
       offset 0
     ) d
     join petitions p on p.id = d.petition_id

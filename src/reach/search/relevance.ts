@@ -3,8 +3,8 @@ import type { Db } from '../../platform/db.ts';
 import { readDown } from './descending.ts';
 import { bottom, top, type Stretch } from './ladders.ts';
 import * as queries from './queries.ts';
-import { both, type Found, type Match, type Ranking } from './queries.ts';
-import { nextStretch } from './sample-queries.ts';
+import { within, type Found, type Match, type Query, type Ranking } from './queries.ts';
+import { nextStretch, type Size } from './sample-queries.ts';
 
 /** In what part of a result a page ends. */
 type Phase = 'all' | 'titles' | 'rest';
@@ -38,22 +38,26 @@ export const positionIn =
   (phase: Phase, stretch = everything) =>
   ({ key, id }: Found): Position => ({ phase, key: Number(key), id, stretch });
 
-/** Titles of the sample that are ranked together with those that they stand for. */
-const sampledTogether = 3;
+/** Titles that are ranked together, where there are too many to rank them all. */
+const rankedTogether = 200;
+/** And so many are enough where these are the well known ones. */
+const leastTogether = 64;
+/** Of a large result, so many have the words in title or tags, about. */
+const shareInTitles = 1 / 8;
 
 /** A result that is too large to be ranked as a whole. */
 export interface LargeResult {
   /** All that match. */
   match: Match;
   /** The words in title or tags; null where no words are wanted. */
-  inTitles: Match;
+  inTitles: Query;
   /** What else must be. */
   filters: Match;
   ranking: Ranking | null;
-  /** Of all documents, about how many match: 0 to 1. */
-  share: number;
-  /** So many documents of the sample are read and ranked at once. */
-  mostSampled: number;
+  /** How many match. */
+  size: Size;
+  /** So many titles are read and ranked at once. */
+  mostRanked: number;
 }
 
 /**
@@ -80,18 +84,25 @@ export async function readLarge(
 
 async function readTitles(
   db: Db,
-  { inTitles, filters, ranking, mostSampled }: LargeResult,
+  { inTitles, filters, ranking, size, mostRanked }: LargeResult,
   after: Position | null,
   limit: number,
 ): Promise<Position[]> {
-  const titles = both(inTitles, filters);
+  const titles = within(filters, inTitles);
+  const of = size.found * shareInTitles;
+  const least = of > mostRanked ? leastTogether : undefined;
   let stretch = after?.stretch;
   let keys = after && [after.key, after.id];
   const found: Position[] = [];
   for (let from = everything.from; ; from = stretch.upTo - 1, stretch = undefined, keys = null) {
     if (!stretch) {
-      const next = await nextStretch(db, titles, 'known', { from, sampled: sampledTogether });
-      const areFew = from === everything.from && next.left <= mostSampled;
+      const next = await nextStretch(db, titles, 'known', {
+        from,
+        wanted: rankedTogether,
+        least,
+        of,
+      });
+      const areFew = from === everything.from && next.left <= mostRanked;
       stretch = areFew ? everything : next;
     }
     const wanted = limit - found.length;
@@ -104,18 +115,18 @@ async function readTitles(
 /** By how well they are known. */
 async function readRest(
   db: Db,
-  { match, inTitles, share }: LargeResult,
+  { match, inTitles, size }: LargeResult,
   after: Position | null,
   limit: number,
 ): Promise<Position[]> {
-  const rest = both(match, inTitles && `!(${inTitles})`);
-  const rows = await readBestKnown(db, rest, { share, after, limit });
+  const rest = within(match, inTitles && `!(${inTitles})`);
+  const rows = await readBestKnown(db, rest, { size, after, limit });
   return rows.map(positionIn('rest'));
 }
 
 interface BestKnown {
-  /** Of all documents, about how many match: 0 to 1. */
-  share: number;
+  /** How many match. */
+  size: Size;
   after: Pick<Position, 'key' | 'id'> | null;
   limit: number;
 }
@@ -124,11 +135,11 @@ interface BestKnown {
 export async function readBestKnown(
   db: Db,
   match: Match,
-  { share, after, limit }: BestKnown,
+  { size, after, limit }: BestKnown,
 ): Promise<Found[]> {
   return readDown(db, match, {
     ladder: 'known',
-    share,
+    size,
     after: after && { rung: after.key, keys: [after.key, after.id] },
     limit,
     read: (stretch, keys, wanted) => queries.readRanked(db, match, stretch, null, keys, wanted),

@@ -1,95 +1,135 @@
+import type { PendingQuery, Row } from 'postgres';
 import type { Db } from '../../platform/db.ts';
-import type { Ladder, Stretch } from './ladders.ts';
+import { bottom, wellKnown, type Ladder, type Stretch } from './ladders.ts';
+import { anyLexeme, quoted } from './document.ts';
 import { facetsOf, matches, type Facets, type Match } from './queries.ts';
 
-/** One document of so many is in the sample. */
-export const sampleShare = 64;
-/** One of so many of these is fine enough to count what many have. */
-const fineShare = 8;
-/** So many of the fine ones are enough to go by. */
-const enough = 150;
+/**
+ * One of so many documents is in the sample at each level (migrations/0036): the higher the level, the fewer rows
+ * tell the same. All numbers of documents here are of what there is in all, as the sample tells it.
+ */
+const shares = [8, 32, 128, 512] as const;
+type Level = 0 | 1 | 2 | 3;
 
-/** How many documents of the sample match. */
+/** Whether the sample's row `d` is on the level and matches, which the level's index tells. */
+function matchesOn(db: Db, level: Level, { query, common }: Match) {
+  const indexed = { query: query ?? quoted(anyLexeme), common };
+  const isOn = level === 0 ? db`true` : db`d.level >= ${db.unsafe(String(level))}`;
+  return db`${isOn} and ${matches(db, indexed)}`;
+}
+
+/** How many documents match, about. */
 export interface Size {
   found: number;
-  /** How many there are, about; 0 before that is known. */
+  /** Of how many, about; 0 before that is known. */
   of: number;
 }
 
 /** And of which kinds they are. */
 export interface Survey extends Size {
   facets: Facets;
-  /** A document that was counted in the facets stands for so many. */
-  facetShare: number;
 }
 
-const ofSample = (db: Db) =>
-  db`(select greatest(reltuples, 0)::integer from pg_class where oid = 'search_sample'::regclass)`;
+const ofAll = (db: Db) => db`(
+  select greatest(reltuples, 0)::integer * ${shares[0]}::integer
+  from pg_class where oid = 'search_sample'::regclass)`;
 
-/** Counts in the sample, or in the fine part of it where that is enough: some thousand rows at most. */
-export async function survey(db: Db, match: Match): Promise<Survey> {
-  const columns = db`d.status, d.category_id, d.country, d.tag_keys`;
-  const [row] = await db<[Omit<Survey, 'facetShare'> & { isEnough: boolean }]>`
-    with fine as materialized (
-      select ${columns} from search_sample d where d.fine and ${matches(db, match)}
-    ),
-    counted as materialized (select count(*) >= ${enough} as is_enough from fine),
-    found as materialized (
-      select * from fine
-      union all
-      select ${columns} from search_sample d
-      where not d.fine and ${matches(db, match)} and not (select is_enough from counted)
-    )
-    select (select count(*)::integer from found) as found, is_enough as "isEnough",
-      ${ofSample(db)} as of,
-      ${facetsOf(db, db`found`)} as facets
-    from counted`;
-  const { isEnough, found, ...rest } = row;
-  const times = isEnough ? fineShare : 1;
-  return { ...rest, found: found * times, facetShare: sampleShare * times };
-}
-
-/** The same but for the kinds, roughly: by the fine part alone. */
+/** Roughly how many match: by the highest level, which tells nothing of what few have. */
 export async function sizeOf(db: Db, match: Match): Promise<Size> {
   const [row] = await db<[Size]>`
-    select count(*)::integer * ${fineShare}::integer as found, ${ofSample(db)} as of
-    from search_sample d where d.fine and ${matches(db, match)}`;
+    select count(*)::integer * ${shares[3]}::integer as found, ${ofAll(db)} as of
+    from search_sample d where ${matchesOn(db, 3, match)}`;
   return row;
 }
 
-/** Rungs from one downwards, and how many documents of the sample match. */
+/** So many rows are enough to go by: 8% more or less than what they stand for, two times out of three. */
+const enough = 150;
+
+/** Counts on the highest level where enough match: some hundred rows, however many match in all. */
+export async function survey(db: Db, match: Match): Promise<Survey> {
+  const onLevel = (level: Level, isWanted: PendingQuery<Row[]>) => db`
+    select d.status, d.category_id, d.country, d.tag_keys, ${shares[level]}::integer as share
+    from search_sample d where ${matchesOn(db, level, match)} and ${isWanted}`;
+  const tooFew = (name: string) => db`(select count(*) from ${db(name)}) < ${enough}`;
+  const [row] = await db<[Survey]>`
+    with third as materialized (${onLevel(3, db`true`)}),
+    second as materialized (${onLevel(2, tooFew('third'))}),
+    first as materialized (${onLevel(1, db`${tooFew('third')} and ${tooFew('second')}`)}),
+    zeroth as materialized (
+      ${onLevel(0, db`${tooFew('third')} and ${tooFew('second')} and ${tooFew('first')}`)}
+    ),
+    found as materialized (
+      select * from third where not ${tooFew('third')}
+      union all select * from second where not ${tooFew('second')}
+      union all select * from first where not ${tooFew('first')}
+      union all select * from zeroth
+    )
+    select (select coalesce(sum(share), 0)::integer from found) as found, ${ofAll(db)} as of,
+      ${facetsOf(db, db`found`, db`(select share from found limit 1)`)} as facets`;
+  return row;
+}
+
+/** Rungs from one downwards, and how many documents match. */
 export interface SampledStretch extends Stretch {
   /** On these rungs. */
-  sampled: number;
+  found: number;
   left: number;
 }
 
 interface Wanted {
   /** The highest rung. */
   from: number;
-  /** Documents of the sample. */
-  sampled: number;
+  /** So many documents, about. */
+  wanted: number;
+  /** Of about so many in all, by which the level is chosen. */
+  of: number;
+  /** Where so many are well known, these are enough, on the ladder of how well. */
+  least?: number | undefined;
   /** Rungs that are taken together. */
-  step?: number;
+  step?: number | undefined;
 }
 
-/** As many rungs downwards as it takes for so many of the sample's documents that match. */
+/** As many rungs downwards as it takes for so many documents that match. */
 export async function nextStretch(
   db: Db,
   match: Match,
   ladder: Ladder,
-  { from, sampled: wanted, step = 1 }: Wanted,
+  { least, ...wanted }: Wanted,
+): Promise<SampledStretch> {
+  if (least !== undefined && ladder === 'known' && wanted.from > wellKnown) {
+    const isThere = db`d.known + 0 >= ${db.unsafe(String(wellKnown))} and ${matches(db, match)}`;
+    const best = await stretchAmong(db, isThere, shares[0], ladder, wanted);
+    if (best.left >= least) {
+      return { ...best, upTo: Math.max(best.upTo, wellKnown), left: wanted.of };
+    }
+  }
+  const level = levelFor(wanted.of);
+  return stretchAmong(db, matchesOn(db, level, match), shares[level], ladder, wanted);
+}
+
+/** Rows of the sample that are gathered for a stretch. */
+const mostGathered = 500;
+const levelFor = (documents: number): Level =>
+  documents <= mostGathered * shares[0] ? 0 : documents <= mostGathered * shares[1] ? 1 : 2;
+
+async function stretchAmong(
+  db: Db,
+  isThere: PendingQuery<Row[]>,
+  share: number,
+  ladder: Ladder,
+  { from, wanted, step = 1 }: Omit<Wanted, 'least'>,
 ): Promise<SampledStretch> {
   const column = db(`d.${ladder}`);
-  const [row] = await db<[{ upTo: number | null; sampled: number; left: number }]>`
+  const sampled = Math.max(Math.round(wanted / share), 2);
+  const [row] = await db<[{ upTo: number | null; found: number; left: number }]>`
     with found as materialized (
       select ${column} - ${column} % ${step}::integer as rung from search_sample d
-      where ${matches(db, match)} and ${column} <= ${from}
+      where ${isThere} and ${column} <= ${from}
     ),
-    last as (select rung from found order by rung desc offset ${wanted - 1} limit 1)
+    last as (select rung from found order by rung desc offset ${sampled - 1} limit 1)
     select (select rung from last) as "upTo",
       (select count(*)::integer from found where rung >= coalesce((select rung from last), 0))
-        as sampled,
-      (select count(*)::integer from found) as left`;
-  return { from, ...row, upTo: row.upTo ?? 0 };
+        * ${share}::integer as found,
+      (select count(*)::integer from found) * ${share}::integer as left`;
+  return { from, ...row, upTo: row.upTo ?? bottom };
 }

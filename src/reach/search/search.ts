@@ -15,10 +15,19 @@ import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import { readDown } from './descending.ts';
-import { filterLexemes, quoted } from './document.ts';
+import { filterLexemes, quoted, type SearchFilters } from './document.ts';
 import { dayOf, knownBy, stepOfKnown, type Ladder } from './ladders.ts';
 import * as queries from './queries.ts';
-import { both, type Facets, type Found, type Match, type PetitionSort } from './queries.ts';
+import {
+  both,
+  simply,
+  within,
+  type CommonFilters,
+  type Facets,
+  type Found,
+  type Match,
+  type PetitionSort,
+} from './queries.ts';
 import {
   decodePosition,
   encodePosition,
@@ -26,7 +35,7 @@ import {
   readLarge,
   type Position,
 } from './relevance.ts';
-import { sampleShare, sizeOf, survey, type Size, type Survey } from './sample-queries.ts';
+import { sizeOf, survey, type Size } from './sample-queries.ts';
 import type { SearchQuery } from './schema.ts';
 import { serve } from './serving.ts';
 import { complete, languagesFor, mend, understand, type Understood } from './understanding.ts';
@@ -44,14 +53,17 @@ export interface SearchResults extends Page<PetitionSummary> {
   beside: { facets: Facets; facets_estimated: boolean; total: number; corrected: boolean };
 }
 
-/** Documents of the sample that a result may have to be counted as a whole. */
-const mostCounted = 24;
-/** And to be fetched, ranked and counted in one go. */
-const mostInOneGo = 6;
-/** Where a part of the sample tells of so many times as many, there are more than those. */
-const surelyTimes = 2.5;
-/** And of a large result those with the words in the title. */
-const mostSampledTitles = 10;
+/** So many matches are fetched, ranked and counted in one go; of more, the sample tells how many there are. */
+const mostCounted = 512;
+/** Where a rough count tells of so many times as many, there are more than those. */
+const surelyTimes = 3;
+/** So many titles are ranked at once. */
+const mostRanked = 500;
+/**
+ * A filter that so large a part of all documents meets is looked at in the rows that have the words: the index
+ * would go through most of its long list for them.
+ */
+const mostIndexed = 1 / 4;
 
 /**
  * A page of the petitions that have the words, with what the whole result consists of. Everybody sees
@@ -64,7 +76,7 @@ export async function searchPetitions(
   query: SearchQuery & Preferring,
 ): Promise<SearchResults> {
   const { sort = 'relevance', limit = defaultLimit } = query;
-  const filters = toFilters(query);
+  const wanted = toFilters(query);
   const reading = sort === 'relevance' ? byRelevance(query.cursor) : bySort(sort, query.cursor);
   return serve(ctx, async (db) => {
     const text = query.q?.trim() ?? '';
@@ -72,8 +84,9 @@ export async function searchPetitions(
     const understood = await complete(ctx, db, typed);
     if (text !== '' && understood.terms.length === 0) return nothing;
     const reader = { ctx, db, limit };
+    const filters = await matchOf(reader, wanted, understood);
     const result = await read(reader, understood, filters, reading);
-    if (result.beside.total > 0 || !(await isMisspelt(db, understood, filters))) return result;
+    if (result.beside.total > 0 || !(await isMisspelt(db, understood, wanted))) return result;
     const mended = await mend(db, understood);
     if (!mended) return result;
     const corrected = await read(reader, mended, filters, reading);
@@ -94,21 +107,48 @@ const nothing: SearchResults = {
 };
 
 /** @throws {Problem} validation-failed for a country that is none */
-function toFilters({ status, category, country, tag }: SearchQuery): string[] {
+function toFilters({ status, category, country, tag }: SearchQuery): SearchFilters {
   if (country && !isCountry(country)) {
     throw invalidValue('country', 'This is no country of ISO 3166-1.');
   }
-  return filterLexemes({
+  return {
     status,
     category: category?.toLowerCase(),
     country: country?.toUpperCase(),
     tag: tag && tagKey(tag),
-  }).map(quoted);
+  };
 }
 
+/** The filters as they are looked up beside these words: those that many documents meet apart from others. */
+async function matchOf(
+  { ctx: { estimates }, db }: Reader,
+  { tag, ...filters }: SearchFilters,
+  { words }: Understood,
+): Promise<Match> {
+  const isCommon = async (filter: SearchFilters) => {
+    const [lexeme] = lexemesOf(filter);
+    if (words === null || lexeme === undefined) return false;
+    const { found, of } = await estimates.read('search-filters', lexeme, () =>
+      sizeOf(db, simply(lexeme)),
+    );
+    return found > of * mostIndexed;
+  };
+  const common: CommonFilters = {};
+  const others: SearchFilters = { tag };
+  await Promise.all(
+    (['status', 'category', 'country'] as const).map(async (name) => {
+      const isOne = await isCommon({ [name]: filters[name] });
+      (isOne ? common : others)[name] = filters[name];
+    }),
+  );
+  return { query: both(...lexemesOf(others)), common };
+}
+
+const lexemesOf = (filters: SearchFilters) => filterLexemes(filters).map(quoted);
+
 /** Where filters alone leave nothing, no word is at fault. */
-const isMisspelt = async (db: Db, { words }: Understood, filters: string[]) =>
-  words !== null && (filters.length === 0 || !(await isAnywhere(db, words)));
+const isMisspelt = async (db: Db, { words }: Understood, filters: SearchFilters) =>
+  words !== null && (filterLexemes(filters).length === 0 || !(await isAnywhere(db, words)));
 
 /** How a result is read in an order: where it is small perhaps as a whole, else the page alone. */
 interface Reading<Row extends { id: string }> {
@@ -133,30 +173,25 @@ interface Reader {
 interface Large extends Understood {
   match: Match;
   filters: Match;
-  /** Of all documents, about how many match: 0 to 1. */
-  share: number;
+  size: Size;
 }
 
-/** How large a result is, and, what takes longer, what it consists of. Of large ones that is remembered. */
+/** How large a result is, roughly, and, what takes longer, what it consists of. Of large ones that is remembered. */
 const sizeIn = ({ ctx: { estimates }, db }: Reader, match: Match) =>
-  estimates.read('search-sizes', match ?? '', () => sizeOf(db, match), isLarge);
+  estimates.read('search-sizes', JSON.stringify(match), () => sizeOf(db, match), isLarge);
 const surveyIn = ({ ctx: { estimates }, db }: Reader, match: Match) =>
-  estimates.read('search-surveys', match ?? '', () => survey(db, match), isLarge);
+  estimates.read('search-surveys', JSON.stringify(match), () => survey(db, match), isLarge);
 const isLarge = ({ found }: Size) => found > mostCounted;
 
-/**
- * A page of a result. A small one is fetched, ranked and counted in one go, and a larger one of several
- * conditions, where most of the time goes into finding what meets them all. Of others the page is read and
- * written out while all is counted.
- */
+/** A page of a result. Of a large one it is read and written out while all is counted. */
 async function read<Row extends { id: string }>(
   reader: Reader,
   understood: Understood,
-  filters: string[],
+  filters: Match,
   reading: Reading<Row>,
 ): Promise<SearchResults> {
   const { ctx, db, limit } = reader;
-  const match = both(understood.words, ...filters);
+  const match = within(filters, understood.words);
   const pageOf = async (rows: Row[]): Promise<Page<PetitionSummary>> => {
     const { items, nextCursor } = toPage(
       rows,
@@ -169,21 +204,19 @@ async function read<Row extends { id: string }>(
   const surveyed = surveyIn(reader, match);
   // Where the size cannot be told, that is the failure.
   surveyed.catch(() => {});
-  const isManifold = understood.terms.length + filters.length > 1;
-  const most = isManifold ? mostCounted : mostInOneGo;
   const roughly = await sizeIn(reader, match);
-  const { found, of } = roughly.found > surelyTimes * most ? roughly : await surveyed;
-  const isSmall = found <= most;
-  if (reading.whole && (reading.isSmall ?? isSmall)) {
+  const size = roughly.found > surelyTimes * mostCounted ? roughly : await surveyed;
+  if (reading.whole && (reading.isSmall ?? !isLarge(size))) {
     const { page, ...counts } = await reading.whole(db, match, understood, limit + 1);
     return { ...(await pageOf(page)), beside: { ...exact(counts), corrected: false } };
   }
-  const share = of === 0 ? 0 : found / of;
-  const large = { ...understood, match, filters: both(...filters), share };
+  const large = { ...understood, match, filters, size };
   const [page, counts] = await Promise.all([
     reading.page(db, large, limit + 1).then(pageOf),
     surveyed.then((told) =>
-      isLarge(told) ? inAll(told) : queries.countAll(db, match).then(exact),
+      isLarge(told)
+        ? { facets: told.facets, facets_estimated: true, total: told.found }
+        : queries.countAll(db, match).then(exact),
     ),
   ]);
   return { ...page, beside: { ...counts, corrected: false } };
@@ -197,19 +230,6 @@ const exact = ({ found, facets }: queries.Counted): Counts => ({
   total: found,
 });
 
-/** What is in all documents where the sample has so much. */
-function inAll({ found, facets, facetShare }: Survey): Counts {
-  const entries = Object.entries(facets).map(([name, counts]) => [
-    name,
-    counts.map(({ value, count }) => ({ value, count: count * facetShare })),
-  ]);
-  return {
-    facets: Object.fromEntries(entries) as Facets,
-    facets_estimated: true,
-    total: found * sampleShare,
-  };
-}
-
 function byRelevance(cursor: string | undefined): Reading<Position> {
   const after = decodePosition(cursor);
   return {
@@ -219,8 +239,7 @@ function byRelevance(cursor: string | undefined): Reading<Position> {
       const { page, ...counts } = await queries.gatherRanked(db, match, ranking, keys, limit);
       return { ...counts, page: page.map(positionIn('all')) };
     },
-    page: (db, large, limit) =>
-      readLarge(db, { ...large, mostSampled: mostSampledTitles }, after, limit),
+    page: (db, large, limit) => readLarge(db, { ...large, mostRanked }, after, limit),
     cursorOf: encodePosition,
   };
 }
@@ -251,10 +270,10 @@ function bySort(sort: PetitionSort, cursor: string | undefined): Reading<Found> 
   const { key, rungOf, ...descent } = sorts[sort];
   const after = decodeCursor(list, [key, 'uuid'], cursor);
   return {
-    page: (db, { match, share }, limit) =>
+    page: (db, { match, size }, limit) =>
       readDown(db, match, {
         ...descent,
-        share,
+        size,
         after: after && { rung: rungOf(after[0]!), keys: after },
         limit,
         read: (stretch, keys, wanted) =>

@@ -4,7 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { isStopWord, stemsOf, wordsOf } from './analysis.ts';
-import { filterLexemes, inFront, quoted } from './document.ts';
+import { inFront } from './document.ts';
 import type { Language } from './languages.ts';
 import { wordQuery } from './query.ts';
 import type { SimilarQuery } from './schema.ts';
@@ -43,9 +43,10 @@ function tellingWords(title: string, languages: Language[]): string[] {
 
 async function findLike(db: Db, words: string[], languages: Language[]): Promise<string[]> {
   const counts = await countsOf(db, words);
-  const active = filterLexemes({ status: 'active' }).map(quoted);
-  const rare = rarest(words, counts);
-  const match = `${wordQuery(rare, languages, inFront)} & ${active.join(' & ')}`;
+  const match = {
+    query: wordQuery(rarest(words, counts), languages, inFront),
+    common: { status: 'active' },
+  };
   const found = await queries.titlesLike(db, match, wordQuery(words, languages), mostCompared);
   const titles = found.map(({ id, title }) => ({ id, words: tellingWords(title, languages) }));
   const all = await countsOf(db, [...new Set(titles.flatMap((one) => one.words)), ...words]);

@@ -3,7 +3,9 @@ import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { titleMark, type Mark } from './document.ts';
 import * as queries from './queries.ts';
+import { simply } from './queries.ts';
 import { readBestKnown } from './relevance.ts';
+import type { Size } from './sample-queries.ts';
 import type { SuggestQuery, Suggestion } from './schema.ts';
 import { serve } from './serving.ts';
 import { complete, languagesFor, mend, understand, type Understood } from './understanding.ts';
@@ -13,6 +15,8 @@ import { titlesOf } from './word-queries.ts';
 const walkBudget = 150;
 const longWalkBudget = 600;
 const usualLimit = 5;
+/** How many have the words is not asked first: read as where they are many. */
+const unknown: Size = { found: 50_000, of: Infinity };
 /** Not in tags. */
 const inTitle: Mark[] = [titleMark];
 
@@ -45,13 +49,17 @@ async function bestKnown(
   // Their order is by steps of how well known they are: some more, so that the best are among them.
   const wanted = 4 * limit;
   const walk = (budget: number) =>
-    queries.walkByKnown(db, typed.inTitles, null, { budget, limit: wanted });
+    queries.walkByKnown(db, simply(typed.inTitles), null, { budget, limit: wanted });
   let known = await walk(walkBudget);
   // Where enough are likely to be a little further on, that is sooner than the index.
   if (known.length < wanted && 2 * known.length >= limit) known = await walk(longWalkBudget);
   if (known.length < limit) {
     const { inTitles: match } = await complete(ctx, db, typed);
-    known = await readBestKnown(db, match, { share: 0, after: null, limit: wanted });
+    known = await readBestKnown(db, simply(match), {
+      size: unknown,
+      after: null,
+      limit: wanted,
+    });
   }
   const titles = await titlesOf(
     db,

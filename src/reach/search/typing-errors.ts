@@ -1,7 +1,7 @@
 /** Shorter words have too many neighbours to guess from. */
 const shortest = 4;
 const longest = 30;
-/** Letters of a word's beginning by which its neighbours are looked up: a whole one, and a begun one. */
+/** Letters of a word's beginning by which its neighbours are looked up; by the fewer, where a short one is begun. */
 const beginnings = [7, 5];
 
 /** Whether the word can be mended, and others by it. Numbers are what they are. */
@@ -12,9 +12,18 @@ export const isMendable = (word: string): boolean =>
  * The word's beginnings, as they are and with any one letter left out. Two words between which one letter
  * is missing, superfluous, another, or has changed places with its neighbour have one of these in common.
  */
-export function variantsOf(word: string): string[] {
+export const variantsOf = (word: string): string[] => variantsBy(word, beginnings);
+
+/** Those by which a word that somebody typed is looked up: fewer for a long one, as few words share them. */
+export const variantsTyped = (word: string): string[] =>
+  variantsBy(
+    word,
+    beginnings.filter((length, n) => n === 0 || word.length < beginnings[0]!),
+  );
+
+function variantsBy(word: string, lengths: number[]): string[] {
   const variants = new Set<string>();
-  for (const length of beginnings) {
+  for (const length of lengths) {
     const beginning = word.slice(0, length);
     variants.add(beginning);
     for (let n = 0; n < beginning.length; n += 1) {

@@ -2,10 +2,10 @@ import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import { inFront, type Mark } from './document.ts';
 import { languageOf, type Language } from './languages.ts';
-import type { Ranking } from './queries.ts';
+import { simply, type Ranking } from './queries.ts';
 import { matchQuery, parseQuery, rankQuery, termQuery, wordQuery, type Term } from './query.ts';
 import { sizeOf } from './sample-queries.ts';
-import { isMendable, isNear, isNearBeginning, variantsOf } from './typing-errors.ts';
+import { isMendable, isNear, isNearBeginning, variantsTyped } from './typing-errors.ts';
 import * as queries from './word-queries.ts';
 
 /** What somebody typed, as the database is asked for it. */
@@ -70,8 +70,8 @@ export function understand(
   };
 }
 
-/** Documents of the sample with a word that begins so: GIN gathers no more of them in a millisecond or two. */
-const mostBegun = 64;
+/** Documents with a word that begins so: GIN gathers no more of them in a millisecond or two. */
+const mostBegun = 4000;
 const mostCompletions = 16;
 
 /**
@@ -108,7 +108,7 @@ export async function complete(
 /** Null where few documents have a word that begins so. */
 async function completionsOf(db: Db, begun: Term, begins: string): Promise<string[] | null> {
   const [{ found }, completions] = await Promise.all([
-    sizeOf(db, begins),
+    sizeOf(db, simply(begins)),
     queries.commonestWords(db, begun.words[0]!, mostCompletions),
   ]);
   return found > mostBegun ? completions : null;
@@ -170,7 +170,7 @@ export async function mend(
 
 async function wordsMeantBy(db: Db, { words, isPrefix }: Term): Promise<string[]> {
   const typed = words[0]!;
-  const near = await queries.wordsNear(db, variantsOf(typed));
+  const near = await queries.wordsNear(db, variantsTyped(typed));
   return near
     .map(({ word }) => word)
     .filter((word) => word !== typed)

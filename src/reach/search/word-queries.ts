@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db.ts';
-import { matches } from './queries.ts';
+import { matches, matchesAmongAll, simply, type Match, type Query } from './queries.ts';
 
 export interface TitleRow {
   id: string;
@@ -58,14 +58,14 @@ export interface TitleFound {
 /** Titles that have most of the words, in a few thousand that have any. */
 export async function titlesLike(
   db: Db,
-  match: string,
+  match: Match,
   words: string,
   limit: number,
 ): Promise<TitleFound[]> {
   return db<TitleFound[]>`
     select p.id, p.title from (
       select d.petition_id, ts_rank(d.title, ${words}::tsquery, 1) as rank
-      from search_documents d where ${matches(db, match)}
+      from search_documents d where ${matchesAmongAll(db, match)}
       order by rank desc, d.petition_id desc limit ${limit}
     ) d
     join petitions p on p.id = d.petition_id
@@ -74,8 +74,8 @@ export async function titlesLike(
 }
 
 /** Whether any document has that. */
-export async function isAnywhere(db: Db, match: string): Promise<boolean> {
+export async function isAnywhere(db: Db, query: Query): Promise<boolean> {
   const [row] = await db`
-    select exists (select from search_documents d where ${matches(db, match)}) as found`;
+    select exists (select from search_documents d where ${matches(db, simply(query))}) as found`;
   return row!.found as boolean;
 }
