@@ -95,9 +95,9 @@ async function readIntoMemory(db: Pool): Promise<void> {
     await tx`set local work_mem = '512MB'`;
     // By an index, since what a scan of a whole large table reads is not kept.
     const noId = '00000000-0000-0000-0000-000000000000';
-    for (const table of ['search_documents', 'search_sample']) {
+    for (const documents of ['search_documents', 'search_sample']) {
       await tx`
-        select count(length(document)) from ${tx(table)} where petition_id > ${noId}`;
+        select count(length(document)) from ${tx(documents)} where petition_id > ${noId}`;
     }
     await tx`select count(title) from search_documents where petition_id > ${noId}`;
     await tx`select count(title) from petitions where id > ${noId}`;

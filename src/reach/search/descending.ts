@@ -18,6 +18,8 @@ export interface Descent {
   step?: number;
   /** How many match. */
   size: Size;
+  /** Of so many matches all are looked at. */
+  mostAtOnce?: number;
   /** Where a former page ended. */
   after: { rung: number; keys: CursorKeys } | null;
   limit: number;
@@ -31,12 +33,14 @@ export interface Descent {
 export async function readDown(
   db: Db,
   match: Match,
-  { ladder, step = 1, size, after, limit, read, walk }: Descent,
+  { ladder, step = 1, size, mostAtOnce = 0, after, limit, read, walk }: Descent,
 ): Promise<Found[]> {
   if (2 * limit * size.of <= shortWalk * size.found) {
     const walked = await walk(after?.keys ?? null, { budget: shortWalk, limit });
     if (walked.length >= limit) return walked;
   }
+  if (size.found <= mostAtOnce)
+    return read({ from: top, upTo: bottom }, after?.keys ?? null, limit);
   const found: Found[] = [];
   let keys = after?.keys ?? null;
   for (let from = after?.rung ?? top; ;) {

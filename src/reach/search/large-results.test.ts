@@ -6,7 +6,13 @@ import { newId } from '../../platform/ids.ts';
 import { languageOf } from './analysis.ts';
 import { indexChanges } from './indexing.ts';
 import { simply } from './queries.ts';
-import { decodePosition, encodePosition, readLarge, type Position } from './relevance.ts';
+import {
+  decodePosition,
+  encodePosition,
+  readLarge,
+  type LargeResult,
+  type Position,
+} from './relevance.ts';
 import { understand } from './understanding.ts';
 
 // Results are read so where thousands match; here the reading itself is tried on a few hundred, all of
@@ -43,11 +49,17 @@ describe('large results', () => {
     while (await indexChanges(service.ctx));
   }
 
-  const few = 80;
+  /** What is said to be in all, and how many titles are ranked at once. */
+  type Way = Pick<LargeResult, 'size' | 'mostRanked'>;
+  const ways = {
+    'stretch by stretch': { size: { found: 2500, of: Infinity }, mostRanked: 80 },
+    together: { size: { found: 2500, of: 3000 }, mostRanked: 10_000 },
+    'all at once': { size: { found: 1000, of: 3000 }, mostRanked: 80 },
+  } satisfies Record<string, Way>;
   const { words: match, inTitles, ranking } = understand('harbours', [languageOf('en')!]);
 
   /** All pages, and what was added between them. */
-  async function readAll(mostRanked: number, between: () => Promise<void> = async () => {}) {
+  async function readAll(way: Way, between: () => Promise<void> = async () => {}) {
     const found: Position[] = [];
     for (let place: Position | null = null; ;) {
       const page: Position[] = await readLarge(
@@ -57,8 +69,7 @@ describe('large results', () => {
           inTitles,
           filters: simply(null),
           ranking,
-          size: { found: 2500, of: mostRanked === few ? Infinity : 3000 },
-          mostRanked,
+          ...way,
         },
         place,
         17,
@@ -70,10 +81,9 @@ describe('large results', () => {
     }
   }
 
-  for (const mostRanked of [few, 10_000]) {
-    const how = mostRanked === few ? 'stretch by stretch' : 'together';
+  for (const [how, way] of Object.entries(ways)) {
     it(`have each match once, those with the word in the title first, ranked ${how}`, async () => {
-      const found = await readAll(mostRanked);
+      const found = await readAll(way);
       assert.equal(new Set(found.map(({ id }) => id)).size, 290);
       assert.equal(found.length, 290);
       assert.ok(found.slice(0, 230).every(({ phase }) => phase === 'titles'));
@@ -87,10 +97,10 @@ describe('large results', () => {
   }
 
   it('show nothing twice and pass over nothing while petitions are added', async () => {
-    const earlier = (await readAll(few)).map(({ id }) => id);
+    const earlier = (await readAll(ways['stretch by stretch'])).map(({ id }) => id);
     let rounds = 0;
     const found = (
-      await readAll(few, async () => {
+      await readAll(ways['stretch by stretch'], async () => {
         if ((rounds += 1) <= 3) await add('harbour', 'added meanwhile, with the word', 5);
       })
     ).map(({ id }) => id);

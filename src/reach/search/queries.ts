@@ -20,6 +20,8 @@ export interface Match {
   query: Query;
   /** Filters that many documents meet. */
   common: CommonFilters;
+  /** Of those, all but these, which are few of them. */
+  without?: Query;
 }
 
 export type CommonFilters = Omit<SearchFilters, 'tag'>;
@@ -31,26 +33,27 @@ export const both = (...some: Query[]): Query =>
   some.filter((one) => one !== null).join(' & ') || null;
 
 /** Of those that match, those with this, too. */
-export const within = ({ query, common }: Match, more: Query): Match => ({
-  query: both(more, query),
-  common,
+export const within = (match: Match, more: Query): Match => ({
+  ...match,
+  query: both(more, match.query),
 });
 
 type Fragment = PendingQuery<Row[]>;
 
 /** Whether the document `d` matches, by its lexemes: in a small index. */
-export function matches(db: Db, { query, common }: Match): Fragment {
+export function matches(db: Db, { query, common, without = null }: Match): Fragment {
   const all = both(query, ...filterLexemes(common).map(quoted));
-  return all === null ? db`true` : db`d.document @@ ${all}::tsquery`;
+  return db`${all === null ? db`true` : db`d.document @@ ${all}::tsquery`}
+    ${without === null ? db`` : db`and not d.document @@ ${without}::tsquery`}`;
 }
 
 /**
  * The same in the index of all documents, which would go through most of the long list of a common filter, for the
  * documents that have the words: these are sooner fetched and looked at.
  */
-export function matchesAmongAll(db: Db, { query, common }: Match): Fragment {
-  const { status, category, country } = common;
-  return db`${matches(db, simply(query))}
+export function matchesAmongAll(db: Db, match: Match): Fragment {
+  const { status, category, country } = match.common;
+  return db`${matches(db, { ...match, common: {} })}
     ${status ? db`and d.status = ${status}` : db``}
     ${category ? db`and d.category_id = ${category}` : db``}
     ${country ? db`and d.country = ${country}` : db``}`;

@@ -38,10 +38,12 @@ export const positionIn =
   (phase: Phase, stretch = everything) =>
   ({ key, id }: Found): Position => ({ phase, key: Number(key), id, stretch });
 
+/** Of so many matches all are looked at for a page: that is sooner than asking for those on some rungs. */
+const mostAtOnce = 1500;
 /** Titles that are ranked together, where there are too many to rank them all. */
 const rankedTogether = 200;
 /** And so many are enough where these are the well known ones. */
-const leastTogether = 64;
+const leastTogether = 32;
 /** Of a large result, so many have the words in title or tags, about. */
 const shareInTitles = 1 / 8;
 
@@ -90,8 +92,8 @@ async function readTitles(
 ): Promise<Position[]> {
   const titles = within(filters, inTitles);
   const of = size.found * shareInTitles;
-  const least = of > mostRanked ? leastTogether : undefined;
-  let stretch = after?.stretch;
+  const least = of > rankedTogether ? leastTogether : undefined;
+  let stretch = after?.stretch ?? (size.found <= mostAtOnce ? everything : undefined);
   let keys = after && [after.key, after.id];
   const found: Position[] = [];
   for (let from = everything.from; ; from = stretch.upTo - 1, stretch = undefined, keys = null) {
@@ -102,8 +104,8 @@ async function readTitles(
         least,
         of,
       });
-      const areFew = from === everything.from && next.left <= mostRanked;
-      stretch = areFew ? everything : next;
+      const isAll = from === everything.from && next.left <= mostRanked;
+      stretch = isAll ? everything : next;
     }
     const wanted = limit - found.length;
     const rows = await queries.readRanked(db, titles, stretch, ranking, keys, wanted);
@@ -119,8 +121,7 @@ async function readRest(
   after: Position | null,
   limit: number,
 ): Promise<Position[]> {
-  const rest = within(match, inTitles && `!(${inTitles})`);
-  const rows = await readBestKnown(db, rest, { size, after, limit });
+  const rows = await readBestKnown(db, { ...match, without: inTitles }, { size, after, limit });
   return rows.map(positionIn('rest'));
 }
 
@@ -140,6 +141,7 @@ export async function readBestKnown(
   return readDown(db, match, {
     ladder: 'known',
     size,
+    mostAtOnce,
     after: after && { rung: after.key, keys: [after.key, after.id] },
     limit,
     read: (stretch, keys, wanted) => queries.readRanked(db, match, stretch, null, keys, wanted),

@@ -12,8 +12,8 @@ const shares = [8, 32, 128, 512] as const;
 type Level = 0 | 1 | 2 | 3;
 
 /** Whether the sample's row `d` is on the level and matches, which the level's index tells. */
-function matchesOn(db: Db, level: Level, { query, common }: Match) {
-  const indexed = { query: query ?? quoted(anyLexeme), common };
+function matchesOn(db: Db, level: Level, match: Match) {
+  const indexed = { ...match, query: match.query ?? quoted(anyLexeme) };
   const isOn = level === 0 ? db`true` : db`d.level >= ${db.unsafe(String(level))}`;
   return db`${isOn} and ${matches(db, indexed)}`;
 }
@@ -45,27 +45,17 @@ export async function sizeOf(db: Db, match: Match): Promise<Size> {
 /** So many rows are enough to go by: 8% more or less than what they stand for, two times out of three. */
 const enough = 150;
 
-/** Counts on the highest level where enough match: some hundred rows, however many match in all. */
-export async function survey(db: Db, match: Match): Promise<Survey> {
-  const onLevel = (level: Level, isWanted: PendingQuery<Row[]>) => db`
-    select d.status, d.category_id, d.country, d.tag_keys, ${shares[level]}::integer as share
-    from search_sample d where ${matchesOn(db, level, match)} and ${isWanted}`;
-  const tooFew = (name: string) => db`(select count(*) from ${db(name)}) < ${enough}`;
+/** Counts, on the highest level where enough match: some hundred rows, however many match in all. */
+export async function survey(db: Db, match: Match, roughly: Size): Promise<Survey> {
+  const level = ([3, 2, 1] as const).find((one) => roughly.found >= enough * shares[one]) ?? 0;
+  const times = db`${shares[level]}::integer`;
   const [row] = await db<[Survey]>`
-    with third as materialized (${onLevel(3, db`true`)}),
-    second as materialized (${onLevel(2, tooFew('third'))}),
-    first as materialized (${onLevel(1, db`${tooFew('third')} and ${tooFew('second')}`)}),
-    zeroth as materialized (
-      ${onLevel(0, db`${tooFew('third')} and ${tooFew('second')} and ${tooFew('first')}`)}
-    ),
-    found as materialized (
-      select * from third where not ${tooFew('third')}
-      union all select * from second where not ${tooFew('second')}
-      union all select * from first where not ${tooFew('first')}
-      union all select * from zeroth
+    with found as materialized (
+      select d.status, d.category_id, d.country, d.tag_keys
+      from search_sample d where ${matchesOn(db, level, match)}
     )
-    select (select coalesce(sum(share), 0)::integer from found) as found, ${ofAll(db)} as of,
-      ${facetsOf(db, db`found`, db`(select share from found limit 1)`)} as facets`;
+    select (select count(*)::integer * ${times} from found) as found, ${ofAll(db)} as of,
+      ${facetsOf(db, db`found`, times)} as facets`;
   return row;
 }
 
@@ -99,8 +89,9 @@ export async function nextStretch(
   if (least !== undefined && ladder === 'known' && wanted.from > wellKnown) {
     const isThere = db`d.known + 0 >= ${db.unsafe(String(wellKnown))} and ${matches(db, match)}`;
     const best = await stretchAmong(db, isThere, shares[0], ladder, wanted);
+    // Those below are not counted: they may be very many.
     if (best.left >= least) {
-      return { ...best, upTo: Math.max(best.upTo, wellKnown), left: wanted.of };
+      return { ...best, upTo: Math.max(best.upTo, wellKnown), left: Infinity };
     }
   }
   const level = levelFor(wanted.of);

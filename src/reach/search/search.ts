@@ -179,8 +179,13 @@ interface Large extends Understood {
 /** How large a result is, roughly, and, what takes longer, what it consists of. Of large ones that is remembered. */
 const sizeIn = ({ ctx: { estimates }, db }: Reader, match: Match) =>
   estimates.read('search-sizes', JSON.stringify(match), () => sizeOf(db, match), isLarge);
-const surveyIn = ({ ctx: { estimates }, db }: Reader, match: Match) =>
-  estimates.read('search-surveys', JSON.stringify(match), () => survey(db, match), isLarge);
+const surveyIn = ({ ctx: { estimates }, db }: Reader, match: Match, roughly: Size) =>
+  estimates.read(
+    'search-surveys',
+    JSON.stringify(match),
+    () => survey(db, match, roughly),
+    isLarge,
+  );
 const isLarge = ({ found }: Size) => found > mostCounted;
 
 /** A page of a result. Of a large one it is read and written out while all is counted. */
@@ -201,10 +206,10 @@ async function read<Row extends { id: string }>(
     );
     return { items: await listedPetitions(ctx, items), nextCursor };
   };
-  const surveyed = surveyIn(reader, match);
-  // Where the size cannot be told, that is the failure.
-  surveyed.catch(() => {});
   const roughly = await sizeIn(reader, match);
+  const surveyed = surveyIn(reader, match, roughly);
+  // A page that follows one of a small result does not wait for it.
+  surveyed.catch(() => {});
   const size = roughly.found > surelyTimes * mostCounted ? roughly : await surveyed;
   if (reading.whole && (reading.isSmall ?? !isLarge(size))) {
     const { page, ...counts } = await reading.whole(db, match, understood, limit + 1);

@@ -73,6 +73,8 @@ export function understand(
 /** Documents with a word that begins so: GIN gathers no more of them in a millisecond or two. */
 const mostBegun = 4000;
 const mostCompletions = 16;
+/** And of titles it gathers more sooner than it asks for each of the completions in each document. */
+const mostBegunTitles = 30_000;
 
 /**
  * The same with the commonest words of titles that the last one begins, where one of 250 documents has one: who
@@ -95,18 +97,26 @@ export async function complete(
   );
   if (!completions) return understood;
   const completed = terms.map((term) =>
-    term === begun ? { ...term, isPrefix: false, completions } : term,
+    term === begun
+      ? { ...term, isPrefix: false, completions: completions.map(({ word }) => word) }
+      : term,
   );
+  const titles = completions.reduce((sum, one) => sum + one.titles, 0);
   return {
     ...understood,
     terms: completed,
     words: matchQuery(completed, languages),
-    inTitles: inTitles && matchQuery(completed, languages, marks),
+    inTitles:
+      titles > mostBegunTitles && inTitles ? matchQuery(completed, languages, marks) : inTitles,
   };
 }
 
 /** Null where few documents have a word that begins so. */
-async function completionsOf(db: Db, begun: Term, begins: string): Promise<string[] | null> {
+async function completionsOf(
+  db: Db,
+  begun: Term,
+  begins: string,
+): Promise<queries.KnownWord[] | null> {
   const [{ found }, completions] = await Promise.all([
     sizeOf(db, simply(begins)),
     queries.commonestWords(db, begun.words[0]!, mostCompletions),

@@ -30,12 +30,11 @@ export async function wordsNear(db: Db, variants: string[]): Promise<KnownWord[]
 }
 
 /** Words of titles that begin so, the commonest first. */
-export async function commonestWords(db: Db, begun: string, limit: number): Promise<string[]> {
-  const rows = await db`
-    select word from search_words
+export async function commonestWords(db: Db, begun: string, limit: number): Promise<KnownWord[]> {
+  return db<KnownWord[]>`
+    select word, titles from search_words
     where word >= ${begun} and word < ${begun} || U&'\\+10FFFF'
     order by titles desc, word limit ${limit}`;
-  return rows.map(({ word }) => word as string);
 }
 
 /** Of these words, those that are in titles. */
