@@ -17,6 +17,11 @@ COPY package.json LICENSE ./
 COPY migrations migrations
 COPY src src
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+# Letters are found by a fontconfig that comes with sharp and cannot read what Debian's has kept. Where it can keep
+# nothing it reads every font anew in each process and complains among the logs; /tmp is writable there.
+ENV XDG_CACHE_HOME=/tmp
+# Commands ask nobody for a newer npm.
+ENV NPM_CONFIG_UPDATE_NOTIFIER=false
 RUN mkdir /data && chown node:node /data
 VOLUME /data
 USER node
