@@ -23,6 +23,8 @@ export function openPool(url: string, options: PoolOptions): Pool {
     max: options.max,
     idle_timeout: 60,
     connect_timeout: 10,
+    // In seconds. Unless told, those who wait would wait up to 20 more after the database is back.
+    backoff: (tries) => (0.5 + Math.random() / 2) * Math.min(3 ** tries / 100, 2),
     max_lifetime: 60 * 30,
     onnotice: () => {},
     connection: {
