@@ -58,6 +58,9 @@ export interface RateVerdict {
   retryAfterSeconds: number;
 }
 
+/** In milliseconds. */
+const tellOpenEvery = 10_000;
+
 interface LimitsOptions {
   enabled: boolean;
   redis: Redis | undefined;
@@ -77,6 +80,8 @@ export class Limits {
   #windows: Map<WindowName, RateLimiterMemory | RateLimiterRedis>;
   /** Theoretical arrival time of each bucket's next request, in milliseconds. */
   #buckets: LRUCache<string, number>;
+  /** How often Redis did not answer since that was last told, and when that was. */
+  #open = { times: 0, toldAt: -Infinity };
 
   constructor({ enabled, redis, log, now }: LimitsOptions) {
     this.#enabled = enabled;
@@ -154,9 +159,19 @@ export class Limits {
     try {
       return await ask(this.#windows.get(name)!);
     } catch (error) {
-      this.#log.warn({ err: error, limit: name }, 'limits are open: Redis does not answer');
+      this.#tellOpen(error);
       return undefined;
     }
+  }
+
+  /** Not each time, which under load is some thousand lines a second that push others out of the logs. */
+  #tellOpen(error: unknown): void {
+    this.#open.times++;
+    const now = performance.now();
+    if (now - this.#open.toldAt < tellOpenEvery) return;
+    const { times } = this.#open;
+    this.#log.warn({ err: error, times }, 'limits are open: Redis does not answer');
+    this.#open = { times: 0, toldAt: now };
   }
 
   /**
@@ -187,7 +202,7 @@ export class Limits {
       )) as [number, string];
       return verdict(now, Number(fullAt), rate, allowed === 1);
     } catch (error) {
-      this.#log.warn({ err: error }, 'limits are open: Redis does not answer');
+      this.#tellOpen(error);
       return verdict(now, now, rate, true);
     }
   }
