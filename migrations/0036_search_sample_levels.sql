@@ -53,7 +53,4 @@ create index search_sample_level_2 on search_sample using gin (document)
   with (fastupdate = off) where level >= 2;
 create index search_sample_level_3 on search_sample using gin (document)
   with (fastupdate = off) where level >= 3;
--- Said of a sum as in migrations/0035.
-create index search_sample_well_known on search_sample using gin (document)
-  with (fastupdate = off) where known + 0 >= 240000;
 analyze search_sample;

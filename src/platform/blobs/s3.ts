@@ -51,7 +51,7 @@ export class S3Blobs implements Blobs {
     return signed.href;
   }
 
-  // S3 stores nothing of an upload that broke off.
+  // What a store keeps of an upload that broke off is deleted as one that nobody confirmed.
   async tidy(): Promise<void> {}
 
   async close(): Promise<void> {

@@ -2,7 +2,68 @@ import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
 import { bottom, top, type Ladder, type Stretch } from './ladders.ts';
 import type { Bounds, Found, Match } from './queries.ts';
-import { nextStretch, type Size } from './sample-queries.ts';
+import { sampleStretch, type Size, type Tier } from './sample-queries.ts';
+
+/** How many match, and how many of them the best known are. */
+export interface Extent extends Size {
+  /** So many are fetched to find those, since common filters are looked at in the rows. */
+  fetched: number;
+  tiers: readonly Tier[];
+}
+
+/** What is read at once on the way down a ladder. */
+export interface Steps {
+  ladder: Ladder;
+  /** Rungs that cannot be told apart in this order. */
+  step?: number;
+  extent: Extent;
+  /** As many are wanted of a tier, if it is to be read, as there are likely to be. */
+  least: number;
+  /** As many are wanted of a stretch otherwise, as the sample tells. */
+  wanted: number;
+  /** So many are fetched at once, rather than to ask for some of them. */
+  mostAtOnce: number;
+}
+
+/** And how many there are. */
+interface KnownStretch extends Stretch {
+  found: number;
+}
+
+/** So many of a tier at most are fetched at once. */
+const mostOfTier = 1500;
+
+/** The rungs from one downwards that are read next. */
+export async function nextStretch(
+  db: Db,
+  match: Match,
+  from: number,
+  { ladder, step, extent, least, wanted, mostAtOnce }: Steps,
+): Promise<KnownStretch> {
+  const { found, fetched } = extent;
+  const tier = ladder === 'known' && stretchToTier(extent, from, least);
+  if (tier) return tier;
+  const toTheEnd = { from, upTo: bottom, isSparse: true };
+  if (fetched <= mostAtOnce) return { ...toTheEnd, found };
+  const told = await sampleStretch(db, match, ladder, { from, wanted, of: found, step });
+  const areFew = (documents: number) => documents * (fetched / found) <= mostAtOnce;
+  if (areFew(told.all)) return { ...toTheEnd, found: told.left };
+  return areFew(told.left) ? { from, upTo: bottom, found: told.left } : told;
+}
+
+/** The rungs down to the highest tier where there are likely to be as many as are wanted, and not too many. */
+function stretchToTier(
+  { found, tiers }: Extent,
+  from: number,
+  least: number,
+): KnownStretch | undefined {
+  const above = tiers.findLast(({ upTo }) => upTo > from)?.share ?? 0;
+  const there = ({ share }: Tier) => found * (share - above);
+  const tier = tiers.find((one) => one.upTo <= from && there(one) >= least);
+  return tier && there(tier) <= mostOfTier
+    ? { from, upTo: tier.upTo, found: there(tier) }
+    : undefined;
+}
 
 /** Matches that stand on one stretch of rungs: more are not fetched for a page. */
 const mostFetched = 2000;
@@ -12,14 +73,7 @@ const walkBudget = 4000;
 const shortWalk = 1000;
 
 /** How the matches of a result are read in the order of a ladder. */
-export interface Descent {
-  ladder: Ladder;
-  /** Rungs that cannot be told apart in this order. */
-  step?: number;
-  /** How many match. */
-  size: Size;
-  /** Of so many matches all are looked at. */
-  mostAtOnce?: number;
+export interface Descent extends Omit<Steps, 'least' | 'wanted'> {
   /** Where a former page ended. */
   after: { rung: number; keys: CursorKeys } | null;
   limit: number;
@@ -33,27 +87,20 @@ export interface Descent {
 export async function readDown(
   db: Db,
   match: Match,
-  { ladder, step = 1, size, mostAtOnce = 0, after, limit, read, walk }: Descent,
+  { after, limit, read, walk, ...steps }: Descent,
 ): Promise<Found[]> {
-  if (2 * limit * size.of <= shortWalk * size.found) {
+  const { extent } = steps;
+  if (2 * limit * extent.of <= shortWalk * extent.found) {
     const walked = await walk(after?.keys ?? null, { budget: shortWalk, limit });
     if (walked.length >= limit) return walked;
   }
-  if (size.found <= mostAtOnce)
-    return read({ from: top, upTo: bottom }, after?.keys ?? null, limit);
   const found: Found[] = [];
   let keys = after?.keys ?? null;
   for (let from = after?.rung ?? top; ;) {
     const missing = limit - found.length;
-    // Twice as many as are missing, since what the sample tells of so few is rough.
-    const wanted = 2 * missing + 16;
-    const stretch = await nextStretch(db, match, ladder, {
-      from,
-      wanted,
-      least: wanted,
-      of: size.found,
-      step,
-    });
+    // More than are missing, since what the sample tells is rough, of so few above all.
+    const [least, wanted] = [missing + 15, 2 * missing + 16];
+    const stretch = await nextStretch(db, match, from, { ...steps, least, wanted });
     if (stretch.found > mostFetched) {
       const walked = await walk(keys, { budget: walkBudget, limit: missing });
       if (walked.length >= missing) return [...found, ...walked];

@@ -9,6 +9,8 @@ export type Ladder = 'known' | 'day' | 'trend';
 export interface Stretch {
   from: number;
   upTo: number;
+  /** So few match, on all rungs, that all are fetched. */
+  isSparse?: boolean;
 }
 
 /** Above all rungs. */
@@ -19,11 +21,10 @@ export const bottom = 0;
 export const stepOfKnown = 10_000;
 
 /**
- * From these rungs upwards documents have indexes of words of their own (migrations/0029, 0035): with 4,096
- * signatures and with 32,768, of real petitions some tenth and some hundredth.
+ * From each of these rungs of `known` upwards documents have an index of words of their own (migrations/0029, 0035):
+ * with 32,768 signatures and with 4,096, of real petitions some hundredth and some tenth.
  */
-export const wellKnown = 240_000;
-export const bestKnown = 300_000;
+export const tiers = [300_000, 240_000] as const;
 
 /** The highest rung on which a petition of so many signatures may stand. */
 export const knownBy = (signatures: number): number =>

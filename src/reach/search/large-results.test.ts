@@ -5,6 +5,7 @@ import { startService, type Service } from '../../../test/support/service.ts';
 import { newId } from '../../platform/ids.ts';
 import { languageOf } from './analysis.ts';
 import { indexChanges } from './indexing.ts';
+import { tiers } from './ladders.ts';
 import { simply } from './queries.ts';
 import {
   decodePosition,
@@ -50,11 +51,16 @@ describe('large results', () => {
   }
 
   /** What is said to be in all, and how many titles are ranked at once. */
-  type Way = Pick<LargeResult, 'size' | 'mostRanked'>;
+  type Way = Pick<LargeResult, 'extent' | 'mostRanked'>;
+  const many = { found: 2500, fetched: 2500, of: Infinity, tiers: [] };
   const ways = {
-    'stretch by stretch': { size: { found: 2500, of: Infinity }, mostRanked: 80 },
-    together: { size: { found: 2500, of: 3000 }, mostRanked: 10_000 },
-    'all at once': { size: { found: 1000, of: 3000 }, mostRanked: 80 },
+    'stretch by stretch': { extent: many, mostRanked: 80 },
+    'tier by tier': {
+      extent: { ...many, tiers: tiers.map((upTo, n) => ({ upTo, share: (n + 1) / 5 })) },
+      mostRanked: 80,
+    },
+    together: { extent: { ...many, of: 3000 }, mostRanked: 10_000 },
+    'all at once': { extent: { ...many, fetched: 600 }, mostRanked: 80 },
   } satisfies Record<string, Way>;
   const { words: match, inTitles, ranking } = understand('harbours', [languageOf('en')!]);
 

@@ -2,15 +2,7 @@ import type { PendingQuery, Row } from 'postgres';
 import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
 import { filterLexemes, quoted, type SearchFilters } from './document.ts';
-import {
-  bestKnown,
-  bottom,
-  rangesOf,
-  top,
-  wellKnown,
-  type Ladder,
-  type Stretch,
-} from './ladders.ts';
+import { bottom, rangesOf, tiers, top, type Ladder, type Stretch } from './ladders.ts';
 
 /** What is asked of lexemes, as PostgreSQL reads a tsquery, written by query.ts; null: nothing. */
 export type Query = string | null;
@@ -61,10 +53,14 @@ export function matchesAmongAll(db: Db, match: Match): Fragment {
 
 /** Whether the document `d` matches and stands on these rungs. */
 function matchesOn(db: Db, match: Match, ladder: Ladder, stretch: Stretch): Fragment {
-  const { from, upTo } = stretch;
+  const { from, upTo, isSparse = false } = stretch;
   if (from >= top && upTo <= bottom) return matchesAmongAll(db, match);
+  if (isSparse) {
+    const column = db(`d.${ladder}`);
+    return db`${matchesAmongAll(db, match)} and ${column} + 0 between ${upTo}::integer and ${from}::integer`;
+  }
   // In the indexes of the best known few words begin alike. The sum keeps PostgreSQL from the index of the rungs.
-  const least = ladder === 'known' ? [bestKnown, wellKnown].find((one) => upTo >= one) : undefined;
+  const least = ladder === 'known' ? tiers.find((one) => upTo >= one) : undefined;
   if (least !== undefined) {
     return db`${matches(db, match)} and d.known + 0 >= ${db.unsafe(String(least))}
       and d.known + 0 between ${upTo}::integer and ${from}::integer`;

@@ -1,10 +1,9 @@
 import { decodeCursor, encodeCursor, type KeyKind } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
-import { readDown } from './descending.ts';
+import { nextStretch, readDown, type Extent, type Steps } from './descending.ts';
 import { bottom, top, type Stretch } from './ladders.ts';
 import * as queries from './queries.ts';
 import { within, type Found, type Match, type Query, type Ranking } from './queries.ts';
-import { nextStretch, type Size } from './sample-queries.ts';
 
 /** In what part of a result a page ends. */
 type Phase = 'all' | 'titles' | 'rest';
@@ -38,12 +37,12 @@ export const positionIn =
   (phase: Phase, stretch = everything) =>
   ({ key, id }: Found): Position => ({ phase, key: Number(key), id, stretch });
 
-/** Of so many matches all are looked at for a page: that is sooner than asking for those on some rungs. */
+/** So many are looked at for a page, rather than to ask for some of them. */
 const mostAtOnce = 1500;
 /** Titles that are ranked together, where there are too many to rank them all. */
 const rankedTogether = 200;
-/** And so many are enough where these are the well known ones. */
-const leastTogether = 32;
+/** The best known of them are, where there are likely to be so many. */
+const leastTogether = 24;
 /** Of a large result, so many have the words in title or tags, about. */
 const shareInTitles = 1 / 8;
 
@@ -56,8 +55,7 @@ export interface LargeResult {
   /** What else must be. */
   filters: Match;
   ranking: Ranking | null;
-  /** How many match. */
-  size: Size;
+  extent: Extent;
   /** So many titles are read and ranked at once. */
   mostRanked: number;
 }
@@ -86,27 +84,27 @@ export async function readLarge(
 
 async function readTitles(
   db: Db,
-  { inTitles, filters, ranking, size, mostRanked }: LargeResult,
+  { inTitles, filters, ranking, extent, mostRanked }: LargeResult,
   after: Position | null,
   limit: number,
 ): Promise<Position[]> {
   const titles = within(filters, inTitles);
-  const of = size.found * shareInTitles;
-  const least = of > rankedTogether ? leastTogether : undefined;
-  let stretch = after?.stretch ?? (size.found <= mostAtOnce ? everything : undefined);
+  const steps: Steps = {
+    ladder: 'known',
+    extent: {
+      ...extent,
+      found: extent.found * shareInTitles,
+      fetched: extent.fetched * shareInTitles,
+    },
+    least: leastTogether,
+    wanted: rankedTogether,
+    mostAtOnce: mostRanked,
+  };
+  let stretch = after?.stretch;
   let keys = after && [after.key, after.id];
   const found: Position[] = [];
-  for (let from = everything.from; ; from = stretch.upTo - 1, stretch = undefined, keys = null) {
-    if (!stretch) {
-      const next = await nextStretch(db, titles, 'known', {
-        from,
-        wanted: rankedTogether,
-        least,
-        of,
-      });
-      const isAll = from === everything.from && next.left <= mostRanked;
-      stretch = isAll ? everything : next;
-    }
+  for (let from = top; ; from = stretch.upTo - 1, stretch = undefined, keys = null) {
+    stretch ??= await nextStretch(db, titles, from, steps);
     const wanted = limit - found.length;
     const rows = await queries.readRanked(db, titles, stretch, ranking, keys, wanted);
     found.push(...rows.map(positionIn('titles', stretch)));
@@ -117,17 +115,16 @@ async function readTitles(
 /** By how well they are known. */
 async function readRest(
   db: Db,
-  { match, inTitles, size }: LargeResult,
+  { match, inTitles, extent }: LargeResult,
   after: Position | null,
   limit: number,
 ): Promise<Position[]> {
-  const rows = await readBestKnown(db, { ...match, without: inTitles }, { size, after, limit });
+  const rows = await readBestKnown(db, { ...match, without: inTitles }, { extent, after, limit });
   return rows.map(positionIn('rest'));
 }
 
 interface BestKnown {
-  /** How many match. */
-  size: Size;
+  extent: Extent;
   after: Pick<Position, 'key' | 'id'> | null;
   limit: number;
 }
@@ -136,11 +133,11 @@ interface BestKnown {
 export async function readBestKnown(
   db: Db,
   match: Match,
-  { size, after, limit }: BestKnown,
+  { extent, after, limit }: BestKnown,
 ): Promise<Found[]> {
   return readDown(db, match, {
     ladder: 'known',
-    size,
+    extent,
     mostAtOnce,
     after: after && { rung: after.key, keys: [after.key, after.id] },
     limit,

@@ -1,8 +1,7 @@
-import type { PendingQuery, Row } from 'postgres';
 import type { Db } from '../../platform/db.ts';
-import { bottom, wellKnown, type Ladder, type Stretch } from './ladders.ts';
+import { bottom, tiers, type Ladder, type Stretch } from './ladders.ts';
 import { anyLexeme, quoted } from './document.ts';
-import { facetsOf, matches, type Facets, type Match } from './queries.ts';
+import { facetsOf, matches, simply, type Facets, type Match } from './queries.ts';
 
 /**
  * One of so many documents is in the sample at each level (migrations/0036): the higher the level, the fewer rows
@@ -34,11 +33,19 @@ const ofAll = (db: Db) => db`(
   select greatest(reltuples, 0)::integer * ${shares[0]}::integer
   from pg_class where oid = 'search_sample'::regclass)`;
 
-/** Roughly how many match: by the highest level, which tells nothing of what few have. */
+/** Roughly how many match: by the highest level or, where none does there, by the one below. */
 export async function sizeOf(db: Db, match: Match): Promise<Size> {
   const [row] = await db<[Size]>`
-    select count(*)::integer * ${shares[3]}::integer as found, ${ofAll(db)} as of
-    from search_sample d where ${matchesOn(db, 3, match)}`;
+    with third as materialized (
+      select count(*)::integer as found from search_sample d where ${matchesOn(db, 3, match)}
+    ),
+    second as materialized (
+      select count(*)::integer as found from search_sample d
+      where ${matchesOn(db, 2, match)} and (select found from third) = 0
+    )
+    select third.found * ${shares[3]}::integer + second.found * ${shares[2]}::integer as found,
+      ${ofAll(db)} as of
+    from third, second`;
   return row;
 }
 
@@ -63,7 +70,10 @@ export async function survey(db: Db, match: Match, roughly: Size): Promise<Surve
 export interface SampledStretch extends Stretch {
   /** On these rungs. */
   found: number;
+  /** On these and those below. */
   left: number;
+  /** On all. */
+  all: number;
 }
 
 interface Wanted {
@@ -73,54 +83,53 @@ interface Wanted {
   wanted: number;
   /** Of about so many in all, by which the level is chosen. */
   of: number;
-  /** Where so many are well known, these are enough, on the ladder of how well. */
-  least?: number | undefined;
   /** Rungs that are taken together. */
   step?: number | undefined;
 }
 
+/** Rows of the sample that are gathered for a stretch. */
+const mostGathered = 500;
+
 /** As many rungs downwards as it takes for so many documents that match. */
-export async function nextStretch(
+export async function sampleStretch(
   db: Db,
   match: Match,
   ladder: Ladder,
-  { least, ...wanted }: Wanted,
-): Promise<SampledStretch> {
-  if (least !== undefined && ladder === 'known' && wanted.from > wellKnown) {
-    const isThere = db`d.known + 0 >= ${db.unsafe(String(wellKnown))} and ${matches(db, match)}`;
-    const best = await stretchAmong(db, isThere, shares[0], ladder, wanted);
-    // Those below are not counted: they may be very many.
-    if (best.left >= least) {
-      return { ...best, upTo: Math.max(best.upTo, wellKnown), left: Infinity };
-    }
-  }
-  const level = levelFor(wanted.of);
-  return stretchAmong(db, matchesOn(db, level, match), shares[level], ladder, wanted);
-}
-
-/** Rows of the sample that are gathered for a stretch. */
-const mostGathered = 500;
-const levelFor = (documents: number): Level =>
-  documents <= mostGathered * shares[0] ? 0 : documents <= mostGathered * shares[1] ? 1 : 2;
-
-async function stretchAmong(
-  db: Db,
-  isThere: PendingQuery<Row[]>,
-  share: number,
-  ladder: Ladder,
-  { from, wanted, step = 1 }: Omit<Wanted, 'least'>,
+  { from, wanted, of, step = 1 }: Wanted,
 ): Promise<SampledStretch> {
   const column = db(`d.${ladder}`);
+  const level = ([0, 1] as const).find((one) => of <= mostGathered * shares[one]) ?? 2;
+  const share = shares[level];
   const sampled = Math.max(Math.round(wanted / share), 2);
-  const [row] = await db<[{ upTo: number | null; found: number; left: number }]>`
-    with found as materialized (
-      select ${column} - ${column} % ${step}::integer as rung from search_sample d
-      where ${isThere} and ${column} <= ${from}
+  const [row] = await db<[Omit<SampledStretch, 'upTo'> & { upTo: number | null }]>`
+    with all_found as materialized (
+      select ${column} - ${column} % ${step}::integer as rung, ${column} <= ${from} as is_left
+      from search_sample d where ${matchesOn(db, level, match)}
     ),
+    found as materialized (select rung from all_found where is_left),
     last as (select rung from found order by rung desc offset ${sampled - 1} limit 1)
-    select (select rung from last) as "upTo",
+    select ${from}::integer as from, (select rung from last) as "upTo",
       (select count(*)::integer from found where rung >= coalesce((select rung from last), 0))
         * ${share}::integer as found,
-      (select count(*)::integer from found) * ${share}::integer as left`;
-  return { from, ...row, upTo: row.upTo ?? bottom };
+      (select count(*)::integer from found) * ${share}::integer as left,
+      (select count(*)::integer from all_found) * ${share}::integer as all`;
+  return { ...row, upTo: row.upTo ?? bottom };
+}
+
+/** Documents from a rung upwards that have an index of words of their own. */
+export interface Tier {
+  upTo: number;
+  /** Of all documents: 0 to 1. */
+  share: number;
+}
+
+/** The highest first. */
+export async function sharesOfTiers(db: Db): Promise<Tier[]> {
+  const counts = tiers.map(
+    (upTo) => db`count(*) filter (where known >= ${upTo}) / greatest(count(*), 1)::float8`,
+  );
+  const [row] = await db<[{ shares: number[] }]>`
+    select array[${counts[0]!}, ${counts[1]!}] as shares
+    from search_sample d where ${matchesOn(db, 2, simply(null))}`;
+  return tiers.map((upTo, n) => ({ upTo, share: row.shares[n]! }));
 }

@@ -14,9 +14,10 @@ import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { invalidValue } from '../../platform/problems.ts';
-import { readDown } from './descending.ts';
+import { readDown, type Extent } from './descending.ts';
 import { filterLexemes, quoted, type SearchFilters } from './document.ts';
 import { dayOf, knownBy, stepOfKnown, type Ladder } from './ladders.ts';
+import { sizeIn, surveyIn, tiersIn } from './estimating.ts';
 import * as queries from './queries.ts';
 import {
   both,
@@ -35,7 +36,6 @@ import {
   readLarge,
   type Position,
 } from './relevance.ts';
-import { sizeOf, survey, type Size } from './sample-queries.ts';
 import type { SearchQuery } from './schema.ts';
 import { serve } from './serving.ts';
 import { complete, languagesFor, mend, understand, type Understood } from './understanding.ts';
@@ -53,10 +53,14 @@ export interface SearchResults extends Page<PetitionSummary> {
   beside: { facets: Facets; facets_estimated: boolean; total: number; corrected: boolean };
 }
 
-/** So many matches are fetched, ranked and counted in one go; of more, the sample tells how many there are. */
+/**
+ * So many matches are ranked and counted in one go, if no more are fetched for it; of larger results the sample
+ * tells what they consist of.
+ */
 const mostCounted = 512;
-/** Where a rough count tells of so many times as many, there are more than those. */
-const surelyTimes = 3;
+const mostFetched = 1500;
+/** Where a rough count tells of so many, there surely are too many to be counted. */
+const surelyMany = 1536;
 /** So many titles are ranked at once. */
 const mostRanked = 500;
 /**
@@ -84,12 +88,12 @@ export async function searchPetitions(
     const understood = await complete(ctx, db, typed);
     if (text !== '' && understood.terms.length === 0) return nothing;
     const reader = { ctx, db, limit };
-    const filters = await matchOf(reader, wanted, understood);
-    const result = await read(reader, understood, filters, reading);
+    const filtered = await filter(reader, wanted, understood);
+    const result = await read(reader, understood, filtered, reading);
     if (result.beside.total > 0 || !(await isMisspelt(db, understood, wanted))) return result;
     const mended = await mend(db, understood);
     if (!mended) return result;
-    const corrected = await read(reader, mended, filters, reading);
+    const corrected = await read(reader, mended, filtered, reading);
     corrected.beside.corrected = corrected.beside.total > 0;
     return corrected;
   });
@@ -119,29 +123,32 @@ function toFilters({ status, category, country, tag }: SearchQuery): SearchFilte
   };
 }
 
-/** The filters as they are looked up beside these words: those that many documents meet apart from others. */
-async function matchOf(
-  { ctx: { estimates }, db }: Reader,
+/** Filters as they are looked up beside words. */
+interface Filtered {
+  filters: Match;
+  /** About so large a part of all documents meets those of them that are common. */
+  commonShare: number;
+}
+
+async function filter(
+  { ctx, db }: Reader,
   { tag, ...filters }: SearchFilters,
   { words }: Understood,
-): Promise<Match> {
-  const isCommon = async (filter: SearchFilters) => {
-    const [lexeme] = lexemesOf(filter);
-    if (words === null || lexeme === undefined) return false;
-    const { found, of } = await estimates.read('search-filters', lexeme, () =>
-      sizeOf(db, simply(lexeme)),
-    );
-    return found > of * mostIndexed;
-  };
+): Promise<Filtered> {
   const common: CommonFilters = {};
   const others: SearchFilters = { tag };
+  let commonShare = 1;
   await Promise.all(
     (['status', 'category', 'country'] as const).map(async (name) => {
-      const isOne = await isCommon({ [name]: filters[name] });
-      (isOne ? common : others)[name] = filters[name];
+      const [lexeme] = lexemesOf({ [name]: filters[name] });
+      if (lexeme === undefined) return;
+      const { found, of } = await sizeIn(ctx, db, simply(lexeme));
+      const isCommon = words !== null && found > of * mostIndexed;
+      (isCommon ? common : others)[name] = filters[name];
+      if (isCommon) commonShare *= found / of;
     }),
   );
-  return { query: both(...lexemesOf(others)), common };
+  return { filters: { query: both(...lexemesOf(others)), common }, commonShare };
 }
 
 const lexemesOf = (filters: SearchFilters) => filterLexemes(filters).map(quoted);
@@ -152,8 +159,8 @@ const isMisspelt = async (db: Db, { words }: Understood, filters: SearchFilters)
 
 /** How a result is read in an order: where it is small perhaps as a whole, else the page alone. */
 interface Reading<Row extends { id: string }> {
-  /** Whether a former page was of a result that was read as a whole; else its size decides. */
-  isSmall?: boolean | undefined;
+  /** Whether a former page was of a result that was not read as a whole; else its size decides. */
+  isLarge?: boolean | undefined;
   whole?(db: Db, match: Match, understood: Understood, limit: number): Promise<Whole<Row>>;
   page(db: Db, large: Large, limit: number): Promise<Row[]>;
   cursorOf(row: Row): string;
@@ -173,29 +180,16 @@ interface Reader {
 interface Large extends Understood {
   match: Match;
   filters: Match;
-  size: Size;
+  extent: Extent;
 }
-
-/** How large a result is, roughly, and, what takes longer, what it consists of. Of large ones that is remembered. */
-const sizeIn = ({ ctx: { estimates }, db }: Reader, match: Match) =>
-  estimates.read('search-sizes', JSON.stringify(match), () => sizeOf(db, match), isLarge);
-const surveyIn = ({ ctx: { estimates }, db }: Reader, match: Match, roughly: Size) =>
-  estimates.read(
-    'search-surveys',
-    JSON.stringify(match),
-    () => survey(db, match, roughly),
-    isLarge,
-  );
-const isLarge = ({ found }: Size) => found > mostCounted;
 
 /** A page of a result. Of a large one it is read and written out while all is counted. */
 async function read<Row extends { id: string }>(
-  reader: Reader,
+  { ctx, db, limit }: Reader,
   understood: Understood,
-  filters: Match,
+  { filters, commonShare }: Filtered,
   reading: Reading<Row>,
 ): Promise<SearchResults> {
-  const { ctx, db, limit } = reader;
   const match = within(filters, understood.words);
   const pageOf = async (rows: Row[]): Promise<Page<PetitionSummary>> => {
     const { items, nextCursor } = toPage(
@@ -206,23 +200,23 @@ async function read<Row extends { id: string }>(
     );
     return { items: await listedPetitions(ctx, items), nextCursor };
   };
-  const roughly = await sizeIn(reader, match);
-  const surveyed = surveyIn(reader, match, roughly);
+  const [roughly, tiers] = await Promise.all([sizeIn(ctx, db, match), tiersIn(ctx, db)]);
+  // Where the rough count finds none there are few, and all are counted.
+  const surveyed = roughly.found > 0 ? surveyIn(ctx, db, match, roughly) : undefined;
   // A page that follows one of a small result does not wait for it.
-  surveyed.catch(() => {});
-  const size = roughly.found > surelyTimes * mostCounted ? roughly : await surveyed;
-  if (reading.whole && (reading.isSmall ?? !isLarge(size))) {
+  surveyed?.catch(() => {});
+  const size = (roughly.found < surelyMany && (await surveyed)) || roughly;
+  const extent = { ...size, fetched: size.found / commonShare, tiers };
+  const areMany = extent.found > mostCounted || extent.fetched > mostFetched;
+  if (reading.whole && !(reading.isLarge ?? areMany)) {
     const { page, ...counts } = await reading.whole(db, match, understood, limit + 1);
     return { ...(await pageOf(page)), beside: { ...exact(counts), corrected: false } };
   }
-  const large = { ...understood, match, filters, size };
   const [page, counts] = await Promise.all([
-    reading.page(db, large, limit + 1).then(pageOf),
-    surveyed.then((told) =>
-      isLarge(told)
-        ? { facets: told.facets, facets_estimated: true, total: told.found }
-        : queries.countAll(db, match).then(exact),
-    ),
+    reading.page(db, { ...understood, match, filters, extent }, limit + 1).then(pageOf),
+    areMany && surveyed
+      ? surveyed.then(({ facets, found }) => ({ facets, facets_estimated: true, total: found }))
+      : queries.countAll(db, match).then(exact),
   ]);
   return { ...page, beside: { ...counts, corrected: false } };
 }
@@ -238,7 +232,7 @@ const exact = ({ found, facets }: queries.Counted): Counts => ({
 function byRelevance(cursor: string | undefined): Reading<Position> {
   const after = decodePosition(cursor);
   return {
-    isSmall: after ? after.phase === 'all' : undefined,
+    isLarge: after ? after.phase !== 'all' : undefined,
     async whole(db, match, { ranking }, limit) {
       const keys = after && [after.key, after.id];
       const { page, ...counts } = await queries.gatherRanked(db, match, ranking, keys, limit);
@@ -248,6 +242,9 @@ function byRelevance(cursor: string | undefined): Reading<Position> {
     cursorOf: encodePosition,
   };
 }
+
+/** So many are looked up for a page, rather than to ask for some of them. */
+const mostAtOnce = 500;
 
 /** How petitions stand in an order of their own, and on which ladder that order goes down. */
 const sorts: Record<PetitionSort, Sort> = {
@@ -275,10 +272,11 @@ function bySort(sort: PetitionSort, cursor: string | undefined): Reading<Found> 
   const { key, rungOf, ...descent } = sorts[sort];
   const after = decodeCursor(list, [key, 'uuid'], cursor);
   return {
-    page: (db, { match, size }, limit) =>
+    page: (db, { match, extent }, limit) =>
       readDown(db, match, {
         ...descent,
-        size,
+        extent,
+        mostAtOnce,
         after: after && { rung: rungOf(after[0]!), keys: after },
         limit,
         read: (stretch, keys, wanted) =>

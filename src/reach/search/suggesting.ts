@@ -2,10 +2,10 @@ import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { titleMark, type Mark } from './document.ts';
+import { tiersIn } from './estimating.ts';
 import * as queries from './queries.ts';
 import { simply } from './queries.ts';
 import { readBestKnown } from './relevance.ts';
-import type { Size } from './sample-queries.ts';
 import type { SuggestQuery, Suggestion } from './schema.ts';
 import { serve } from './serving.ts';
 import { complete, languagesFor, mend, understand, type Understood } from './understanding.ts';
@@ -15,8 +15,8 @@ import { titlesOf } from './word-queries.ts';
 const walkBudget = 150;
 const longWalkBudget = 600;
 const usualLimit = 5;
-/** How many have the words is not asked first: read as where they are many. */
-const unknown: Size = { found: 50_000, of: Infinity };
+/** How many have the words is not asked first: they are read as where there are many. */
+const many = { found: 50_000, fetched: 50_000, of: Infinity };
 /** Not in tags. */
 const inTitle: Mark[] = [titleMark];
 
@@ -56,7 +56,7 @@ async function bestKnown(
   if (known.length < limit) {
     const { inTitles: match } = await complete(ctx, db, typed);
     known = await readBestKnown(db, simply(match), {
-      size: unknown,
+      extent: { ...many, tiers: await tiersIn(ctx, db) },
       after: null,
       limit: wanted,
     });

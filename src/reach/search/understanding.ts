@@ -1,10 +1,10 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import { inFront, type Mark } from './document.ts';
+import { sizeIn } from './estimating.ts';
 import { languageOf, type Language } from './languages.ts';
 import { simply, type Ranking } from './queries.ts';
 import { matchQuery, parseQuery, rankQuery, termQuery, wordQuery, type Term } from './query.ts';
-import { sizeOf } from './sample-queries.ts';
 import { isMendable, isNear, isNearBeginning, variantsTyped } from './typing-errors.ts';
 import * as queries from './word-queries.ts';
 
@@ -73,56 +73,43 @@ export function understand(
 /** Documents with a word that begins so: GIN gathers no more of them in a millisecond or two. */
 const mostBegun = 4000;
 const mostCompletions = 16;
-/** And of titles it gathers more sooner than it asks for each of the completions in each document. */
-const mostBegunTitles = 30_000;
+/** Such a part of titles with any of these has one of those that are taken. */
+const shareCompleted = 0.95;
 
 /**
  * The same with the commonest words of titles that the last one begins, where one of 250 documents has one: who
  * types so common a word has typed it to its end, or has those in mind.
  */
-export async function complete(
-  { estimates }: Context,
-  db: Db,
-  understood: Understood,
-): Promise<Understood> {
+export async function complete(ctx: Context, db: Db, understood: Understood): Promise<Understood> {
   const { terms, languages, marks, inTitles } = understood;
   const begun = terms.find(({ isPrefix }) => isPrefix);
   if (!begun) return understood;
   const begins = termQuery(begun, languages);
-  const completions = await estimates.read(
-    'search-completions',
-    begins,
-    () => completionsOf(db, begun, begins),
-    (known) => known !== null,
+  const [{ found }, completions] = await Promise.all([
+    sizeIn(ctx, db, simply(begins)),
+    ctx.estimates.read('search-completions', begins, () =>
+      queries.commonestWords(db, begun.words[0]!, mostCompletions),
+    ),
+  ]);
+  if (found <= mostBegun) return understood;
+  const titles = sumOf(completions);
+  const taken = completions.filter(
+    (_, n) => sumOf(completions.slice(0, n)) < titles * shareCompleted,
   );
-  if (!completions) return understood;
   const completed = terms.map((term) =>
     term === begun
-      ? { ...term, isPrefix: false, completions: completions.map(({ word }) => word) }
+      ? { ...term, isPrefix: false, completions: taken.map(({ word }) => word) }
       : term,
   );
-  const titles = completions.reduce((sum, one) => sum + one.titles, 0);
   return {
     ...understood,
     terms: completed,
     words: matchQuery(completed, languages),
-    inTitles:
-      titles > mostBegunTitles && inTitles ? matchQuery(completed, languages, marks) : inTitles,
+    inTitles: inTitles && matchQuery(completed, languages, marks),
   };
 }
 
-/** Null where few documents have a word that begins so. */
-async function completionsOf(
-  db: Db,
-  begun: Term,
-  begins: string,
-): Promise<queries.KnownWord[] | null> {
-  const [{ found }, completions] = await Promise.all([
-    sizeOf(db, simply(begins)),
-    queries.commonestWords(db, begun.words[0]!, mostCompletions),
-  ]);
-  return found > mostBegun ? completions : null;
-}
+const sumOf = (words: queries.KnownWord[]) => words.reduce((sum, { titles }) => sum + titles, 0);
 
 /** Words that one misspelt word is taken for at most. */
 const mostMeant = 20;
