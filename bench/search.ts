@@ -106,7 +106,9 @@ async function readIntoMemory(db: Pool): Promise<void> {
       .map((sign) => `'${sign}':*`)
       .join(' | ');
     for (const rows of [
-      ...[0, 240_000, 300_000].map((known) => `search_documents where known + 0 >= ${known}`),
+      ...[0, 240_000, 270_000, 300_000, 340_000].map(
+        (known) => `search_documents where known + 0 >= ${known}`,
+      ),
       ...[0, 1, 2, 3].map((level) => `search_sample where level >= ${level}`),
     ]) {
       await tx`select count(*) from ${tx.unsafe(rows)} and document @@ ${anyWord}::tsquery`;

@@ -54,3 +54,10 @@ create index search_sample_level_2 on search_sample using gin (document)
 create index search_sample_level_3 on search_sample using gin (document)
   with (fastupdate = off) where level >= 3;
 analyze search_sample;
+
+-- Between those of the well known and the best known, and above: of some 25th, with 11,585 signatures, and of some
+-- 300th, with 131,072 (migrations/0035).
+create index search_documents_known_270000 on search_documents using gin (document)
+  with (fastupdate = off) where known + 0 >= 270000;
+create index search_documents_known_340000 on search_documents using gin (document)
+  with (fastupdate = off) where known + 0 >= 340000;

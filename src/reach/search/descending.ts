@@ -17,8 +17,8 @@ export interface Steps {
   /** Rungs that cannot be told apart in this order. */
   step?: number;
   extent: Extent;
-  /** As many are wanted of a tier, if it is to be read, as there are likely to be. */
-  least: number;
+  /** As many are wanted of the best known as there are likely to be; if there are not, at least a few. */
+  ofTier: { wanted: number; least: number };
   /** As many are wanted of a stretch otherwise, as the sample tells. */
   wanted: number;
   /** So many are fetched at once, rather than to ask for some of them. */
@@ -38,10 +38,10 @@ export async function nextStretch(
   db: Db,
   match: Match,
   from: number,
-  { ladder, step, extent, least, wanted, mostAtOnce }: Steps,
+  { ladder, step, extent, ofTier, wanted, mostAtOnce }: Steps,
 ): Promise<KnownStretch> {
   const { found, fetched } = extent;
-  const tier = ladder === 'known' && stretchToTier(extent, from, least);
+  const tier = ladder === 'known' && stretchToTier(extent, from, ofTier);
   if (tier) return tier;
   const toTheEnd = { from, upTo: bottom, isSparse: true };
   if (fetched <= mostAtOnce) return { ...toTheEnd, found };
@@ -55,14 +55,14 @@ export async function nextStretch(
 function stretchToTier(
   { found, tiers }: Extent,
   from: number,
-  least: number,
+  { wanted, least }: Steps['ofTier'],
 ): KnownStretch | undefined {
   const above = tiers.findLast(({ upTo }) => upTo > from)?.share ?? 0;
-  const there = ({ share }: Tier) => found * (share - above);
-  const tier = tiers.find((one) => one.upTo <= from && there(one) >= least);
-  return tier && there(tier) <= mostOfTier
-    ? { from, upTo: tier.upTo, found: there(tier) }
-    : undefined;
+  const stretches = tiers
+    .filter(({ upTo }) => upTo <= from)
+    .map(({ upTo, share }) => ({ from, upTo, found: found * (share - above) }));
+  const stretch = stretches.find((one) => one.found >= wanted) ?? stretches.at(-1);
+  return stretch && stretch.found >= least && stretch.found <= mostOfTier ? stretch : undefined;
 }
 
 /** Matches that stand on one stretch of rungs: more are not fetched for a page. */
@@ -73,7 +73,7 @@ const walkBudget = 4000;
 const shortWalk = 1000;
 
 /** How the matches of a result are read in the order of a ladder. */
-export interface Descent extends Omit<Steps, 'least' | 'wanted'> {
+export interface Descent extends Omit<Steps, 'ofTier' | 'wanted'> {
   /** Where a former page ended. */
   after: { rung: number; keys: CursorKeys } | null;
   limit: number;
@@ -100,7 +100,8 @@ export async function readDown(
     const missing = limit - found.length;
     // More than are missing, since what the sample tells is rough, of so few above all.
     const [least, wanted] = [missing + 15, 2 * missing + 16];
-    const stretch = await nextStretch(db, match, from, { ...steps, least, wanted });
+    const ofTier = { wanted: least, least };
+    const stretch = await nextStretch(db, match, from, { ...steps, ofTier, wanted });
     if (stretch.found > mostFetched) {
       const walked = await walk(keys, { budget: walkBudget, limit: missing });
       if (walked.length >= missing) return [...found, ...walked];

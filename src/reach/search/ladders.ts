@@ -21,10 +21,10 @@ export const bottom = 0;
 export const stepOfKnown = 10_000;
 
 /**
- * From each of these rungs of `known` upwards documents have an index of words of their own (migrations/0029, 0035):
- * with 32,768 signatures and with 4,096, of real petitions some hundredth and some tenth.
+ * From each of these rungs of `known` upwards documents have an index of words of their own (migrations/0029, 0035
+ * and 0036): with 131,072 signatures, 32,768, 11,585 and 4,096; of real petitions some 300th, 100th, 25th and tenth.
  */
-export const tiers = [300_000, 240_000] as const;
+export const tiers = [340_000, 300_000, 270_000, 240_000] as const;
 
 /** The highest rung on which a petition of so many signatures may stand. */
 export const knownBy = (signatures: number): number =>

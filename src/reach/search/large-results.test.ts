@@ -56,7 +56,7 @@ describe('large results', () => {
   const ways = {
     'stretch by stretch': { extent: many, mostRanked: 80 },
     'tier by tier': {
-      extent: { ...many, tiers: tiers.map((upTo, n) => ({ upTo, share: (n + 1) / 5 })) },
+      extent: { ...many, tiers: tiers.map((upTo, n) => ({ upTo, share: (n + 1) / 10 })) },
       mostRanked: 80,
     },
     together: { extent: { ...many, of: 3000 }, mostRanked: 10_000 },

@@ -107,7 +107,7 @@ const score = (db: Db, ranking: Ranking | null) =>
   ranking === null
     ? db`d.known`
     : db`(${prior(db)} + ts_rank('{0.1, 0.1, 0.4, 1}', d.title, ${ranking.words}::tsquery, 1) * 10000
-        * (1 + ${prior(db)} / 40.0)
+        * (1 + ${prior(db)} / 40.0::float8)
         + case when d.title @@ ${ranking.whole}::tsquery then 10000 else 0 end)::integer`;
 
 export interface Found {

@@ -38,11 +38,11 @@ export const positionIn =
   ({ key, id }: Found): Position => ({ phase, key: Number(key), id, stretch });
 
 /** So many are looked at for a page, rather than to ask for some of them. */
-const mostAtOnce = 1500;
+const mostAtOnce = 4000;
 /** Titles that are ranked together, where there are too many to rank them all. */
 const rankedTogether = 200;
-/** The best known of them are, where there are likely to be so many. */
-const leastTogether = 24;
+/** The best known of them come first, where there are likely to be a few. */
+const ofTier = { wanted: 100, least: 8 };
 /** Of a large result, so many have the words in title or tags, about. */
 const shareInTitles = 1 / 8;
 
@@ -96,7 +96,7 @@ async function readTitles(
       found: extent.found * shareInTitles,
       fetched: extent.fetched * shareInTitles,
     },
-    least: leastTogether,
+    ofTier,
     wanted: rankedTogether,
     mostAtOnce: mostRanked,
   };

@@ -49,8 +49,8 @@ export async function sizeOf(db: Db, match: Match): Promise<Size> {
   return row;
 }
 
-/** So many rows are enough to go by: 8% more or less than what they stand for, two times out of three. */
-const enough = 150;
+/** So many rows are enough to go by: 10% more or less than what they stand for, two times out of three. */
+const enough = 100;
 
 /** Counts, on the highest level where enough match: some hundred rows, however many match in all. */
 export async function survey(db: Db, match: Match, roughly: Size): Promise<Survey> {
@@ -116,7 +116,7 @@ export async function sampleStretch(
   return { ...row, upTo: row.upTo ?? bottom };
 }
 
-/** Documents from a rung upwards that have an index of words of their own. */
+/** The best known documents, from a rung upwards. */
 export interface Tier {
   upTo: number;
   /** Of all documents: 0 to 1. */
@@ -125,11 +125,12 @@ export interface Tier {
 
 /** The highest first. */
 export async function sharesOfTiers(db: Db): Promise<Tier[]> {
-  const counts = tiers.map(
-    (upTo) => db`count(*) filter (where known >= ${upTo}) / greatest(count(*), 1)::float8`,
-  );
-  const [row] = await db<[{ shares: number[] }]>`
-    select array[${counts[0]!}, ${counts[1]!}] as shares
-    from search_sample d where ${matchesOn(db, 2, simply(null))}`;
-  return tiers.map((upTo, n) => ({ upTo, share: row.shares[n]! }));
+  return db<Tier[]>`
+    with all_known as materialized (
+      select known from search_sample d where ${matchesOn(db, 2, simply(null))}
+    )
+    select "upTo", (select count(*) filter (where known >= "upTo") from all_known)
+      / greatest((select count(*) from all_known), 1)::float8 as share
+    from unnest(${[...tiers]}::integer[]) as tier ("upTo")
+    order by "upTo" desc`;
 }

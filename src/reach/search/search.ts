@@ -17,6 +17,7 @@ import { invalidValue } from '../../platform/problems.ts';
 import { readDown, type Extent } from './descending.ts';
 import { filterLexemes, quoted, type SearchFilters } from './document.ts';
 import { dayOf, knownBy, stepOfKnown, type Ladder } from './ladders.ts';
+import type { Size } from './sample-queries.ts';
 import { sizeIn, surveyIn, tiersIn } from './estimating.ts';
 import * as queries from './queries.ts';
 import {
@@ -59,10 +60,11 @@ export interface SearchResults extends Page<PetitionSummary> {
  */
 const mostCounted = 512;
 const mostFetched = 1500;
-/** Where a rough count tells of so many, there surely are too many to be counted. */
+/** Where a rough count tells of no more, or of so many, there surely are few, or too many to be counted. */
+const surelyFew = 384;
 const surelyMany = 1536;
 /** So many titles are ranked at once. */
-const mostRanked = 500;
+const mostRanked = 1200;
 /**
  * A filter that so large a part of all documents meets is looked at in the rows that have the words: the index
  * would go through most of its long list for them.
@@ -200,21 +202,25 @@ async function read<Row extends { id: string }>(
     );
     return { items: await listedPetitions(ctx, items), nextCursor };
   };
-  const [roughly, tiers] = await Promise.all([sizeIn(ctx, db, match), tiersIn(ctx, db)]);
-  // Where the rough count finds none there are few, and all are counted.
-  const surveyed = roughly.found > 0 ? surveyIn(ctx, db, match, roughly) : undefined;
+  const isFiltered = filters.query !== null || commonShare < 1;
+  const [roughly, tiers] = await Promise.all([
+    (!isFiltered && understood.size) || sizeIn(ctx, db, match),
+    tiersIn(ctx, db),
+  ]);
+  const extentOf = (size: Size) => ({ ...size, fetched: size.found / commonShare, tiers });
+  const areMany = ({ found, fetched }: Extent) => found > mostCounted || fetched > mostFetched;
+  const isUnsure = roughly.found > surelyFew || areMany(extentOf(roughly));
+  const surveyed = isUnsure ? surveyIn(ctx, db, match, roughly) : undefined;
   // A page that follows one of a small result does not wait for it.
   surveyed?.catch(() => {});
-  const size = (roughly.found < surelyMany && (await surveyed)) || roughly;
-  const extent = { ...size, fetched: size.found / commonShare, tiers };
-  const areMany = extent.found > mostCounted || extent.fetched > mostFetched;
-  if (reading.whole && !(reading.isLarge ?? areMany)) {
+  const extent = extentOf((roughly.found < surelyMany && (await surveyed)) || roughly);
+  if (reading.whole && !(reading.isLarge ?? areMany(extent))) {
     const { page, ...counts } = await reading.whole(db, match, understood, limit + 1);
     return { ...(await pageOf(page)), beside: { ...exact(counts), corrected: false } };
   }
   const [page, counts] = await Promise.all([
     reading.page(db, { ...understood, match, filters, extent }, limit + 1).then(pageOf),
-    areMany && surveyed
+    surveyed && areMany(extent)
       ? surveyed.then(({ facets, found }) => ({ facets, facets_estimated: true, total: found }))
       : queries.countAll(db, match).then(exact),
   ]);

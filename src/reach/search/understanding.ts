@@ -5,6 +5,7 @@ import { sizeIn } from './estimating.ts';
 import { languageOf, type Language } from './languages.ts';
 import { simply, type Ranking } from './queries.ts';
 import { matchQuery, parseQuery, rankQuery, termQuery, wordQuery, type Term } from './query.ts';
+import type { Size } from './sample-queries.ts';
 import { isMendable, isNear, isNearBeginning, variantsTyped } from './typing-errors.ts';
 import * as queries from './word-queries.ts';
 
@@ -18,6 +19,8 @@ export interface Understood {
   words: string | null;
   /** The same in titles. */
   inTitles: string | null;
+  /** Roughly how many have them, where that is known. */
+  size?: Size;
   /** Null where nothing is wanted, such as where all words are excluded. */
   ranking: Ranking | null;
 }
@@ -85,13 +88,13 @@ export async function complete(ctx: Context, db: Db, understood: Understood): Pr
   const begun = terms.find(({ isPrefix }) => isPrefix);
   if (!begun) return understood;
   const begins = termQuery(begun, languages);
-  const [{ found }, completions] = await Promise.all([
+  const [size, completions] = await Promise.all([
     sizeIn(ctx, db, simply(begins)),
     ctx.estimates.read('search-completions', begins, () =>
       queries.commonestWords(db, begun.words[0]!, mostCompletions),
     ),
   ]);
-  if (found <= mostBegun) return understood;
+  if (size.found <= mostBegun) return understood;
   const titles = sumOf(completions);
   const taken = completions.filter(
     (_, n) => sumOf(completions.slice(0, n)) < titles * shareCompleted,
@@ -106,6 +109,8 @@ export async function complete(ctx: Context, db: Db, understood: Understood): Pr
     terms: completed,
     words: matchQuery(completed, languages),
     inTitles: inTitles && matchQuery(completed, languages, marks),
+    // That of all words that begin so, of which those that are taken are nearly all.
+    ...(terms.length === 1 && { size }),
   };
 }
 
