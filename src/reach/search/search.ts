@@ -87,15 +87,20 @@ export async function searchPetitions(
   return serve(ctx, async (db) => {
     const text = query.q?.trim() ?? '';
     const typed = understand(text, await languagesFor(ctx, db, query));
-    const understood = await complete(ctx, db, typed);
-    if (text !== '' && understood.terms.length === 0) return nothing;
+    if (text !== '' && typed.terms.length === 0) return nothing;
     const reader = { ctx, db, limit };
-    const filtered = await filter(reader, wanted, understood);
-    const result = await read(reader, understood, filtered, reading);
+    const filtered = await filter(reader, wanted, typed);
+    const [understood, roughly] = await Promise.all([
+      complete(ctx, db, typed),
+      // Those of the completions are nearly as many.
+      sizeIn(ctx, db, within(filtered.filters, typed.words)),
+    ]);
+    const result = await read(reader, { understood, filtered, roughly }, reading);
     if (result.beside.total > 0 || !(await isMisspelt(db, understood, wanted))) return result;
     const mended = await mend(db, understood);
     if (!mended) return result;
-    const corrected = await read(reader, mended, filtered, reading);
+    const size = await sizeIn(ctx, db, within(filtered.filters, mended.words));
+    const corrected = await read(reader, { understood: mended, filtered, roughly: size }, reading);
     corrected.beside.corrected = corrected.beside.total > 0;
     return corrected;
   });
@@ -185,13 +190,20 @@ interface Large extends Understood {
   extent: Extent;
 }
 
+/** What is wanted, and roughly how many meet that. */
+interface Wanted {
+  understood: Understood;
+  filtered: Filtered;
+  roughly: Size;
+}
+
 /** A page of a result. Of a large one it is read and written out while all is counted. */
 async function read<Row extends { id: string }>(
   { ctx, db, limit }: Reader,
-  understood: Understood,
-  { filters, commonShare }: Filtered,
+  { understood, filtered, roughly }: Wanted,
   reading: Reading<Row>,
 ): Promise<SearchResults> {
+  const { filters, commonShare } = filtered;
   const match = within(filters, understood.words);
   const pageOf = async (rows: Row[]): Promise<Page<PetitionSummary>> => {
     const { items, nextCursor } = toPage(
@@ -202,11 +214,7 @@ async function read<Row extends { id: string }>(
     );
     return { items: await listedPetitions(ctx, items), nextCursor };
   };
-  const isFiltered = filters.query !== null || commonShare < 1;
-  const [roughly, tiers] = await Promise.all([
-    (!isFiltered && understood.size) || sizeIn(ctx, db, match),
-    tiersIn(ctx, db),
-  ]);
+  const tiers = await tiersIn(ctx, db);
   const extentOf = (size: Size) => ({ ...size, fetched: size.found / commonShare, tiers });
   const areMany = ({ found, fetched }: Extent) => found > mostCounted || fetched > mostFetched;
   const isUnsure = roughly.found > surelyFew || areMany(extentOf(roughly));

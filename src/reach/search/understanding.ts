@@ -5,7 +5,6 @@ import { sizeIn } from './estimating.ts';
 import { languageOf, type Language } from './languages.ts';
 import { simply, type Ranking } from './queries.ts';
 import { matchQuery, parseQuery, rankQuery, termQuery, wordQuery, type Term } from './query.ts';
-import type { Size } from './sample-queries.ts';
 import { isMendable, isNear, isNearBeginning, variantsTyped } from './typing-errors.ts';
 import * as queries from './word-queries.ts';
 
@@ -19,8 +18,6 @@ export interface Understood {
   words: string | null;
   /** The same in titles. */
   inTitles: string | null;
-  /** Roughly how many have them, where that is known. */
-  size?: Size;
   /** Null where nothing is wanted, such as where all words are excluded. */
   ranking: Ranking | null;
 }
@@ -88,13 +85,13 @@ export async function complete(ctx: Context, db: Db, understood: Understood): Pr
   const begun = terms.find(({ isPrefix }) => isPrefix);
   if (!begun) return understood;
   const begins = termQuery(begun, languages);
-  const [size, completions] = await Promise.all([
+  const [{ found }, completions] = await Promise.all([
     sizeIn(ctx, db, simply(begins)),
     ctx.estimates.read('search-completions', begins, () =>
       queries.commonestWords(db, begun.words[0]!, mostCompletions),
     ),
   ]);
-  if (size.found <= mostBegun) return understood;
+  if (found <= mostBegun) return understood;
   const titles = sumOf(completions);
   const taken = completions.filter(
     (_, n) => sumOf(completions.slice(0, n)) < titles * shareCompleted,
@@ -109,8 +106,6 @@ export async function complete(ctx: Context, db: Db, understood: Understood): Pr
     terms: completed,
     words: matchQuery(completed, languages),
     inTitles: inTitles && matchQuery(completed, languages, marks),
-    // That of all words that begin so, of which those that are taken are nearly all.
-    ...(terms.length === 1 && { size }),
   };
 }
 
@@ -131,20 +126,16 @@ export async function mend(
     ({ isExcluded, isPhrase, words: [word = ''] }) => !isExcluded && !isPhrase && isMendable(word),
   );
   if (typed.length === 0 || ranking === null) return undefined;
-  const known = new Set(
-    (
-      await queries.knownWords(
-        db,
-        typed.map(({ words }) => words[0]!),
-      )
-    ).map(({ word }) => word),
-  );
-  const meant = new Map<Term, string[]>();
-  for (const term of typed) {
-    const near = await wordsMeantBy(db, term);
-    if (near.length > 0) meant.set(term, near);
-  }
-  const unknown = typed.filter(({ words }) => !known.has(words[0]!));
+  const [known, near] = await Promise.all([
+    queries.knownWords(
+      db,
+      typed.map(({ words }) => words[0]!),
+    ),
+    Promise.all(typed.map((term) => wordsMeantBy(db, term))),
+  ]);
+  const meant = new Map(typed.map((term, n) => [term, near[n]!] as const));
+  for (const [term, words] of meant) if (words.length === 0) meant.delete(term);
+  const unknown = typed.filter(({ words }) => !known.some(({ word }) => word === words[0]));
   if (meant.size === 0 || unknown.some((term) => !meant.has(term))) return undefined;
   const instead = (mended: Term[], places?: readonly Mark[]) =>
     terms
@@ -158,7 +149,10 @@ export async function mend(
     unknown.length > 0
       ? instead(unknown, places)
       : [...meant.keys()].map((term) => `(${instead([term], places)})`).join(' | ');
-  const wanted = [ranking.words, ...[...meant.values()].map((near) => wordQuery(near, languages))];
+  const wanted = [
+    ranking.words,
+    ...[...meant.values()].map((words) => wordQuery(words, languages)),
+  ];
   return {
     // What is mended is not completed.
     terms: terms.map((term) => ({ ...term, isPrefix: false })),
