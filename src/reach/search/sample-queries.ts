@@ -49,8 +49,8 @@ export async function sizeOf(db: Db, match: Match): Promise<Size> {
   return row;
 }
 
-/** So many rows are enough to go by: 10% more or less than what they stand for, two times out of three. */
-const enough = 100;
+/** So many rows are enough to go by: an eighth more or less than what they stand for, two times out of three. */
+const enough = 64;
 
 /** Counts, on the highest level where enough match: some hundred rows, however many match in all. */
 export async function survey(db: Db, match: Match, roughly: Size): Promise<Survey> {

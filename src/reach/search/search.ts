@@ -89,15 +89,18 @@ export async function searchPetitions(
     const typed = understand(text, await languagesFor(ctx, db, query));
     if (text !== '' && typed.terms.length === 0) return nothing;
     const reader = { ctx, db, limit };
-    const filtered = await filter(reader, wanted, typed);
+    const filtered = await partFilters(reader, wanted, typed);
     const [understood, roughly] = await Promise.all([
       complete(ctx, db, typed),
       // Those of the completions are nearly as many.
       sizeIn(ctx, db, within(filtered.filters, typed.words)),
     ]);
+    const mending = understood.isUnheardOf ? mend(db, understood) : undefined;
+    // Who finds what was typed does not wait for it.
+    mending?.catch(() => {});
     const result = await read(reader, { understood, filtered, roughly }, reading);
     if (result.beside.total > 0 || !(await isMisspelt(db, understood, wanted))) return result;
-    const mended = await mend(db, understood);
+    const mended = await (mending ?? mend(db, understood));
     if (!mended) return result;
     const size = await sizeIn(ctx, db, within(filtered.filters, mended.words));
     const corrected = await read(reader, { understood: mended, filtered, roughly: size }, reading);
@@ -133,11 +136,12 @@ function toFilters({ status, category, country, tag }: SearchQuery): SearchFilte
 /** Filters as they are looked up beside words. */
 interface Filtered {
   filters: Match;
-  /** About so large a part of all documents meets those of them that are common. */
+  /** About so large a part of all documents meets those of them that are common: 0 to 1. */
   commonShare: number;
 }
 
-async function filter(
+/** Parts those filters that many documents meet from the others, where there are words to find documents by. */
+async function partFilters(
   { ctx, db }: Reader,
   { tag, ...filters }: SearchFilters,
   { words }: Understood,
@@ -150,9 +154,10 @@ async function filter(
       const [lexeme] = lexemesOf({ [name]: filters[name] });
       if (lexeme === undefined) return;
       const { found, of } = await sizeIn(ctx, db, simply(lexeme));
-      const isCommon = words !== null && found > of * mostIndexed;
+      const share = of === 0 ? 0 : Math.min(found / of, 1);
+      const isCommon = words !== null && share > mostIndexed;
       (isCommon ? common : others)[name] = filters[name];
-      if (isCommon) commonShare *= found / of;
+      if (isCommon) commonShare *= share;
     }),
   );
   return { filters: { query: both(...lexemesOf(others)), common }, commonShare };

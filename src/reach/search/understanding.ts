@@ -18,6 +18,8 @@ export interface Understood {
   words: string | null;
   /** The same in titles. */
   inTitles: string | null;
+  /** No title has a word that begins as the last one: it is perhaps misspelt. */
+  isUnheardOf?: boolean;
   /** Null where nothing is wanted, such as where all words are excluded. */
   ranking: Ranking | null;
 }
@@ -91,6 +93,7 @@ export async function complete(ctx: Context, db: Db, understood: Understood): Pr
       queries.commonestWords(db, begun.words[0]!, mostCompletions),
     ),
   ]);
+  if (completions.length === 0) return { ...understood, isUnheardOf: true };
   if (found <= mostBegun) return understood;
   const titles = sumOf(completions);
   const taken = completions.filter(
