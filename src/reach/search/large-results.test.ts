@@ -73,6 +73,7 @@ describe('large results', () => {
         {
           match: simply(match),
           inTitles,
+          wordCount: 1,
           filters: simply(null),
           ranking,
           ...way,

@@ -43,7 +43,7 @@ const mostAtOnce = 4000;
 const rankedTogether = 200;
 /** The best known of them come first, where there are likely to be a few. */
 const ofTier = { wanted: 100, least: 8 };
-/** Of a large result, so many have the words in title or tags, about. */
+/** Of documents that have a word, so many have it in title or tags, about. */
 const shareInTitles = 1 / 8;
 
 /** A result that is too large to be ranked as a whole. */
@@ -52,6 +52,8 @@ export interface LargeResult {
   match: Match;
   /** The words in title or tags; null where no words are wanted. */
   inTitles: Query;
+  /** How many words are wanted. */
+  wordCount: number;
   /** What else must be. */
   filters: Match;
   ranking: Ranking | null;
@@ -84,18 +86,15 @@ export async function readLarge(
 
 async function readTitles(
   db: Db,
-  { inTitles, filters, ranking, extent, mostRanked }: LargeResult,
+  { inTitles, wordCount, filters, ranking, extent, mostRanked }: LargeResult,
   after: Position | null,
   limit: number,
 ): Promise<Position[]> {
   const titles = within(filters, inTitles);
+  const share = shareInTitles ** wordCount;
   const steps: Steps = {
     ladder: 'known',
-    extent: {
-      ...extent,
-      found: extent.found * shareInTitles,
-      fetched: extent.fetched * shareInTitles,
-    },
+    extent: { ...extent, found: extent.found * share, fetched: extent.fetched * share },
     ofTier,
     wanted: rankedTogether,
     mostAtOnce: mostRanked,

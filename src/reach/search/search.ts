@@ -62,7 +62,7 @@ const mostCounted = 512;
 const mostFetched = 1500;
 /** Where a rough count tells of no more, or of so many, there surely are few, or too many to be counted. */
 const surelyFew = 384;
-const surelyMany = 1536;
+const surelyMany = 2048;
 /** So many titles are ranked at once. */
 const mostRanked = 1200;
 /**
@@ -95,7 +95,8 @@ export async function searchPetitions(
       // Those of the completions are nearly as many.
       sizeIn(ctx, db, within(filtered.filters, typed.words)),
     ]);
-    const mending = understood.isUnheardOf ? mend(db, understood) : undefined;
+    const isUnlikely = understood.isUnheardOf && roughly.found === 0;
+    const mending = isUnlikely ? mend(db, understood) : undefined;
     // Who finds what was typed does not wait for it.
     mending?.catch(() => {});
     const result = await read(reader, { understood, filtered, roughly }, reading);
@@ -257,7 +258,11 @@ function byRelevance(cursor: string | undefined): Reading<Position> {
       const { page, ...counts } = await queries.gatherRanked(db, match, ranking, keys, limit);
       return { ...counts, page: page.map(positionIn('all')) };
     },
-    page: (db, large, limit) => readLarge(db, { ...large, mostRanked }, after, limit),
+    page(db, large, limit) {
+      const wanted = large.terms.filter(({ isExcluded }) => !isExcluded);
+      const wordCount = wanted.flatMap(({ words }) => words).length;
+      return readLarge(db, { ...large, wordCount, mostRanked }, after, limit);
+    },
     cursorOf: encodePosition,
   };
 }
