@@ -1,5 +1,5 @@
--- A sample of one document of 8 instead of one of 64, so that results of a few hundred are told by it, and of it
--- smaller ones, each within the one before: whatever many have is counted in one of a few hundred rows.
+-- A sample of one document of 8 instead of one of 64, so that results of a few hundred are told by it, and levels of
+-- it, each within the one below: some hundred rows of one of them tell of any result.
 -- Nobody writes documents meanwhile: of what they write, this would miss some.
 select pg_advisory_xact_lock(7240121);
 
@@ -30,7 +30,7 @@ create table search_sample_of_levels (
   -- Of 8 documents one is here, of 32 one is on level 1 or above, of 128 on level 2, of 512 on level 3.
   level smallint not null generated always as (search_sample_level(petition_id)) stored
 ) with (
-  -- What is counted stays in few pages; the long vectors stand apart.
+  -- Of long documents the vectors stand apart, so that what is counted is in fewer pages.
   toast_tuple_target = 128, fillfactor = 90,
   autovacuum_vacuum_scale_factor = 0.05
 );

@@ -1,7 +1,6 @@
-import { listedPetitions, tagKey } from '../../campaigns/petitions/petitions.ts';
+import { listedPetitions } from '../../campaigns/petitions/petitions.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Context } from '../../platform/context.ts';
-import { isCountry } from '../../platform/countries.ts';
 import {
   decodeCursor,
   encodeCursor,
@@ -13,23 +12,13 @@ import {
 import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import { invalidValue } from '../../platform/problems.ts';
 import { readDown, type Extent } from './descending.ts';
-import { filterLexemes, quoted, type SearchFilters } from './document.ts';
-import { dayOf, knownBy, stepOfKnown, type Ladder } from './ladders.ts';
-import type { Size } from './sample-queries.ts';
+import type { SearchFilters } from './document.ts';
 import { sizeIn, surveyIn, tiersIn } from './estimating.ts';
+import { lexemesOf, partFilters, toFilters, type Filtered } from './filtering.ts';
+import { dayOf, knownBy, stepOfKnown, type Ladder } from './ladders.ts';
 import * as queries from './queries.ts';
-import {
-  both,
-  simply,
-  within,
-  type CommonFilters,
-  type Facets,
-  type Found,
-  type Match,
-  type PetitionSort,
-} from './queries.ts';
+import { within, type Facets, type Found, type Match, type PetitionSort } from './queries.ts';
 import {
   decodePosition,
   encodePosition,
@@ -37,6 +26,7 @@ import {
   readLarge,
   type Position,
 } from './relevance.ts';
+import type { Size } from './sample-queries.ts';
 import type { SearchQuery } from './schema.ts';
 import { serve } from './serving.ts';
 import { complete, languagesFor, mend, understand, type Understood } from './understanding.ts';
@@ -65,11 +55,6 @@ const surelyFew = 384;
 const surelyMany = 2048;
 /** So many titles are ranked at once. */
 const mostRanked = 1200;
-/**
- * A filter that so large a part of all documents meets is looked at in the rows that have the words: the index
- * would go through most of its long list for them.
- */
-const mostIndexed = 1 / 4;
 
 /**
  * A page of the petitions that have the words, with what the whole result consists of. Everybody sees
@@ -89,7 +74,7 @@ export async function searchPetitions(
     const typed = understand(text, await languagesFor(ctx, db, query));
     if (text !== '' && typed.terms.length === 0) return nothing;
     const reader = { ctx, db, limit };
-    const filtered = await partFilters(reader, wanted, typed);
+    const filtered = await partFilters(ctx, db, wanted, typed);
     const [understood, roughly] = await Promise.all([
       complete(ctx, db, typed),
       // Those of the completions are nearly as many.
@@ -121,54 +106,9 @@ const nothing: SearchResults = {
   },
 };
 
-/** @throws {Problem} validation-failed for a country that is none */
-function toFilters({ status, category, country, tag }: SearchQuery): SearchFilters {
-  if (country && !isCountry(country)) {
-    throw invalidValue('country', 'This is no country of ISO 3166-1.');
-  }
-  return {
-    status,
-    category: category?.toLowerCase(),
-    country: country?.toUpperCase(),
-    tag: tag && tagKey(tag),
-  };
-}
-
-/** Filters as they are looked up beside words. */
-interface Filtered {
-  filters: Match;
-  /** About so large a part of all documents meets those of them that are common: 0 to 1. */
-  commonShare: number;
-}
-
-/** Parts those filters that many documents meet from the others, where there are words to find documents by. */
-async function partFilters(
-  { ctx, db }: Reader,
-  { tag, ...filters }: SearchFilters,
-  { words }: Understood,
-): Promise<Filtered> {
-  const common: CommonFilters = {};
-  const others: SearchFilters = { tag };
-  let commonShare = 1;
-  await Promise.all(
-    (['status', 'category', 'country'] as const).map(async (name) => {
-      const [lexeme] = lexemesOf({ [name]: filters[name] });
-      if (lexeme === undefined) return;
-      const { found, of } = await sizeIn(ctx, db, simply(lexeme));
-      const share = of === 0 ? 0 : Math.min(found / of, 1);
-      const isCommon = words !== null && share > mostIndexed;
-      (isCommon ? common : others)[name] = filters[name];
-      if (isCommon) commonShare *= share;
-    }),
-  );
-  return { filters: { query: both(...lexemesOf(others)), common }, commonShare };
-}
-
-const lexemesOf = (filters: SearchFilters) => filterLexemes(filters).map(quoted);
-
 /** Where filters alone leave nothing, no word is at fault. */
 const isMisspelt = async (db: Db, { words }: Understood, filters: SearchFilters) =>
-  words !== null && (filterLexemes(filters).length === 0 || !(await isAnywhere(db, words)));
+  words !== null && (lexemesOf(filters).length === 0 || !(await isAnywhere(db, words)));
 
 /** How a result is read in an order: where it is small perhaps as a whole, else the page alone. */
 interface Reading<Row extends { id: string }> {

@@ -1,0 +1,63 @@
+import { tagKey } from '../../campaigns/petitions/petitions.ts';
+import type { Context } from '../../platform/context.ts';
+import { isCountry } from '../../platform/countries.ts';
+import type { Db } from '../../platform/db.ts';
+import { invalidValue } from '../../platform/problems.ts';
+import { filterLexemes, quoted, type SearchFilters } from './document.ts';
+import { sizeIn } from './estimating.ts';
+import { both, simply, type CommonFilters, type Match } from './queries.ts';
+import type { SearchQuery } from './schema.ts';
+import type { Understood } from './understanding.ts';
+
+/** Filters as they stand in documents. @throws {Problem} validation-failed for a country that is none */
+export function toFilters({ status, category, country, tag }: SearchQuery): SearchFilters {
+  if (country && !isCountry(country)) {
+    throw invalidValue('country', 'This is no country of ISO 3166-1.');
+  }
+  return {
+    status,
+    category: category?.toLowerCase(),
+    country: country?.toUpperCase(),
+    tag: tag && tagKey(tag),
+  };
+}
+
+/** As tsquery, one for each. */
+export const lexemesOf = (filters: SearchFilters): string[] => filterLexemes(filters).map(quoted);
+
+/** Filters as they are looked up beside words. */
+export interface Filtered {
+  filters: Match;
+  /** About so large a part of all documents meets those of them that are common: 0 to 1. */
+  commonShare: number;
+}
+
+/**
+ * A filter that so large a part of all documents meets is looked at in the rows that have the words: the index
+ * would go through most of its long list for them.
+ */
+const mostIndexed = 1 / 4;
+
+/** Parts those filters that many documents meet from the others, where there are words to find documents by. */
+export async function partFilters(
+  ctx: Context,
+  db: Db,
+  filters: SearchFilters,
+  { words }: Understood,
+): Promise<Filtered> {
+  const common: CommonFilters = {};
+  const others = { ...filters };
+  let commonShare = 1;
+  const part = async (name: keyof CommonFilters) => {
+    const [lexeme] = lexemesOf({ [name]: filters[name] });
+    if (lexeme === undefined) return;
+    const { found, of } = await sizeIn(ctx, db, simply(lexeme));
+    const share = of === 0 ? 0 : Math.min(found / of, 1);
+    if (share <= mostIndexed) return;
+    common[name] = filters[name];
+    delete others[name];
+    commonShare *= share;
+  };
+  if (words !== null) await Promise.all((['status', 'category', 'country'] as const).map(part));
+  return { filters: { query: both(...lexemesOf(others)), common }, commonShare };
+}
