@@ -84,12 +84,13 @@ async function describeMachine(url: string): Promise<string> {
   const [postgres] = await db`
     select current_setting('server_version') as version, current_setting('fsync') as fsync,
       current_setting('synchronous_commit') as commit,
-      current_setting('shared_buffers') as buffers`;
+      current_setting('shared_buffers') as buffers,
+      coalesce(current_setting('huge_pages_status', true), 'unknown') as huge_pages`;
   await db.end();
   const cores = cpus();
   return [
     `- ${cores.length} cores, ${cores[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB of memory`,
-    `- Node ${process.version}, PostgreSQL ${postgres!.version} (fsync ${postgres!.fsync}, synchronous_commit ${postgres!.commit}, shared_buffers ${postgres!.buffers})`,
+    `- Node ${process.version}, PostgreSQL ${postgres!.version} (fsync ${postgres!.fsync}, synchronous_commit ${postgres!.commit}, shared_buffers ${postgres!.buffers}, huge pages ${postgres!.huge_pages})`,
     `- commit ${commit()}`,
   ].join('\n');
 }

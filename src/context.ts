@@ -44,7 +44,12 @@ export function createContext(
       max: 4,
       statementTimeout: 2000,
       // Its statements are short, and each is written for one plan.
-      settings: { enable_seqscan: 'off', jit: 'off', max_parallel_workers_per_gather: '0' },
+      settings: {
+        plan_cache_mode: 'force_generic_plan',
+        enable_seqscan: 'off',
+        jit: 'off',
+        max_parallel_workers_per_gather: '0',
+      },
     }),
     idempotent: openPool(databaseUrl, { name: 'idempotent', max: 10 }),
   };

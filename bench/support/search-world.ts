@@ -91,7 +91,7 @@ export async function fillSearchWorld(db: Pool, size: number): Promise<void> {
   for (let n = 0; n < size; n += 1) {
     const id = newId();
     const titleWords = Array.from({ length: draw(real.titleLengths) }, () => draw(real.titleWords));
-    if (random() < 0.2) titleWords.push(placeName(Math.floor(random() * 50_000)));
+    if (random() < 0.2) titleWords.push(placeName(Math.floor(random() * placeCount)));
     if (random() < 0.04) titleWords.push(commonWord);
     const textWords = Array.from({ length: 60 }, () => draw(real.textWords));
     if (random() < 0.32) textWords.splice(Math.floor(random() * 60), 0, commonWord);
@@ -200,6 +200,9 @@ const syllables = [
   'wick',
   'yar',
 ];
+
+/** So many places have a name, each in the titles of four petitions of a million or so. */
+export const placeCount = 50_000;
 
 /** A name that no word of the real ones begins like. */
 export const placeName = (n: number): string =>

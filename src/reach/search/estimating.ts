@@ -3,8 +3,10 @@ import type { Db } from '../../platform/db.ts';
 import type { Match } from './queries.ts';
 import {
   sharesOfTiers,
+  sizeAndCompletions,
   sizeOf,
   survey,
+  type Completed,
   type Size,
   type Survey,
   type Tier,
@@ -15,6 +17,17 @@ import {
 /** Roughly how many match, which decides how they are read. */
 export const sizeIn = ({ estimates }: Context, db: Db, match: Match): Promise<Size> =>
   estimates.read('search-sizes', JSON.stringify(match), () => sizeOf(db, match));
+
+/** The same, with what a word that is begun may become. */
+export const sizeAndCompletionsIn = (
+  { estimates }: Context,
+  db: Db,
+  match: Match,
+  begun: string,
+): Promise<Completed> =>
+  estimates.read('search-completions', JSON.stringify([match, begun]), () =>
+    sizeAndCompletions(db, match, begun),
+  );
 
 /** About how many match, and of which kinds they are. */
 export const surveyIn = (

@@ -28,9 +28,13 @@ export const lexemesOf = (filters: SearchFilters): string[] => filterLexemes(fil
 /** Filters as they are looked up beside words. */
 export interface Filtered {
   filters: Match;
-  /** About so large a part of all documents meets those of them that are common: 0 to 1. */
+  /** About so large a part of all documents meets them: 0 to 1. */
+  share: number;
+  /** And those of them that are common. */
   commonShare: number;
 }
+
+export const unfiltered: Filtered = { filters: simply(null), share: 1, commonShare: 1 };
 
 /**
  * A filter that so large a part of all documents meets is looked at in the rows that have the words: the index
@@ -47,17 +51,20 @@ export async function partFilters(
 ): Promise<Filtered> {
   const common: CommonFilters = {};
   const others = { ...filters };
-  let commonShare = 1;
-  const part = async (name: keyof CommonFilters) => {
+  let [share, commonShare] = [1, 1];
+  const part = async (name: keyof SearchFilters) => {
     const [lexeme] = lexemesOf({ [name]: filters[name] });
     if (lexeme === undefined) return;
     const { found, of } = await sizeIn(ctx, db, simply(lexeme));
-    const share = of === 0 ? 0 : Math.min(found / of, 1);
-    if (share <= mostIndexed) return;
+    const met = of === 0 ? 0 : Math.min(found / of, 1);
+    share *= met;
+    if (name === 'tag' || met <= mostIndexed) return;
     common[name] = filters[name];
     delete others[name];
-    commonShare *= share;
+    commonShare *= met;
   };
-  if (words !== null) await Promise.all((['status', 'category', 'country'] as const).map(part));
-  return { filters: { query: both(...lexemesOf(others)), common }, commonShare };
+  if (words !== null) {
+    await Promise.all((['status', 'category', 'country', 'tag'] as const).map(part));
+  }
+  return { filters: { query: both(...lexemesOf(others)), common }, share, commonShare };
 }

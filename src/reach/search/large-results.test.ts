@@ -73,7 +73,7 @@ describe('large results', () => {
         {
           match: simply(match),
           inTitles,
-          wordCount: 1,
+          shareInTitles: 1 / 8,
           filters: simply(null),
           ranking,
           ...way,
@@ -147,6 +147,16 @@ describe('large results', () => {
       });
     }
   }
+
+  it('are found by the beginning of a word that most titles have, as by the word', async () => {
+    const search = async (q: string) => {
+      const { body } = await service.api.get(`/v1/search/petitions?q=${q}&limit=50`);
+      return { ids: body.data.map(({ id }: { id: string }) => id), total: body.total };
+    };
+    const found = await search('number');
+    assert.equal(found.ids.length, 50);
+    assert.deepEqual(await search('numb'), found);
+  });
 
   it('are suggested where one word is misspelt and the other begins very many', async () => {
     const { body } = await service.api.get('/v1/search/suggest?q=numbr+13+harbour');

@@ -41,10 +41,8 @@ export const positionIn =
 const mostAtOnce = 4000;
 /** Titles that are ranked together, where there are too many to rank them all. */
 const rankedTogether = 200;
-/** The best known of them come first, where there are likely to be a few. */
-const ofTier = { wanted: 100, least: 8 };
-/** Of documents that have a word, so many have it in title or tags, about. */
-const shareInTitles = 1 / 8;
+/** The best known of them come first, where there are likely to be as many as some pages have. */
+const ofTier = { wanted: 64, least: 24 };
 
 /** A result that is too large to be ranked as a whole. */
 export interface LargeResult {
@@ -52,8 +50,8 @@ export interface LargeResult {
   match: Match;
   /** The words in title or tags; null where no words are wanted. */
   inTitles: Query;
-  /** How many words are wanted. */
-  wordCount: number;
+  /** Such a part of all that match has them there, about: 0 to 1. */
+  shareInTitles: number;
   /** What else must be. */
   filters: Match;
   ranking: Ranking | null;
@@ -86,12 +84,11 @@ export async function readLarge(
 
 async function readTitles(
   db: Db,
-  { inTitles, wordCount, filters, ranking, extent, mostRanked }: LargeResult,
+  { inTitles, shareInTitles: share, filters, ranking, extent, mostRanked }: LargeResult,
   after: Position | null,
   limit: number,
 ): Promise<Position[]> {
   const titles = within(filters, inTitles);
-  const share = shareInTitles ** wordCount;
   const steps: Steps = {
     ladder: 'known',
     extent: { ...extent, found: extent.found * share, fetched: extent.fetched * share },

@@ -2,6 +2,7 @@ import type { Db } from '../../platform/db.ts';
 import { bottom, tiers, type Ladder, type Stretch } from './ladders.ts';
 import { anyLexeme, quoted } from './document.ts';
 import { facetsOf, matches, simply, type Facets, type Match } from './queries.ts';
+import type { KnownWord } from './word-queries.ts';
 
 /**
  * One of so many documents is in the sample at each level (migrations/0036): the higher the level, the fewer rows
@@ -33,24 +34,55 @@ const ofAll = (db: Db) => db`(
   select greatest(reltuples, 0)::integer * ${shares[0]}::integer
   from pg_class where oid = 'search_sample'::regclass)`;
 
-/** Roughly how many match: by the highest level or, where none does there, by the one below. */
-export async function sizeOf(db: Db, match: Match): Promise<Size> {
-  const [row] = await db<[Size]>`
-    with third as materialized (
-      select count(*)::integer as found from search_sample d where ${matchesOn(db, 3, match)}
-    ),
-    second as materialized (
-      select count(*)::integer as found from search_sample d
-      where ${matchesOn(db, 2, match)} and (select found from third) = 0
+/** So many rows tell roughly how many they stand for: a third more or less, two times out of three. */
+const enoughToTell = 8;
+/** So many tell it well: an eighth more or less. */
+const enough = 64;
+
+/** Roughly how many match: by the highest level where enough do, or by the third. */
+function roughCount(db: Db, match: Match) {
+  const count = (level: Level) =>
+    db`select count(*)::integer as found from search_sample d where ${matchesOn(db, level, match)}`;
+  const isEnough = db`>= ${enoughToTell}::integer`;
+  return db`(
+    with third as materialized (${count(3)}),
+    second as materialized (${count(2)} and not (select found from third) ${isEnough}),
+    first as materialized (
+      ${count(1)} and not (select found from third) ${isEnough}
+        and not (select found from second) ${isEnough}
     )
-    select third.found * ${shares[3]}::integer + second.found * ${shares[2]}::integer as found,
-      ${ofAll(db)} as of
-    from third, second`;
+    select case
+      when third.found ${isEnough} then third.found * ${shares[3]}::integer
+      when second.found ${isEnough} then second.found * ${shares[2]}::integer
+      else first.found * ${shares[1]}::integer
+    end
+    from third, second, first)`;
+}
+
+/** Roughly how many match, which decides how they are read. */
+export async function sizeOf(db: Db, match: Match): Promise<Size> {
+  const [row] = await db<[Size]>`select ${roughCount(db, match)} as found, ${ofAll(db)} as of`;
   return row;
 }
 
-/** So many rows are enough to go by: an eighth more or less than what they stand for, two times out of three. */
-const enough = 64;
+/** And the words of titles that begin as one that is perhaps unfinished, the commonest first. */
+export interface Completed extends Size {
+  completions: KnownWord[];
+}
+
+const mostCompletions = 16;
+
+/** The same, with what the last word of what is asked for may be meant to become. */
+export async function sizeAndCompletions(db: Db, match: Match, begun: string): Promise<Completed> {
+  const [row] = await db<[Completed]>`
+    select ${roughCount(db, match)} as found, ${ofAll(db)} as of,
+      (select coalesce(jsonb_agg(w), '[]') from (
+        select word, titles from search_words
+        where word >= ${begun} and word < ${begun} || U&'\\+10FFFF'
+        order by titles desc, word limit ${mostCompletions}
+      ) w) as completions`;
+  return row;
+}
 
 /** Counts, on the highest level where enough match: some hundred rows, however many match in all. */
 export async function survey(db: Db, match: Match, roughly: Size): Promise<Survey> {

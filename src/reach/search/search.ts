@@ -26,7 +26,7 @@ import {
   readLarge,
   type Position,
 } from './relevance.ts';
-import type { Size } from './sample-queries.ts';
+import type { Size, Survey } from './sample-queries.ts';
 import type { SearchQuery } from './schema.ts';
 import { serve } from './serving.ts';
 import { complete, languagesFor, mend, understand, type Understood } from './understanding.ts';
@@ -50,9 +50,6 @@ export interface SearchResults extends Page<PetitionSummary> {
  */
 const mostCounted = 512;
 const mostFetched = 1500;
-/** Where a rough count tells of no more, or of so many, there surely are few, or too many to be counted. */
-const surelyFew = 384;
-const surelyMany = 2048;
 /** So many titles are ranked at once. */
 const mostRanked = 1200;
 
@@ -75,21 +72,20 @@ export async function searchPetitions(
     if (text !== '' && typed.terms.length === 0) return nothing;
     const reader = { ctx, db, limit };
     const filtered = await partFilters(ctx, db, wanted, typed);
-    const [understood, roughly] = await Promise.all([
-      complete(ctx, db, typed),
-      // Those of the completions are nearly as many.
-      sizeIn(ctx, db, within(filtered.filters, typed.words)),
-    ]);
-    const isUnlikely = understood.isUnheardOf && roughly.found === 0;
+    const { understood, size } = await complete(ctx, db, typed, filtered);
+    const isUnlikely = understood.isUnheardOf && size.found === 0;
     const mending = isUnlikely ? mend(db, understood) : undefined;
     // Who finds what was typed does not wait for it.
     mending?.catch(() => {});
-    const result = await read(reader, { understood, filtered, roughly }, reading);
+    const result = await read(reader, { understood, filtered, size }, reading);
     if (result.beside.total > 0 || !(await isMisspelt(db, understood, wanted))) return result;
     const mended = await (mending ?? mend(db, understood));
     if (!mended) return result;
-    const size = await sizeIn(ctx, db, within(filtered.filters, mended.words));
-    const corrected = await read(reader, { understood: mended, filtered, roughly: size }, reading);
+    const found = {
+      understood: mended,
+      size: await sizeIn(ctx, db, within(filtered.filters, mended.words)),
+    };
+    const corrected = await read(reader, { ...found, filtered }, reading);
     corrected.beside.corrected = corrected.beside.total > 0;
     return corrected;
   });
@@ -140,13 +136,13 @@ interface Large extends Understood {
 interface Wanted {
   understood: Understood;
   filtered: Filtered;
-  roughly: Size;
+  size: Size;
 }
 
 /** A page of a result. Of a large one it is read and written out while all is counted. */
 async function read<Row extends { id: string }>(
   { ctx, db, limit }: Reader,
-  { understood, filtered, roughly }: Wanted,
+  { understood, filtered, size }: Wanted,
   reading: Reading<Row>,
 ): Promise<SearchResults> {
   const { filters, commonShare } = filtered;
@@ -160,22 +156,17 @@ async function read<Row extends { id: string }>(
     );
     return { items: await listedPetitions(ctx, items), nextCursor };
   };
-  const tiers = await tiersIn(ctx, db);
-  const extentOf = (size: Size) => ({ ...size, fetched: size.found / commonShare, tiers });
-  const areMany = ({ found, fetched }: Extent) => found > mostCounted || fetched > mostFetched;
-  const isUnsure = roughly.found > surelyFew || areMany(extentOf(roughly));
-  const surveyed = isUnsure ? surveyIn(ctx, db, match, roughly) : undefined;
-  // A page that follows one of a small result does not wait for it.
-  surveyed?.catch(() => {});
-  const extent = extentOf((roughly.found < surelyMany && (await surveyed)) || roughly);
-  if (reading.whole && !(reading.isLarge ?? areMany(extent))) {
+  const { found, of } = size;
+  const extent = { found, of, fetched: found / commonShare, tiers: await tiersIn(ctx, db) };
+  const areMany = found > mostCounted || extent.fetched > mostFetched;
+  if (reading.whole && !(reading.isLarge ?? areMany)) {
     const { page, ...counts } = await reading.whole(db, match, understood, limit + 1);
     return { ...(await pageOf(page)), beside: { ...exact(counts), corrected: false } };
   }
   const [page, counts] = await Promise.all([
     reading.page(db, { ...understood, match, filters, extent }, limit + 1).then(pageOf),
-    surveyed && areMany(extent)
-      ? surveyed.then(({ facets, found }) => ({ facets, facets_estimated: true, total: found }))
+    areMany
+      ? surveyIn(ctx, db, match, size).then(estimated)
       : queries.countAll(db, match).then(exact),
   ]);
   return { ...page, beside: { ...counts, corrected: false } };
@@ -189,6 +180,12 @@ const exact = ({ found, facets }: queries.Counted): Counts => ({
   total: found,
 });
 
+const estimated = ({ facets, found }: Survey): Counts => ({
+  facets,
+  facets_estimated: true,
+  total: found,
+});
+
 function byRelevance(cursor: string | undefined): Reading<Position> {
   const after = decodePosition(cursor);
   return {
@@ -199,9 +196,7 @@ function byRelevance(cursor: string | undefined): Reading<Position> {
       return { ...counts, page: page.map(positionIn('all')) };
     },
     page(db, large, limit) {
-      const wanted = large.terms.filter(({ isExcluded }) => !isExcluded);
-      const wordCount = wanted.flatMap(({ words }) => words).length;
-      return readLarge(db, { ...large, wordCount, mostRanked }, after, limit);
+      return readLarge(db, { ...large, mostRanked }, after, limit);
     },
     cursorOf: encodePosition,
   };

@@ -3,6 +3,7 @@ import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { titleMark, type Mark } from './document.ts';
 import { tiersIn } from './estimating.ts';
+import { unfiltered } from './filtering.ts';
 import * as queries from './queries.ts';
 import { simply } from './queries.ts';
 import { readBestKnown } from './relevance.ts';
@@ -54,8 +55,8 @@ async function bestKnown(
   // Where enough are likely to be a little further on, that is sooner than the index.
   if (known.length < wanted && 2 * known.length >= limit) known = await walk(longWalkBudget);
   if (known.length < limit) {
-    const { inTitles: match } = await complete(ctx, db, typed);
-    known = await readBestKnown(db, simply(match), {
+    const { understood } = await complete(ctx, db, typed, unfiltered);
+    known = await readBestKnown(db, simply(understood.inTitles), {
       extent: { ...many, tiers: await tiersIn(ctx, db) },
       after: null,
       limit: wanted,

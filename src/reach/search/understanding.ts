@@ -1,10 +1,12 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import { inFront, type Mark } from './document.ts';
-import { sizeIn } from './estimating.ts';
+import { sizeAndCompletionsIn, sizeIn } from './estimating.ts';
+import type { Filtered } from './filtering.ts';
 import { languageOf, type Language } from './languages.ts';
-import { simply, type Ranking } from './queries.ts';
+import { within, type Ranking } from './queries.ts';
 import { matchQuery, parseQuery, rankQuery, termQuery, wordQuery, type Term } from './query.ts';
+import type { Size } from './sample-queries.ts';
 import { isMendable, isNear, isNearBeginning, variantsTyped } from './typing-errors.ts';
 import * as queries from './word-queries.ts';
 
@@ -18,6 +20,8 @@ export interface Understood {
   words: string | null;
   /** The same in titles. */
   inTitles: string | null;
+  /** Of documents that have the words, such a part has them in titles, about: 0 to 1. */
+  shareInTitles: number;
   /** No title has a word that begins as the last one: it is perhaps misspelt. */
   isUnheardOf?: boolean;
   /** Null where nothing is wanted, such as where all words are excluded. */
@@ -68,34 +72,47 @@ export function understand(
     marks,
     words: matchQuery(terms, languages),
     inTitles: wanted === null ? null : matchQuery(terms, languages, marks),
+    shareInTitles: usualShareInTitles ** wordCount(terms),
     ranking: wanted === null ? null : { words: wanted, whole },
   };
 }
 
-/** Documents with a word that begins so: GIN gathers no more of them in a millisecond or two. */
-const mostBegun = 4000;
-const mostCompletions = 16;
-/** Such a part of titles with any of these has one of those that are taken. */
+/** Of documents that have a word, so many have it in title or tags, about. */
+const usualShareInTitles = 1 / 8;
+
+const wordCount = (terms: Term[]) =>
+  terms.filter(({ isExcluded }) => !isExcluded).flatMap(({ words }) => words).length;
+
+/** Where more titles have a word that begins so, gathering all that have one in the index takes some milliseconds. */
+const mostBegun = 250;
+/** Such a part of titles with any of the completions has one of those that are taken. */
 const shareCompleted = 0.95;
 
+/** What was typed, and roughly how many documents have that. */
+interface Sized {
+  understood: Understood;
+  size: Size;
+}
+
 /**
- * The same with the commonest words of titles that the last one begins, where one of 250 documents has one: who
- * types so common a word has typed it to its end, or has those in mind.
+ * The same with the commonest words of titles that the last one begins, where many titles have one: who types so
+ * common a word has typed it to its end, or has those in mind.
  */
-export async function complete(ctx: Context, db: Db, understood: Understood): Promise<Understood> {
-  const { terms, languages, marks, inTitles } = understood;
+export async function complete(
+  ctx: Context,
+  db: Db,
+  understood: Understood,
+  { filters, share }: Filtered,
+): Promise<Sized> {
+  const { terms, languages, marks, words, inTitles } = understood;
+  const match = within(filters, words);
   const begun = terms.find(({ isPrefix }) => isPrefix);
-  if (!begun) return understood;
-  const begins = termQuery(begun, languages);
-  const [{ found }, completions] = await Promise.all([
-    sizeIn(ctx, db, simply(begins)),
-    ctx.estimates.read('search-completions', begins, () =>
-      queries.commonestWords(db, begun.words[0]!, mostCompletions),
-    ),
-  ]);
-  if (completions.length === 0) return { ...understood, isUnheardOf: true };
-  if (found <= mostBegun) return understood;
+  if (!begun) return { understood, size: await sizeIn(ctx, db, match) };
+  const size = await sizeAndCompletionsIn(ctx, db, match, begun.words[0]!);
+  const { completions } = size;
+  if (completions.length === 0) return { understood: { ...understood, isUnheardOf: true }, size };
   const titles = sumOf(completions);
+  if (titles <= mostBegun) return { understood, size };
   const taken = completions.filter(
     (_, n) => sumOf(completions.slice(0, n)) < titles * shareCompleted,
   );
@@ -105,10 +122,19 @@ export async function complete(ctx: Context, db: Db, understood: Understood): Pr
       : term,
   );
   return {
-    ...understood,
-    terms: completed,
-    words: matchQuery(completed, languages),
-    inTitles: inTitles && matchQuery(completed, languages, marks),
+    understood: {
+      ...understood,
+      terms: completed,
+      words: matchQuery(completed, languages),
+      inTitles: inTitles && matchQuery(completed, languages, marks),
+      // Where no other word is wanted. Those with another form of it by the same stem are not among the titles.
+      shareInTitles:
+        wordCount(terms) === 1
+          ? Math.min(Math.max((titles * share) / size.found, usualShareInTitles), 1)
+          : understood.shareInTitles,
+    },
+    // Those of the completions are nearly as many.
+    size,
   };
 }
 
@@ -163,6 +189,7 @@ export async function mend(
     marks,
     words: `(${allInstead()})`,
     inTitles: `(${allInstead(marks)})`,
+    shareInTitles: usualShareInTitles ** wordCount(terms),
     ranking: { ...ranking, words: wanted.join(' | ') },
   };
 }

@@ -29,14 +29,6 @@ export async function wordsNear(db: Db, variants: string[]): Promise<KnownWord[]
     order by titles desc, word limit 500`;
 }
 
-/** Words of titles that begin so, the commonest first. */
-export async function commonestWords(db: Db, begun: string, limit: number): Promise<KnownWord[]> {
-  return db<KnownWord[]>`
-    select word, titles from search_words
-    where word >= ${begun} and word < ${begun} || U&'\\+10FFFF'
-    order by titles desc, word limit ${limit}`;
-}
-
 /** Of these words, those that are in titles. */
 export async function knownWords(db: Db, words: string[]): Promise<KnownWord[]> {
   return db<KnownWord[]>`select word, titles from search_words where word = any(${words})`;
