@@ -5,9 +5,8 @@ import type { Db } from '../../platform/db.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import { filterLexemes, quoted, type SearchFilters } from './document.ts';
 import { sizeIn } from './estimating.ts';
-import { both, simply, type CommonFilters, type Match } from './queries.ts';
+import { both, simply, type CommonFilters, type Match, type Query } from './queries.ts';
 import type { SearchQuery } from './schema.ts';
-import type { Understood } from './understanding.ts';
 
 /** Filters as they stand in documents. @throws {Problem} validation-failed for a country that is none */
 export function toFilters({ status, category, country, tag }: SearchQuery): SearchFilters {
@@ -47,7 +46,7 @@ export async function partFilters(
   ctx: Context,
   db: Db,
   filters: SearchFilters,
-  { words }: Understood,
+  words: Query,
 ): Promise<Filtered> {
   const common: CommonFilters = {};
   const others = { ...filters };

@@ -71,7 +71,7 @@ export async function searchPetitions(
     const typed = understand(text, await languagesFor(ctx, db, query));
     if (text !== '' && typed.terms.length === 0) return nothing;
     const reader = { ctx, db, limit };
-    const filtered = await partFilters(ctx, db, wanted, typed);
+    const filtered = await partFilters(ctx, db, wanted, typed.words);
     const { understood, size } = await complete(ctx, db, typed, filtered);
     const isUnlikely = understood.isUnheardOf && size.found === 0;
     const mending = isUnlikely ? mend(db, understood) : undefined;
