@@ -33,6 +33,7 @@ export interface Filtered {
   commonShare: number;
 }
 
+/** Where there are no filters. */
 export const unfiltered: Filtered = { filters: simply(null), share: 1, commonShare: 1 };
 
 /**

@@ -81,11 +81,12 @@ export async function searchPetitions(
     if (result.beside.total > 0 || !(await isMisspelt(db, understood, wanted))) return result;
     const mended = await (mending ?? mend(db, understood));
     if (!mended) return result;
-    const found = {
-      understood: mended,
-      size: await sizeIn(ctx, db, within(filtered.filters, mended.words)),
-    };
-    const corrected = await read(reader, { ...found, filtered }, reading);
+    const mendedSize = await sizeIn(ctx, db, within(filtered.filters, mended.words));
+    const corrected = await read(
+      reader,
+      { understood: mended, filtered, size: mendedSize },
+      reading,
+    );
     corrected.beside.corrected = corrected.beside.total > 0;
     return corrected;
   });
@@ -195,9 +196,7 @@ function byRelevance(cursor: string | undefined): Reading<Position> {
       const { page, ...counts } = await queries.gatherRanked(db, match, ranking, keys, limit);
       return { ...counts, page: page.map(positionIn('all')) };
     },
-    page(db, large, limit) {
-      return readLarge(db, { ...large, mostRanked }, after, limit);
-    },
+    page: (db, large, limit) => readLarge(db, { ...large, mostRanked }, after, limit),
     cursorOf: encodePosition,
   };
 }

@@ -130,7 +130,7 @@ export async function complete(
       // Where no other word is wanted. Those with another form of it by the same stem are not among the titles.
       shareInTitles:
         wordCount(terms) === 1
-          ? Math.min(Math.max((titles * share) / size.found, usualShareInTitles), 1)
+          ? Math.min(Math.max((titles * share) / Math.max(size.found, 1), usualShareInTitles), 1)
           : understood.shareInTitles,
     },
     // Those of the completions are nearly as many.
