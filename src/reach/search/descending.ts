@@ -2,13 +2,14 @@ import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
 import { bottom, top, type Ladder, type Stretch } from './ladders.ts';
 import type { Bounds, Found, Match } from './queries.ts';
-import { sampleStretch, type Size, type Tier } from './sample-queries.ts';
+import { sampleStretch, type Sample } from './sample-queries.ts';
 
-/** How many match, and how many of them the best known are. */
-export interface Extent extends Size {
+/** How many match, about, of what the sample tells of. */
+export interface Extent {
+  found: number;
   /** So many are fetched to find those, since common filters are looked at in the rows. */
   fetched: number;
-  tiers: readonly Tier[];
+  sample: Sample;
 }
 
 /** What is read at once on the way down a ladder. */
@@ -45,7 +46,12 @@ export async function nextStretch(
   if (tier) return tier;
   const toTheEnd = { from, upTo: bottom, isSparse: true };
   if (fetched <= mostAtOnce) return { ...toTheEnd, found };
-  const told = await sampleStretch(db, match, ladder, { from, wanted, of: found, step });
+  const told = await sampleStretch(db, extent.sample, match, ladder, {
+    from,
+    wanted,
+    of: found,
+    step,
+  });
   const areFew = (documents: number) => documents * (fetched / found) <= mostAtOnce;
   if (areFew(told.all)) return { ...toTheEnd, found: told.left };
   return areFew(told.left) ? { from, upTo: bottom, found: told.left } : told;
@@ -53,7 +59,7 @@ export async function nextStretch(
 
 /** The rungs down to the highest tier where there are likely to be as many as are wanted, and not too many. */
 function stretchToTier(
-  { found, tiers }: Extent,
+  { found, sample: { tiers } }: Extent,
   from: number,
   { wanted, least }: Steps['ofTier'],
 ): KnownStretch | undefined {
@@ -90,7 +96,7 @@ export async function readDown(
   { after, limit, read, walk, ...steps }: Descent,
 ): Promise<Found[]> {
   const { extent } = steps;
-  if (2 * limit * extent.of <= shortWalk * extent.found) {
+  if (2 * limit * extent.sample.of <= shortWalk * extent.found) {
     const walked = await walk(after?.keys ?? null, { budget: shortWalk, limit });
     if (walked.length >= limit) return walked;
   }

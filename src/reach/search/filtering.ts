@@ -4,7 +4,7 @@ import { isCountry } from '../../platform/countries.ts';
 import type { Db } from '../../platform/db.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import { filterLexemes, quoted, type SearchFilters } from './document.ts';
-import { sizeIn } from './estimating.ts';
+import { sampleIn, sizeIn } from './estimating.ts';
 import { both, simply, type CommonFilters, type Match, type Query } from './queries.ts';
 import type { SearchQuery } from './schema.ts';
 
@@ -55,8 +55,8 @@ export async function partFilters(
   const part = async (name: keyof SearchFilters) => {
     const [lexeme] = lexemesOf({ [name]: filters[name] });
     if (lexeme === undefined) return;
-    const { found, of } = await sizeIn(ctx, db, simply(lexeme));
-    const met = of === 0 ? 0 : Math.min(found / of, 1);
+    const { of } = await sampleIn(ctx, db);
+    const met = Math.min((await sizeIn(ctx, db, simply(lexeme))) / Math.max(of, 1), 1);
     share *= met;
     if (name === 'tag' || met <= mostIndexed) return;
     common[name] = filters[name];

@@ -52,14 +52,16 @@ describe('large results', () => {
 
   /** What is said to be in all, and how many titles are ranked at once. */
   type Way = Pick<LargeResult, 'extent' | 'mostRanked'>;
-  const many = { found: 2500, fetched: 2500, of: Infinity, tiers: [] };
+  const sample = { of: Infinity, times: [8, 32, 128, 512], tiers: [] };
+  const sampleWithTiers = {
+    ...sample,
+    tiers: tiers.map((upTo, n) => ({ upTo, share: (n + 1) / 10 })),
+  };
+  const many = { found: 2500, fetched: 2500, sample };
   const ways = {
     'stretch by stretch': { extent: many, mostRanked: 80 },
-    'tier by tier': {
-      extent: { ...many, tiers: tiers.map((upTo, n) => ({ upTo, share: (n + 1) / 10 })) },
-      mostRanked: 80,
-    },
-    together: { extent: { ...many, of: 3000 }, mostRanked: 10_000 },
+    'tier by tier': { extent: { ...many, sample: sampleWithTiers }, mostRanked: 80 },
+    together: { extent: { ...many, sample: { ...sample, of: 3000 } }, mostRanked: 10_000 },
     'all at once': { extent: { ...many, fetched: 600 }, mostRanked: 80 },
   } satisfies Record<string, Way>;
   const { words: match, inTitles, ranking } = understand('harbours', [languageOf('en')!]);

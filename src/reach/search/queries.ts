@@ -79,7 +79,7 @@ export type Facets = Record<FacetName, FacetCount[]>;
 export const facetsOf = (db: Db, rows: Fragment, times = db`1`): Fragment => {
   const counts = (values: Fragment, limit: number) => db`(
     select coalesce(jsonb_agg(f), '[]') from (
-      select value, count(*)::integer * ${times} as count from ${values} where value is not null
+      select value, (count(*) * ${times})::integer as count from ${values} where value is not null
       group by value order by count desc, value limit ${limit}
     ) f)`;
   return db`jsonb_build_object(

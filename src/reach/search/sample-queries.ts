@@ -1,15 +1,69 @@
 import type { Db } from '../../platform/db.ts';
 import { bottom, tiers, type Ladder, type Stretch } from './ladders.ts';
 import { anyLexeme, quoted } from './document.ts';
-import { facetsOf, matches, simply, type Facets, type Match } from './queries.ts';
+import { facetsOf, matches, type Counted, type Match } from './queries.ts';
 import type { KnownWord } from './word-queries.ts';
 
 /**
- * One of so many documents is in the sample at each level (migrations/0036): the higher the level, the fewer rows
- * tell the same. All numbers of documents here are of what there is in all, as the sample tells it.
+ * One of so many documents is in the sample at each level, about (migrations/0036): the higher the level, the fewer
+ * rows tell the same. All numbers of documents here are of what there is in all, as the sample tells it.
  */
 const shares = [8, 32, 128, 512] as const;
 type Level = 0 | 1 | 2 | 3;
+
+/** What the sample is of. */
+export interface Sample {
+  /** Documents in all, about. */
+  of: number;
+  /** For so many of them each row stands, by levels. */
+  times: readonly number[];
+  /** The highest first. */
+  tiers: readonly Tier[];
+}
+
+/** The best known documents, from a rung upwards. */
+export interface Tier {
+  upTo: number;
+  /** Of all documents: 0 to 1. */
+  share: number;
+}
+
+/** PostgreSQL's own count is of a while ago: wrong where the sample is further from it than chance would have it. */
+const isUpToDate = (counted: number, sampled: number) =>
+  Math.abs(counted / shares[0] - sampled) <= 4 * Math.sqrt(sampled);
+
+interface SampledGroup {
+  level: Level;
+  /** How many tiers from the lowest upwards it stands on. */
+  tier: number;
+  rows: number;
+  /** Documents in all, by the statistics of PostgreSQL. */
+  counted: number;
+}
+
+/** What the sample is of, by all its rows. */
+export async function readSample(db: Db): Promise<Sample> {
+  const rungs = tiers.toReversed();
+  const groups = await db<SampledGroup[]>`
+    select level, width_bucket(known, ${rungs}::integer[]) as tier, count(*)::integer as rows,
+      (select reltuples from pg_class where oid = 'search_documents'::regclass) as counted
+    from search_sample group by 1, 2`;
+  const rowsOf = (some: SampledGroup[]) => some.reduce((sum, { rows }) => sum + rows, 0);
+  const sampled = rowsOf(groups);
+  const counted = groups[0]?.counted ?? 0;
+  const of = isUpToDate(counted, sampled) ? counted : sampled * shares[0];
+  return {
+    of,
+    times: shares.map((share, level) => {
+      const rows = rowsOf(groups.filter((group) => group.level >= level));
+      return rows > 0 ? of / rows : share;
+    }),
+    tiers: tiers.map((upTo) => {
+      const above = groups.filter(({ tier }) => tier > rungs.indexOf(upTo));
+      return { upTo, share: rowsOf(above) / Math.max(sampled, 1) };
+    }),
+  };
+}
 
 /** Whether the sample's row `d` is on the level and matches, which the level's index tells. */
 function matchesOn(db: Db, level: Level, match: Match) {
@@ -18,29 +72,13 @@ function matchesOn(db: Db, level: Level, match: Match) {
   return db`${isOn} and ${matches(db, indexed)}`;
 }
 
-/** How many documents match, about. */
-export interface Size {
-  found: number;
-  /** Of how many, about; 0 before that is known. */
-  of: number;
-}
-
-/** And of which kinds they are. */
-export interface Survey extends Size {
-  facets: Facets;
-}
-
-const ofAll = (db: Db) => db`(
-  select greatest(reltuples, 0)::integer * ${shares[0]}::integer
-  from pg_class where oid = 'search_sample'::regclass)`;
-
 /** So many rows tell roughly how many they stand for: a third more or less, two times out of three. */
 const enoughToTell = 8;
 /** So many tell it well: an eighth more or less. */
 const enough = 64;
 
 /** Roughly how many match: by the highest level where enough do, or by the third. */
-function roughCount(db: Db, match: Match) {
+function roughCount(db: Db, { times }: Sample, match: Match) {
   const count = (level: Level) =>
     db`select count(*)::integer as found from search_sample d where ${matchesOn(db, level, match)}`;
   const isEnough = db`>= ${enoughToTell}::integer`;
@@ -52,30 +90,36 @@ function roughCount(db: Db, match: Match) {
         and not (select found from second) ${isEnough}
     )
     select case
-      when third.found ${isEnough} then third.found * ${shares[3]}::integer
-      when second.found ${isEnough} then second.found * ${shares[2]}::integer
-      else first.found * ${shares[1]}::integer
+      when third.found ${isEnough} then third.found * ${times[3]!}::float8
+      when second.found ${isEnough} then second.found * ${times[2]!}::float8
+      else first.found * ${times[1]!}::float8
     end
     from third, second, first)`;
 }
 
 /** Roughly how many match, which decides how they are read. */
-export async function sizeOf(db: Db, match: Match): Promise<Size> {
-  const [row] = await db<[Size]>`select ${roughCount(db, match)} as found, ${ofAll(db)} as of`;
-  return row;
+export async function sizeOf(db: Db, sample: Sample, match: Match): Promise<number> {
+  const [row] = await db<[{ found: number }]>`select ${roughCount(db, sample, match)} as found`;
+  return row.found;
 }
 
 /** And the words of titles that begin as one that is perhaps unfinished, the commonest first. */
-export interface Completed extends Size {
+export interface Completed {
+  found: number;
   completions: KnownWord[];
 }
 
 const mostCompletions = 16;
 
 /** The same, with what the last word of what is asked for may be meant to become. */
-export async function sizeAndCompletions(db: Db, match: Match, begun: string): Promise<Completed> {
+export async function sizeAndCompletions(
+  db: Db,
+  sample: Sample,
+  match: Match,
+  begun: string,
+): Promise<Completed> {
   const [row] = await db<[Completed]>`
-    select ${roughCount(db, match)} as found, ${ofAll(db)} as of,
+    select ${roughCount(db, sample, match)} as found,
       (select coalesce(jsonb_agg(w), '[]') from (
         select word, titles from search_words
         where word >= ${begun} and word < ${begun} || U&'\\+10FFFF'
@@ -84,17 +128,22 @@ export async function sizeAndCompletions(db: Db, match: Match, begun: string): P
   return row;
 }
 
-/** Counts, on the highest level where enough match: some hundred rows, however many match in all. */
-export async function survey(db: Db, match: Match, roughly: Size): Promise<Survey> {
-  const level = ([3, 2, 1] as const).find((one) => roughly.found >= enough * shares[one]) ?? 0;
-  const times = db`${shares[level]}::integer`;
-  const [row] = await db<[Survey]>`
+/** About how many match and of which kinds, on the highest level where enough match: some hundred rows of any result. */
+export async function survey(
+  db: Db,
+  { times }: Sample,
+  match: Match,
+  roughly: number,
+): Promise<Counted> {
+  const level = ([3, 2, 1] as const).find((one) => roughly >= enough * times[one]!) ?? 0;
+  const timesOfLevel = db`${times[level]!}::float8`;
+  const [row] = await db<[Counted]>`
     with found as materialized (
       select d.status, d.category_id, d.country, d.tag_keys
       from search_sample d where ${matchesOn(db, level, match)}
     )
-    select (select count(*)::integer * ${times} from found) as found, ${ofAll(db)} as of,
-      ${facetsOf(db, db`found`, times)} as facets`;
+    select (select (count(*) * ${timesOfLevel})::integer from found) as found,
+      ${facetsOf(db, db`found`, timesOfLevel)} as facets`;
   return row;
 }
 
@@ -125,14 +174,15 @@ const mostGathered = 500;
 /** As many rungs downwards as it takes for so many documents that match. */
 export async function sampleStretch(
   db: Db,
+  { times }: Sample,
   match: Match,
   ladder: Ladder,
   { from, wanted, of, step = 1 }: Wanted,
 ): Promise<SampledStretch> {
   const column = db(`d.${ladder}`);
-  const level = ([0, 1] as const).find((one) => of <= mostGathered * shares[one]) ?? 2;
-  const share = shares[level];
-  const sampled = Math.max(Math.round(wanted / share), 2);
+  const level = ([0, 1] as const).find((one) => of <= mostGathered * times[one]!) ?? 2;
+  const timesOfLevel = times[level]!;
+  const sampled = Math.max(Math.round(wanted / timesOfLevel), 2);
   const [row] = await db<[Omit<SampledStretch, 'upTo'> & { upTo: number | null }]>`
     with all_found as materialized (
       select ${column} - ${column} % ${step}::integer as rung, ${column} <= ${from} as is_left
@@ -142,27 +192,8 @@ export async function sampleStretch(
     last as (select rung from found order by rung desc offset ${sampled - 1} limit 1)
     select ${from}::integer as from, (select rung from last) as "upTo",
       (select count(*)::integer from found where rung >= coalesce((select rung from last), 0))
-        * ${share}::integer as found,
-      (select count(*)::integer from found) * ${share}::integer as left,
-      (select count(*)::integer from all_found) * ${share}::integer as all`;
+        * ${timesOfLevel}::float8 as found,
+      (select count(*)::integer from found) * ${timesOfLevel}::float8 as left,
+      (select count(*)::integer from all_found) * ${timesOfLevel}::float8 as all`;
   return { ...row, upTo: row.upTo ?? bottom };
-}
-
-/** The best known documents, from a rung upwards. */
-export interface Tier {
-  upTo: number;
-  /** Of all documents: 0 to 1. */
-  share: number;
-}
-
-/** The highest first. */
-export async function sharesOfTiers(db: Db): Promise<Tier[]> {
-  return db<Tier[]>`
-    with all_known as materialized (
-      select known from search_sample d where ${matchesOn(db, 2, simply(null))}
-    )
-    select "upTo", (select count(*) filter (where known >= "upTo") from all_known)
-      / greatest((select count(*) from all_known), 1)::float8 as share
-    from unnest(${[...tiers]}::integer[]) as tier ("upTo")
-    order by "upTo" desc`;
 }

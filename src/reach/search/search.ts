@@ -14,7 +14,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { readDown, type Extent } from './descending.ts';
 import type { SearchFilters } from './document.ts';
-import { sizeIn, surveyIn, tiersIn } from './estimating.ts';
+import { sampleIn, sizeIn, surveyIn } from './estimating.ts';
 import { lexemesOf, partFilters, toFilters, type Filtered } from './filtering.ts';
 import { dayOf, knownBy, stepOfKnown, type Ladder } from './ladders.ts';
 import * as queries from './queries.ts';
@@ -26,7 +26,6 @@ import {
   readLarge,
   type Position,
 } from './relevance.ts';
-import type { Size, Survey } from './sample-queries.ts';
 import type { SearchQuery } from './schema.ts';
 import { serve } from './serving.ts';
 import { complete, languagesFor, mend, understand, type Understood } from './understanding.ts';
@@ -73,7 +72,7 @@ export async function searchPetitions(
     const reader = { ctx, db, limit };
     const filtered = await partFilters(ctx, db, wanted, typed.words);
     const { understood, size } = await complete(ctx, db, typed, filtered);
-    const isUnlikely = understood.isUnheardOf && size.found === 0;
+    const isUnlikely = understood.isUnheardOf && size === 0;
     const mending = isUnlikely ? mend(db, understood) : undefined;
     // Who finds what was typed does not wait for it.
     mending?.catch(() => {});
@@ -137,7 +136,7 @@ interface Large extends Understood {
 interface Wanted {
   understood: Understood;
   filtered: Filtered;
-  size: Size;
+  size: number;
 }
 
 /** A page of a result. Of a large one it is read and written out while all is counted. */
@@ -157,9 +156,8 @@ async function read<Row extends { id: string }>(
     );
     return { items: await listedPetitions(ctx, items), nextCursor };
   };
-  const { found, of } = size;
-  const extent = { found, of, fetched: found / commonShare, tiers: await tiersIn(ctx, db) };
-  const areMany = found > mostCounted || extent.fetched > mostFetched;
+  const extent = { found: size, fetched: size / commonShare, sample: await sampleIn(ctx, db) };
+  const areMany = size > mostCounted || extent.fetched > mostFetched;
   if (reading.whole && !(reading.isLarge ?? areMany)) {
     const { page, ...counts } = await reading.whole(db, match, understood, limit + 1);
     return { ...(await pageOf(page)), beside: { ...exact(counts), corrected: false } };
@@ -181,10 +179,9 @@ const exact = ({ found, facets }: queries.Counted): Counts => ({
   total: found,
 });
 
-const estimated = ({ facets, found }: Survey): Counts => ({
-  facets,
+const estimated = (counted: queries.Counted): Counts => ({
+  ...exact(counted),
   facets_estimated: true,
-  total: found,
 });
 
 function byRelevance(cursor: string | undefined): Reading<Position> {

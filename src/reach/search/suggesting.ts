@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { titleMark, type Mark } from './document.ts';
-import { tiersIn } from './estimating.ts';
+import { sampleIn } from './estimating.ts';
 import { unfiltered } from './filtering.ts';
 import * as queries from './queries.ts';
 import { simply } from './queries.ts';
@@ -17,7 +17,7 @@ const walkBudget = 150;
 const longWalkBudget = 600;
 const usualLimit = 5;
 /** How many have the words is not asked first: they are read as where there are many. */
-const many = { found: 50_000, fetched: 50_000, of: Infinity };
+const many = { found: 50_000, fetched: 50_000 };
 /** Not in tags. */
 const inTitle: Mark[] = [titleMark];
 
@@ -56,8 +56,9 @@ async function bestKnown(
   if (known.length < wanted && 2 * known.length >= limit) known = await walk(longWalkBudget);
   if (known.length < limit) {
     const { understood } = await complete(ctx, db, typed, unfiltered);
+    const sample = await sampleIn(ctx, db);
     known = await readBestKnown(db, simply(understood.inTitles), {
-      extent: { ...many, tiers: await tiersIn(ctx, db) },
+      extent: { ...many, sample: { ...sample, of: Infinity } },
       after: null,
       limit: wanted,
     });

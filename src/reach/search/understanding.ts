@@ -6,7 +6,6 @@ import type { Filtered } from './filtering.ts';
 import { languageOf, type Language } from './languages.ts';
 import { within, type Ranking } from './queries.ts';
 import { matchQuery, parseQuery, rankQuery, termQuery, wordQuery, type Term } from './query.ts';
-import type { Size } from './sample-queries.ts';
 import { isMendable, isNear, isNearBeginning, variantsTyped } from './typing-errors.ts';
 import * as queries from './word-queries.ts';
 
@@ -91,7 +90,7 @@ const shareCompleted = 0.95;
 /** What was typed, and roughly how many documents have that. */
 interface Sized {
   understood: Understood;
-  size: Size;
+  size: number;
 }
 
 /**
@@ -108,8 +107,7 @@ export async function complete(
   const match = within(filters, words);
   const begun = terms.find(({ isPrefix }) => isPrefix);
   if (!begun) return { understood, size: await sizeIn(ctx, db, match) };
-  const size = await sizeAndCompletionsIn(ctx, db, match, begun.words[0]!);
-  const { completions } = size;
+  const { found: size, completions } = await sizeAndCompletionsIn(ctx, db, match, begun.words[0]!);
   if (completions.length === 0) return { understood: { ...understood, isUnheardOf: true }, size };
   const titles = sumOf(completions);
   if (titles <= mostBegun) return { understood, size };
@@ -130,7 +128,7 @@ export async function complete(
       // Where no other word is wanted. Those with another form of it by the same stem are not among the titles.
       shareInTitles:
         wordCount(terms) === 1
-          ? Math.min(Math.max((titles * share) / Math.max(size.found, 1), usualShareInTitles), 1)
+          ? Math.min(Math.max((titles * share) / Math.max(size, 1), usualShareInTitles), 1)
           : understood.shareInTitles,
     },
     // Those of the completions are nearly as many.
