@@ -48,8 +48,6 @@ const known = new Map(
   await Promise.all(Object.entries(moduleNames).map(([code, name]) => load(code, name))),
 );
 
-export const languageCodes = [...known.keys()];
-
 /** The language of a BCP 47 tag, such as pt-BR, where its words can be stemmed. */
 export function languageOf(tag: string): Language | undefined {
   const [primary = ''] = tag.trim().toLowerCase().split('-');
