@@ -154,7 +154,7 @@ export function createApp(ctx: Context): App {
     sessionsSlice(ctx, sessions),
     recoverySlice(ctx, recovery),
     ...(ctx.config.captcha === 'altcha' ? [captchaSlice(ctx)] : []),
-    apiKeysSlice(keyCallers),
+    apiKeysSlice(ctx, keyCallers),
     oauthSlice(ctx, sessions),
     categoriesSlice(),
     petitionsSlice(ctx, noteRead),

@@ -169,35 +169,72 @@ describe('API keys', () => {
     assert.deepEqual(await statuses(24 * hour + 1), [401, 200]);
   });
 
-  it('keep one replaced key only: rotating again ends the older ones at once', async () => {
+  it('keep each replaced key for 24 hours of its own, and end all of them by deletion', async () => {
     const first = await make(maker, { scopes: ['full'] });
     const path = `/v1/api-keys/${first.id}`;
+    const keys = [first.key];
+    const statuses = () => Promise.all(keys.map((key) => use(key)));
     // A key may rotate itself.
-    const second = (await service.api.as(first.key).post(`${path}/rotate`)).body.data;
-    assert.equal(await use(first.key), 200);
-    const third = (await service.api.as(second.key).post(`${path}/rotate`)).body.data;
-    assert.deepEqual(
-      [await use(first.key), await use(second.key), await use(third.key)],
-      [401, 200, 200],
-    );
+    const rotate = async () => {
+      keys.push((await service.api.as(keys.at(-1)).post(`${path}/rotate`)).body.data.key);
+    };
+    await rotate();
+    service.advance(12 * hour);
+    try {
+      await rotate();
+      assert.deepEqual(await statuses(), [200, 200, 200]);
+      service.advance(12 * hour);
+      assert.deepEqual(await statuses(), [401, 200, 200]);
+      service.advance(12 * hour);
+      assert.deepEqual(await statuses(), [401, 401, 200]);
+    } finally {
+      service.advance(-36 * hour);
+    }
+    assert.deepEqual(await statuses(), [200, 200, 200]);
     assert.equal((await maker.api.delete(path)).status, 204);
-    assert.deepEqual([await use(second.key), await use(third.key)], [401, 401]);
+    assert.deepEqual(await statuses(), [401, 401, 401]);
     for (const answer of [await maker.api.get(path), await maker.api.delete(path)]) {
       assert.equal(answer.status, 404);
     }
     assert.equal((await maker.api.post(`${path}/rotate`)).status, 404);
   });
 
-  it('leave one key and one replaced key, however many rotations come at once', async () => {
-    const first = await make(maker);
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () => maker.api.post(`/v1/api-keys/${first.id}/rotate`)),
-    );
-    const made = answers.map(({ body }) => body.data.key as string);
-    const counting = [];
-    for (const key of [first.key, ...made]) if ((await use(key)) === 200) counting.push(key);
-    assert.equal(new Set(made).size, 8);
-    assert.equal(counting.length, 2);
+  it('are rotated 50 times in 24 hours at most, however many rotations come at once', async () => {
+    const { id, key } = await make(maker);
+    const helper = service.api.as((await make(maker, { scopes: ['full'] })).key);
+    const rotate = () => helper.post(`/v1/api-keys/${id}/rotate`);
+    const answers = await Promise.all(Array.from({ length: 53 }, rotate));
+    const made = answers.filter(({ status }) => status === 200).map(({ body }) => body.data.key);
+    assert.equal(new Set(made).size, 50);
+    for (const one of [key, ...made]) assert.equal(await use(one), 200);
+    const refused = answers.filter(({ status }) => status === 409);
+    assert.deepEqual([refused.length, refused[0]!.body.code], [3, 'rotation_limit_reached']);
+    const [latest] = await service.ctx.db`select prefix from api_keys where id = ${id}`;
+    assert.equal(made.filter((one) => one.startsWith(latest!.prefix)).length, 1);
+    service.advance(24 * hour + 60_000);
+    try {
+      assert.equal(await use((await rotate()).body.data.key), 200);
+    } finally {
+      service.advance(-24 * hour - 60_000);
+    }
+  });
+
+  it('are forgotten a month after they were replaced', async () => {
+    await using working = await startService({ beside: service, worker: true });
+    const { db } = service.ctx;
+    const [old, recent] = [await make(maker), await make(maker)];
+    for (const { id } of [old, recent]) await maker.api.post(`/v1/api-keys/${id}/rotate`);
+    await db`
+      update replaced_api_keys set expires_at = now() - interval '31 days' where key_id = ${old.id}`;
+    await db`select graphile_worker.add_job('forget-replaced-api-keys')`;
+    const left = async () => {
+      const rows = await db`
+        select key_id from replaced_api_keys where key_id in (${old.id}, ${recent.id})`;
+      return rows.map(({ key_id }) => key_id);
+    };
+    await eventually(async () => (await left()).length === 1);
+    assert.deepEqual(await left(), [recent.id]);
+    assert.match((await working.api.as(old.key).get('/v1/me')).body.message, /unknown/);
   });
 
   it('end when they expire, and cannot be rotated then', async () => {

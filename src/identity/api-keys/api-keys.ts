@@ -23,6 +23,8 @@ export { deleteKeysOf } from './queries.ts';
 const mostKeys = 50;
 /** For how long a key that was replaced still counts. */
 const graceMilliseconds = 24 * 3_600_000;
+/** Rotations of one key whose grace may be under way. */
+const mostReplaced = 50;
 
 /** A key as its maker sees it; of its last use, also what is not written yet. */
 const present = (row: ApiKeyRow, callers: KeyCallers): ApiKey => ({
@@ -118,9 +120,10 @@ export async function updateKey(
 }
 
 /**
- * Replaces a key by a new one, under the same record. The old one counts for 24 hours more; one that
- * it had itself replaced ends at once.
- * @throws {Problem} conflict where the key has expired, since the new one would be expired too
+ * Replaces a key by a new one, under the same record. The old one counts for 24 hours more, whatever
+ * replaces the new one meanwhile.
+ * @throws {Problem} conflict where the key has expired, since the new one would be expired too, or where
+ *   too many old ones still count
  */
 export async function rotateKey(
   ctx: Context,
@@ -132,16 +135,18 @@ export async function rotateKey(
   const now = ctx.now();
   const graceEndsAt = new Date(now.getTime() + graceMilliseconds);
   const own = { id, userId: caller.userId };
-  const row = await queries.replaceKey(ctx.db, own, { ...stored, now, graceEndsAt });
-  if (!row) {
-    await getKey(ctx, callers, caller, id);
-    throw conflict('key_expired', 'This API key has expired. Make a new one.');
-  }
+  const row = await transaction(ctx.db, async (tx) => {
+    const old = await queries.lockKey(tx, own);
+    if (!old) throw noKey();
+    if (old.expires_at && old.expires_at <= now) throw expired();
+    if ((await queries.countReplaced(tx, id, now)) >= mostReplaced) throw rotatedTooOften();
+    return queries.replaceKey(tx, id, { ...stored, graceEndsAt });
+  });
   await ctx.afterCommit(async () => callers.forget());
   return { ...present(row, callers), key };
 }
 
-/** Ends a key for good, and with it one that it replaced. */
+/** Ends a key for good, and with it all that it replaced. */
 export async function deleteKey(
   ctx: Context,
   callers: KeyCallers,
@@ -178,6 +183,14 @@ function inTheFuture(text: string, now: Date): Date {
 }
 
 const noKey = () => notFound('API key');
+
+const expired = () => conflict('key_expired', 'This API key has expired. Make a new one.');
+
+const rotatedTooOften = () =>
+  conflict(
+    'rotation_limit_reached',
+    `This API key was rotated ${mostReplaced} times in 24 hours. Delete it to end the old ones.`,
+  );
 
 const tooManyKeys = () =>
   conflict('key_limit_reached', `You have ${mostKeys} API keys. Delete one that you need no more.`);

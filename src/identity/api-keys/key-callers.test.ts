@@ -188,14 +188,16 @@ describe('calling with an API key', () => {
     assert.equal(mine.body.data.id, person.id);
   });
 
-  it('ends within a second on every process when the key is deleted, or rotated twice', async () => {
+  it('ends within a second on every process when the key is deleted, or a replaced one has had its time', async () => {
     await using second = await startService({ beside: service });
     const there = async (key: string) => (await second.api.as(key).get('/v1/me')).status;
     const [deleted, rotated] = [await makeKey(person), await makeKey(person)];
     assert.deepEqual([await there(deleted.key), await there(rotated.key)], [200, 200]);
     await person.api.delete(`/v1/api-keys/${deleted.id}`);
     await eventually(async () => (await there(deleted.key)) === 401, 1000);
-    for (let n = 0; n < 2; n++) await person.api.post(`/v1/api-keys/${rotated.id}/rotate`);
+    await person.api.post(`/v1/api-keys/${rotated.id}/rotate`);
+    await service.ctx.db`
+      update replaced_api_keys set expires_at = now() where key_id = ${rotated.id}`;
     await eventually(async () => (await there(rotated.key)) === 401, 1000);
   });
 

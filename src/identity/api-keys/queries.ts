@@ -33,16 +33,20 @@ export interface ShownKey {
 
 export async function findByHash(db: Db, keyHash: Buffer): Promise<ShownKey | undefined> {
   const [row] = await db<ShownKey[]>`
+    with shown as (
+      select id, null::timestamptz as replaced_until from api_keys where key_hash = ${keyHash}
+      union all
+      select key_id, expires_at from replaced_api_keys where key_hash = ${keyHash}
+    )
     select k.id, k.user_id, u.role, u.suspended_at is not null as suspended, k.org_id,
       k.org_id is null or exists (
         select from memberships m
         where m.org_id = k.org_id and m.user_id = k.user_id and m.role in ('owner', 'admin')
       ) as may_act,
-      k.scopes, k.expires_at,
-      case when k.key_hash <> ${keyHash} then k.previous_expires_at end as replaced_until
-    from api_keys k
-    join users u on u.id = k.user_id
-    where k.key_hash = ${keyHash} or k.previous_hash = ${keyHash}`;
+      k.scopes, k.expires_at, shown.replaced_until
+    from shown
+    join api_keys k using (id)
+    join users u on u.id = k.user_id`;
   return row;
 }
 
@@ -132,28 +136,46 @@ export async function updateKey(
   return row;
 }
 
+/** A user's key, which nobody else rotates until the transaction ends. */
+export async function lockKey(tx: Tx, { id, userId }: Own): Promise<ApiKeyRow | undefined> {
+  const [row] = await tx<ApiKeyRow[]>`
+    select ${columns(tx)} from api_keys where id = ${id} and user_id = ${userId}
+    for no key update`;
+  return row;
+}
+
+/** How many texts that rotations have replaced still count for a key. */
+export async function countReplaced(tx: Tx, id: string, now: Date): Promise<number> {
+  const [row] = await tx`
+    select count(*)::integer as n from replaced_api_keys
+    where key_id = ${id} and expires_at > ${now}`;
+  return row!.n;
+}
+
 export interface Replacement {
   keyHash: Buffer;
   prefix: string;
-  now: Date;
   graceEndsAt: Date;
 }
 
-/**
- * Gives a key another text. The one before counts on until its grace ends, and any older one no more.
- * Undefined where the user has no such key, or it has expired.
- */
+/** Gives a locked key another text. The one before counts on until its grace ends. */
 export async function replaceKey(
-  db: Db,
-  { id, userId }: Own,
-  { keyHash, prefix, now, graceEndsAt }: Replacement,
-): Promise<ApiKeyRow | undefined> {
-  const [row] = await db<ApiKeyRow[]>`
-    update api_keys set previous_hash = key_hash, previous_expires_at = ${graceEndsAt},
-      key_hash = ${keyHash}, prefix = ${prefix}
-    where id = ${id} and user_id = ${userId} and (expires_at is null or expires_at > ${now})
-    returning ${columns(db)}`;
-  return row;
+  tx: Tx,
+  id: string,
+  { keyHash, prefix, graceEndsAt }: Replacement,
+): Promise<ApiKeyRow> {
+  await tx`
+    insert into replaced_api_keys (key_hash, key_id, expires_at)
+    select key_hash, id, ${graceEndsAt} from api_keys where id = ${id}`;
+  const [row] = await tx<ApiKeyRow[]>`
+    update api_keys set key_hash = ${keyHash}, prefix = ${prefix} where id = ${id}
+    returning ${columns(tx)}`;
+  return row!;
+}
+
+/** Forgets replaced texts; for a month those who still send one are told that it was replaced. */
+export async function deleteReplaced(db: Db): Promise<void> {
+  await db`delete from replaced_api_keys where expires_at < now() - interval '30 days'`;
 }
 
 /** False where the user has no such key. */

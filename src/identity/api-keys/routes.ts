@@ -71,7 +71,8 @@ export const apiKeyRoutes = (callers: KeyCallers): Route[] => [
     method: 'DELETE',
     path: '/v1/api-keys/{id}',
     summary: 'Revoke an API key for good',
-    description: 'It is refused on every process within a second, and so is one that it replaced.',
+    description:
+      'It is refused on every process within a second, and so are those that it replaced.',
     tag,
     access: 'owner',
     params: ApiKeyRef,
@@ -85,7 +86,7 @@ export const apiKeyRoutes = (callers: KeyCallers): Route[] => [
     path: '/v1/api-keys/{id}/rotate',
     summary: 'Replace an API key by a new one',
     description:
-      'The record stays. The old key counts for 24 hours more, or until the next rotation.',
+      'The record stays. The old key counts for 24 hours more, also where the new one is rotated meanwhile. 50 times in 24 hours.',
     tag,
     access: 'owner',
     params: ApiKeyRef,

@@ -1,10 +1,13 @@
+import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
 import type { KeyCallers } from './key-callers.ts';
-import { exportKeys } from './queries.ts';
+import { deleteReplaced, exportKeys } from './queries.ts';
 import { apiKeyRoutes } from './routes.ts';
 
-export const apiKeysSlice = (callers: KeyCallers): Slice => ({
+export const apiKeysSlice = (ctx: Context, callers: KeyCallers): Slice => ({
   routes: apiKeyRoutes(callers),
+  jobs: { 'forget-replaced-api-keys': () => deleteReplaced(ctx.db) },
+  schedules: [{ job: 'forget-replaced-api-keys', cron: '37 * * * *' }],
   personalData: {
     name: 'api_keys',
     export: exportKeys,
