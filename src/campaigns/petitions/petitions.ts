@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { emit, userActor, type Actor } from '../../platform/events.ts';
-import type { Caller } from '../../platform/http/route.ts';
+import { organizationOf, type Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict, forbidden, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
@@ -153,6 +153,7 @@ export async function createPetition(
   requireDistinctAddresses(input.decisionMakers ?? []);
   await requireReferences(ctx, input);
   const id = newId();
+  // What a key of an organization creates belongs there unless it says otherwise.
   const orgId = input.orgId ?? organizationOf(caller);
   const slug = await transaction(ctx.db, async (tx) => {
     if (orgId) await requireMembership(tx, caller, orgId);
@@ -180,10 +181,6 @@ export async function createPetition(
   forgetSlug(ctx, slug);
   return rereadPetition(ctx, id, caller);
 }
-
-/** The organization for which an API key acts; what it creates belongs there unless it says otherwise. */
-const organizationOf = ({ credential }: Caller) =>
-  credential.kind === 'api_key' ? credential.orgId : null;
 
 async function insertUnderFreeSlug(tx: Tx, petition: queries.NewPetition): Promise<string> {
   for (const slug of slugCandidates(slugify(petition.title, 'petition'))) {

@@ -310,6 +310,35 @@ describe('API keys of organizations', () => {
     }
   });
 
+  it('reach keys of the organization only: their maker’s other keys are 404 and not listed', async () => {
+    const org = await organize({ owner });
+    const elsewhere = await make(owner, await organize({ owner }));
+    const own = await owner.api.post('/v1/api-keys', { name: 'Mine' });
+    const input = { name: 'Ours', org_id: org, scopes: ['full'] };
+    const ours = (await owner.api.post('/v1/api-keys', input)).body.data;
+    const api = service.api.as(ours.key);
+    for (const { id, key } of [own.body.data, elsewhere.body.data]) {
+      const path = `/v1/api-keys/${id}`;
+      for (const answer of [
+        await api.get(path),
+        await api.patch(path, { scopes: ['full'] }),
+        await api.post(`${path}/rotate`),
+        await api.delete(path),
+      ]) {
+        assert.equal(answer.status, 404);
+      }
+      assert.equal((await service.api.as(key).get('/v1/me')).status, 200);
+    }
+    const made = (await api.post('/v1/api-keys', { name: 'Ours too' })).body.data;
+    const listed = (await api.get('/v1/api-keys')).body.data.map(({ id }: { id: string }) => id);
+    assert.deepEqual(listed, [made.id, ours.id]);
+    const path = `/v1/api-keys/${made.id}`;
+    assert.equal((await api.get(path)).status, 200);
+    assert.equal((await api.patch(path, { name: 'Renamed' })).status, 200);
+    assert.equal((await api.post(`${path}/rotate`)).status, 200);
+    assert.equal((await api.delete(path)).status, 204);
+  });
+
   it('count while their maker is owner or admin, on every process within a second', async () => {
     await using second = await startService({ beside: service });
     const clerk = await signUp(service);

@@ -1,7 +1,12 @@
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
-import { keyLevels, type Caller, type KeyLevel } from '../../platform/http/route.ts';
+import {
+  keyLevels,
+  organizationOf,
+  type Caller,
+  type KeyLevel,
+} from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import {
   conflict,
@@ -13,7 +18,7 @@ import {
 import type { KeyCallers } from './key-callers.ts';
 import { environmentFor, environmentOf, newKeyText, prefixOf } from './key-text.ts';
 import * as queries from './queries.ts';
-import type { ApiKeyRow } from './queries.ts';
+import type { ApiKeyRow, Owner } from './queries.ts';
 import type { ApiKey, ApiKeyInput, ApiKeyUpdate, ApiKeyWithSecret } from './schema.ts';
 
 export type { KeyCallers } from './key-callers.ts';
@@ -69,15 +74,20 @@ export async function createKey(
 }
 
 /** A key of an organization makes keys of that organization, so that none outlives what it may do. */
-function organizationFor({ credential }: Caller, { org_id: asked }: ApiKeyInput): string | null {
-  const own = credential.kind === 'api_key' ? credential.orgId : null;
+function organizationFor(caller: Caller, { org_id: asked }: ApiKeyInput): string | null {
+  const own = organizationOf(caller);
   if (own && asked && asked.toLowerCase() !== own) {
     throw forbidden('A key of an organization makes keys of that organization only.');
   }
   return own ?? asked ?? null;
 }
 
-/** The caller's keys, newest first. */
+const ownerOf = (caller: Caller): Owner => ({
+  userId: caller.userId,
+  onlyOrgId: organizationOf(caller),
+});
+
+/** The caller's keys, newest first; a key of an organization sees those of the organization. */
 export function listKeys(
   ctx: Context,
   callers: KeyCallers,
@@ -87,7 +97,7 @@ export function listKeys(
   return pageById(
     'api-keys',
     query,
-    (before, count) => queries.listKeys(ctx.db, caller.userId, before, count),
+    (before, count) => queries.listKeys(ctx.db, ownerOf(caller), before, count),
     (row) => present(row, callers),
   );
 }
@@ -99,7 +109,7 @@ export async function getKey(
   caller: Caller,
   id: string,
 ): Promise<ApiKey> {
-  const row = await queries.findKey(ctx.db, { id, userId: caller.userId });
+  const row = await queries.findKey(ctx.db, ownerOf(caller), id);
   if (!row) throw noKey();
   return present(row, callers);
 }
@@ -113,7 +123,7 @@ export async function updateKey(
   { name, scopes }: ApiKeyUpdate,
 ): Promise<ApiKey> {
   const changes = { name, scopes: scopes && tidyScopes(scopes) };
-  const row = await queries.updateKey(ctx.db, { id, userId: caller.userId }, changes);
+  const row = await queries.updateKey(ctx.db, ownerOf(caller), id, changes);
   if (!row) throw noKey();
   await ctx.afterCommit(async () => callers.forget());
   return present(row, callers);
@@ -134,9 +144,8 @@ export async function rotateKey(
   const { key, ...stored } = newKey(ctx);
   const now = ctx.now();
   const graceEndsAt = new Date(now.getTime() + graceMilliseconds);
-  const own = { id, userId: caller.userId };
   const row = await transaction(ctx.db, async (tx) => {
-    const old = await queries.lockKey(tx, own);
+    const old = await queries.lockKey(tx, ownerOf(caller), id);
     if (!old) throw noKey();
     if (old.expires_at && old.expires_at <= now) throw expired();
     if ((await queries.countReplaced(tx, id, now)) >= mostReplaced) throw rotatedTooOften();
@@ -153,7 +162,7 @@ export async function deleteKey(
   caller: Caller,
   id: string,
 ): Promise<void> {
-  if (!(await queries.deleteKey(ctx.db, { id, userId: caller.userId }))) throw noKey();
+  if (!(await queries.deleteKey(ctx.db, ownerOf(caller), id))) throw noKey();
   await ctx.afterCommit(async () => callers.forget());
 }
 

@@ -50,29 +50,32 @@ export async function findByHash(db: Db, keyHash: Buffer): Promise<ShownKey | un
   return row;
 }
 
-/** A user's keys, newest first. */
+/** Whose keys a caller may reach: an organization's key only those of the organization. */
+export interface Owner {
+  userId: string;
+  onlyOrgId: string | null;
+}
+
+const ownedBy = (db: Db, { userId, onlyOrgId }: Owner) => db`
+  user_id = ${userId} ${onlyOrgId ? db`and org_id = ${onlyOrgId}` : db``}`;
+
+/** An owner's keys, newest first. */
 export async function listKeys(
   db: Db,
-  userId: string,
+  owner: Owner,
   beforeId: string | null,
   limit: number,
 ): Promise<ApiKeyRow[]> {
   return db<ApiKeyRow[]>`
     select ${columns(db)} from api_keys
-    where user_id = ${userId} ${beforeId ? db`and id < ${beforeId}` : db``}
+    where ${ownedBy(db, owner)} ${beforeId ? db`and id < ${beforeId}` : db``}
     order by id desc
     limit ${limit}`;
 }
 
-/** Names a key, and whose it must be. */
-export interface Own {
-  id: string;
-  userId: string;
-}
-
-export async function findKey(db: Db, { id, userId }: Own): Promise<ApiKeyRow | undefined> {
+export async function findKey(db: Db, owner: Owner, id: string): Promise<ApiKeyRow | undefined> {
   const [row] = await db<ApiKeyRow[]>`
-    select ${columns(db)} from api_keys where id = ${id} and user_id = ${userId}`;
+    select ${columns(db)} from api_keys where id = ${id} and ${ownedBy(db, owner)}`;
   return row;
 }
 
@@ -122,24 +125,25 @@ export async function insertKey(tx: Tx, key: NewKey): Promise<ApiKeyRow> {
   return row!;
 }
 
-/** Undefined where the user has no such key. */
+/** Undefined where the owner has no such key. */
 export async function updateKey(
   db: Db,
-  { id, userId }: Own,
+  owner: Owner,
+  id: string,
   { name, scopes }: { name: string | undefined; scopes: KeyLevel[] | undefined },
 ): Promise<ApiKeyRow | undefined> {
   const [row] = await db<ApiKeyRow[]>`
     update api_keys set name = coalesce(${name ?? null}, name),
       scopes = coalesce(${scopes ?? null}, scopes)
-    where id = ${id} and user_id = ${userId}
+    where id = ${id} and ${ownedBy(db, owner)}
     returning ${columns(db)}`;
   return row;
 }
 
-/** A user's key, which nobody else rotates until the transaction ends. */
-export async function lockKey(tx: Tx, { id, userId }: Own): Promise<ApiKeyRow | undefined> {
+/** An owner's key, which nobody else rotates until the transaction ends. */
+export async function lockKey(tx: Tx, owner: Owner, id: string): Promise<ApiKeyRow | undefined> {
   const [row] = await tx<ApiKeyRow[]>`
-    select ${columns(tx)} from api_keys where id = ${id} and user_id = ${userId}
+    select ${columns(tx)} from api_keys where id = ${id} and ${ownedBy(tx, owner)}
     for no key update`;
   return row;
 }
@@ -178,9 +182,9 @@ export async function deleteReplaced(db: Db): Promise<void> {
   await db`delete from replaced_api_keys where expires_at < now() - interval '30 days'`;
 }
 
-/** False where the user has no such key. */
-export async function deleteKey(db: Db, { id, userId }: Own): Promise<boolean> {
-  const result = await db`delete from api_keys where id = ${id} and user_id = ${userId}`;
+/** False where the owner has no such key. */
+export async function deleteKey(db: Db, owner: Owner, id: string): Promise<boolean> {
+  const result = await db`delete from api_keys where id = ${id} and ${ownedBy(db, owner)}`;
   return result.count === 1;
 }
 

@@ -13,6 +13,7 @@ export const apiKeyRoutes = (callers: KeyCallers): Route[] => [
     method: 'GET',
     path: '/v1/api-keys',
     summary: 'Your API keys, newest first',
+    description: 'A key that acts for an organization reaches keys of that organization only.',
     tag,
     access: 'user',
     query: Type.Object(pageQuery),

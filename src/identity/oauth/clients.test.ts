@@ -70,6 +70,34 @@ describe('OAuth clients', () => {
     assert.deepEqual((await api.get('/v1/oauth/clients')).body.data, []);
   });
 
+  it('are not reached by a key that acts for an organization, and grants neither', async () => {
+    const owner = await signUp(service);
+    const client = await registerClient(owner);
+    const { body: org } = await owner.api.post('/v1/organizations', { name: 'River Trust' });
+    const keyFor = async (more: object) => {
+      const input = { name: 'A key', scopes: ['full'], ...more };
+      return service.api.as((await owner.api.post('/v1/api-keys', input)).body.data.key);
+    };
+    const [own, ofOrg] = [await keyFor({}), await keyFor({ org_id: org.data.id })];
+    const path = `/v1/oauth/clients/${client.id}`;
+    const input = { name: 'Another', redirect_uris: [callback], scopes: ['write:profile'] };
+    for (const answer of [
+      await ofOrg.get('/v1/oauth/clients'),
+      await ofOrg.post('/v1/oauth/clients', input),
+      await ofOrg.get(path),
+      await ofOrg.patch(path, { name: 'Changed' }),
+      await ofOrg.post(`${path}/rotate-secret`),
+      await ofOrg.delete(path),
+      await ofOrg.get('/v1/oauth/grants'),
+      await ofOrg.delete(`/v1/oauth/grants/${client.id}`),
+    ]) {
+      assert.equal(answer.status, 403);
+    }
+    assert.equal((await own.get('/v1/oauth/clients')).body.data.length, 1);
+    assert.equal((await own.get(path)).body.data.name, client.name);
+    assert.ok((await ownTokens(client)).body.access_token);
+  });
+
   it('may only read unless said, and keep a secret unless said', async () => {
     const owner = await signUp(service);
     const { body } = await owner.api.post('/v1/oauth/clients', { name: 'Plain' });

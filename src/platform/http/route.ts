@@ -43,6 +43,10 @@ export interface Caller {
   credential: Credential;
 }
 
+/** The organization for which a caller's API key acts, if it does for one. */
+export const organizationOf = ({ credential }: Caller): string | null =>
+  credential.kind === 'api_key' ? credential.orgId : null;
+
 /**
  * Who may call. `owner` means a user to whom the thing in the path belongs: the slice's policy decides
  * it, since the thing must be read first. Credentials that are sent must be valid wherever they are.
@@ -233,6 +237,8 @@ interface Definition<
   scope?: OAuthScope;
   /** Of API keys only full ones may call, though the method alone would not ask for it. */
   fullKeysOnly?: boolean;
+  /** Keys that act for an organization may not call: what it is about is their maker's own. */
+  personal?: boolean;
   /**
    * Though anyone may call, credentials that do not go so far are refused: what was done with them would
    * be taken for done by nobody.
@@ -322,14 +328,17 @@ export function deprecate(
 }
 
 /** What a call asks of credentials. */
-export type Demands = Pick<Route, 'access' | 'method' | 'scope' | 'fullKeysOnly' | 'refusesLesser'>;
+export type Demands = Pick<
+  Route,
+  'access' | 'method' | 'scope' | 'fullKeysOnly' | 'personal' | 'refusesLesser'
+>;
 
 /** The least level that an API key must have for the call: decisions.md section 4. */
 export function keyLevelFor({
   method,
   scope,
   fullKeysOnly,
-}: Omit<Demands, 'access' | 'refusesLesser'>): KeyLevel {
+}: Pick<Demands, 'method' | 'scope' | 'fullKeysOnly'>): KeyLevel {
   if (!scope || fullKeysOnly || method === 'DELETE') return 'full';
   return method === 'GET' ? 'read' : 'read_write';
 }

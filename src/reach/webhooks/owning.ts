@@ -1,12 +1,12 @@
 import type { Context } from '../../platform/context.ts';
-import type { Caller } from '../../platform/http/route.ts';
+import { organizationOf, type Caller } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
 import type { EndpointRow, Owner } from './queries.ts';
 
 /** Whose endpoints and events the caller asks for. */
-export function ownerOf({ userId, credential }: Caller): Owner {
-  return { userId, onlyOrgId: credential.kind === 'api_key' ? credential.orgId : null };
+export function ownerOf(caller: Caller): Owner {
+  return { userId: caller.userId, onlyOrgId: organizationOf(caller) };
 }
 
 /** @throws {Problem} not-found where it is not the caller's */
