@@ -34,6 +34,7 @@ import {
 import { organizationsSlice } from './identity/organizations/slice.ts';
 import { endOAuthOf } from './identity/oauth/grants.ts';
 import { oauthSlice } from './identity/oauth/slice.ts';
+import { endByRefreshToken } from './identity/oauth/token-questions.ts';
 import { Recovery } from './identity/recovery/recovery.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
 import { Sessions } from './identity/sessions/sessions.ts';
@@ -151,7 +152,10 @@ export function createApp(ctx: Context): App {
       endAccess,
       restore: (userId) => sessions.setSuspended(ctx.db, userId, false),
     }),
-    sessionsSlice(ctx, sessions),
+    sessionsSlice(ctx, sessions, {
+      endByRefreshToken: (within, userId, token) =>
+        endByRefreshToken(within, sessions, token, ({ user_id }) => user_id === userId),
+    }),
     recoverySlice(ctx, recovery),
     ...(ctx.config.captcha === 'altcha' ? [captchaSlice(ctx)] : []),
     apiKeysSlice(ctx, keyCallers),

@@ -57,6 +57,22 @@ describe('OAuth grants', () => {
     assert.equal(rest.body.pagination.has_more, false);
   });
 
+  it('give back what came of one code by POST /v1/auth/revoke of the user alone', async () => {
+    const user = await signUp(service);
+    const tokens = await tokensFor(service, user, client);
+    const others = await tokensFor(service, user, client);
+    const revoke = async (person: Person, token: string) =>
+      (await person.api.post('/v1/auth/revoke', { token })).status;
+    assert.equal(await revoke(owner, tokens.refresh_token), 204);
+    assert.equal(await petitions(tokens.access_token), 200);
+    assert.equal(await revoke(user, tokens.refresh_token), 204);
+    assert.equal(await petitions(tokens.access_token), 401);
+    assert.equal(await refreshed(tokens.refresh_token), '400 invalid_grant');
+    assert.equal(await revoke(user, others.access_token), 204);
+    assert.equal(await petitions(others.access_token), 401);
+    assert.equal(await refreshed(others.refresh_token), 'refreshed');
+  });
+
   it('end with all their tokens, on every process within a second', async () => {
     await using second = await startService({ beside: service });
     const user = await signUp(service);

@@ -8,6 +8,7 @@ import type { ClientRow } from './client-queries.ts';
 import { oauthError } from './errors.ts';
 import { endAuthorization, hashRefreshToken } from './exchange.ts';
 import * as queries from './queries.ts';
+import type { AuthorizationRow } from './queries.ts';
 import type { Introspection, TokenQuestion } from './schema.ts';
 import { stillAllowed } from './scopes.ts';
 
@@ -22,20 +23,24 @@ export async function revoke(ctx: Context, sessions: Sessions, call: Question): 
   const { token } = call.body;
   const caller = await bearerOf(sessions, client, token);
   if (caller) await sessions.withdraw(ctx.db, [caller.tokenId]);
-  else await endByRefreshToken(ctx, sessions, client, token);
+  else await endByRefreshToken(ctx, sessions, token, (found) => found.client_id === client.id);
   await sessions.standing.refresh();
 }
 
-async function endByRefreshToken(
+/**
+ * Ends all that came of the same code as a refresh token, where that is for the asker to end. Once that is
+ * committed, the standing should be read anew.
+ */
+export async function endByRefreshToken(
   ctx: Context,
   sessions: Sessions,
-  client: ClientRow,
   token: string,
+  isTheirs: (found: AuthorizationRow) => boolean,
 ): Promise<void> {
   const handed = { refreshToken: hashRefreshToken(ctx, token) };
   await transaction(ctx.db, async (tx) => {
     const authorization = await queries.lockAuthorization(tx, handed);
-    if (authorization?.client_id !== client.id) return;
+    if (!authorization || !isTheirs(authorization)) return;
     await endAuthorization(tx, sessions, authorization.id);
   });
 }

@@ -1,10 +1,10 @@
 import { bare, nothing, one, route, type Route } from '../../platform/http/route.ts';
 import { JsonWebKeySet, LoginInput, RefreshInput, RevokeInput, TokenPair } from './schema.ts';
-import type { Sessions } from './sessions.ts';
+import type { Sessions, SessionsNeeds } from './sessions.ts';
 
 const tag = 'Authentication';
 
-export const sessionRoutes = (sessions: Sessions): Route[] => [
+export const sessionRoutes = (sessions: Sessions, needs: SessionsNeeds): Route[] => [
   route({
     id: 'login',
     method: 'POST',
@@ -59,13 +59,14 @@ export const sessionRoutes = (sessions: Sessions): Route[] => [
     method: 'POST',
     path: '/v1/auth/revoke',
     summary: 'Revoke one of your tokens',
-    description: 'It is refused on every process within a second.',
+    description:
+      'It is refused on every process within a second. A refresh token takes its session with it, or all that an application holds by the same code.',
     tag,
     access: 'user',
     body: RevokeInput,
     example: { token: 'eyJhbGciOiJFZERTQSJ9.e30.c2ln', token_type_hint: 'access_token' },
     returns: nothing(),
-    handle: ({ ctx, caller, body }) => sessions.revoke(ctx, caller, body.token),
+    handle: ({ ctx, caller, body }) => sessions.revoke(ctx, needs, caller, body.token),
   }),
   route({
     id: 'getKeys',

@@ -15,6 +15,12 @@ import { accessTokenLifetime, Tokens, type AccessClaims } from './tokens.ts';
 
 export { accessTokenLifetime } from './tokens.ts';
 
+/** What those give whose tokens sessions do not know. */
+export interface SessionsNeeds {
+  /** Ends what an application holds by a refresh token that the user allowed it, if it is one. */
+  endByRefreshToken: (ctx: Context, userId: string, token: string) => Promise<void>;
+}
+
 /** Logging in, staying in, going out, and who a request's token stands for. */
 export class Sessions {
   readonly signingKeys: SigningKeys;
@@ -161,16 +167,22 @@ export class Sessions {
   }
 
   /**
-   * Ends a token of the caller: an access token alone, or a refresh token with its session
-   * (RFC 7009). One that is not theirs, or nobody's, is passed over.
+   * Ends a token of the caller: an access token alone, or a refresh token with its session, or with all
+   * that an application holds beside it (RFC 7009). One that is not theirs, or nobody's, is passed over.
    */
-  async revoke(ctx: Context, caller: Caller, token: string): Promise<void> {
+  async revoke(
+    ctx: Context,
+    { endByRefreshToken }: SessionsNeeds,
+    { userId }: Caller,
+    token: string,
+  ): Promise<void> {
     const found = await queries.findRefreshToken(ctx.db, ctx.keys.hash('refresh-token', token));
-    if (found?.user_id === caller.userId) {
+    if (found?.user_id === userId) {
       await queries.endSessions(ctx.db, { sessionId: found.session_id });
     } else if (!found) {
       const claims = await this.tokens.verifyAccessToken(token).catch(() => undefined);
-      if (claims?.userId === caller.userId) {
+      if (!claims) await endByRefreshToken(ctx, userId, token);
+      else if (claims.userId === userId) {
         await queries.markCredential(ctx.db, claims.tokenId, 'ended');
       }
     }

@@ -2,10 +2,10 @@ import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { deleteExpired, sessionsOf } from './queries.ts';
 import { sessionRoutes } from './routes.ts';
-import type { Sessions } from './sessions.ts';
+import type { Sessions, SessionsNeeds } from './sessions.ts';
 
-export const sessionsSlice = (ctx: Context, sessions: Sessions): Slice => ({
-  routes: sessionRoutes(sessions),
+export const sessionsSlice = (ctx: Context, sessions: Sessions, needs: SessionsNeeds): Slice => ({
+  routes: sessionRoutes(sessions, needs),
   jobs: { 'forget-expired-credentials': () => deleteExpired(ctx.db) },
   schedules: [{ job: 'forget-expired-credentials', cron: '17 * * * *' }],
   personalData: {
