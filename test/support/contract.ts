@@ -39,6 +39,10 @@ export class Contract {
   check(method: string, path: string, answer: Answer): void {
     assert.equal(answer.headers.get('x-api-version'), '1');
     assert.ok(answer.headers.has('x-ratelimit-limit'), 'limit headers are on every response');
+    if (answer.headers.get('content-type') === 'application/problem+json') {
+      assert.equal(answer.headers.get('vary'), 'Authorization, X-API-Key');
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
+    }
     assert.ok(answer.status !== 500, `500: ${JSON.stringify(answer.body)}`);
     const found = this.#paths.find(({ pattern }) => pattern.test(path.split('?')[0]!));
     const operation =

@@ -13,7 +13,7 @@ import {
   unavailable,
   unsupportedMediaType,
 } from '../problems.ts';
-import { requestHeaders } from './headers.ts';
+import { failureHeaders, requestHeaders } from './headers.ts';
 import { failurePage, pagesFor, wantsPage, type FailurePages } from './pages.ts';
 import { fastifyPath, type Call, type Route } from './route.ts';
 import { callOf } from './serve.ts';
@@ -62,7 +62,7 @@ export function sendProblem(
     ctx.log.error({ err: cause, request_id: request.id, operation }, 'a request failed');
   }
   const form = request.routeOptions.config.route?.failures;
-  void reply.code(problem.status).headers(problem.headers);
+  void reply.code(problem.status).headers({ ...failureHeaders, ...problem.headers });
   if (form) {
     const setHeader: Call['header'] = (name, value) => void reply.header(name, value);
     const body = form.write(problem, setHeader, request.headers);
@@ -122,6 +122,8 @@ export function refuseConnection(
 interface ConnectionAnswer {
   /** Of the request. */
   id: string;
+  /** Of the request, where it was understood. */
+  instance?: string;
   /** How it counted towards its limit, where it came so far. */
   limit?: FastifyRequest['limit'] | undefined;
   /** Where it is not that of the problem. */
@@ -134,12 +136,13 @@ export function writeProblem(
   fixed: Record<string, string>,
   socket: Duplex,
   problem: Problem,
-  { id, limit = null, status = problem.status }: ConnectionAnswer,
+  { id, instance = '', limit = null, status = problem.status }: ConnectionAnswer,
 ): void {
-  const body = JSON.stringify({ ...problem.toBody(ctx.config.baseUrl, '', id), status });
+  const body = JSON.stringify({ ...problem.toBody(ctx.config.baseUrl, instance, id), status });
   const headers = {
     ...fixed,
     ...requestHeaders(id, limit),
+    ...failureHeaders,
     ...problem.headers,
     'content-type': 'application/problem+json',
     'content-length': String(Buffer.byteLength(body)),

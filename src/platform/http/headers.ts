@@ -23,6 +23,9 @@ export const sharedAnswerHeaders = {
   vary: credentialHeaders,
 };
 
+/** Headers of failures that say nothing else: most depend on the caller, and none is to be kept. */
+export const failureHeaders = { 'cache-control': 'no-store', vary: credentialHeaders };
+
 /** Whether an address is of a proxy whose X-Forwarded-For is believed; false: none is. */
 export type TrustProxy = false | ((address: string) => boolean);
 

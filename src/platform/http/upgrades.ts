@@ -6,16 +6,17 @@ import type { Context } from '../context.ts';
 import { Problem, rateLimited } from '../problems.ts';
 import { countRequest } from './admission.ts';
 import { toProblem, writeProblem } from './failures.ts';
-import type { TrustProxy } from './headers.ts';
+import { requestHeaders, type TrustProxy } from './headers.ts';
 
 /**
- * Takes a connection that changes its protocol.
+ * Takes a connection that changes its protocol. `headers` are what every answer has.
  * @throws {Problem} which is answered before the change
  */
 export type UpgradeHandler = (
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
+  headers: Record<string, string>,
 ) => Promise<void> | void;
 
 /**
@@ -26,7 +27,9 @@ export const takesUpgrade = (
   { headers, url }: IncomingMessage,
   handlers: UpgradeOptions['handlers'],
 ): boolean =>
-  headers.upgrade?.toLowerCase() === 'websocket' && Object.hasOwn(handlers, url!.split('?', 1)[0]!);
+  headers.upgrade?.toLowerCase() === 'websocket' && Object.hasOwn(handlers, pathOf(url));
+
+const pathOf = (url: string | undefined) => url!.split('?', 1)[0]!;
 
 interface UpgradeOptions {
   ctx: Context;
@@ -42,17 +45,20 @@ export function takeUpgrades(
 ): void {
   listener.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
+    const id = randomUUID();
+    const instance = pathOf(request.url);
     let limit: Awaited<ReturnType<typeof countRequest>> | undefined;
     const take = async () => {
       const ip = proxyAddress(request, trustProxy || (() => false));
       limit = await countRequest(ctx, { caller: null, ip });
       if (!limit.verdict.allowed) throw rateLimited(limit.verdict.retryAfterSeconds);
-      await handlers[request.url!.split('?', 1)[0]!]!(request, socket, head);
+      const headers = { ...fixed, ...requestHeaders(id, limit) };
+      await handlers[instance]!(request, socket, head, headers);
     };
     take().catch((error: unknown) => {
       const problem = toProblem(error);
       if (problem.status >= 500) ctx.log.error({ err: error }, 'an upgrade failed');
-      writeProblem(ctx, fixed, socket, problem, { id: randomUUID(), limit });
+      writeProblem(ctx, fixed, socket, problem, { id, instance, limit });
     });
   });
 }

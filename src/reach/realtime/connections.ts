@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import { olderKeyHeader } from '../../platform/http/headers.ts';
 import type { Authenticate } from '../../platform/http/admission.ts';
+import type { UpgradeHandler } from '../../platform/http/upgrades.ts';
 import { Connection } from './connection.ts';
 import { EventStream } from './event-stream.ts';
 import type { Credentials, Realtime } from './realtime.ts';
@@ -32,12 +32,18 @@ export class Connections {
     perMessageDeflate: false,
     maxPayload: longestMessage,
   });
+  /** What is told in the answer that turns a request into a WebSocket. */
+  #headers = new WeakMap<IncomingMessage, Record<string, string>>();
   #open = new Set<Connection | EventStream>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(realtime: Realtime, authenticate: Authenticate) {
     this.#realtime = realtime;
     this.#authenticate = authenticate;
+    this.#webSockets.on('headers', (lines, request) => {
+      const headers = Object.entries(this.#headers.get(request)!);
+      lines.push(...headers.map(([name, value]) => `${name}: ${value}`));
+    });
   }
 
   start(): void {
@@ -45,9 +51,10 @@ export class Connections {
   }
 
   /** Turns a request into a WebSocket. @throws {Problem} unauthorized */
-  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async upgrade(...[request, socket, head, headers]: Parameters<UpgradeHandler>): Promise<void> {
     const authorization = authorizationOf(request.headers);
     await this.#authenticate({ headers: { ...(authorization && { authorization }) } });
+    this.#headers.set(request, headers);
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const connection = new Connection(this.#realtime, socket, webSocket, authorization);
       this.#open.add(connection);

@@ -190,10 +190,22 @@ describe('real time', () => {
     };
     const bad = await refusal('/v1/realtime', { authorization: 'Bearer no' });
     assert.deepEqual([bad.status, bad.body.status], [401, 401]);
+    assert.equal(bad.body.instance, '/v1/realtime');
     assert.equal(bad.headers['x-api-version'], '1');
     assert.equal(bad.headers['x-ratelimit-limit'], '50');
+    assert.equal(bad.headers.vary, 'Authorization, X-API-Key');
+    assert.equal(bad.headers['cache-control'], 'no-store');
     const plain = await service.api.get('/v1/realtime');
     assert.deepEqual([plain.status, plain.headers.get('upgrade')], [426, 'websocket']);
+  });
+
+  it('tells by the headers of every answer that it takes an upgrade', async () => {
+    const socket = new WebSocket(`${service.origin.replace('http', 'ws')}/v1/realtime`);
+    const [{ headers }] = await once(socket, 'upgrade');
+    socket.terminate();
+    assert.equal(headers['x-api-version'], '1');
+    assert.equal(headers['x-ratelimit-limit'], '50');
+    assert.match(headers['x-request-id'], /^[0-9a-f-]{36}$/);
   });
 
   it('answers requests that offer another protocol as all others', async () => {

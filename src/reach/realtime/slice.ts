@@ -16,7 +16,7 @@ export function realtimeSlice(ctx: Context, authenticate: Authenticate): Slice {
   const connections = new Connections(realtime, authenticate);
   return {
     upgrades: {
-      '/v1/realtime': (request, socket, head) => connections.upgrade(request, socket, head),
+      '/v1/realtime': (...upgrade) => connections.upgrade(...upgrade),
     },
     hangUp: () => connections.hangUp(),
     start: async () => connections.start(),
