@@ -37,7 +37,7 @@ export type NotificationListQuery = Static<typeof NotificationListQuery>;
 export const NotificationRef = Type.Object({ id: Uuid });
 
 export const MarkReadInput = Type.Object({
-  notification_ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 1000 })),
+  notification_ids: Type.Optional(Type.Array(Uuid, { maxItems: 1000 })),
   mark_all: Type.Optional(Type.Boolean()),
 });
 export type MarkReadInput = Static<typeof MarkReadInput>;
