@@ -6,6 +6,7 @@ import { addJob } from '../../platform/jobs.ts';
 import { sendUnlessRefused } from '../../platform/mail.ts';
 import { conflict, gone, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
+import { knownSwitches } from './notification-prefs.ts';
 import { createOneTimeToken, dropOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
 import { noAccount, ownAccount } from './own-account.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
@@ -116,6 +117,8 @@ export async function updateAccount(
 ): Promise<UserRow> {
   const changes = { ...input };
   if (input.display_name !== undefined) changes.display_name = input.display_name.trim();
+  if (input.notification_prefs)
+    changes.notification_prefs = knownSwitches(input.notification_prefs);
   const user = await queries.updateUser(ctx.db, caller.userId, changes);
   if (!user) throw noAccount();
   return user;

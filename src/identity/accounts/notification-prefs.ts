@@ -27,12 +27,21 @@ export function allNotificationPrefs(stored: NotificationPrefsInput): Notificati
   return { in_app: channel('in_app'), email: channel('email') };
 }
 
+/** Of what a body names, the switches that there are: others are ignored, and not stored. */
+export function knownSwitches(named: NotificationPrefsInput): NotificationPrefsInput {
+  const channel = (switches: NotificationPrefsInput[NotificationChannel] = {}) =>
+    Object.fromEntries(
+      notificationTypes.flatMap((type) => (type in switches ? [[type, switches[type]]] : [])),
+    );
+  return { in_app: channel(named.in_app), email: channel(named.email) };
+}
+
 /** Sets the switches that are named. Gives all of them, or undefined where there is no such user. */
 export async function changeNotificationPrefs(
   db: Db,
   userId: string,
   changes: NotificationPrefsInput,
 ): Promise<NotificationPrefs | undefined> {
-  const user = await queries.updateUser(db, userId, { notification_prefs: changes });
+  const user = await queries.updateUser(db, userId, { notification_prefs: knownSwitches(changes) });
   return user && allNotificationPrefs(user.notification_prefs);
 }

@@ -66,7 +66,7 @@ export type NotificationChannel = 'in_app' | 'email';
 const switches = Object.fromEntries(notificationTypes.map((type) => [type, Type.Boolean()]));
 const AllSwitches = Type.Unsafe<Record<NotificationType, boolean>>(Type.Object(switches));
 const SomeSwitches = Type.Unsafe<Partial<Record<NotificationType, boolean>>>(
-  Type.Partial(Type.Object(switches), { additionalProperties: false }),
+  Type.Partial(Type.Object(switches)),
 );
 
 export const NotificationPrefs = named(
@@ -75,7 +75,7 @@ export const NotificationPrefs = named(
 );
 export type NotificationPrefs = Static<typeof NotificationPrefs>;
 
-/** Switches to set; the others stay as they are. */
+/** Switches to set; the others stay as they are, and unknown ones are ignored. */
 export const NotificationPrefsInput = Type.Object({
   in_app: Type.Optional(SomeSwitches),
   email: Type.Optional(SomeSwitches),

@@ -94,14 +94,6 @@ function fieldError(error: ErrorObject): FieldError {
       code: 'required',
     };
   }
-  if (error.keyword === 'additionalProperties') {
-    const unknown = String(error.params.additionalProperty);
-    return {
-      field: path ? `${path}.${unknown}` : unknown,
-      message: 'There is no such member.',
-      code: 'invalid_value',
-    };
-  }
   return { field: path, message: messageOf(error), code: codeOf(error) };
 }
 

@@ -402,7 +402,6 @@ describe('notifications', () => {
     expected.in_app.comment_reply = false;
     assert.deepEqual((await person.api.get(path)).body.data, expected);
     for (const [input, field] of [
-      [{ in_app: { unknown: true } }, 'in_app.unknown'],
       [{ email: { petition_update: 'yes' } }, 'email.petition_update'],
       [{ email: { petition_update: null } }, 'email.petition_update'],
       [{ email: true }, 'email'],
@@ -413,6 +412,14 @@ describe('notifications', () => {
       const alike = await person.api.patch('/v1/users/me', { notification_prefs: input });
       assert.equal(alike.body.errors[0].field, `notification_prefs.${field}`);
     }
+    const unknown = { in_app: { unknown: 1 }, email: { unknown: 'x' }, sms: { comment_reply: 0 } };
+    const passedOver = await person.api.patch(path, unknown);
+    assert.deepEqual([passedOver.status, passedOver.body.data], [200, expected]);
+    const alike = await person.api.patch('/v1/users/me', { notification_prefs: unknown });
+    assert.equal(alike.status, 200);
+    const [stored] = await service.ctx.db`
+      select from users where id = ${person.id} and notification_prefs::text like '%unknown%'`;
+    assert.equal(stored, undefined);
     assert.deepEqual((await person.api.get(path)).body.data, expected);
   });
 

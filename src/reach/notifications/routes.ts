@@ -72,7 +72,7 @@ export const notificationRoutes: Route[] = [
     method: 'PATCH',
     path: '/v1/notifications/preferences',
     summary: 'Change what you are notified of',
-    description: 'Switches that are left out stay as they are.',
+    description: 'Switches that are left out stay as they are; unknown ones are ignored.',
     tag,
     access: 'user',
     scope: 'write:profile',
