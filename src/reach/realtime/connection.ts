@@ -125,14 +125,15 @@ export class Connection implements Recipient {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) this.#leaveAll();
   }
 
+  /** Needs no rights. Of what the client does not follow nothing is told but its own words. */
   async #unsubscribe(ref: string): Promise<void> {
-    const credentials = { authorization: this.#authorization, code: undefined };
-    const petitionId = this.#subscriptions.has(ref)
-      ? ref
-      : await this.#realtime.readableId(ref, credentials);
-    this.#subscriptions.get(petitionId)?.end();
-    this.#subscriptions.delete(petitionId);
-    this.#send({ type: 'unsubscribed', petition_id: petitionId });
+    const petitionId = await this.#realtime.idOf(ref);
+    const followed = petitionId !== undefined && this.#subscriptions.get(petitionId);
+    if (followed) {
+      followed.end();
+      this.#subscriptions.delete(petitionId);
+    }
+    this.#send({ type: 'unsubscribed', petition_id: followed ? petitionId : ref });
   }
 
   #fail({ kind, code, message, errors }: Problem, petition: string | undefined): void {

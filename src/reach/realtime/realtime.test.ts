@@ -118,6 +118,30 @@ describe('real time', () => {
     assert.equal((await service.api.get(`${path}?access_code=${access_code}`)).status, 200);
   });
 
+  it('ends a subscription by whatever names the petition, without rights', async () => {
+    const petition = await published(creator, { visibility: 'private' });
+    const { access_code } = (await creator.api.get(`/v1/petitions/${petition.id}`)).body.data;
+    using watcher = await openWatcher(beside.origin);
+    const upper = petition.id.toUpperCase();
+    for (const [by, other] of [
+      [petition.slug, petition.slug],
+      [upper, upper],
+      [petition.id, petition.slug],
+      [petition.slug, upper],
+    ]) {
+      watcher.say({ type: 'subscribe', petition_id: by, access_code });
+      await watcher.next('subscribed');
+      await eventually(async () => (await watchersOf(beside)) === 1);
+      watcher.say({ type: 'unsubscribe', petition_id: other });
+      assert.equal((await watcher.next('unsubscribed')).petition_id, petition.id);
+      assert.equal(await watchersOf(beside), 0);
+    }
+    for (const ref of [petition.slug, 'no-such-petition']) {
+      watcher.say({ type: 'unsubscribe', petition_id: ref });
+      assert.equal((await watcher.next('unsubscribed')).petition_id, ref);
+    }
+  });
+
   it('shows no signatures where their list is not public', async () => {
     const petition = await published(creator, { signaturePrivacy: 'count_only' });
     using watcher = await follow(petition);

@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { isAfter, type LogPosition } from '../../platform/events.ts';
 import { callerWithin, type Authenticate } from '../../platform/http/admission.ts';
 import { Problem } from '../../platform/problems.ts';
-import { readablePetition } from '../../campaigns/petitions/petitions.ts';
+import { readablePetition, resolveRef } from '../../campaigns/petitions/petitions.ts';
 import type { Pace } from './channel.ts';
 import { Hub, type Joiner } from './hub.ts';
 import type { WrittenMessage } from './message.ts';
@@ -51,6 +51,11 @@ export class Realtime {
     const subscription = new Subscription(this, this.#hub, petitionId, credentials, recipient);
     await this.#hub.join(petitionId, subscription, since);
     return subscription;
+  }
+
+  /** The id behind a slug or an id, whoever may read what it names. */
+  idOf(ref: string): Promise<string | undefined> {
+    return resolveRef(this.#ctx, ref);
   }
 
   /** @throws {Problem} where the credentials are not valid, or not good enough */
