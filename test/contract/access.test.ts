@@ -11,11 +11,10 @@ const admin = await logInAsAdmin(service);
 const moderator = await signUp(service, 'Moderator');
 await service.ctx.pools.main`update users set role = 'moderator' where id = ${moderator.id}`;
 await service.app.sessions.standing.refresh();
+after(() => service[Symbol.asyncDispose]());
 
 /** Tries every operation as everybody: what an operation declares of itself must hold. */
 describe('who may call what', () => {
-  after(() => service[Symbol.asyncDispose]());
-
   /** The status of the call when this person makes it. */
   const call = async (route: Route, owner: Person, person: Person | undefined) => {
     const params = await paramsFor(route, service, owner);
@@ -60,6 +59,23 @@ describe('who may call what', () => {
         const asOwner = await call(route, owner, owner);
         assert.ok(passes(asOwner), `the owner: ${asOwner}`);
       }
+    });
+  }
+});
+
+describe('lists of a petition', () => {
+  const lists = routes.filter(
+    ({ method, path, returns }) =>
+      method === 'GET' && path.startsWith('/v1/petitions/{') && returns.kind === 'many',
+  );
+  for (const route of lists) {
+    it(`${route.id} has an entity tag`, async () => {
+      const owner = await newcomer(service, route);
+      const path = fill(route.path, await paramsFor(route, service, owner));
+      const first = await owner.api.get(path);
+      assert.equal(first.status, 200);
+      const headers = { 'if-none-match': first.headers.get('etag')! };
+      assert.equal((await owner.api.get(path, { headers })).status, 304);
     });
   }
 });

@@ -48,6 +48,7 @@ export const decisionMakerRoutes: Route[] = [
     query: Type.Object(pageQuery),
     returns: many(DecisionMaker),
     problems: ['forbidden', 'not-found'],
+    etag: true,
     handle: ({ ctx, caller, params, query }) => makers.listMakers(ctx, caller, params.id, query),
   }),
   route({

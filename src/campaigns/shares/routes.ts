@@ -45,6 +45,7 @@ export const shareRoutes: Route[] = [
     query: AccessCodeQuery,
     returns: many(OwnShare),
     problems: ['forbidden', 'not-found'],
+    etag: true,
     handle: ({ ctx, caller, params, query }) =>
       ownShares(ctx, caller, params.id, query.access_code),
   }),

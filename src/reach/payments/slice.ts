@@ -46,6 +46,7 @@ export function paymentsSlice(provider: PaymentProvider): Slice {
         query: Type.Object(pageQuery),
         returns: many(Payment),
         problems: ['not-found'],
+        etag: true,
         handle: ({ ctx, caller, params, query }) => listPromotions(ctx, caller, params.id, query),
       }),
       route({
