@@ -186,7 +186,10 @@ describe('petitions', () => {
     assert.equal((await admin.api.get(path)).status, 200);
     const valid = await service.api.post(`${path}/access`, { accessCode: access_code });
     assert.deepEqual(valid.body.data, { valid: true });
-    assert.equal((await service.api.post(`${path}/access`, { accessCode: 'no' })).status, 403);
+    for (const { api } of [service, creator]) {
+      assert.equal((await api.post(`${path}/access`, { accessCode: 'no' })).status, 403);
+      assert.equal((await api.post(`${path}/access`, { accessCode: access_code })).status, 200);
+    }
     const open = await published(creator);
     const any = await service.api.post(`/v1/petitions/${open.slug}/access`, { accessCode: 'any' });
     assert.deepEqual(any.body.data, { valid: true });

@@ -88,7 +88,7 @@ export function requireReadable(
 }
 
 /** @throws {Problem} not-found where it cannot be seen */
-export function requireSeen(petition: PetitionRow | undefined, caller: Caller): PetitionRow {
+export function requireSeen(petition: PetitionRow | undefined, caller: Caller | null): PetitionRow {
   if (!petition || !canSee(petition, caller)) throw notFound('petition');
   return petition;
 }

@@ -5,7 +5,14 @@ import type { Call, Caller, Rendered } from '../../platform/http/route.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { forbidden } from '../../platform/problems.ts';
 import { decisionMakersOf, decisionMakersOfAll, type DecisionMakerRow } from './decision-makers.ts';
-import { canSee, isAccessCode, isCreator, isOpenToAll, requireReadable } from './policy.ts';
+import {
+  canSee,
+  isAccessCode,
+  isCreator,
+  isOpenToAll,
+  requireReadable,
+  requireSeen,
+} from './policy.ts';
 import { presentPetition, presentSummary } from './present.ts';
 import * as queries from './queries.ts';
 import type { PetitionRow } from './queries.ts';
@@ -141,14 +148,11 @@ export async function petitionForGuest(ctx: Context, id: string): Promise<Petiti
   return presentPetition(ctx, known.row, known.makers, null);
 }
 
-/** Whether the code opens the petition; those that are not private are open. */
+/** Whether the code opens the petition, whoever asks; those that are not private are open. */
 export async function checkAccess(ctx: Context, caller: Caller | null, ref: string, code: string) {
-  const known = await recall(ctx, ref);
-  if (known?.row.visibility === 'private' && !isCreator(known.row, caller)) {
-    requireReadable(ctx, { ...known.row, visibility: 'unlisted' }, caller, undefined);
-    if (!isAccessCode(ctx, known.row.id, code)) throw forbidden('The access code is wrong.');
-  } else {
-    requireReadable(ctx, known?.row, caller, code);
+  const { id, visibility } = requireSeen((await recall(ctx, ref))?.row, caller);
+  if (visibility === 'private' && !isAccessCode(ctx, id, code)) {
+    throw forbidden('The access code is wrong.');
   }
   return { valid: true };
 }
