@@ -8,7 +8,8 @@ import { rateLimited } from './problems.ts';
 /** Quotas over a fixed window of time, by name: how many, in how many seconds. */
 const windows = {
   signing: { points: 10, duration: 3600 },
-  export: { points: 10, duration: 60 },
+  'petition-export': { points: 10, duration: 60 },
+  'signature-export': { points: 10, duration: 60 },
   report: { points: 30, duration: 3600 },
   // By one link for all, so that nothing is stored of who shares.
   'anonymous-share': { points: 10, duration: 3600 },

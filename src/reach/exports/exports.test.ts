@@ -307,6 +307,10 @@ describe('exports', () => {
     it('are ten a minute for each caller', async () => {
       await using limited = await startService({ beside: service, env: { RATE_LIMITS: 'on' } });
       const [one, other] = (await manyPeople(limited, 2)) as [Somebody, Somebody];
+      const ofSignatures = `/v1/petitions/${(await published(one)).id}/signatures/export`;
+      for (let n = 0; n < 10; n += 1) assert.equal((await one.api.get(ofSignatures)).status, 200);
+      assert.equal((await one.api.get(ofSignatures)).status, 429);
+      // Those of petitions are counted alone.
       for (let n = 0; n < 10; n += 1) {
         assert.equal((await one.api.get('/v1/petitions/export')).status, 200);
       }

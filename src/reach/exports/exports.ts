@@ -35,7 +35,7 @@ export async function exportPetitions(
 ): Promise<StreamedAnswer> {
   const { format = 'json', includeSignatures = false, limit = 100, ...filter } = query;
   if (includeSignatures) requireSignatureScope(caller);
-  await takeOne(ctx, caller);
+  await ctx.limits.take('petition-export', caller.userId, tooMany);
   const { petitions, nextCursor } = await readPetitions(ctx, caller, filter, limit);
   if (nextCursor) header('link', `<${nextPage(ctx, query, nextCursor)}>; rel="next"`);
   const toWrite = withSignatures(ctx, petitions, includeSignatures);
@@ -74,7 +74,7 @@ export async function exportSignatures(
   };
   const petition = await readablePetition(ctx, caller, ref, query.access_code);
   await requireExporter(ctx, caller, petition);
-  await takeOne(ctx, caller);
+  await ctx.limits.take('signature-export', caller.userId, tooMany);
   const read: ReadSignatures = (write) => readSignatures(ctx, petition.id, write, wanted);
   asFile(header, `signatures-${petition.slug}`, format);
   if (format === 'json') return { pieces: signaturesAsJson(read), nextCursor: null };
@@ -98,9 +98,7 @@ function requireSignatureScope({ credential }: Caller): void {
   throw forbidden('includeSignatures needs the scope read:signatures.', 'insufficient_scope');
 }
 
-/** @throws {Problem} rate-limited where the caller has exported too often */
-const takeOne = (ctx: Context, { userId }: Caller) =>
-  ctx.limits.take('export', userId, 'Too many exports.');
+const tooMany = 'Too many exports.';
 
 function asFile(header: Header, name: string, format: Format): void {
   header('content-disposition', `attachment; filename="${name}.${format}"`);

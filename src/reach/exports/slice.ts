@@ -17,7 +17,7 @@ export const exportsSlice = (): Slice => ({
       path: '/v1/petitions/export',
       summary: 'Export petitions that everybody can see, or your own',
       description:
-        'As JSON or CSV (RFC 4180, UTF-8; texts that a spreadsheet would take for a formula begin with an apostrophe), newest first. With your own creatorId: all of yours; with status=draft: your drafts. The next page is in the Link header too. With includeSignatures your own petitions have `signatures`, of others and of count_only ones it is null; in CSV a row for each signature follows its petition, with the columns signature_…, and of the petition id and slug only. 10 exports a minute.',
+        'As JSON or CSV (RFC 4180, UTF-8; texts that a spreadsheet would take for a formula begin with an apostrophe), newest first. With your own creatorId: all of yours; with status=draft: your drafts. The next page is in the Link header too. With includeSignatures your own petitions have `signatures`, of others and of count_only ones it is null; in CSV a row for each signature follows its petition, with the columns signature_…, and of the petition id and slug only. 10 of these a minute.',
       tag: 'Petitions',
       access: 'user',
       scope: 'read:petitions',
@@ -31,7 +31,7 @@ export const exportsSlice = (): Slice => ({
       path: '/v1/petitions/{id}/signatures/export',
       summary: 'Export who signed',
       description:
-        'All signatures of a petition in one answer, oldest first, as JSON or CSV (RFC 4180, UTF-8; texts that a spreadsheet would take for a formula begin with an apostrophe). For its creator, the owner and admins of its organization, and administrators; of a count_only petition for nobody. An anonymous signature tells no signer. Where the transfer breaks off, go on with after=<the last id that you have whole>. 10 exports a minute.',
+        'All signatures of a petition in one answer, oldest first, as JSON or CSV (RFC 4180, UTF-8; texts that a spreadsheet would take for a formula begin with an apostrophe). For its creator, the owner and admins of its organization, and administrators; of a count_only petition for nobody. An anonymous signature tells no signer. Where the transfer breaks off, go on with after=<the last id that you have whole>. 10 of these a minute.',
       tag: 'Signatures',
       access: 'owner',
       scope: 'read:signatures',
