@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { Redis } from 'ioredis';
+import { pino } from 'pino';
 import { manyTokens, published, signUp } from '../../test/support/people.ts';
 import { freePort } from '../../test/support/process.ts';
 import { startService, type Service } from '../../test/support/service.ts';
+import { Limits } from './limits.ts';
 
 const redisUrl = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379/15';
 
@@ -66,6 +68,28 @@ describe('limits across processes', { skip: !(await available()) && 'no Redis ru
     );
     assert.equal(answers.filter(({ status }) => status === 201).length, 10);
     assert.equal(answers.filter(({ status }) => status === 429).length, 4);
+  });
+});
+
+describe('limits in one process', () => {
+  it('take a point or refuse, whenever another is given back', async () => {
+    const log = pino({ level: 'silent' });
+    const limits = new Limits({ enabled: true, redis: undefined, log, now: () => new Date() });
+    const take = (key: string) =>
+      limits.take('signing', key, '', 1).then(
+        () => true,
+        () => false,
+      );
+    // At each of the moments at which the second one waits for something.
+    for (let moment = 0; moment < 30; moment += 1) {
+      const key = `${moment}`;
+      assert.ok(await take(key));
+      const second = take(key);
+      for (let n = 0; n < moment; n += 1) await Promise.resolve();
+      await limits.giveBack('signing', key);
+      const took = await second;
+      assert.equal(await take(key), !took, `given back at moment ${moment}`);
+    }
   });
 });
 

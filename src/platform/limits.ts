@@ -1,4 +1,4 @@
-import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import ipaddr from 'ipaddr.js';
@@ -108,22 +108,27 @@ export class Limits {
    * @throws {Problem} rate-limited when it is used up
    */
   async take(name: WindowName, key: string, message?: string, points?: number): Promise<void> {
-    if (!this.#enabled) return;
-    if (!(await this.count(name, key, points))) await this.check(name, key, message, points);
+    const refusal = await this.#consume(name, key, points);
+    if (refusal) throw rateLimited(refusal.msBeforeNext / 1000, message);
   }
 
   /** Takes one from the window's quota and tells whether there was one. */
-  async count(
+  async count(name: WindowName, key: string): Promise<boolean> {
+    return !(await this.#consume(name, key));
+  }
+
+  /** Takes one; gives the state of the window where there was none, and nothing is taken. */
+  async #consume(
     name: WindowName,
     key: string,
     points: number = windows[name].points,
-  ): Promise<boolean> {
-    if (!this.#enabled) return true;
+  ): Promise<RateLimiterRes | undefined> {
+    if (!this.#enabled) return undefined;
     const state = await this.#askWindow(name, (window) => window.consume(key));
-    if (!state || state.consumedPoints <= points) return true;
+    if (!state || state.consumedPoints <= points) return undefined;
     // Refusals are counted too; taken back, or what is given back later would not be enough.
     await this.giveBack(name, key);
-    return false;
+    return state;
   }
 
   /** Gives back one that was taken for something that did not come about. */
@@ -135,15 +140,10 @@ export class Limits {
    * Looks without taking.
    * @throws {Problem} rate-limited when the quota is used up
    */
-  async check(
-    name: WindowName,
-    key: string,
-    message?: string,
-    points: number = windows[name].points,
-  ): Promise<void> {
+  async check(name: WindowName, key: string, message?: string): Promise<void> {
     if (!this.#enabled) return;
     const state = await this.#askWindow(name, (window) => window.get(key));
-    if (state && state.consumedPoints >= points) {
+    if (state && state.consumedPoints >= windows[name].points) {
       throw rateLimited(state.msBeforeNext / 1000, message);
     }
   }
