@@ -209,6 +209,7 @@ const deskPages = (world: PageWorld) => {
     '/desk/petitions/{id}/figures': [
       own(`${at}/figures`),
       own(`/desk/petitions/${victoryId}/figures`),
+      own(`/desk/petitions/${victoryId}/figures?until=today`),
       own(`/desk/petitions/${secretId}/figures`),
     ],
     '/desk/petitions/{id}/edit': [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
 import {
   founded,
   joined,
@@ -201,6 +202,54 @@ describe('analytics', () => {
       headers: { 'if-none-match': etag },
     });
     assert.equal(same.status, 304);
+  });
+
+  it('show what came after a petition ended to whoever asks for it', async () => {
+    const petition = await published(creator);
+    const at = `/v1/petitions/${petition.id}`;
+    await signAt(petition, times(3, 'Leeds, GB'), { source: 'newsletter' });
+    await creator.api.post(`${at}/victory`);
+    // Now it ended three days ago, the day after it was published; people still read and share it.
+    await backdate(petition, 4);
+    const { db } = service.ctx;
+    await db`update petitions set closed_at = closed_at - interval '3 days'
+      where id = ${petition.id}`;
+    await transaction(db, (tx) => rebuildSums(tx, [petition.id], service.ctx.now()));
+    await transaction(db, rebuildOverallSums);
+    const [reader] = await manyPeople(service, 1);
+    const headers = { 'user-agent': phone, referer: 'https://news.example/' };
+    await reader!.api.get(at, { headers });
+    await reader!.api.post(`${at}/shares`, { channel: 'x' });
+    const whole = `?end_date=${today()}`;
+    await eventually(async () => (await analyticsOf(petition, whole)).totals.views === 1, 15_000);
+
+    const ago = (days: number) =>
+      new Date(Date.now() - days * 24 * hour).toISOString().slice(0, 10);
+    const datesOf = async (query: string) =>
+      (await analyticsOf(petition, query)).signature_growth.map(
+        ({ date }: { date: string }) => date,
+      );
+    const unsaid = await analyticsOf(petition);
+    assert.deepEqual(unsaid.signature_growth, [
+      { date: ago(4), count: 3, cumulative: 3 },
+      { date: ago(3), count: 0, cumulative: 3 },
+    ]);
+    assert.deepEqual(unsaid.totals, { views: 0, signatures: 3, shares: 0, conversion_rate: 0 });
+    const said = await analyticsOf(petition, whole);
+    assert.deepEqual(said.signature_growth.at(-1), { date: today(), count: 0, cumulative: 3 });
+    assert.equal(said.signature_growth.length, 5);
+    assert.deepEqual(said.geographic_breakdown, unsaid.geographic_breakdown);
+    assert.deepEqual(said.traffic_sources, [
+      { source: 'newsletter', views: 0, signatures: 3 },
+      { source: 'news.example', views: 1, signatures: 0 },
+    ]);
+    assert.deepEqual(said.totals, { views: 1, signatures: 3, shares: 1, conversion_rate: 1 });
+    const later = await analyticsOf(petition, `?start_date=${ago(2)}&end_date=2099-01-01`);
+    assert.deepEqual(later.totals, { views: 1, signatures: 0, shares: 1, conversion_rate: 0 });
+    assert.deepEqual(later.geographic_breakdown, []);
+    // Who names a start after the end asks for what came then.
+    assert.deepEqual(await datesOf(`?start_date=${ago(2)}`), [ago(2), ago(1), ago(0)]);
+    assert.deepEqual(await datesOf(`?end_date=${ago(1)}`), [ago(4), ago(3), ago(2), ago(1)]);
   });
 
   it('break a petition down by region and source', async () => {

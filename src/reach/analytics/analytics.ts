@@ -29,7 +29,8 @@ export async function readAnalytics(
 ): Promise<PetitionAnalytics> {
   const petition = await analysedPetition(ctx, caller, ref);
   const db = ctx.pools.replica;
-  const days = chosenDays(query, lifeOf(petition, ctx.now()));
+  const now = ctx.now();
+  const days = chosenDays(query, lifeOf(petition, now), dayOf(now));
   const [growth, sources, regions, shares] = await Promise.all([
     growthOf(db, petition, days, query.granularity ?? 'day'),
     queries.sourcesOf(db, petition.id, days),

@@ -15,18 +15,21 @@ export const lengthOf = ({ first, last }: Days) =>
   (Date.parse(last) - Date.parse(first)) / dayMilliseconds + 1;
 
 /**
- * The days that were asked for and are within the others; none, which end before they begin, where
- * there are no such.
+ * The days that were asked for, and where nothing is said the usual ones: none before the first of these,
+ * and none after today. No days, which end before they begin, where there are no such.
  * @throws {Problem} validation-failed where they end before they begin
  */
 export function chosenDays(
   { start_date: start, end_date: end }: { start_date?: string; end_date?: string },
-  { first, last }: Days,
+  usual: Days,
+  today: string,
 ): Days {
   if (start !== undefined && end !== undefined && start > end) {
     throw invalidValue('end_date', 'This must not be before start_date.');
   }
-  const from = start !== undefined && start > first ? start : first;
-  const to = end !== undefined && end < last ? end : last;
-  return { first: from, last: to < from ? daysLater(from, -1) : to };
+  const from = start !== undefined && start > usual.first ? start : usual.first;
+  // Who begins after the usual end asks for what came after it.
+  const to = end ?? (from > usual.last ? today : usual.last);
+  const last = to < today ? to : today;
+  return { first: from, last: last < from ? daysLater(from, -1) : last };
 }

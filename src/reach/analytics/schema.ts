@@ -58,7 +58,9 @@ export const granularities = ['day', 'week', 'month'] as const;
 
 export const AnalyticsQuery = Type.Object({
   start_date: day('Of the petition unless said.'),
-  end_date: day('Included. Today, or when the petition ended, unless said.'),
+  end_date: day(
+    'Included, today at most. Unless said, when the petition ended; or today, where it has not, or where start_date is later.',
+  ),
   granularity: Type.Optional(oneOf(granularities, { default: 'day' })),
 });
 export type AnalyticsQuery = Static<typeof AnalyticsQuery>;

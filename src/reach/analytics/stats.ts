@@ -31,7 +31,7 @@ export async function readStats(
 
 /** @throws {Problem} validation-failed where they are too many, or end before they begin */
 function daysOf(query: StatsQuery, today: string): Days {
-  const days = chosenDays(query, { first: firstDay, last: today });
+  const days = chosenDays(query, { first: firstDay, last: today }, today);
   if (query.start_date === undefined && days.last > firstDay) {
     days.first = daysLater(days.last, 1 - defaultDays);
   }

@@ -172,6 +172,29 @@ describe('the desk', () => {
       shows(await open('?granularity=hour'), /role="alert"/, 422);
     });
 
+    it('draws what came after the end where that is chosen', async () => {
+      const { id } = await published(creator);
+      const open = (query = '') => browser.open(`/desk/petitions/${id}/figures${query}`);
+      hides(await open(), 'Until today');
+      await creator.api.post(`/v1/petitions/${id}/victory`);
+      const day = (days: number) => new Date(Date.now() - days * 86_400_000);
+      const { db } = service.ctx;
+      await db`update petitions set published_at = ${day(9)}, closed_at = ${day(5)}
+        where id = ${id}`;
+      await db`
+        insert into petition_views (petition_id, day, source, views)
+        values (${id}, ${day(5)}, 'before.example', 1), (${id}, ${day(2)}, 'after.example', 1)`;
+      const ended = await open('?granularity=week');
+      shows(ended, 'before.example');
+      hides(ended, 'after.example');
+      const [link] = /\/desk[^"]*until=today/.exec(ended.body)!;
+      const since = await browser.open(link.replace('&amp;', '&'));
+      shows(since, 'before.example');
+      shows(since, 'after.example');
+      shows(since, /until=today" aria-current="true">By week/);
+      shows(since, /aria-current="true">Until today/);
+    });
+
     it('shows the code of a private one, and what leads to it', async () => {
       const { id, access_code: code } = await published(creator, { visibility: 'private' });
       const page = await browser.open(`/desk/petitions/${id}`);

@@ -10,19 +10,23 @@ import { figureTexts } from './figure-texts.ts';
 import { petitionPage, placeOf } from './frame.ts';
 
 const spans = ['day', 'week', 'month'] as const;
+/** How far the figures of a petition go that has ended. */
+const ends = ['end', 'today'] as const;
 /** Of sources and regions, so many are drawn. */
 const mostBars = 15;
 
-/** How a petition does: growth, whence people come, where they are. */
+/** How a petition does, or did until it ended: growth, whence people come, where they are. */
 export async function figuresPage(
   view: OwnView,
   ref: string,
-  { granularity = 'day' }: Record<string, string>,
+  { granularity = 'day', ...asked }: Record<string, string>,
 ): Promise<RawAnswer> {
   const { ctx, viewer, language } = view;
   const say = speak(figureTexts, language);
   const { petition, may } = await petitionOnDesk(ctx, viewer.caller, ref);
-  const query = checkInput(AnalyticsQuery, given({ granularity }));
+  const until = asked.until === 'today' ? 'today' : 'end';
+  const end_date = until === 'today' ? ctx.now().toISOString().slice(0, 10) : '';
+  const query = checkInput(AnalyticsQuery, given({ granularity, end_date }));
   const [figures, places] = await Promise.all([
     readAnalytics(ctx, { caller: viewer.caller, ref: petition.id, query }),
     placesOfWeek(ctx, petition.id),
@@ -39,12 +43,14 @@ export async function figuresPage(
   return petitionPage(view, petition, {
     current: 'figures',
     may,
-    main: html`${totals(view, figures)}
-<ul class="tabs small">
-${spans.map(
-  (one) =>
-    html`<li><a href="${path}?granularity=${one}"${attribute('aria-current', one === granularity && 'true')}>${say(one)}</a></li>\n`,
-)}</ul>
+    main: html`${
+      petition.closed_at !== null &&
+      choice(ends, until, (one) => [
+        `${path}?granularity=${granularity}&until=${one}`,
+        say(`until_${one}`),
+      ])
+    }${totals(view, figures)}
+${choice(spans, granularity, (one) => [`${path}?granularity=${one}&until=${until}`, say(one)])}
 ${growthChart(view, {
   caption: say('growth'),
   points: figures.signature_growth.map(({ date, cumulative }) => ({
@@ -62,6 +68,17 @@ ${growthChart(view, {
     })}`,
   });
 }
+
+/** Links to the same page with one of these chosen. */
+const choice = <T extends string>(
+  all: readonly T[],
+  chosen: string,
+  link: (one: T) => [href: string, label: Html],
+): Html => html`<ul class="tabs small">
+${all.map((one) => {
+  const [href, label] = link(one);
+  return html`<li><a href="${href}"${attribute('aria-current', one === chosen && 'true')}>${label}</a></li>\n`;
+})}</ul>`;
 
 /** The largest first, and none that is nothing. */
 function barsOf<T>(
