@@ -105,6 +105,23 @@ describe('analytics', () => {
     assert.equal((await service.api.get('/v1/petitions/none/signatures/geo')).status, 404);
   });
 
+  it('show on the map at least as many hours as were asked for', async () => {
+    const petition = await published(creator);
+    const path = `/v1/petitions/${petition.id}/signatures/geo`;
+    const begun = service.ctx.now().getTime();
+    await signAt(petition, times(3, 'Leeds, GB'));
+    await using later = await startService({ beside: service });
+    const count = async (hours: number) =>
+      (await later.api.get(`${path}?hours=${hours}`)).body.data[0]?.count ?? 0;
+    // The next hour has hardly begun.
+    const next = (Math.floor(begun / hour) + 1) * hour;
+    later.advance(next + 60_000 - Date.now());
+    assert.equal(await count(1), 3);
+    later.advance(167 * hour);
+    await forgetOldSums(later.ctx);
+    assert.equal(await count(168), 3);
+  });
+
   it('are open to those who can read the petition, or act for it', async () => {
     const hidden = await published(creator, {
       visibility: 'private',

@@ -58,8 +58,8 @@ export async function placesOfWeek(ctx: Context, petitionId: string): Promise<Ge
   return foldPlaces(counts).map(present);
 }
 
-/** Whole hours, the one that is under way being the last. */
-const since = (now: Date, hours: number) => new Date(now.getTime() - (hours - 1) * 3_600_000);
+/** So long ago. It is counted by the hour, so the one in which that was is told with it. */
+const since = (now: Date, hours: number) => new Date(now.getTime() - hours * 3_600_000);
 
 function firstAfter(cells: PlaceCount[], place: string): number {
   const index = cells.findIndex((cell) => cell.place > place);

@@ -29,7 +29,7 @@ export const GeoQuery = Type.Object({
       minimum: 1,
       maximum: 168,
       default: 24,
-      description: 'How many hours, the one under way included.',
+      description: 'So far back, from the beginning of that hour: up to an hour more.',
     }),
   ),
   ...pageQuery,

@@ -8,7 +8,7 @@ import { allSums, type Cell } from './sum-queries.ts';
 const hourMilliseconds = 3_600_000;
 /** The longest window of a map, in hours. */
 export const longestWindow = 168;
-/** So old are hours for which no map is kept any more; an hour more than is ever asked for. */
+/** So old are hours for which no map is kept any more: an hour older than the window, since a map begins with a whole one. */
 export const windowStart = (now: Date) =>
   new Date(now.getTime() - (longestWindow + 1) * hourMilliseconds);
 
