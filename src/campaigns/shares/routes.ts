@@ -38,7 +38,7 @@ export const shareRoutes: Route[] = [
     path: '/v1/petitions/{id}/shares/mine',
     summary: 'Your links to a petition, with the visits and signatures that came by them',
     description:
-      'Visits are counted in batches, signatures a moment after they were given. Crawlers, previews of links, other programs, your own reads and those of the petition’s creator are no visits.',
+      'Visits are counted in batches, signatures a moment after they were given. Crawlers, previews of links, your own reads and those of the petition’s creator are no visits.',
     tag,
     access: 'user',
     params: PetitionRef,

@@ -67,6 +67,7 @@ describe('what comes by shared links', () => {
     const ref = await share(ada, petition);
     const other = await share(ada, petition, 'qr');
     const plain = await reader().get(`/v1/petitions/${petition.slug}`);
+    assert.equal((await service.api.get(`/v1/petitions/${petition.id}?ref=${other}`)).status, 200);
     for (const path of [
       `/v1/petitions/${petition.slug}?ref=${ref}`,
       `/v1/petitions/${petition.id.toUpperCase()}?ref=${ref}`,
@@ -78,11 +79,11 @@ describe('what comes by shared links', () => {
     const { headers, body } = await reader().get(`/v1/petitions/${petition.slug}?ref=${other}`);
     assert.deepEqual(body.data, plain.body.data);
     assert.equal(headers.get('etag'), plain.headers.get('etag'));
-    await eventually(async () => (await visitsOf(ada, petition)).join() === '15,6');
+    await eventually(async () => (await visitsOf(ada, petition)).join() === '15,7');
     assert.deepEqual(await visitsOf(await person(), petition), []);
   });
 
-  it('are no visits by sharer or creator, programs, or links of others', async () => {
+  it('are no visits by sharer or creator, robots, or links of others', async () => {
     const [petition, elsewhere] = [await published(creator), await published(creator)];
     const ada = await person();
     const ref = await share(ada, petition);
@@ -93,6 +94,7 @@ describe('what comes by shared links', () => {
       as(phone, ada),
       as(phone, creator),
       as('WhatsApp/2.23'),
+      as('Googlebot/2.1'),
       as(preview),
       ahead,
     ]) {

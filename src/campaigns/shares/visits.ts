@@ -1,6 +1,6 @@
-import { isbot } from 'isbot';
 import type { Context } from '../../platform/context.ts';
 import { PeriodicWriter } from '../../platform/periodic-writer.ts';
+import { isReader } from '../../platform/http/readers.ts';
 import type { Call } from '../../platform/http/route.ts';
 import type { ReadQuery } from '../petitions/schema.ts';
 import { isRef } from './refs.ts';
@@ -58,7 +58,3 @@ export class VisitCounter {
     }
   }
 }
-
-/** Whether a person is looking: not a crawler, the preview of a link, or a browser that reads ahead. */
-const isReader = (headers: Call['headers']) =>
-  !isbot(headers['user-agent']) && !/prefetch|prerender/.test(String(headers['sec-purpose'] ?? ''));

@@ -35,7 +35,7 @@ import type { SignatureWriter } from './writer.ts';
 export { findSignatures } from './list-queries.ts';
 export { nextMilestone } from './milestones.ts';
 export { SignatureWriter } from './writer.ts';
-export { deviceNamed, deviceOf } from './devices.ts';
+export { deviceNamed } from './devices.ts';
 export { directSource, sourceNamed } from './sources.ts';
 export { originsOf } from './origins.ts';
 export {

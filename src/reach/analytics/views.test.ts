@@ -78,6 +78,38 @@ describe('views', () => {
     assert.ok(Math.abs(totals.conversion_rate - 1 / 7) < 1e-9);
   });
 
+  it('are by people and their programs, not by robots', async () => {
+    const petition = await published(creator);
+    const path = `/v1/petitions/${petition.id}`;
+    const of = (...userAgents: string[]) => userAgents.map((one) => ({ 'user-agent': one }));
+    const readers = [
+      {},
+      ...of(phone, 'okhttp/4.12.0', 'curl/8.14.1', 'axios/1.13.2', 'python-requests/2.32.3'),
+      ...of(
+        'Go-http-client/1.1',
+        'Petitions/7 CFNetwork/1490 Darwin/23.2.0',
+        'petition-app/0.1',
+        '',
+      ),
+    ];
+    const robots = [
+      ...of('Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'),
+      ...of(
+        'Baiduspider',
+        'facebookexternalhit/1.1',
+        'WhatsApp/2.23',
+        'Iframely/1.3 (+https://a.b)',
+      ),
+      ...of('Mozilla/5.0+(compatible; UptimeRobot/2.0; http://www.uptimerobot.com/)'),
+      { 'user-agent': phone, 'sec-purpose': 'prefetch;prerender' },
+    ];
+    for (const headers of [...robots, ...readers]) {
+      assert.equal((await service.api.get(path, { headers })).status, 200);
+    }
+    await counted(petition, readers.length);
+    assert.deepEqual(await viewsOf(petition), { direct: readers.length });
+  });
+
   it('are stored when the process stops', async () => {
     const petition = await published(creator);
     {

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { firstOf, type ReadQuery } from '../../campaigns/petitions/schema.ts';
-import { deviceOf, directSource, sourceNamed } from '../../campaigns/signatures/signatures.ts';
+import { directSource, sourceNamed } from '../../campaigns/signatures/signatures.ts';
 import type { Context } from '../../platform/context.ts';
 import { PeriodicWriter } from '../../platform/periodic-writer.ts';
+import { isReader } from '../../platform/http/readers.ts';
 import type { Call } from '../../platform/http/route.ts';
 import * as queries from './view-queries.ts';
 
@@ -28,7 +29,6 @@ export class Views {
   #ctx: Context;
   #counts = new Map<string, Map<string, number>>();
   /** What busy readers send is the same again and again. */
-  #bots = new LRUCache<string, boolean>({ max: 1000 });
   #sources = new LRUCache<string, string>({ max: 1000 });
 
   constructor(ctx: Context) {
@@ -41,7 +41,7 @@ export class Views {
     { method, caller, headers, query }: Read,
   ): void => {
     if (method !== 'GET' || (caller && caller.userId === petition.creator_id)) return;
-    if (this.#isBot(headers['user-agent'])) return;
+    if (!isReader(headers)) return;
     this.#add(petition.id, this.#sourceOf(firstOf(query.utm_source) || headers.referer), 1);
   };
 
@@ -53,15 +53,6 @@ export class Views {
     }
     const name = counts.has(source) || counts.size < mostSources ? source : otherSources;
     counts.set(name, (counts.get(name) ?? 0) + views);
-  }
-
-  #isBot(userAgent = ''): boolean {
-    let bot = this.#bots.get(userAgent);
-    if (bot === undefined) {
-      bot = deviceOf(userAgent) === 'bot';
-      if (userAgent.length <= 500) this.#bots.set(userAgent, bot);
-    }
-    return bot;
   }
 
   #sourceOf(text = ''): string {
