@@ -57,6 +57,42 @@ describe('mails', () => {
   const people = (howMany: number) => manyPeople(service, howMany);
   const one = async () => (await people(1))[0]!;
 
+  it('and the service each tell creators who are answered of a comment as they want it', async () => {
+    const [creator, other] = (await people(2)) as [Somebody, Somebody];
+    const petition = await published(creator);
+    const path = `/v1/petitions/${petition.id}/comments`;
+    const own = (await creator.api.post(path, { body: 'Who else?' })).body.data.id;
+    const reply = 'A new reply to your comment on';
+    const comment = 'A new comment on';
+    const noReplies = { in_app: { comment_reply: false } };
+    const cases: [object, inService: string, byMail: string][] = [
+      [{}, reply, reply],
+      [noReplies, comment, reply],
+      [{ ...noReplies, email: { comment_reply: false, petition_comment: true } }, comment, comment],
+    ];
+    for (const [n, [preferences, inService, byMail]] of cases.entries()) {
+      await creator.api.patch('/v1/notifications/preferences', preferences);
+      await other.api.post(path, { body: 'So do I.', parent_id: own });
+      await eventually(async () => (await waitingFor(service, creator)) === 1, 20_000);
+      const { body } = await creator.api.get('/v1/notifications?unread_only=true');
+      const told = body.data.map(({ title }: { title: string }) => title);
+      assert.deepEqual(told, [`${inService} “${petition.title}”`]);
+      await letPass(service, 61);
+      await eventually(async () => (await mailsTo(service, creator)).length === n + 1, 20_000);
+      const mail = decoded((await mailsTo(service, creator))[n]!);
+      assert.ok(mail.includes(`\n${byMail} “${petition.title}”`), mail);
+      assert.ok(!mail.includes(byMail === reply ? comment : reply), mail);
+      await eventually(async () => (await waitingFor(service, creator)) === 0);
+      await creator.api.post('/v1/notifications/mark-read', { mark_all: true });
+    }
+    // What was read as a comment is not mailed as a reply.
+    await creator.api.patch('/v1/notifications/preferences', { email: { comment_reply: true } });
+    await other.api.post(path, { body: 'And I.', parent_id: own });
+    await eventually(async () => (await waitingFor(service, creator)) === 1, 20_000);
+    await creator.api.post('/v1/notifications/mark-read', { mark_all: true });
+    assert.equal(await waitingFor(service, creator), 0);
+  });
+
   it('gather what comes within two minutes, and pause for an hour', async () => {
     const person = await one();
     await addToOrganization(service, person, 'First');

@@ -2,6 +2,7 @@ import type { NotificationType } from '../../identity/accounts/schema.ts';
 import type { Db, Pool, Tx } from '../../platform/db.ts';
 import { transaction } from '../../platform/db.ts';
 import type { NoticeData } from './schema.ts';
+import { wantsInApp } from './tell-queries.ts';
 
 export interface NotificationRow {
   id: string;
@@ -60,7 +61,7 @@ export async function countNotifications(
 
 /**
  * Marks unread notifications of the user as read, those that are named or all, and lets no mail go out
- * about them any more.
+ * about them any more, nor about the same event where the mail is of a kind that is not shown to them.
  */
 export async function markRead(tx: Tx, userId: string, ids: string[] | 'all'): Promise<void> {
   await tx`select from notification_inboxes where user_id = ${userId} for no key update`;
@@ -71,9 +72,12 @@ export async function markRead(tx: Tx, userId: string, ids: string[] | 'all'): P
         ${ids === 'all' ? tx`` : tx`and id = any(${ids}::uuid[])`}
       returning notice_id, group_id
     ), mail as (
-      delete from notification_mails m using notices n
-      where m.user_id = ${userId} and n.id = m.notice_id
-        and exists (select from done where notice_id = n.id or group_id = n.group_id)
+      delete from notification_mails m using notices n, users u
+      where m.user_id = ${userId} and n.id = m.notice_id and u.id = m.user_id
+        and exists (
+          select from notices shown
+          join done on done.notice_id = shown.id or done.group_id = shown.group_id
+          where shown.event_id = n.event_id and (shown.id = n.id or not ${wantsInApp(tx)}))
     )
     update notification_inboxes set unread = unread - (select count(*) from done)
     where user_id = ${userId}`;

@@ -81,8 +81,7 @@ export const rules = {
         ? { type: 'comment_reply', ...about, groupId: parent_id, to: [answered] }
         : undefined;
     const creator = petition.creator_id;
-    // A creator who is answered is told of that, and not of the same comment again.
-    if (creator === author || (reply && creator === answered)) return [reply];
+    if (creator === author) return [reply];
     return [reply, { type: 'petition_comment', ...about, groupId: petition.id, to: [creator] }];
   },
   'response.published': (event, { petition }) => [
@@ -146,7 +145,10 @@ const review = (event: LoggedEvent, petition: KnownPetition): Telling => ({
   to: unlessByCreator(event, petition),
 });
 
-/** What an event gives to tell. Nobody is told of their own act, nor are those who are not there. */
+/**
+ * What an event gives to tell; of several things for one person they are told the first that they want.
+ * Nobody is told of their own act, nor are those who are not there.
+ */
 export function tellingsOf(event: LoggedEvent, known: Known): Telling[] {
   const rule = rules[event.type as keyof typeof rules] as Rule | undefined;
   return (rule?.(event, known) ?? [])
