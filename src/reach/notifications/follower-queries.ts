@@ -14,6 +14,20 @@ export async function findPetitions(tx: Tx, ids: string[]): Promise<Map<string, 
   );
 }
 
+/** Who gave these signatures of these petitions, by their ids; who withdrew is not among them. */
+export async function findSigners(
+  tx: Tx,
+  petitionIds: string[],
+  ids: string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx<{ id: string; user_id: string }[]>`
+    select id, user_id from signatures
+    where petition_id = any(${petitionIds}::uuid[]) and id = any(${ids}::uuid[])
+      and user_id is not null`;
+  return new Map(rows.map(({ id, user_id }) => [id, user_id]));
+}
+
 /** Comments that everybody can read. */
 export async function findComments(
   tx: Tx,

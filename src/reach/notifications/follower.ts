@@ -58,16 +58,16 @@ async function lookUp(
 ): Promise<(event: LoggedEvent) => Known> {
   const named = (member: string) =>
     events.flatMap(({ data }) => (typeof data[member] === 'string' ? [data[member]] : []));
-  const petitions = await queries.findPetitions(
-    tx,
-    events.flatMap(({ petitionId }) => petitionId ?? []),
-  );
+  const petitionIds = events.flatMap(({ petitionId }) => petitionId ?? []);
+  const petitions = await queries.findPetitions(tx, petitionIds);
+  const signerIds = await queries.findSigners(tx, petitionIds, named('signature_id'));
   const comments = await queries.findComments(tx, named('comment_id'));
   const updates = await queries.findUpdates(tx, named('update_id'));
   const organizations = await queries.findOrganizations(tx, named('org_id'));
   const warnings = await warningTexts(tx, named('warning_id'));
   return ({ petitionId, data }) => ({
     petition: petitions.get(petitionId ?? ''),
+    signerId: signerIds.get(String(data.signature_id)),
     comment: comments.get(String(data.comment_id)),
     update: updates.get(String(data.update_id)),
     organization: organizations.get(String(data.org_id)),

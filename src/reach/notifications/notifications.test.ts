@@ -287,6 +287,28 @@ describe('notifications', () => {
     ]);
   });
 
+  it('tell no creator of a milestone that they reached themselves, however they signed', async () => {
+    const [creator, other] = await people(2);
+    const { body } = await creator!.api.post('/v1/api-keys', {
+      name: 'A script',
+      scopes: ['read_write'],
+    });
+    const byKey = { ...creator!, api: service.api.as(body.data.key) };
+    for (const [person, input] of [
+      [creator!, {}],
+      [creator!, { is_anonymous: true }],
+      [byKey, {}],
+      [byKey, { is_anonymous: true }],
+    ] as const) {
+      await sign(await published(creator!, { signatureGoal: 1 }), person, input);
+    }
+    const petition = await published(creator!, { signatureGoal: 1 });
+    await sign(petition, other!, { is_anonymous: true });
+    await settled();
+    const told = (await listOf(creator!)).map(({ data }) => data.petition_id);
+    assert.deepEqual(told, [petition.id]);
+  });
+
   it('are listed by page with their sums, and marked as read', async () => {
     const [person, other] = (await people(2)) as [Somebody, Somebody];
     const warn = (user_id: string) =>

@@ -5,6 +5,8 @@ import type { NoticeData } from './schema.ts';
 /** What can be known of the things that an event names; what is gone or hidden is undefined. */
 export interface Known {
   petition: KnownPetition | undefined;
+  /** Whose signature it was; the event does not tell of those who signed anonymously, or by a key. */
+  signerId: string | undefined;
   comment: KnownComment | undefined;
   update: { title: string } | undefined;
   organization: { name: string; slug: string } | undefined;
@@ -44,11 +46,11 @@ type Rule = (event: LoggedEvent, known: Known) => (Telling | undefined)[];
 
 /** Who is told of what: decisions.md section 13, Community. */
 export const rules = {
-  'signature.milestone': ({ data }, { petition }) => [
+  'signature.milestone': ({ data }, { petition, signerId }) => [
     petition && {
       type: 'signature_milestone',
       ...of(petition, { signature_count: Number(data.signature_count) }),
-      to: [petition.creator_id],
+      to: petition.creator_id === signerId ? [] : [petition.creator_id],
     },
   ],
   'update.created': ({ data }, { petition, update }) => [
