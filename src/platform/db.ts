@@ -80,6 +80,10 @@ export function isMissingUser(error: unknown): boolean {
   );
 }
 
+/** Whether a statement was ended because it ran for too long. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && error.code === '57014';
+
 /** Whether the error says that the database could not be reached or went away. */
 export function isConnectionError(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Client } from '../../../test/support/client.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import {
   founded,
@@ -342,6 +343,29 @@ describe('analytics', () => {
         `${query}`,
       );
     }
+  });
+
+  it('fail with 500 where the statistics take too long, with 503 where the database is away', async () => {
+    const { db, pools } = service.ctx;
+    // Elsewhere 500 is no answer that tests accept.
+    const api = new Client(service.origin);
+    const end = async (how: 'pg_cancel_backend' | 'pg_terminate_backend', limit: number) =>
+      pools.main.begin(async (tx) => {
+        await tx`lock table all_country_days in access exclusive mode`;
+        const answer = api.get(`/v1/analytics/stats?limit=${limit}`);
+        await eventually(async () => {
+          const ended = await db`
+            select ${tx.unsafe(how)}(pid) from pg_stat_activity
+            where wait_event_type = 'Lock' and query like '%country as place%'`;
+          return ended.length > 0;
+        });
+        return answer;
+      });
+    const tooLong = await end('pg_cancel_backend', 11);
+    assert.equal(tooLong.status, 500);
+    assert.match(tooLong.body.type, /\/errors\/internal-error$/);
+    assert.equal((await end('pg_terminate_backend', 12)).status, 503);
+    assert.equal((await service.api.get('/v1/analytics/stats?limit=11')).status, 200);
   });
 
   it('leave no sums of a petition that is gone', async () => {

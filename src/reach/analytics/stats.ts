@@ -1,8 +1,9 @@
 import { readablePetition } from '../../campaigns/petitions/petitions.ts';
 import type { Context } from '../../platform/context.ts';
+import { isTimeout } from '../../platform/db.ts';
 import { render } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
-import { validationFailed } from '../../platform/problems.ts';
+import { Problem, validationFailed } from '../../platform/problems.ts';
 import { chosenDays, dayOf, daysLater, lengthOf } from './days.ts';
 import { fewest } from './geo.ts';
 import type { Days } from './queries.ts';
@@ -25,7 +26,19 @@ export async function readStats(
   const petitionId = id ? (await readablePetition(ctx, caller, id, undefined)).id : null;
   const key = JSON.stringify([petitionId, days, limit]);
   return ctx.cache.read('stats', key, async () =>
-    render(await collect(ctx, petitionId, days, limit)),
+    render(await collect(ctx, petitionId, days, limit).catch(failed)),
+  );
+}
+
+/** What takes too long is a fault here (500), as any failure of these queries but a database that is away. */
+function failed(error: unknown): never {
+  if (!isTimeout(error)) throw error;
+  throw new Problem(
+    'internal-error',
+    'The figures took too long to collect. Ask for fewer days, or again later.',
+    {
+      cause: error,
+    },
   );
 }
 
