@@ -59,6 +59,8 @@ export async function advanceFanOut(tx: Tx, noticeId: string, afterId: string): 
     where notice_id = ${noticeId}`;
 }
 
+/** The notice is kept from then on, as what it told is: the fan-out may have waited for long. */
 export async function endFanOut(tx: Tx, noticeId: string): Promise<void> {
   await tx`delete from notification_fan_outs where notice_id = ${noticeId}`;
+  await tx`update notices set created_at = now() where id = ${noticeId}`;
 }
