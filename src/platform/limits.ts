@@ -11,6 +11,8 @@ const windows = {
   'petition-export': { points: 10, duration: 60 },
   'signature-export': { points: 10, duration: 60 },
   report: { points: 30, duration: 3600 },
+  // More than anybody writes by hand; who fills threads so that nobody else can answer needs hours.
+  comment: { points: 300, duration: 3600 },
   // By one link for all, so that nothing is stored of who shares.
   'anonymous-share': { points: 10, duration: 3600 },
   'login-account': { points: 5, duration: 900 },

@@ -121,6 +121,19 @@ describe('comments', () => {
     assert.equal((await author.api.delete(path)).status, 204);
   });
 
+  it('lets each user write 300 an hour', async () => {
+    await using strict = await startService({ env: { RATE_LIMITS: 'on' } });
+    const person = await signUp(strict);
+    const petition = await published(person);
+    for (let n = 0; n < 299; n++) await strict.ctx.limits.take('comment', person.id);
+    assert.equal((await person.api.post(listOf(petition), { body: 'Last' })).status, 201);
+    const refused = await person.api.post(listOf(petition), { body: 'One more' });
+    assert.equal(refused.status, 429);
+    assert.match(refused.body.message, /comments/);
+    const somebody = await signUp(strict);
+    assert.equal((await somebody.api.post(listOf(petition), { body: 'First' })).status, 201);
+  });
+
   it('refuses parents that are not there to be answered', async () => {
     const petition = await published(creator);
     const elsewhere = await write(author, await published(creator), 'Elsewhere');

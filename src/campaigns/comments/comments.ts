@@ -27,10 +27,10 @@ import {
   takesComments,
 } from './policy.ts';
 import { changeHidden } from './hiding.ts';
-import { readThreads } from './list-queries.ts';
+import { readBelow } from './list-queries.ts';
 import * as queries from './queries.ts';
 import type { CommentRow, PetitionState } from './queries.ts';
-import type { Comment, CommentInput } from './schema.ts';
+import { maxReplies, type Comment, type CommentInput } from './schema.ts';
 import { nestThreads, present } from './threads.ts';
 
 export { changeHidden, hideCommentsOf, showCommentsOf } from './hiding.ts';
@@ -78,7 +78,7 @@ async function withReplies(
   caller: Caller | null,
   comment: CommentRow,
 ): Promise<Comment> {
-  const rows = await readThreads(ctx.db, [comment.root_id]);
+  const rows = await readBelow(ctx.db, comment);
   return nestThreads(rows, [comment.id], caller).get(comment.id) ?? present(comment, caller);
 }
 
@@ -99,6 +99,7 @@ export async function addComment(
 ): Promise<Comment> {
   const petitionId = await resolveRef(ctx, ref);
   if (!petitionId) throw noPetition[namedIn]();
+  await ctx.limits.take('comment', caller.userId, 'Too many comments.');
   return transaction(ctx.db, async (tx) => {
     const petition = await queries.holdPetition(tx, petitionId);
     if (!petition || !canSeePetition(petition, caller)) throw noPetition[namedIn]();
@@ -131,7 +132,7 @@ const noPetition = {
   body: () => invalidValue('petition_id', 'There is no such petition, or none that you may see.'),
 };
 
-/** The comment to be answered, with its thread locked so that it cannot go meanwhile. */
+/** The comment to be answered, with its thread locked so that it cannot go, nor others come, meanwhile. */
 async function answerable(
   tx: Tx,
   caller: Caller,
@@ -143,6 +144,13 @@ async function answerable(
     throw invalidValue(
       'parent_id',
       'There is no such comment on this petition that you may answer.',
+    );
+  }
+  // The top is no reply.
+  if (await queries.hasMoreThan(tx, parent.root_id, maxReplies)) {
+    throw conflict(
+      'thread_full',
+      `A thread takes ${maxReplies} replies. Begin another with a comment of its own.`,
     );
   }
   return parent;

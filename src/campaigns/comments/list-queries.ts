@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db.ts';
 import { columns, type CommentRow } from './queries.ts';
-import type { commentSorts } from './schema.ts';
+import { maxReplies, type commentSorts } from './schema.ts';
 
 /** Whose list it is: moderators see what is hidden, authors what is hidden of theirs. */
 export interface Viewer {
@@ -19,6 +19,8 @@ export interface ListedRoot {
   id: string;
   reply_count: number;
   as_of: string;
+  /** Comments in the thread, of whatever kind. */
+  size: number;
 }
 
 /** The ids of a page of threads, and what a cursor needs to go on from each. */
@@ -31,9 +33,12 @@ export async function listRoots(
   const { petitionId, viewer, sort } = list;
   const threads = db`from comments c where c.petition_id = ${petitionId} and c.parent_id is null
     ${viewer.seesAll ? db`` : db`and ${hasSomethingFor(db, viewer.userId)}`}`;
+  const size = db`(
+    select count(*)::integer from (
+      select from comments one where one.root_id = c.id limit ${maxReplies + 1}) counted) as size`;
   if (sort === 'recent') {
     return db<ListedRoot[]>`
-      select c.id ${threads} ${after ? db`and c.id < ${after.id}` : db``}
+      select c.id, ${size} ${threads} ${after ? db`and c.id < ${after.id}` : db``}
       order by c.id desc limit ${limit}`;
   }
   if (!after?.popular) {
@@ -43,7 +48,7 @@ export async function listRoots(
         where max.petition_id = ${petitionId} and max.parent_id is null
           and max.last_reply_id is not null
         order by max.last_reply_id desc limit 1
-      ), ${noReply}) as as_of
+      ), ${noReply}) as as_of, ${size}
       ${threads}
       order by c.reply_count desc, c.id desc limit ${limit}`;
   }
@@ -61,7 +66,7 @@ export async function listRoots(
         where petition_id = ${petitionId} and parent_id is null and last_reply_id is not null
         order by last_reply_id desc offset 1000 limit 1)) as id
     )
-    select id, reply_count, ${asOf}::uuid as as_of from (
+    select c.id, c.reply_count, ${asOf}::uuid as as_of, ${size} from (
       (select c.id, c.reply_count ${threads}
         and (c.last_reply_id is null or c.last_reply_id <= (select id from since))
         and (c.reply_count, c.id) < ${place}
@@ -74,9 +79,9 @@ export async function listRoots(
           select count(*)::integer as count from comments
           where root_id = c.id and id > (select id from since) and parent_id is not null
             and not is_hidden and deleted_at is null) newer)
-    ) as as_it_was
-    where (reply_count, id) < ${place}
-    order by reply_count desc, id desc limit ${limit}`;
+    ) c
+    where (c.reply_count, c.id) < ${place}
+    order by c.reply_count desc, c.id desc limit ${limit}`;
 }
 
 const noReply = '00000000-0000-0000-0000-000000000000';
@@ -94,5 +99,26 @@ const hasSomethingFor = (db: Db, userId: string | null) => db`(
 /** All comments of the threads, oldest first. */
 export async function readThreads(db: Db, rootIds: string[]): Promise<CommentRow[]> {
   return db<CommentRow[]>`
-    select ${columns(db)} from comments where root_id = any(${rootIds}::uuid[]) order by id`;
+    select ${columns(db)}
+    from unnest(${rootIds}::uuid[]) as thread (top)
+    cross join lateral (
+      select * from comments where root_id = thread.top order by id limit ${maxReplies + 1}) one
+    order by id`;
+}
+
+/** The comment and all below it, oldest first, whatever else is in its thread. */
+export async function readBelow(
+  db: Db,
+  { id, root_id }: Pick<CommentRow, 'id' | 'root_id'>,
+): Promise<CommentRow[]> {
+  return db<CommentRow[]>`
+    with recursive below as (
+      select id from comments where id = ${id}
+      union all
+      select reply.id from below
+      join comments reply on reply.root_id = ${root_id} and reply.parent_id = below.id
+    )
+    select ${columns(db)} from comments
+    where id in (select id from below limit ${maxReplies + 1})
+    order by id`;
 }

@@ -7,6 +7,9 @@ import { listRoots, readThreads, type ListedRoot, type Place } from './list-quer
 import type { Comment, CommentListQuery } from './schema.ts';
 import { nestThreads } from './threads.ts';
 
+/** A page ends before its limit where its threads would have more comments than this. */
+const mostComments = 2000;
+
 /** A page of the petition's threads, each whole. Two queries, however many comments there are. */
 export async function listComments(
   ctx: Context,
@@ -21,7 +24,7 @@ export async function listComments(
   const roots = await listRoots(ctx.db, list, placeOf(sort, query.cursor), limit + 1);
   const page = toPage(
     roots,
-    limit,
+    howManyFit(roots, limit),
     (last) => cursorAt(sort, last),
     ({ id }) => id,
   );
@@ -29,6 +32,16 @@ export async function listComments(
   const comments = nestThreads(rows, page.items, caller);
   // One that was removed between the two queries is missing.
   return { ...page, items: page.items.flatMap((id) => comments.get(id) ?? []) };
+}
+
+/** How many of the threads a page shows: one at least. */
+function howManyFit(roots: ListedRoot[], limit: number): number {
+  let comments = 0;
+  const over = roots.findIndex(({ size }, index) => {
+    comments += size;
+    return comments > mostComments && index > 0;
+  });
+  return over < 0 ? limit : Math.min(over, limit);
 }
 
 type Sort = NonNullable<CommentListQuery['sort']>;

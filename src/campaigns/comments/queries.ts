@@ -56,6 +56,13 @@ export async function findInLockedThread(tx: Tx, id: string): Promise<CommentRow
   return findComment(tx, id);
 }
 
+/** Whether a thread has a comment besides that many. */
+export async function hasMoreThan(db: Db, rootId: string, howMany: number): Promise<boolean> {
+  const rows = await db`
+    select from comments where root_id = ${rootId} offset ${howMany} limit 1`;
+  return rows.length > 0;
+}
+
 export interface NewComment {
   id: string;
   petitionId: string;

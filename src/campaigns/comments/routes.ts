@@ -17,6 +17,7 @@ import {
   CommentListQuery,
   CommentRef,
   CommentUpdate,
+  maxReplies,
   PetitionComment,
 } from './schema.ts';
 
@@ -29,7 +30,7 @@ export const commentRoutes: Route[] = [
     path: '/v1/petitions/{id}/comments',
     summary: 'Comments on a petition, each with its whole thread',
     description:
-      'Top-level comments go by page, newest or most answered first; all replies come with them. Hidden comments are shown to moderators and to their author.',
+      'Top-level comments go by page, newest or most answered first; all replies come with them. Where these are many, a page has fewer threads than its limit. Hidden comments are shown to moderators and to their author.',
     tag,
     access: 'anyone',
     scope: 'read:petitions',
@@ -45,7 +46,7 @@ export const commentRoutes: Route[] = [
     method: 'POST',
     path: '/v1/petitions/{id}/comments',
     summary: 'Comment on a petition, or answer a comment',
-    description: 'On petitions that are active, closed or victorious.',
+    description: `On petitions that are active, closed or victorious. A thread takes ${maxReplies} replies (else 409 thread_full), and you can write 300 comments an hour.`,
     tag,
     access: 'user',
     scope: 'write:petitions',

@@ -23,6 +23,9 @@ const Facts = Type.Object({
 /** How deep `replies` are nested; docs/decisions tells why there is an end. */
 export const maxLevels = 100;
 
+/** So many replies a thread takes, since it is always shown whole. */
+export const maxReplies = 1000;
+
 export type Comment = Static<typeof Facts> & { replies: Comment[] };
 export const Comment = named(
   'Comment',

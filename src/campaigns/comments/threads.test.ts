@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { logInAsAdmin, published, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
+import { newId } from '../../platform/ids.ts';
 
 interface Shown {
   id: string;
@@ -92,6 +93,121 @@ describe('threads', () => {
     }
     const [row] = await service.ctx.db`select reply_count from comments where id = ${root}`;
     assert.equal(row!.reply_count, 999);
+  });
+
+  /** Adds as many replies to a thread, without the time that calls take. */
+  const fill = async (root: string, howMany: number): Promise<string[]> => {
+    const ids = Array.from({ length: howMany }, newId);
+    await service.ctx.db`
+      insert into comments (id, petition_id, user_id, root_id, parent_id, body)
+      select reply.id, top.petition_id, top.user_id, top.id, top.id, 'Filling'
+      from comments top, unnest(${ids}::uuid[]) as reply (id) where top.id = ${root}`;
+    await service.ctx.db`
+      update comments set reply_count = reply_count + ${howMany}, last_reply_id = ${ids.at(-1)!}
+      where id = ${root}`;
+    return ids;
+  };
+  /** Rows that the database gives while the work is done, outside of transactions. */
+  const countRows = async (work: () => Promise<unknown>): Promise<number> => {
+    const { ctx } = service;
+    const { db } = ctx;
+    let count = 0;
+    ctx.db = new Proxy(db, {
+      apply(target, self, args) {
+        const query: Promise<unknown[]> = Reflect.apply(target, self, args);
+        const then = query.then.bind(query);
+        const counted = (rows: unknown[]) => {
+          count += rows.length;
+          return rows;
+        };
+        // Called for what is sent, and for no part of it.
+        // oxlint-disable-next-line unicorn/no-thenable
+        query.then = (...callbacks) => then(counted).then(...callbacks);
+        return query;
+      },
+    });
+    await work().finally(() => (ctx.db = db));
+    return count;
+  };
+
+  it('takes 1,000 replies, whoever answers at once', async () => {
+    const petition = await published(person);
+    const root = await write(petition, 'root');
+    const [reply, other] = await fill(root, 999);
+    const answer = (parent_id: string) =>
+      person.api.post(listOf(petition), { body: 'last', parent_id });
+    const answers = await Promise.all([root, reply!, root, reply!].map(answer));
+    const refused = answers.filter(({ status }) => status !== 201);
+    assert.deepEqual(
+      refused.map(({ status, body }) => `${status} ${body.code}`),
+      Array(3).fill('409 thread_full'),
+    );
+    const { body } = await service.api.get(listOf(petition));
+    assert.equal([...walk(body.data)].length, 1001);
+    await write(petition, 'Another thread');
+    assert.equal((await person.api.delete(`/v1/comments/${other!}`)).status, 204);
+    await write(petition, 'There is room again', root);
+  });
+
+  it('ends a page early where threads are long, and passes over none', async () => {
+    const petition = await published(person);
+    const sizes = [0, 900, 1000, 0, 900, 0];
+    const ids: string[] = [];
+    for (const size of sizes) {
+      ids.push(await write(petition, 'root'));
+      if (size > 0) await fill(ids.at(-1)!, size);
+    }
+    const [a, b, c, d, e, f] = ids;
+    for (const [sort, pages] of [
+      [
+        'recent',
+        [
+          [f, e, d, c],
+          [b, a],
+        ],
+      ],
+      [
+        'popular',
+        [
+          [c, e],
+          [b, f, d, a],
+        ],
+      ],
+    ] as const) {
+      let cursor = '';
+      for (const expected of pages) {
+        const shown = await service.api.get(`${listOf(petition)}?sort=${sort}&limit=10${cursor}`);
+        const { data, pagination } = shown.body;
+        assert.deepEqual(
+          data.map(({ id }: Shown) => id),
+          expected,
+        );
+        assert.ok([...walk(data)].length <= 2000);
+        assert.equal(pagination.has_more, expected === pages[0]);
+        cursor = `&cursor=${pagination.next_cursor}`;
+      }
+    }
+  });
+
+  it('reads of one comment what is below it, and of an endless thread no more than others have', async () => {
+    const petition = await published(person);
+    const root = await write(petition, 'root');
+    const [leaf] = await fill(root, 900);
+    await write(petition, 'below', leaf);
+    let edited: Shown | undefined;
+    const rows = await countRows(async () => {
+      const path = `/v1/comments/${leaf}`;
+      edited = (await person.api.patch(path, { body: 'Changed' })).body.data;
+      assert.deepEqual((await person.api.get(path)).body.data, edited);
+    });
+    assert.equal(edited!.replies.length, 1);
+    assert.ok(rows < 50, `${rows} rows`);
+    // As there can be from before threads had an end.
+    await fill(root, 2000);
+    for (const path of [listOf(petition), `/v1/comments/${root}`]) {
+      const { data } = (await service.api.get(path)).body;
+      assert.equal([...walk([data].flat())].length, 1001);
+    }
   });
 
   it('nests 100 levels; what is deeper stands in the last, and knows its parent', async () => {

@@ -5,6 +5,7 @@ import type { Comment } from '../../campaigns/comments/schema.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { avatar, callerOf, formToken, onceToken, type View } from '../site/site.ts';
 import { pathTo } from './addresses.ts';
+import { withReplies } from './parts.ts';
 import { hidden } from './sign-box.ts';
 import { petitionTexts } from './texts.ts';
 
@@ -47,7 +48,7 @@ function commentItem(
   const replies = comment.replies.flatMap((reply) => {
     budget.left -= 1;
     if (budget.left < 0) {
-      budget.over += countOf(reply);
+      budget.over += withReplies([reply]).length;
       return [];
     }
     return commentItem(view, setting, reply, budget);
@@ -55,13 +56,6 @@ function commentItem(
   return html`<li id="c-${comment.id}">${said(view, setting, comment)}
 ${replies.length > 0 && html`<ol class="replies">\n${replies}</ol>\n`}</li>
 `;
-}
-
-/** The comment and all below it. */
-function countOf(comment: Comment): number {
-  const all = [comment];
-  for (const { replies } of all) all.push(...replies);
-  return all.length;
 }
 
 function said(view: View, setting: Setting, comment: Comment): Html {

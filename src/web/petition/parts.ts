@@ -110,14 +110,16 @@ export async function authorsOf(
   ctx: Context,
   comments: Comment[],
 ): Promise<Map<string, PublicProfile>> {
-  const ids = new Set<string>();
+  const ids = new Set(withReplies(comments).flatMap(({ user_id }) => user_id ?? []));
+  return profilesOf(ctx.db, [...ids]);
+}
+
+/** The comments and all below them. */
+export function withReplies(comments: Comment[]): Comment[] {
   const all = [...comments];
   // Goes on over what it adds itself.
-  for (const { user_id, replies } of all) {
-    if (user_id) ids.add(user_id);
-    all.push(...replies);
-  }
-  return profilesOf(ctx.db, [...ids]);
+  for (const { replies } of all) for (const reply of replies) all.push(reply);
+  return all;
 }
 
 /** Undefined where it is not for the caller, or for nobody in the petition's state. */

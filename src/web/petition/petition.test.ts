@@ -11,8 +11,10 @@ import {
   type Person,
 } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
-import { summaryOf } from './head.ts';
+import type { Comment } from '../../campaigns/comments/schema.ts';
 import { roundedDown } from './card.ts';
+import { summaryOf } from './head.ts';
+import { withReplies } from './parts.ts';
 
 describe('the page of a petition', () => {
   let service: Service;
@@ -336,6 +338,14 @@ describe('the page of a petition', () => {
     const { data } = (await admin.api.get('/v1/admin/reports')).body;
     const reported = data.find((one: { target_id: string }) => one.target_id === id);
     assert.equal(reported.description, 'An <advert>');
+  });
+});
+
+describe('comments below each other', () => {
+  it('are gathered, however many answer one of them', () => {
+    const comment = (replies: Comment[]) => ({ replies }) as Comment;
+    const replies = Array.from({ length: 200_000 }, () => comment([]));
+    assert.equal(withReplies([comment(replies), comment([comment([])])]).length, 200_003);
   });
 });
 
