@@ -15,7 +15,11 @@ import {
   sendUpload,
 } from '../../../test/support/pictures.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
+import type { Blobs } from '../../platform/blobs.ts';
+import type { Tx } from '../../platform/db.ts';
 import { addJob } from '../../platform/jobs.ts';
+import type { ImageHolders } from './media.ts';
+import { processMedia } from './processing.ts';
 
 interface Shown {
   id: string;
@@ -350,6 +354,66 @@ describe('media', () => {
     assert.equal((await done(first.body.data.id)).status, 'ready');
     const still = await owner.api.get(`/v1/petitions/${entity_id}`);
     assert.equal(still.body.data.image_url, variants.at(-1)!.url);
+  });
+
+  /** The store, in which one kind of call waits until something else was done. */
+  const slowed = (blobs: Blobs, call: 'get' | 'put', meanwhile: () => Promise<void>): Blobs => {
+    let waited: Promise<void> | undefined;
+    return new Proxy(blobs, {
+      get(target, name) {
+        const method = Reflect.get(target, name).bind(target);
+        if (name !== call) return method;
+        return async (...args: unknown[]) => {
+          await (waited ??= meanwhile());
+          return method(...args);
+        };
+      },
+    });
+  };
+
+  it('keeps a picture that two workers process at once, and shows it once', async () => {
+    await using idle = await startService();
+    const person = await signUp(idle);
+    const { id: entity_id } = await draft(person);
+    const shown: string[] = [];
+    const petition_image = { setImage: async (_: Tx, id: string) => void shown.push(id) };
+    const holders = { petition_image } as unknown as ImageHolders;
+    // The first is held up before it reads the upload, or writes what it made of it, while the second is done.
+    for (const call of ['get', 'put'] as const) {
+      shown.length = 0;
+      const { body } = await confirmed(idle, person, { ...(await pngUpload()), entity_id });
+      const { id } = body.data;
+      const second = () => processMedia(idle.ctx, holders, id);
+      const blobs = slowed(idle.ctx.blobs, call, second);
+      await processMedia({ ...idle.ctx, blobs }, holders, id);
+      const { data } = (await person.api.get(`/v1/media/${id}`)).body as { data: Shown };
+      assert.equal(data.status, 'ready', call);
+      const [variant] = data.variants;
+      assert.equal((await fetch(reachable(idle, variant!.url))).status, 200, call);
+      assert.deepEqual(shown, [entity_id], call);
+      assert.equal(await idle.ctx.blobs.get(`uploads/${token(variant!.url)}`), undefined);
+    }
+  });
+
+  it('leaves no files of a picture that is removed, or given up, while it is processed', async () => {
+    await using idle = await startService();
+    const person = await signUp(idle);
+    for (const end of [
+      idle.ctx.db`delete from media`,
+      idle.ctx.db`update media set status = 'failed'`,
+    ]) {
+      const { body } = await confirmed(idle, person, await pngUpload());
+      const blobs = slowed(idle.ctx.blobs, 'put', async () => void (await end));
+      await processMedia({ ...idle.ctx, blobs }, {} as ImageHolders, body.data.id);
+      const stored = await readdir(join(idle.ctx.config.dataDir, 'media'), {
+        recursive: true,
+        withFileTypes: true,
+      });
+      assert.deepEqual(
+        stored.filter((entry) => entry.isFile()),
+        [],
+      );
+    }
   });
 
   it('gives the caller an avatar', async () => {

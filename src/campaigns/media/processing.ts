@@ -8,24 +8,29 @@ import { inspect, makeVariants, sizes, UnusablePicture, type Variant } from './p
 import * as queries from './queries.ts';
 import type { MediaRow } from './queries.ts';
 
-/** Turns an upload into what is shown, and shows it. May be done again after any interruption. */
+/**
+ * Turns an upload into what is shown, and shows it. May be done again after any interruption, and by two
+ * at once: a worker that was silent for too long is taken for dead, though it may go on.
+ */
 export async function processMedia(ctx: Context, holders: ImageHolders, id: string): Promise<void> {
   const media = await queries.beginProcessing(ctx.db, id);
   if (!media) return;
   const variants = await variantsOf(ctx, media);
   if (!variants) {
     ctx.log.info({ media: id }, 'a picture could not be processed');
-    await queries.markFailed(ctx.db, id);
-    await removeFiles(ctx, media.token);
+    // Where it did not fail here, another has made it ready: then its upload is gone, and its files are shown.
+    if (await queries.markFailed(ctx.db, id)) await removeFiles(ctx, media.token);
     return;
   }
   for (const { size, bytes } of variants) {
     await ctx.blobs.put(variantKey(variantName(media.token, size)), bytes, 'image/webp');
   }
   await show(ctx, holders, media, variants);
-  // Removed meanwhile, with its uploader: the files that were just written go too.
-  if (!(await queries.markReady(ctx.db, id, variants))) await removeFiles(ctx, media.token);
-  else await ctx.blobs.delete(uploadKey(media.token));
+  await queries.markReady(ctx.db, id, variants);
+  const now = await queries.findMedia(ctx.db, id);
+  if (now?.status === 'ready') await ctx.blobs.delete(uploadKey(media.token));
+  // Removed meanwhile, with its uploader, or given up: the files that were just written go too.
+  else await removeFiles(ctx, media.token);
 }
 
 /** Undefined where the upload is no picture. It is looked at again: it can be sent again until now. */

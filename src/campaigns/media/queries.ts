@@ -67,24 +67,28 @@ export async function beginProcessing(db: Db, id: string): Promise<MediaRow | un
   return row;
 }
 
-/** False where it was removed meanwhile. */
-export async function markReady(db: Db, id: string, variants: Variant[]): Promise<boolean> {
+/** Makes a picture in processing ready; what was made ready, given up or removed meanwhile stays so. */
+export async function markReady(db: Db, id: string, variants: Variant[]): Promise<void> {
   const facts = variants.map(({ size, width, height }) => ({ size, width, height }));
-  const result = await db`
+  await db`
     update media set status = 'ready', variants = ${db.json(facts)}
     where id = ${id} and status = 'processing'`;
+}
+
+/** False where it was made ready, given up or removed meanwhile. */
+export async function markFailed(db: Db, id: string): Promise<boolean> {
+  const result = await db`
+    update media set status = 'failed' where id = ${id} and status in ('uploaded', 'processing')`;
   return result.count === 1;
 }
 
-export async function markFailed(db: Db, id: string): Promise<void> {
-  await db`
-    update media set status = 'failed' where id = ${id} and status in ('uploaded', 'processing')`;
-}
-
-/** Whether a picture that was confirmed later will be shown, or is, where this one would be. */
+/**
+ * Whether this picture is not to be shown any more: another has processed it meanwhile, or a picture that
+ * was confirmed later will be shown, or is, where this one would be.
+ */
 export async function isSuperseded(db: Db, id: string): Promise<boolean> {
   const [row] = await db`
-    select exists (
+    select status <> 'processing' or exists (
       select from media later
       where later.record_id = media.record_id and later.entity_type = media.entity_type
         and later.confirmed_at > media.confirmed_at
