@@ -416,6 +416,29 @@ describe('media', () => {
     }
   });
 
+  it('keeps what was sent anew and confirmed while the first file is looked at', async () => {
+    await using idle = await startService();
+    const person = await signUp(idle);
+    const bad = { bytes: Buffer.from('no picture'), content_type: 'image/png' };
+    const { media_id } = await sendUpload(idle, person, bad);
+    const confirm = () => person.api.post('/v1/media/confirm', { media_id });
+    const { blobs } = idle.ctx;
+    const get = async (key: string) => {
+      const found = await blobs.get(key);
+      idle.ctx.blobs = blobs;
+      await blobs.put(key, await png(), 'image/png');
+      assert.equal((await confirm()).status, 200);
+      return found;
+    };
+    idle.ctx.blobs = new Proxy(blobs, {
+      get: (target, name) => (name === 'get' ? get : Reflect.get(target, name).bind(target)),
+    });
+    assert.equal((await confirm()).status, 200);
+    await processMedia(idle.ctx, {} as ImageHolders, media_id);
+    const { data } = (await person.api.get(`/v1/media/${media_id}`)).body;
+    assert.equal(data.status, 'ready');
+  });
+
   it('gives the caller an avatar', async () => {
     const upload = { ...(await pngUpload()), entity_type: 'user_avatar' };
     const media = await ready(upload);

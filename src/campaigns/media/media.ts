@@ -114,9 +114,9 @@ export async function confirmUpload(
   const bytes = await readBlob(ctx.blobs, uploadKey(row.token), maxBytes);
   if (!bytes) throw new Problem('not-found', 'Nothing was uploaded yet. Send the file first.');
   const reason = await reasonToRefuse(bytes, row.content_type);
-  if (reason) {
-    // By itself, since an idempotent request that fails leaves nothing else behind.
-    await queries.markRefused(ctx.pools.main, row.id, reason);
+  // By itself, since an idempotent request that fails leaves nothing else behind. What another call took
+  // meanwhile, since it was sent once more, is left to be processed.
+  if (reason && (await queries.markRefused(ctx.pools.main, row.id, reason))) {
     await ctx.blobs.delete(uploadKey(row.token));
     throw refusal(reason, 'media_id');
   }

@@ -51,11 +51,12 @@ export async function markUploaded(
   return row;
 }
 
-/** Refuses a pending upload for good; what was confirmed or refused before is left as it is. */
-export async function markRefused(db: Db, id: string, refusal: string): Promise<void> {
-  await db`
+/** Refuses a pending upload for good. False where it was confirmed or refused before. */
+export async function markRefused(db: Db, id: string, refusal: string): Promise<boolean> {
+  const result = await db`
     update media set status = 'failed', refusal = ${refusal}
     where id = ${id} and status = 'pending'`;
+  return result.count === 1;
 }
 
 /** The upload, now in processing; undefined where there is nothing to do. */
