@@ -52,6 +52,10 @@ export class MailError extends Error {
   }
 }
 
+/** Whether what was thrown says that sending this mail again would not help. */
+export const isRefusedForGood = (error: unknown): boolean =>
+  error instanceof MailError && error.forGood;
+
 /**
  * Sends a mail that somebody waits for, out of a job. What the mail server may take later is left to the job to be
  * tried again; what it refuses for good is not.
@@ -63,7 +67,7 @@ export async function sendUnlessRefused(
   try {
     await mailer.send(mail);
   } catch (error) {
-    if (!(error instanceof MailError) || !error.forGood) throw error;
+    if (!isRefusedForGood(error)) throw error;
     log.warn({ err: error }, 'a mail was refused for good');
   }
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { MailError } from '../../platform/mail.ts';
+import { isRefusedForGood } from '../../platform/mail.ts';
 import { petitionForGuest } from '../petitions/petitions.ts';
 import { deliveryMail } from './mail.ts';
 import * as queries from './queries.ts';
@@ -22,8 +22,7 @@ export async function sendDelivery(ctx: Context, linkId: string): Promise<void> 
     await ctx.mail.send(await deliveryMail(ctx, { ...delivery, email }, petition));
   } catch (error) {
     const age = ctx.now().getTime() - delivery.created_at.getTime();
-    const refused = error instanceof MailError && error.forGood;
-    if (!refused && age < givenUpAfter) throw error;
+    if (!isRefusedForGood(error) && age < givenUpAfter) throw error;
     ctx.log.warn({ err: error, link: linkId }, 'a petition could not be delivered');
     return queries.endPending(ctx.db, linkId, 'failed');
   }

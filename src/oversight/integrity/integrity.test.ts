@@ -11,6 +11,8 @@ import {
   signFrom,
   undo,
 } from '../../../test/support/signing.ts';
+import { MailError, type Mailer } from '../../platform/mail.ts';
+import { tellInvalidated } from './telling.ts';
 
 describe('integrity', () => {
   let service: Service;
@@ -350,6 +352,34 @@ describe('integrity', () => {
     assert.equal((await told()).length, 2);
     assert.ok((await told())[0]!.includes(petition.title));
     await undo(moderator, applied);
+  });
+
+  it('tells those after many whose addresses take no mail, and waits for a server that is away', async () => {
+    const { petition } = await signedBy(0, 22);
+    const { id } = await invalidateBy(moderator, petition, await farm(petition));
+    const tellWith = async (send: (nth: number) => void) => {
+      const told: string[] = [];
+      let asked = 0;
+      const mail: Mailer = {
+        async send({ to }) {
+          send(++asked);
+          told.push(to);
+        },
+        close: () => {},
+      };
+      await tellInvalidated({ ...service.ctx, mail }, id);
+      return told;
+    };
+    const away = () => {
+      throw new MailError({ code: 'ECONNECTION' });
+    };
+    await assert.rejects(tellWith(away), MailError);
+    // The first twenty are told together.
+    const refused = (nth: number) => {
+      if (nth <= 20) throw new MailError({ code: 'EENVELOPE', responseCode: 550 });
+    };
+    assert.equal((await tellWith(refused)).length, 2);
+    assert.deepEqual(await tellWith(() => {}), []);
   });
 
   it('lets moderators do it, one rule at a time, and nobody else', async () => {

@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import { addJob } from '../../platform/jobs.ts';
+import { isRefusedForGood } from '../../platform/mail.ts';
 import * as queries from './queries.ts';
 import type { SignerToTell } from './queries.ts';
 
@@ -31,8 +32,12 @@ export async function tellInvalidated(ctx: Context, id: string): Promise<void> {
     if (!last) return;
     const results = await Promise.allSettled(signers.map((signer) => tell(ctx, signer)));
     const failures = results.filter((result) => result.status === 'rejected');
-    // An address that takes no mail must not keep the others from theirs, nor a server that is away.
-    if (failures.length === results.length) throw failures[0]!.reason;
+    const passing = failures.find(({ reason }) => !isRefusedForGood(reason));
+    // Addresses that take no mail must not keep the others from theirs; a server that is away may come back.
+    if (passing && failures.length === results.length) throw passing.reason;
+    if (failures.length > 0) {
+      ctx.log.warn({ err: failures[0]!.reason, mails: failures.length }, 'some were not told');
+    }
     await queries.noteTold(ctx.db, id, last.signature_id);
   }
   await addTelling(ctx.db, id, new Date());
