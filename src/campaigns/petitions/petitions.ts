@@ -202,14 +202,12 @@ export async function updatePetition(
   const goal = changes.signature_goal;
   if (goal && goal < petition.signature_count) throw goalBelowCount();
   if (petition.published_at) refusePromisesChanged(changes);
-  const { title = petition.title, description = petition.description } = changes;
-  const rewritten = title !== petition.title || description !== petition.description;
+  const rewritten = changes.title !== undefined || changes.description !== undefined;
   // What was never published is nobody's to look up later: it keeps one version only.
   const version = petition.version + (rewritten && petition.published_at ? 1 : 0);
 
   await transaction(ctx.db, async (tx) => {
     if (changes.org_id) await requireMembership(tx, caller, changes.org_id);
-    if (rewritten) await queries.writeVersion(tx, petition.id, version, title, description);
     await emit(tx, {
       type: 'petition.updated',
       petitionId: petition.id,

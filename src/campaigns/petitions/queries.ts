@@ -155,23 +155,10 @@ export async function insertPetition(
     on conflict (slug) do nothing
     returning id`;
   if (rows.length === 0) return false;
-  await writeVersion(tx, petition.id, 1, petition.title, petition.description);
-  return true;
-}
-
-/** Adds a version, or writes over a draft's. */
-export async function writeVersion(
-  tx: Tx,
-  petitionId: string,
-  version: number,
-  title: string,
-  description: string,
-): Promise<void> {
   await tx`
     insert into petition_versions (petition_id, version, title, description)
-    values (${petitionId}, ${version}, ${title}, ${description})
-    on conflict (petition_id, version) do update
-      set title = excluded.title, description = excluded.description, created_at = now()`;
+    values (${petition.id}, 1, ${petition.title}, ${petition.description})`;
+  return true;
 }
 
 export interface PetitionChanges {
@@ -193,7 +180,9 @@ export interface PetitionChanges {
 
 /**
  * Writes changes to a petition that is still in the state and at the version that were read. False
- * where it is not, or where the goal has been overtaken by signatures.
+ * where it is not, or where the goal has been overtaken by signatures. A changed text is kept as that
+ * version, which is added, or a draft's that is written over: as it then stands in the petition, since a
+ * draft's title may have been changed while its description was.
  */
 export async function updatePetition(
   tx: Tx,
@@ -202,12 +191,22 @@ export async function updatePetition(
   changes: PetitionChanges,
 ): Promise<boolean> {
   const goal = changes.signature_goal ?? null;
-  const result = await tx`
-    update petitions set ${tx({ ...changes, version } as never)}
-    where id = ${petition.id} and version = ${petition.version}
-      and status = ${petition.status} and deleted_at is null
-      and (${goal}::integer is null or ${goal} >= signature_count)`;
-  return result.count === 1;
+  const rewritten = changes.title !== undefined || changes.description !== undefined;
+  const changed = await tx`
+    with changed as (
+      update petitions set ${tx({ ...changes, version } as never)}
+      where id = ${petition.id} and version = ${petition.version}
+        and status = ${petition.status} and deleted_at is null
+        and (${goal}::integer is null or ${goal} >= signature_count)
+      returning id, version, title, description
+    ), kept as (
+      insert into petition_versions (petition_id, version, title, description)
+      select id, version, title, description from changed where ${rewritten}
+      on conflict (petition_id, version) do update
+        set title = excluded.title, description = excluded.description, created_at = now()
+    )
+    select from changed`;
+  return changed.length === 1;
 }
 
 export async function setImage(tx: Tx, id: string, url: string): Promise<void> {

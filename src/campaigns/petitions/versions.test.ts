@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Answer } from '../../../test/support/client.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import {
+  draft,
+  petitionInput,
+  published,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+
+interface Version {
+  version: number;
+  title: string;
+  description: string;
+}
+
+describe('the versions of a petition that is changed by several at once', () => {
+  let service: Service;
+  let creator: Person;
+  before(async () => {
+    service = await startService();
+    creator = await signUp(service, 'Creator');
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const pathOf = ({ id }: { id: string }) => `/v1/petitions/${id}`;
+  /** Sends all of the changes once each of them has read the petition, and none has written. */
+  const meeting = async (petition: { id: string }, ...changes: object[]): Promise<Answer[]> => {
+    const answers: Promise<Answer>[] = [];
+    await service.ctx.pools.main.begin(async (tx) => {
+      await tx`select from petitions where id = ${petition.id} for update`;
+      answers.push(...changes.map((one) => creator.api.patch(pathOf(petition), one)));
+      await eventually(async () => {
+        const [row] = await service.ctx.db`
+          select count(*)::integer as n from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`;
+        return row!.n === changes.length;
+      }, 15_000);
+    });
+    return Promise.all(answers);
+  };
+  const versionsOf = async (petition: { id: string }) => {
+    const { data } = (await service.api.get(`${pathOf(petition)}/versions`)).body;
+    return data.map(({ version, title, description }: Version) => [version, title, description]);
+  };
+
+  it('say of a draft what it says, though one changed its title and one its description', async () => {
+    const petition = await draft(creator);
+    const title = 'Light the river path';
+    const description = `${petitionInput.description} Until the last train.`;
+    for (const { status } of await meeting(petition, { title }, { description })) {
+      assert.equal(status, 200);
+    }
+    const { body } = await creator.api.post(`${pathOf(petition)}/publish`);
+    assert.deepEqual([body.data.title, body.data.description], [title, description]);
+    assert.deepEqual(await versionsOf(petition), [[1, title, description]]);
+  });
+
+  it('are those that somebody was told are kept, each once', async () => {
+    const petition = await published(creator);
+    const { description } = petitionInput;
+    const changes = [1, 2, 3].map((n) => ({ title: `Light the river path ${n}` }));
+    const answers = await meeting(petition, ...changes);
+    const [taken, ...refused] = answers.toSorted((a, b) => a.status - b.status);
+    assert.equal(taken!.status, 200);
+    assert.ok(refused.every(({ body }) => body.code === 'edit_conflict'));
+    assert.deepEqual(await versionsOf(petition), [
+      [2, taken!.body.data.title, description],
+      [1, petition.title, description],
+    ]);
+  });
+});
