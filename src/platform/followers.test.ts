@@ -55,6 +55,40 @@ it('followers see each event once and in order, on several processes, after fail
   assert.equal(failures, 3);
 });
 
+it('a follower that fails rests longer each time, whatever happens, and not while it is stopped', async () => {
+  await using service = await startService();
+  const { pools, bell, log } = service.ctx;
+  const failedAt: number[] = [];
+  const followers = new Followers({
+    db: pools.main,
+    bell,
+    followers: [
+      {
+        name: 'failing',
+        types: ['petition.updated'],
+        async follow() {
+          failedAt.push(performance.now());
+          throw new Error('fails always');
+        },
+      },
+    ],
+    log: log.child({}, { level: 'silent' }),
+    metrics: new Registry(),
+  });
+  await followers.start();
+  await tell(service, 1);
+  await eventually(() => {
+    bell.ring();
+    return failedAt.length >= 3;
+  }, 15_000);
+  const stopping = performance.now();
+  await followers.stop();
+  const [first, second, third] = failedAt as [number, number, number];
+  assert.ok(second - first >= 490 && third - second >= 990, failedAt.join(' '));
+  // It would have rested for two seconds more.
+  assert.ok(performance.now() - stopping < 1500);
+});
+
 it('the bell of one process is heard by another at once', async () => {
   await using one = await startService();
   await using two = await startService({ beside: one });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Logger } from 'pino';
 import { BellWaiter, type Bell } from './bell.ts';
@@ -41,7 +42,7 @@ export class Followers {
   #options: FollowersOptions;
   #waiters: BellWaiter[] = [];
   #running: Promise<void>[] = [];
-  #stopped = false;
+  #stopping = new AbortController();
   #failures: Counter;
 
   constructor(options: FollowersOptions) {
@@ -81,7 +82,7 @@ export class Followers {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#stopping.abort();
     for (const waiter of this.#waiters) waiter.stop();
     await Promise.all(this.#running);
   }
@@ -89,7 +90,7 @@ export class Followers {
   async #run(follower: EventFollower, waiter: BellWaiter): Promise<void> {
     const { log, bell } = this.#options;
     let failures = 0;
-    while (!this.#stopped) {
+    while (!this.#stopping.signal.aborted) {
       try {
         const { seen, more } = await this.#step(follower);
         failures = 0;
@@ -97,13 +98,19 @@ export class Followers {
         if (seen > 0) bell.ring();
         if (!more) await waiter.wait(lookMilliseconds);
       } catch (error) {
-        if (this.#stopped) return;
+        if (this.#stopping.signal.aborted) return;
         failures += 1;
         this.#failures.inc({ follower: follower.name });
         log.error({ err: error, follower: follower.name }, 'a follower of events failed');
-        await waiter.wait(Math.min(2 ** failures * 250, longestRetryMilliseconds));
+        // The bell does not end this, or it would be tried again with each request.
+        await this.#rest(Math.min(2 ** failures * 250, longestRetryMilliseconds));
       }
     }
+  }
+
+  /** Waits so long, or until they are stopped. */
+  async #rest(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 
   /** One batch: how many events concerned the follower, and whether there are more of any kind. */
