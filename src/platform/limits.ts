@@ -195,15 +195,14 @@ export class Limits {
   async #requestInRedis(key: string, now: number, rate: Rate): Promise<RateVerdict> {
     const spacing = 1000 / rate.perSecond;
     try {
-      const [allowed, fullAt] = (await this.#redis!.eval(
+      const [allowed, fullAt, at] = (await this.#redis!.eval(
         takeFromBucket,
         1,
         `rate:${key}`,
-        now,
         spacing,
         spacing * rate.burst,
-      )) as [number, string];
-      return verdict(now, Number(fullAt), rate, allowed === 1);
+      )) as [number, string, string];
+      return verdict(Number(at), Number(fullAt), rate, allowed === 1);
     } catch (error) {
       this.#tellOpen(error);
       return verdict(now, now, rate, true);
@@ -222,11 +221,18 @@ function verdict(now: number, fullAt: number, rate: Rate, allowed: boolean): Rat
   };
 }
 
-// The arithmetic of `request`, made atomic by Redis. Numbers go back as text: Redis cuts fractions.
+// The arithmetic of `request`, made atomic by Redis, and by its clock: those of two machines may differ by more
+// than a bucket holds. Numbers go back as text: Redis cuts fractions.
 const takeFromBucket = `
-local now, spacing, depth = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local spacing, depth = tonumber(ARGV[1]), tonumber(ARGV[2])
+local time = redis.call('time')
+local now = time[1] * 1000 + time[2] / 1000
 local known = math.max(tonumber(redis.call('get', KEYS[1]) or '0'), now)
 local full_at = known + spacing
-if full_at - now > depth then return {0, tostring(known)} end
-redis.call('set', KEYS[1], string.format('%.3f', full_at), 'px', math.ceil(full_at - now) + 1000)
-return {1, string.format('%.3f', full_at)}`;
+local allowed = full_at - now <= depth
+if allowed then
+  redis.call('set', KEYS[1], string.format('%.3f', full_at), 'px', math.ceil(full_at - now) + 1000)
+end
+return {
+  allowed and 1 or 0, string.format('%.3f', allowed and full_at or known), string.format('%.3f', now)
+}`;
