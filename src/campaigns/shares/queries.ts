@@ -33,7 +33,8 @@ interface NewShare extends ShareKey {
  * Counts a share, and stores its link where it is the first. Gives the link's ref, or undefined where
  * this person's share of the day was counted already, or where the petition is not published any more.
  * The petition is held first, as whoever deletes one with its shares locks it first; the day's sum, for
- * which all sharers of the petition queue, comes last.
+ * which all sharers of the petition queue, comes last. The user is held before the link, so that nobody is
+ * suspended while their share is under way: either has seen what the other did.
  */
 export async function countShare(
   db: Db,
@@ -45,9 +46,14 @@ export async function countShare(
       where id = ${petitionId} and deleted_at is null and status in ('active', 'closed', 'victory')
       for key share
     ),
+    account as materialized (
+      select u.id, u.suspended_at from petition join users u on u.id = ${userId}::uuid
+      for share of u
+    ),
     share as (
       insert into shares (id, petition_id, user_id, channel, ref, last_shared_on)
-      select ${id}, id, ${userId}::uuid, ${channel}, ${ref}, ${day}::date from petition
+      select ${id}, p.id, ${userId}::uuid, ${channel}, ${ref}, ${day}::date
+      from petition p left join account on true
       on conflict on constraint shares_once do update set
         share_count = shares.share_count + 1,
         last_shared_on = greatest(shares.last_shared_on, excluded.last_shared_on)
@@ -56,8 +62,8 @@ export async function countShare(
     ),
     sharer as (
       insert into sharers (petition_id, user_id, share_count, since, hidden)
-      select s.petition_id, u.id, 1, ${at}, u.suspended_at is not null
-      from share s join users u on u.id = s.user_id
+      select s.petition_id, a.id, 1, ${at}, a.suspended_at is not null
+      from share s join account a on a.id = s.user_id
       on conflict (user_id, petition_id) do update set
         share_count = sharers.share_count + 1, since = excluded.since
     ),
@@ -151,6 +157,8 @@ export async function exportShares(db: Db, userId: string): Promise<readonly obj
 
 /** Removes the links of a user, and the user from leaderboards. The sums of days stay. */
 export async function forgetSharer(tx: Tx, userId: string): Promise<void> {
+  // The user first, as whoever shares.
+  await tx`select from users where id = ${userId} for no key update`;
   await tx`select from shares where user_id = ${userId} order by id for update`;
   await tx`delete from shares where user_id = ${userId}`;
   await tx`select hide_sharer(${userId}, true)`;

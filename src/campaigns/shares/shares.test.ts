@@ -12,6 +12,9 @@ import {
 } from '../../../test/support/people.ts';
 import type { Client } from '../../../test/support/client.ts';
 import { codeFor, exchangeCode, registerClient } from '../../../test/support/oauth.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { waitingForLocks } from '../../../test/support/locks.ts';
+import { transaction, type Tx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { sharesOf } from './shares.ts';
@@ -303,6 +306,49 @@ describe('shares', () => {
 
     await admin.api.post(`/v1/admin/users/${bob.id}/unsuspend`);
     assert.deepEqual(await shown(), [[bob.id, ada.id], 6, 2]);
+  });
+
+  it('of somebody who is suspended meanwhile stand in no leaderboard until they are restored', async () => {
+    const petition = await published(creator);
+    const admin = await logInAsAdmin(service);
+    const [ada, bob, eve] = (await people(3)) as [Somebody, Somebody, Somebody];
+    await share(eve, petition);
+    const { main } = service.ctx.pools;
+    const judge = async (one: Somebody, act: string) => {
+      const { status } = await admin.api.post(`/v1/admin/users/${one.id}/${act}`);
+      assert.equal(status, 200);
+    };
+    /** Suspends somebody while their share waits for what is held. */
+    const suspendAmidShare = async (one: Somebody, hold: (tx: Tx) => Promise<unknown>) => {
+      let suspended = false;
+      const { both } = await transaction(main, async (tx) => {
+        await hold(tx);
+        const sharing = share(one, petition);
+        await eventually(async () => (await waitingForLocks(main)) === 1);
+        const suspending = judge(one, 'suspend').then(() => (suspended = true));
+        await eventually(async () => suspended || (await waitingForLocks(main)) === 2);
+        return { both: Promise.all([sharing, suspending]) };
+      });
+      await both;
+    };
+    const topIds = async () => {
+      await assertLevels(petition);
+      service.ctx.cache.drop('leaderboards');
+      const { topSharers } = await board(petition);
+      return topSharers.map(({ userId }: { userId: string }) => userId);
+    };
+
+    // At the beginning of the share, and at its end.
+    const { id } = petition;
+    await suspendAmidShare(ada, (tx) => tx`select from petitions where id = ${id} for update`);
+    assert.deepEqual(await topIds(), [eve.id]);
+    await suspendAmidShare(
+      bob,
+      (tx) => tx`select from share_days where petition_id = ${id} for update`,
+    );
+    assert.deepEqual(await topIds(), [eve.id]);
+    for (const one of [ada, bob]) await judge(one, 'unsuspend');
+    assert.deepEqual(new Set(await topIds()), new Set([eve.id, ada.id, bob.id]));
   });
 
   it('go with a petition that goes with its creator', async () => {

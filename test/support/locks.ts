@@ -1,0 +1,9 @@
+import type { Db } from '../../src/platform/db.ts';
+
+/** How many connections to the database wait for what others hold there. */
+export async function waitingForLocks(db: Db): Promise<number> {
+  const rows = await db`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  return rows.length;
+}
