@@ -62,7 +62,10 @@ export interface NewEvent {
 type Facts = Record<string, Fact>;
 type Fact = string | number | boolean | null;
 
-/** Tells what happened, as part of the transaction in which it happens. */
+/**
+ * Tells what happened, as part of the transaction in which it happens. What is told while a row is held comes
+ * in the log after all that was told by those who held it before (migrations/0041_log_order.sql).
+ */
 export async function emit(tx: Tx, event: NewEvent): Promise<void> {
   await tx`
     insert into events (type, petition_id, actor_type, actor_id, data)

@@ -138,8 +138,9 @@ export async function insertGroup(
       returning signature_id
     ),
     told as (
-      insert into events (type, petition_id, actor_type, actor_id, data)
-      select type, petition_id, actor_type, known_actor_id,
+      insert into events (transaction, type, petition_id, actor_type, actor_id, data)
+      -- Its default, asked once for all of them, now that the petitions are locked.
+      select (select told_in()), type, petition_id, actor_type, known_actor_id,
         jsonb_strip_nulls(jsonb_build_object('signature_id', id, 'signature_count', signature_count,
           'place', place, 'source', source, 'share_id', share_id))
       from counted

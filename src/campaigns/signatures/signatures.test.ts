@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import { waitingForLocks } from '../../../test/support/locks.ts';
 import {
   draft,
   logInAsAdmin,
@@ -9,6 +11,11 @@ import {
 } from '../../../test/support/people.ts';
 import type { Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
+import { transaction } from '../../platform/db.ts';
+import { readEvents, startOfLog } from '../../platform/events.ts';
+import { newId } from '../../platform/ids.ts';
+import { originOf } from './origins.ts';
+import { insertGroup } from './queries.ts';
 
 describe('signatures', () => {
   let service: Service;
@@ -140,6 +147,70 @@ describe('signatures', () => {
       [{ petition_id: petition.id, reason: 'Forged' }],
     );
     assert.equal((await signer.api.post(path)).body.data.signature_count, 2);
+  });
+
+  describe('are told in the order in which they were counted', () => {
+    const pathOf = ({ id }: { id: string }) => `/v1/petitions/${id}/signatures`;
+    /** What is told of a petition's count, in the order of the log. */
+    const countsTold = async ({ id: petitionId }: { id: string }, howMany: number) => {
+      const read = async () => {
+        const events = await readEvents(main(), startOfLog, 100, { petitionId });
+        return events.flatMap(({ data }) => data.signature_count ?? []);
+      };
+      await eventually(async () => (await read()).length >= howMany, 15_000);
+      return read();
+    };
+    const main = () => service.ctx.pools.main;
+
+    it('where an administrator removes one while others sign', async () => {
+      const admin = await logInAsAdmin(service);
+      const petition = await published(creator);
+      const { id } = (await signer.api.post(pathOf(petition))).body.data;
+      const done = await transaction(main(), async (tx) => {
+        await tx`select from petitions where id = ${petition.id} for no key update`;
+        const signing = creator.api.post(pathOf(petition));
+        await eventually(async () => (await waitingForLocks(tx)) === 1);
+        const removing = admin.api.delete(`/v1/admin/signatures/${id}`, { reason: 'Forged' });
+        await eventually(async () => (await waitingForLocks(tx)) === 2);
+        return () => Promise.all([signing, removing]);
+      });
+      const answers = await done();
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [201, 204],
+      );
+      assert.deepEqual(await countsTold(petition, 3), [1, 2, 1]);
+    });
+
+    it('where a group of several petitions waits for one of them', async () => {
+      const petitions = [];
+      for (let n = 0; n < 3; n += 1) petitions.push(await published(creator));
+      // Groups lock them in this order.
+      const [, held, last] = petitions.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+      const requests = petitions.map(({ id: petitionId }) => ({
+        id: newId(),
+        petitionId,
+        userId: creator.id,
+        isAnonymous: false,
+        comment: null,
+        displayLocation: null,
+        hasCode: false,
+        place: null,
+        source: null,
+        shareId: null,
+        ...originOf(service.ctx.keys, { petitionId, ip: '192.0.2.1', userAgent: undefined }),
+      }));
+      const done = await transaction(main(), async (tx) => {
+        await tx`select from petitions where id = ${held!.id} for no key update`;
+        const group = insertGroup(main(), requests, false);
+        group.catch(() => {});
+        await eventually(async () => (await waitingForLocks(tx)) === 1);
+        assert.equal((await signer.api.post(pathOf(last))).status, 201);
+        return () => group;
+      });
+      await done();
+      assert.deepEqual(await countsTold(last, 2), [1, 2]);
+    });
   });
 
   it('shows on a public profile what was signed openly, and nothing else', async () => {
