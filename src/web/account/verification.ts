@@ -47,7 +47,7 @@ export function verifyFailure(view: View, problem: Problem): RawAnswer {
   return verifyFrame(
     view,
     say('verify'),
-    html`${formAlert(view, { values: {}, problem })}
+    html`${formAlert(view, { problem })}
 <p><a href="/settings#email">${say('new_mail')}</a></p>`,
   );
 }

@@ -124,6 +124,8 @@ describe('the desk', () => {
       shows(again, /id="title"[^>]*aria-invalid="true"/, 422);
       shows(again, /id="signatureGoal"[^>]*aria-invalid="true"[^>]*value="many"/, 422);
       shows(again, 'value="a &lt;tag&gt;"', 422);
+      const part = await browser.submit(await browser.open(at), { signatureGoal: '2.5' }, at);
+      shows(part, /id="signatureGoal"[^>]*aria-invalid="true"[^>]*value="2\.5"/, 422);
     });
 
     it('keeps a version only of what has changed', async () => {

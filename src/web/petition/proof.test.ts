@@ -48,7 +48,7 @@ describe('the form that signs, where CAPTCHA is altcha', () => {
     assert.equal(refused.status, 422);
     assert.match(
       refused.body,
-      /role="alert"[^>]*>[^<]*Switch JavaScript on, or try again in an hour/,
+      /role="alert"[^>]* autofocus>[^<]*Switch JavaScript on, or try again in an hour/,
     );
     assert.match(refused.body, /I walk there\./);
     const recaptchaToken = await solvedToken(service);

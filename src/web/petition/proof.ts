@@ -16,10 +16,9 @@ export function proofState({ ctx, language }: View): Html | undefined {
 }
 
 /** What to do where the form was refused for want of a proof. */
-export function proofAlert({ language }: View, { problem }: FormState): Html | undefined {
+export function proofFault({ language }: View, { problem }: FormState): Html | undefined {
   const error = problem?.errors?.find(({ field }) => field === 'recaptchaToken');
   if (!error) return undefined;
   const say = speak(petitionTexts, language);
-  const text = say(error.code === 'required' ? 'proof_missing' : 'proof_refused');
-  return html`<p role="alert" tabindex="-1" data-focus>${text}</p>\n`;
+  return say(error.code === 'required' ? 'proof_missing' : 'proof_refused');
 }

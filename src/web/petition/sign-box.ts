@@ -6,7 +6,7 @@ import { checkbox, field, formAlert, formToken, type FormState, type View } from
 import { pathTo, type Arrival } from './addresses.ts';
 import { isOpen } from './head.ts';
 import type { Parts } from './parts.ts';
-import { proofAlert, proofState } from './proof.ts';
+import { proofFault, proofState } from './proof.ts';
 import { petitionTexts } from './texts.ts';
 
 interface SignBox {
@@ -24,7 +24,7 @@ export function signBox(view: View, box: SignBox): Html {
   const { petition, signed } = box.parts;
   const say = speak(petitionTexts, view.language);
   const { state } = box;
-  const sentForm = state && (proofAlert(view, state) ?? formAlert(view, state));
+  const sentForm = state && formAlert(view, state, proofFault(view, state));
   const canSign = petition.status === 'active' && !signed && !box.justSigned;
   return html`<section class="panel" id="sign" aria-label="${say('sign_title')}">
 ${counter(view, petition, box.code)}${sentForm}${canSign && signForm(view, box)}${signed && afterSigning(view, box)}</section>

@@ -22,6 +22,7 @@ import { sign, withdraw, type SignatureWriter } from '../../campaigns/signatures
 import {
   callerOf,
   checkInput,
+  digitsIn,
   field,
   formAlert,
   formToken,
@@ -29,7 +30,6 @@ import {
   noIndex,
   sitePage,
   textOf,
-  withOurDigits,
   type Fields,
   type FormState,
   type OwnView,
@@ -163,9 +163,7 @@ ${field(view, state, {
   name: 'code',
   label: say('code'),
   required: true,
-  maxLength: 12,
   digits: 6,
-  autocomplete: 'one-time-code',
 })}<button class="large">${say('confirm')}</button></form>
 <p class="small quiet">${say('no_mail', { again })}</p>`,
   );
@@ -201,8 +199,7 @@ export async function confirmFromForm(
     given({
       token: textOf(fields, 'token'),
       id: textOf(fields, 'id'),
-      // As some type it, or paste it.
-      code: withOurDigits(textOf(fields, 'code')).replaceAll(/[\s-]/g, ''),
+      code: digitsIn(textOf(fields, 'code')),
     }),
   );
   const userAgent = headers['user-agent'];

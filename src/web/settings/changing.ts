@@ -7,6 +7,7 @@ import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { changePreferences } from '../../reach/notifications/notifications.ts';
 import {
   checkInput,
+  digitsIn,
   given,
   textOf,
   withOurDigits,
@@ -67,7 +68,7 @@ export async function sendCode(view: OwnView, fields: Fields): Promise<RawAnswer
 
 /** Confirms the phone by the code. */
 export async function confirmPhone(view: OwnView, fields: Fields): Promise<RawAnswer> {
-  const code = withOurDigits(textOf(fields, 'code')).replaceAll(/\s/g, '');
+  const code = digitsIn(textOf(fields, 'code'));
   await verifyPhone(view.ctx, view.viewer.caller, checkInput(PhoneCodeInput, given({ code })).code);
   return doneWith(view, 'phone_confirmed', 'phone');
 }

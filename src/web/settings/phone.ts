@@ -44,8 +44,6 @@ function codeForm(view: OwnView, state: FormState): Html {
 ${field(view, state, {
   name: 'code',
   label: say('code'),
-  autocomplete: 'one-time-code',
-  maxLength: 6,
   digits: 6,
   required: true,
 })}<p><button>${say('confirm')}</button></p>

@@ -88,10 +88,13 @@ describe('settings', () => {
     const [{ to, text } = { to: '', text: '' }] = await service.texts();
     assert.equal(to, '+441632960961');
     const code = /\d{6}/.exec(text)![0];
+    // Long enough for a code that is pasted in groups.
+    assert.match(sent.body, /name="code"[^>]* maxlength="12" autocomplete="one-time-code"/);
     const other = code === '000000' ? '000001' : '000000';
     const wrong = await browser.submit(sent, { code: other }, '/settings/phone/code');
     assert.equal(wrong.status, 422);
-    const done = await browser.submit(wrong, { code }, '/settings/phone/code');
+    const groups = code.replace(/^\d{3}/, '$& - ');
+    const done = await browser.submit(wrong, { code: groups }, '/settings/phone/code');
     assert.match(done.body, /role="status">Your phone number is confirmed/);
     assert.equal((await account(person)).phone_verified, true);
   });

@@ -29,7 +29,7 @@ interface Field {
   inputMode?: string;
   /** Limits are told in so many parts of one of what is typed: 100 of money. */
   parts?: number;
-  /** It is a code of so many digits. */
+  /** It is a code of so many digits, which came by mail or phone; people paste it in groups. */
   digits?: number;
   /** Where it is not the form's. */
   value?: string;
@@ -37,14 +37,16 @@ interface Field {
 
 /** A field with its label, hint and error, which assistive technology reads with it. */
 export function field(view: View, state: FormState, definition: Field): Html {
-  const { name, label, hint, type = 'text', required = false } = definition;
+  const { name, label, hint, type = 'text', required = false, digits } = definition;
+  const { maxLength = digits && 2 * digits, inputMode = digits && 'numeric' } = definition;
+  const { autocomplete = digits && 'one-time-code' } = definition;
   const wrong = errorOf(view, state, name, definition);
   const value = definition.value ?? textOf(state.values, name);
   const described = [hint && `${name}-hint`, wrong && `${name}-wrong`].filter(Boolean).join(' ');
   const attributes = html`id="${name}" name="${name}"${attribute('required', required)}${attribute(
     'maxlength',
-    definition.maxLength,
-  )}${attribute('minlength', definition.minLength)}${attribute('autocomplete', definition.autocomplete)}${attribute(
+    maxLength,
+  )}${attribute('minlength', definition.minLength)}${attribute('autocomplete', autocomplete)}${attribute(
     'aria-describedby',
     described || undefined,
   )}${attribute('aria-invalid', wrong ? 'true' : undefined)}`;
@@ -57,7 +59,7 @@ ${hint && html`<span class="hint" id="${name}-hint">${hint}</span>\n`}${
       ? html`<textarea ${attributes} dir="auto"${attribute('rows', definition.rows)}>\n${value}</textarea>`
       : html`<input type="${type}" ${attributes}${attribute('min', definition.min)}${attribute(
           'inputmode',
-          definition.digits ? 'numeric' : definition.inputMode,
+          inputMode,
         )}${type === 'text' && html` dir="auto"`}${attribute('value', type !== 'password' && value ? value : undefined)}>`
   }
 ${wrong && html`<span class="wrong" id="${name}-wrong">${wrong}</span>`}</div>\n`;
@@ -141,9 +143,17 @@ ${hint && html`<span class="hint" id="${name}-hint">${hint}</span>\n`}${options.
   )}${wrong && html`<span class="wrong" id="${name}-wrong">${wrong}</span>`}</fieldset>\n`;
 }
 
-/** What is wrong with the form as a whole; before it, and read first, wherever on the page it is. */
-export const formAlert = (view: View, { problem }: FormState): Html | undefined =>
-  problem && html`<p role="alert" tabindex="-1" autofocus>${problemText(view, problem)}</p>\n`;
+/**
+ * What is wrong with the form as a whole; before it, and read first, wherever on the page it is. It is said
+ * by `text`, where there is one.
+ */
+export const formAlert = (
+  view: View,
+  { problem }: Pick<FormState, 'problem'>,
+  text?: Html,
+): Html | undefined =>
+  problem &&
+  html`<p role="alert" tabindex="-1" autofocus>${text ?? problemText(view, problem)}</p>\n`;
 
 function errorOf(
   view: View,

@@ -20,11 +20,17 @@ export function checkInput<T extends TSchema>(schema: T, value: unknown): Static
 export const withOurDigits = (text: string): string =>
   text.replaceAll(/[٠-٩۰-۹]/g, (digit) => String(digit.codePointAt(0)! % 16));
 
-/** A number that was typed; what is no number stays a text, so that it is refused by its field. */
+/** The digits of a code, as some type it, or paste it: in groups. */
+export const digitsIn = (text: string): string => withOurDigits(text).replaceAll(/[\s-]/g, '');
+
+/**
+ * A whole number that was typed, perhaps in groups of thousands. Anything else stays a text, so that it is
+ * refused by its field: 2.5 is not 25.
+ */
 export const numberIn = (text: string): number | string | undefined => {
   if (text === '') return undefined;
-  const number = Number(withOurDigits(text).replaceAll(/[\s,.'’\u00a0\u202f\u066c]/g, ''));
-  return Number.isFinite(number) ? number : text;
+  const digits = withOurDigits(text).replaceAll(/[\s,.'’\u066c](?=\d{3}(?!\d))/g, '');
+  return /^-?\d+$/.test(digits) ? Number(digits) : text;
 };
 
 /** Leaves out what was left empty. */

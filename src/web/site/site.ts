@@ -9,7 +9,7 @@ export {
 } from './fields.ts';
 export { failurePage, fieldErrorText } from './failures.ts';
 export { formToken, sitePage } from './frame.ts';
-export { checkInput, given, numberIn, ownPath, pageOf, withOurDigits } from './input.ts';
+export { checkInput, digitsIn, given, numberIn, ownPath, pageOf, withOurDigits } from './input.ts';
 export { onceToken } from './once.ts';
 export { Site, textOf, textsIn, type Fields, type OwnView } from './routes.ts';
 export {
