@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { maxBytes } from '../../src/campaigns/media/schema.ts';
 import { mailsTo } from '../support/decision-makers.ts';
 import { eventually } from '../support/eventually.ts';
 import { published, signUp, type Person } from '../support/people.ts';
@@ -134,6 +135,36 @@ describe('the desk in a browser', needsChromium, () => {
       Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
       dispatchEvent(new Event('visibilitychange'));`);
     await eventually(async () => (await watchers()) === '0');
+    await context.close();
+  });
+
+  it('shows a picture once it is prepared, and leaves alone what is being typed', async () => {
+    const creator = await signUp(service, 'Typing');
+    const petition = await published(creator);
+    const { context, page } = await windowOf(creator);
+    const picture = await noise(400, 300).png().toBuffer();
+    for (const [path, field] of [
+      [`/desk/petitions/${petition.id}/edit`, '#title'],
+      ['/settings', '#display_name'],
+    ] as const) {
+      await page.goto(path);
+      await page.fill(field, 'Typed, and not saved');
+      const section = page.locator('#picture');
+      const send = async (buffer: Buffer) => {
+        const file = { name: 'path.png', mimeType: 'image/png', buffer };
+        await section.locator('[type=file]').setInputFiles(file);
+        await section.getByRole('button', { name: 'Upload' }).click();
+      };
+      await send(Buffer.alloc(maxBytes + 1));
+      await section.getByText('Choose a picture of 5\u00a0MB at most').waitFor();
+      await send(picture);
+      await section.getByText('The picture is there.').waitFor();
+      assert.equal(await section.locator('img').count(), 1);
+      assert.equal(await section.getByText('Choose a picture').count(), 0);
+      assert.equal(await page.inputValue(field), 'Typed, and not saved');
+      await section.getByRole('button', { name: 'Remove the picture' }).click();
+      await section.locator('img').waitFor({ state: 'detached' });
+    }
     await context.close();
   });
 

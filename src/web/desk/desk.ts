@@ -12,5 +12,4 @@ export {
   unsettledIn,
   valuesOf,
 } from './petition-fields.ts';
-export { pictureForm, pictureStatus, takePicture } from './picture.ts';
 export { makerFields, makerIn } from './maker-fields.ts';

@@ -14,9 +14,12 @@ import {
   formToken,
   nextLink,
   pageOf,
+  pictureForm,
+  pictureStatus,
   type Fields,
   type FormState,
   type OwnView,
+  type PictureState,
 } from '../site/site.ts';
 import { isPublished, petitionPage, placeOf } from './frame.ts';
 import {
@@ -29,7 +32,6 @@ import {
   valuesOf,
 } from './petition-fields.ts';
 import { petitionTexts } from './petition-texts.ts';
-import { pictureForm, pictureStatus, type PictureState } from './picture.ts';
 import { deskTexts } from './texts.ts';
 
 /** All that can be changed of a petition, and the texts that it had. */
@@ -54,7 +56,6 @@ ${textFields(view, shown)}${detailFields(view, shown, { ...(await choicesFor(vie
 </form>
 ${pictureForm(view, {
   action: `/desk/petitions/${petition.id}/picture`,
-  page,
   url: petition.image_url,
   status: await pictureStatus(view, query),
   ...picture,

@@ -25,7 +25,7 @@ export function deskPage(view: View, { title, current, main, scripts = [] }: Des
     title,
     width: 'wide',
     styles: ['desk.css'],
-    scripts: ['stream.js', 'desk.js', ...scripts],
+    scripts: ['stream.js', 'desk.js', 'picture.js', ...scripts],
     main: html`<div class="columns start">
 <nav aria-label="${say('desk')}"><ul class="side">
 ${link('petitions', '/desk', view.say('my_petitions'))}${link(

@@ -1,6 +1,6 @@
 import { catalog } from '../../platform/pages/catalog.ts';
 
-/** What forms say that ask for a petition's text, its details and its picture. */
+/** What forms say that ask for a petition's text and its details. */
 export const petitionTexts = catalog({
   en: {
     title: 'Title',
@@ -33,15 +33,6 @@ export const petitionTexts = catalog({
     versions: 'Earlier published texts',
     version: 'Text of {day}',
     versions_hint: 'Each change of title or text is kept, and everybody can look it up.',
-    picture: 'Picture',
-    picture_hint: 'JPEG, PNG, WebP, GIF or AVIF, 5 MB at most.',
-    picture_file: 'File',
-    upload: 'Upload',
-    picture_pending: 'The picture is being prepared.',
-    picture_failed: 'This picture cannot be read. Choose another one.',
-    picture_unusable: 'Choose a picture of 5 MB at most: JPEG, PNG, WebP, GIF or AVIF.',
-    reload: 'Check again',
-    remove_picture: 'Remove the picture',
   },
   fr: {
     title: 'Titre',
@@ -75,15 +66,6 @@ export const petitionTexts = catalog({
     version: 'Version du {day}',
     versions_hint:
       'Chaque changement du titre ou du texte est conservé, et tout le monde peut le consulter.',
-    picture: 'Image',
-    picture_hint: 'JPEG, PNG, WebP, GIF ou AVIF, 5 Mo au plus.',
-    picture_file: 'Fichier',
-    upload: 'Téléverser',
-    picture_pending: 'L’image est en préparation.',
-    picture_failed: 'Cette image est illisible. Choisissez-en une autre.',
-    picture_unusable: 'Choisissez une image de 5 Mo au plus : JPEG, PNG, WebP, GIF ou AVIF.',
-    reload: 'Vérifier à nouveau',
-    remove_picture: 'Retirer l’image',
   },
   es: {
     title: 'Título',
@@ -117,15 +99,6 @@ export const petitionTexts = catalog({
     version: 'Versión del {day}',
     versions_hint:
       'Cada cambio del título o del texto se conserva, y todo el mundo puede consultarlo.',
-    picture: 'Imagen',
-    picture_hint: 'JPEG, PNG, WebP, GIF o AVIF, 5 MB como máximo.',
-    picture_file: 'Archivo',
-    upload: 'Subir',
-    picture_pending: 'La imagen se está preparando.',
-    picture_failed: 'Esta imagen no se puede leer. Elija otra.',
-    picture_unusable: 'Elija una imagen de 5 MB como máximo: JPEG, PNG, WebP, GIF o AVIF.',
-    reload: 'Comprobar de nuevo',
-    remove_picture: 'Quitar la imagen',
   },
   de: {
     title: 'Titel',
@@ -160,15 +133,6 @@ export const petitionTexts = catalog({
     version: 'Fassung vom {day}',
     versions_hint:
       'Jede Änderung von Titel oder Text wird aufbewahrt, und alle können sie nachlesen.',
-    picture: 'Bild',
-    picture_hint: 'JPEG, PNG, WebP, GIF oder AVIF, höchstens 5 MB.',
-    picture_file: 'Datei',
-    upload: 'Hochladen',
-    picture_pending: 'Das Bild wird vorbereitet.',
-    picture_failed: 'Dieses Bild lässt sich nicht lesen. Wählen Sie ein anderes.',
-    picture_unusable: 'Wählen Sie ein Bild von höchstens 5 MB: JPEG, PNG, WebP, GIF oder AVIF.',
-    reload: 'Noch einmal nachsehen',
-    remove_picture: 'Bild entfernen',
   },
   ar: {
     title: 'العنوان',
@@ -200,14 +164,5 @@ export const petitionTexts = catalog({
     versions: 'نسخ منشورة سابقًا',
     version: 'نسخة {day}',
     versions_hint: 'يُحفظ كل تغيير في العنوان أو النص، ويستطيع الجميع الاطلاع عليه.',
-    picture: 'الصورة',
-    picture_hint: 'بصيغة JPEG أو PNG أو WebP أو GIF أو AVIF، حتى 5 ميغابايت.',
-    picture_file: 'الملف',
-    upload: 'رفع',
-    picture_pending: 'يجري تجهيز الصورة.',
-    picture_failed: 'تتعذر قراءة هذه الصورة. اختر صورة أخرى.',
-    picture_unusable: 'اختر صورة لا تتجاوز 5 ميغابايت: JPEG أو PNG أو WebP أو GIF أو AVIF.',
-    reload: 'تحقق مرة أخرى',
-    remove_picture: 'إزالة الصورة',
   },
 });

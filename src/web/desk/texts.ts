@@ -75,7 +75,6 @@ export const deskTexts = catalog({
     done_closed: 'The petition is closed.',
     done_victory: 'Congratulations! All who signed are told.',
     done_deleted: 'The petition is deleted.',
-    done_picture: 'The picture is there.',
     done_removed: 'The picture is removed.',
   },
   fr: {
@@ -155,7 +154,6 @@ export const deskTexts = catalog({
     done_closed: 'La pétition est close.',
     done_victory: 'Félicitations ! Nous prévenons les signataires.',
     done_deleted: 'La pétition est supprimée.',
-    done_picture: 'L’image est en place.',
     done_removed: 'L’image est retirée.',
   },
   es: {
@@ -232,7 +230,6 @@ export const deskTexts = catalog({
     done_closed: 'La petición está cerrada.',
     done_victory: '¡Enhorabuena! Avisamos a quienes firmaron.',
     done_deleted: 'La petición se ha eliminado.',
-    done_picture: 'La imagen se ha añadido.',
     done_removed: 'La imagen se ha quitado.',
   },
   de: {
@@ -311,7 +308,6 @@ export const deskTexts = catalog({
     done_closed: 'Die Petition ist geschlossen.',
     done_victory: 'Herzlichen Glückwunsch! Alle Unterzeichnenden erfahren es.',
     done_deleted: 'Die Petition ist gelöscht.',
-    done_picture: 'Das Bild ist da.',
     done_removed: 'Das Bild ist entfernt.',
   },
   ar: {
@@ -386,7 +382,6 @@ export const deskTexts = catalog({
     done_closed: 'أُغلقت العريضة.',
     done_victory: 'تهانينا! سيُخبَر جميع الموقّعين.',
     done_deleted: 'حُذفت العريضة.',
-    done_picture: 'أُضيفت الصورة.',
     done_removed: 'أُزيلت الصورة.',
   },
 });

@@ -3,9 +3,8 @@ import type { Route } from '../../platform/http/route.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { showOwnPetition } from '../../campaigns/petitions/petitions.ts';
-import type { Site } from '../site/site.ts';
+import { takePicture, type Site } from '../site/site.ts';
 import { placeOf } from './frame.ts';
-import { takePicture } from './picture.ts';
 import { change, post, removeUpdatePicture, takeDown, updatePage, updatesPage } from './updates.ts';
 
 /** Pages and forms about a petition's updates. */

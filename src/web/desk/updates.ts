@@ -23,15 +23,17 @@ import {
   nextLink,
   onceToken,
   pageOf,
+  pictureForm,
+  pictureStatus,
   textOf,
   type Fields,
   type FormState,
   type OwnView,
+  type PictureState,
   type View,
 } from '../site/site.ts';
 import { act, petitionPage, placeOf } from './frame.ts';
 import { longTextOf } from './petition-fields.ts';
-import { pictureForm, pictureStatus, type PictureState } from './picture.ts';
 import { updateTexts } from './update-texts.ts';
 
 /** What was told to those who signed, and a form for more. */
@@ -106,7 +108,6 @@ ${updateFields(view, shown)}<button>${view.say('save')}</button>
 </form>
 ${pictureForm(view, {
   action: `${page}/picture`,
-  page,
   url: update.image_url,
   status: await pictureStatus(view, query),
   ...picture,

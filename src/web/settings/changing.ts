@@ -1,5 +1,3 @@
-import { uploadMedia, type ImageHolders } from '../../campaigns/media/media.ts';
-import { UploadForm } from '../../campaigns/media/schema.ts';
 import { requestPhoneCode, updateAccount, verifyPhone } from '../../identity/accounts/accounts.ts';
 import { PhoneCodeInput, PhoneInput, UserUpdateInput } from '../../identity/accounts/schema.ts';
 import { requestReset } from '../../identity/recovery/recovery.ts';
@@ -29,21 +27,10 @@ export async function changeProfile(view: OwnView, fields: Fields): Promise<RawA
   return doneWith(view, 'profile_saved', 'profile');
 }
 
-/** Takes a picture, which is shown once it is processed. */
-export async function changePicture(
-  view: OwnView,
-  holders: ImageHolders,
-  { file }: Fields,
-): Promise<RawAnswer> {
-  const input = checkInput(UploadForm, given({ file, entity_type: 'user_avatar' }));
-  const { id } = await uploadMedia(view.ctx, holders, view.viewer.caller, input);
-  return redirectTo(view.header, `/settings?media=${id}#profile`, 303);
-}
-
 /** Takes the picture off the profile. */
 export async function removePicture(view: OwnView): Promise<RawAnswer> {
   await updateAccount(view.ctx, view.viewer.caller, { avatar_url: null });
-  return doneWith(view, 'profile_saved', 'profile');
+  return doneWith(view, 'profile_saved', 'picture');
 }
 
 /** Lets a mail go out with the link that sets a new password. */

@@ -60,7 +60,7 @@ describe('settings', () => {
     };
     const wrong = await send(new Blob(['no picture'], { type: 'image/png' }));
     assert.equal(wrong.status, 422);
-    assert.match(wrong.body, /id="file-wrong">[^<]+</);
+    assert.match(wrong.body, /id="picture-wrong"[^>]*>Choose a picture of 5\u00a0MB at most/);
     const large = await send(new Blob([Buffer.alloc(maxBytes + 1)], { type: 'image/png' }));
     assert.equal(large.status, 413);
     assert.match(
@@ -74,6 +74,7 @@ describe('settings', () => {
     await eventually(async () => (await account(person)).avatar_url !== null, 15_000);
     const shown = await browser.open(place);
     assert.match(shown.body, /<img class="avatar large" src="http:\/\/petitions\.test\/media\//);
+    assert.match(shown.body, /The picture is there\./);
     assert.doesNotMatch(shown.body, /data-coming/);
     await browser.submit(shown, {}, '/settings/picture/remove');
     assert.equal((await account(person)).avatar_url, null);

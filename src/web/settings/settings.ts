@@ -1,17 +1,15 @@
-import { ownMedia } from '../../campaigns/media/media.ts';
-import { isUuid } from '../../platform/ids.ts';
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { languageNames, languages } from '../../platform/pages/language.ts';
-import { Problem } from '../../platform/problems.ts';
 import {
   avatar,
   doneNotice,
   field,
-  fieldErrorText,
   formAlert,
   formToken,
+  pictureForm,
+  pictureStatus,
   sitePage,
   type FormState,
   type OwnView,
@@ -28,6 +26,7 @@ export interface Again {
 
 const sections = [
   'profile',
+  'picture',
   'email',
   'phone',
   'notifications',
@@ -45,11 +44,9 @@ export async function settingsPage(
   const say = speak(settingsTexts, view.language);
   const stateOf = (section: Again['section'], values: FormState['values'] = {}): FormState =>
     again?.section === section ? again.state : { values };
-  const contents: Record<(typeof sections)[number], Content> = {
-    profile: [
-      await pictureForm(view, query.media, stateOf('picture')),
-      profileForm(view, stateOf('profile', profileOf(view))),
-    ],
+  const picture = await pictureSection(view, query, stateOf('picture'));
+  const contents: Record<Exclude<(typeof sections)[number], 'picture'>, Content> = {
+    profile: profileForm(view, stateOf('profile', profileOf(view))),
     email: emailSection(view),
     phone: phoneSection(view, {
       phone: stateOf('phone'),
@@ -70,7 +67,7 @@ export async function settingsPage(
     title: view.say('settings'),
     width: 'wide',
     styles: ['account.css'],
-    scripts: ['settings.js'],
+    scripts: ['picture.js'],
     main: html`<h1>${view.say('settings')}</h1>
 ${doneNotice(say, query.done, [
   'registered',
@@ -83,8 +80,10 @@ ${doneNotice(say, query.done, [
 ])}<div class="columns start settings">
 <nav aria-label="${view.say('settings')}"><ul class="side">
 ${sections.map((one) => html`<li><a href="#${one}">${say(one)}</a></li>\n`)}</ul></nav>
-<div>${sections.map(
-      (one) => html`<section class="panel" id="${one}"><h2>${say(one)}</h2>
+<div>${sections.map((one) =>
+      one === 'picture'
+        ? picture
+        : html`<section class="panel" id="${one}"><h2>${say(one)}</h2>
 ${contents[one]}</section>\n`,
     )}</div>
 </div>`,
@@ -117,43 +116,23 @@ ${field(view, state, {
 </form>`;
 }
 
-/** The picture as others see it, once it is prepared, and how to change it. */
-async function pictureForm(
+/** The picture as others see it, and how to change it. */
+async function pictureSection(
   view: OwnView,
-  mediaId: string | undefined,
-  state: FormState,
+  query: Record<string, string>,
+  { problem }: FormState,
 ): Promise<Html> {
   const say = speak(settingsTexts, view.language);
   const { user } = view.viewer;
-  const status = await statusOf(view, mediaId);
-  const wrong = state.problem?.errors?.[0];
-  const isComing = status === 'uploaded' || status === 'processing';
-  return html`<div id="picture" class="row"${attribute('data-coming', isComing)}>${avatar(user, 'large')}
-${isComing && html`<p role="status">${say('picture_coming')} <a href="${view.path}" data-without-script>${say('look_again')}</a></p>`}${
-    status === 'failed' && html`<p role="alert">${say('picture_failed')}</p>`
-  }</div>
-${formAlert(view, state)}<form method="post" action="/settings/picture" enctype="multipart/form-data">${formToken(view)}
-<div class="field"><label for="file">${say('picture')}</label>
-<span class="hint" id="file-hint">${say('picture_hint')}</span>
-<input id="file" name="file" type="file" required aria-describedby="file-hint file-wrong"${attribute('aria-invalid', state.problem && 'true')} accept="image/jpeg,image/png,image/webp,image/gif,image/avif">
-<span class="wrong" id="file-wrong">${wrong && fieldErrorText(view, wrong)}</span></div>
-<p><button class="second">${say('upload')}</button></p>
-</form>
-${
-  user.avatar_url !== null &&
-  html`<form method="post" action="/settings/picture/remove">${formToken(view)}<button class="plain">${say('remove_picture')}</button></form>`
-}`;
-}
-
-/** How far an upload of the viewer's is, where the address of the page names one. */
-async function statusOf({ ctx, viewer }: OwnView, mediaId = ''): Promise<string | undefined> {
-  if (!isUuid(mediaId)) return undefined;
-  try {
-    return (await ownMedia(ctx, viewer.caller, mediaId)).status;
-  } catch (error) {
-    if (error instanceof Problem) return undefined;
-    throw error;
-  }
+  return pictureForm(view, {
+    action: '/settings/picture',
+    title: say('picture'),
+    hint: say('picture_hint'),
+    shown: avatar(user, 'large'),
+    url: user.avatar_url,
+    status: await pictureStatus(view, query),
+    problem,
+  });
 }
 
 function emailSection(view: OwnView): Html {

@@ -1,7 +1,7 @@
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import type { PersonalData, Slice } from '../../platform/slice.ts';
-import type { Site } from '../site/site.ts';
+import { takePicture, type Site } from '../site/site.ts';
 import * as changing from './changing.ts';
 import { downloadData, erase, erasePage, goodbyePage } from './leaving.ts';
 import { settingsPage } from './settings.ts';
@@ -34,7 +34,8 @@ export const settingsPagesSlice = (site: Site, { holders, images }: SettingsNeed
       path: '/settings/picture',
       access: 'user',
       largestFile: maxBytes,
-      act: (view, { fields }) => changing.changePicture(view, images, fields),
+      act: (view, { fields }) =>
+        takePicture(view, images, { fields, page: '/settings', type: 'user_avatar' }),
       again: (view, _, problem) =>
         settingsPage(view, {}, { section: 'picture', state: { values: {}, problem } }),
     }),

@@ -7,7 +7,7 @@ export {
   selectField,
   type FormState,
 } from './fields.ts';
-export { failurePage, fieldErrorText } from './failures.ts';
+export { failurePage } from './failures.ts';
 export { formToken, sitePage } from './frame.ts';
 export { checkInput, digitsIn, given, numberIn, ownPath, pageOf, withOurDigits } from './input.ts';
 export { onceToken } from './once.ts';
@@ -23,4 +23,5 @@ export {
   progressOf,
   statusBadge,
 } from './parts.ts';
+export { pictureForm, pictureStatus, takePicture, type PictureState } from './pictures.ts';
 export { callerOf, type View, type Viewer } from './view.ts';

@@ -4,13 +4,15 @@ import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import type { Problem } from '../../platform/problems.ts';
 import { addMaker, removeMaker } from '../../campaigns/decision-makers/decision-makers.ts';
 import { DecisionMakerInput, type Petition } from '../../campaigns/petitions/schema.ts';
-import { act, makerFields, makerIn, pictureForm, pictureStatus } from '../desk/desk.ts';
+import { act, makerFields, makerIn } from '../desk/desk.ts';
 import {
   avatar,
   checkInput,
   doneNotice,
   formAlert,
   onceToken,
+  pictureForm,
+  pictureStatus,
   type Fields,
   type FormState,
   type OwnView,
@@ -37,7 +39,6 @@ export async function peoplePage(
     step: 'people',
     main: html`${doneNotice(say, query.done, ['done_added', 'done_removed'])}${pictureForm(view, {
       action: `/start/${draft.id}/picture`,
-      page,
       url: draft.image_url,
       status: await pictureStatus(view, query),
       ...picture,

@@ -27,7 +27,7 @@ export function stepPage(view: View, { id, step, main }: StepPage): RawAnswer {
   return sitePage(view, {
     title: view.say('labelled', { label: view.say('start_petition'), value: say(`step_${step}`) }),
     styles: ['desk.css'],
-    scripts: ['desk.js', 'draft.js'],
+    scripts: ['picture.js', 'draft.js'],
     main: html`<h1>${view.say('start_petition')}</h1>
 <nav aria-label="${say('steps')}"><ol class="steps">
 ${steps.map((one) => {

@@ -16,14 +16,7 @@ import {
   type Organization,
 } from '../../identity/organizations/schema.ts';
 import { petitionsOfOrganization } from '../../campaigns/petitions/petitions.ts';
-import {
-  deskPage,
-  entryList,
-  longTextOf,
-  pictureForm,
-  pictureStatus,
-  requireSure,
-} from '../desk/desk.ts';
+import { deskPage, entryList, longTextOf, requireSure } from '../desk/desk.ts';
 import {
   checkInput,
   field,
@@ -32,6 +25,8 @@ import {
   given,
   nextLink,
   pageOf,
+  pictureForm,
+  pictureStatus,
   textOf,
   type Fields,
   type FormState,
@@ -211,7 +206,6 @@ ${await Promise.all(
   (['logo', 'cover'] as const).map(async (kind) =>
     pictureForm(view, {
       action: `${placeOf(organization)}/${kind}`,
-      page,
       name: kind,
       title: say(kind),
       url: forms[kind],

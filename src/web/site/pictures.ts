@@ -1,0 +1,119 @@
+import { attribute, html, type Content, type Html } from '../../platform/html.ts';
+import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { speak } from '../../platform/pages/catalog.ts';
+import { Problem } from '../../platform/problems.ts';
+import { ownMedia, uploadMedia, type ImageHolders } from '../../campaigns/media/media.ts';
+import {
+  maxBytes,
+  pictureTypes,
+  UploadForm,
+  type EntityType,
+  type Media,
+} from '../../campaigns/media/schema.ts';
+import { formAlert } from './fields.ts';
+import { formToken } from './frame.ts';
+import { checkInput, given } from './input.ts';
+import { pictureTexts } from './picture-texts.ts';
+import type { Fields, OwnView } from './routes.ts';
+import type { View } from './view.ts';
+
+/** What is known of a picture that a form is for. */
+export interface PictureState {
+  /** The one that is shown now. */
+  url: string | null;
+  /** How far the one is that was just uploaded. */
+  status?: Media['status'] | undefined;
+  problem?: Problem | undefined;
+}
+
+interface PictureForm extends PictureState {
+  /** Where it is sent; removing it, to that with `/remove`. */
+  action: string;
+  /** Where there is more than one on the page. */
+  name?: string;
+  title?: Content;
+  hint?: Content;
+  /** How the picture is shown; as it is, unless said. */
+  shown?: Html;
+}
+
+/** A form for giving something a picture, or taking it away; `picture.js` keeps it from leaving the page. */
+export function pictureForm(view: View, form: PictureForm): Html {
+  const { action, problem, name = 'picture' } = form;
+  const say = speak(pictureTexts, view.language);
+  return html`<section class="panel" id="${name}"><h2>${form.title ?? say('title')}</h2>
+${shownPicture(view, form)}${formAlert(view, { problem })}<form method="post" action="${action}" enctype="multipart/form-data" data-upload="${name}" data-largest="${maxBytes}" data-unusable="${say('unusable')}" data-unsent="${say('unsent')}">${formToken(view)}
+<div class="field"><label for="${name}-file">${say('file')}</label>
+<span class="hint" id="${name}-hint">${form.hint ?? say('hint')}</span>
+<input type="file" id="${name}-file" name="file" accept="${pictureTypes.join(',')}" required aria-describedby="${name}-hint ${name}-wrong"${attribute('aria-invalid', problem && 'true')}>
+<span class="wrong" id="${name}-wrong" aria-live="assertive">${problem && say('unusable')}</span></div>
+<progress class="progress" max="1" value="0" hidden aria-label="${say('upload')}"></progress>
+<button class="second">${say('upload')}</button>
+</form></section>\n`;
+}
+
+/** The picture, and what becomes of the one that was just uploaded. */
+function shownPicture(
+  view: View,
+  { action, name = 'picture', url, status, shown }: PictureForm,
+): Html {
+  const say = speak(pictureTexts, view.language);
+  const waits = status === 'pending' || status === 'uploaded' || status === 'processing';
+  const picture =
+    shown ?? (url && html`<img class="shown" src="${url}" alt="" referrerpolicy="no-referrer">`);
+  return html`<div id="${name}-shown" role="status"${attribute('data-coming', waits && view.path)}>${
+    picture && html`<p>${picture}</p>\n`
+  }${
+    waits &&
+    html`<p class="notice">${say('pending')} <a href="${view.path}" data-without-script>${say('look_again')}</a></p>\n`
+  }${status === 'ready' && html`<p class="notice">${say('ready')}</p>\n`}${
+    status === 'failed' && html`<p class="notice bad">${say('failed')}</p>\n`
+  }${
+    url !== null &&
+    html`<form method="post" action="${action}/remove">${formToken(view)}<button class="danger">${say('remove')}</button></form>\n`
+  }</div>
+`;
+}
+
+/** Takes a picture that a form brought, and leads back to the form's page, which tells how far it is. */
+export async function takePicture(
+  { ctx, header, viewer }: OwnView,
+  holders: ImageHolders,
+  {
+    fields,
+    page,
+    name = 'picture',
+    ...record
+  }: {
+    fields: Fields;
+    page: string;
+    name?: string;
+    type: EntityType;
+    /** None of an avatar, which is the viewer's. */
+    id?: string;
+  },
+): Promise<RawAnswer> {
+  const { file } = fields;
+  const input = checkInput(
+    UploadForm,
+    given({ file, entity_type: record.type, entity_id: record.id }),
+  );
+  const { id } = await uploadMedia(ctx, holders, viewer.caller, input);
+  return redirectTo(header, `${page}?media=${id}&of=${name}#${name}`, 303);
+}
+
+/** How far the picture is that a page's address names, if that is of this form. */
+export async function pictureStatus(
+  { ctx, viewer }: OwnView,
+  { media, of }: Record<string, string>,
+  name = 'picture',
+): Promise<Media['status'] | undefined> {
+  if (!media || !isUuid(media) || of !== name) return undefined;
+  try {
+    return (await ownMedia(ctx, viewer.caller, media)).status;
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
+}
