@@ -113,6 +113,22 @@ describe('people in a browser', needsChromium, () => {
     });
   }
 
+  it('choose a language by the button beside the list, and by nothing else', async () => {
+    await using context = await browser.newContext({ baseURL });
+    const page = await context.newPage();
+    await page.goto('/organizations');
+    const form = page.locator('footer form');
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.method()));
+    await form.getByLabel('Language').selectOption('de');
+    await page.goto('/petitions');
+    assert.ok(!sent.includes('POST'));
+    await form.getByLabel('Language').selectOption('de');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.locator('html[lang=de]').waitFor();
+    assert.match(page.url(), /\/petitions$/);
+  });
+
   it('are suggested petitions while they type, by keyboard alone', async () => {
     const petition = await published(creator, { title: 'Zebra crossings everywhere' });
     await using context = await browser.newContext({ baseURL });

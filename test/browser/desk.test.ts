@@ -168,6 +168,47 @@ describe('the desk in a browser', needsChromium, () => {
     await context.close();
   });
 
+  it('says why a draft is not saved, and saves it once that is over', async () => {
+    const creator = await signUp(service, 'Away');
+    const { context, page } = await windowOf(creator);
+    await page.goto('/start');
+    await page.fill('#description', description);
+    await page.fill('#title', title);
+    await page.getByText('Draft saved.').waitFor();
+
+    const refuse = (url: string) =>
+      page.route(url, (route) =>
+        route.request().method() === 'POST' ? route.fulfill({ status: 500 }) : route.continue(),
+      );
+    await refuse('**/start/*');
+    await page.fill('#title', 'A first title');
+    await page.getByText('Copy your text, and load this page again.').waitFor();
+    await page.unrouteAll();
+
+    await context.setOffline(true);
+    await page.fill('#title', 'A second title');
+    await page.getByText('Check your connection').waitFor();
+    await context.setOffline(false);
+
+    const other = await context.newPage();
+    await other.goto('/');
+    await other.locator('header summary').click();
+    await other.getByRole('button', { name: 'Log out' }).click();
+    await other.getByRole('link', { name: 'Log in' }).waitFor();
+    await page.fill('#title', 'A third title');
+    await page.getByText('You are logged out. Log in again in another tab').waitFor();
+    await logInAt(other, creator);
+    // As a browser does whose tab is looked at again.
+    await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
+    await page.getByText('Draft saved.').waitFor();
+    const { body } = await creator.api.get('/v1/petitions?status=draft');
+    assert.deepEqual(
+      body.data.map((one: { title: string }) => one.title),
+      ['A third title'],
+    );
+    await context.close();
+  });
+
   it('stores a draft once, however soon one goes on', async () => {
     const creator = await signUp(service, 'Hasty');
     const { context, page } = await windowOf(creator);

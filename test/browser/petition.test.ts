@@ -58,7 +58,7 @@ describe('the petition page in a browser', needsChromium, () => {
     await second.page.getByText('2 signatures of 10').waitFor();
     assert.equal(await second.page.getByRole('progressbar').getAttribute('value'), '2');
     await second.page.getByText('8 more to reach 10').waitFor();
-    await second.page.getByText('Grace Hopper').waitFor();
+    await second.page.getByRole('link', { name: 'Grace Hopper' }).waitFor();
     await creator.api.post(`/v1/petitions/${petition.id}/close`);
     await second.page.getByText('Something has changed').waitFor();
     assert.deepEqual([...first.errors, ...second.errors], []);
@@ -94,6 +94,57 @@ describe('the petition page in a browser', needsChromium, () => {
       Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
       dispatchEvent(new Event('visibilitychange'));`);
     await eventually(async () => (await watchers()) === '0');
+  });
+
+  it('shows a signer once who is told of again', async () => {
+    const petition = await published(creator);
+    const [signer] = await manyPeople(service, 1);
+    const path = `/v1/petitions/${petition.id}/signatures`;
+    await signer!.api.post(path);
+    const [known] = (await creator.api.get(path)).body.data;
+    const added = { ...known, id: crypto.randomUUID() };
+    // A message that the page already has a half of, as of signatures while it was made.
+    const message = { signature_count: 2, signatures: [added, known] };
+    await using context = await browser.newContext({ baseURL: service.origin });
+    const page = await context.newPage();
+    await page.route('**/events*', (route) =>
+      route.fulfill({
+        contentType: 'text/event-stream',
+        body: `event: signature.created\ndata: ${JSON.stringify(message)}\n\n`,
+      }),
+    );
+    await page.goto(`/p/${petition.slug}`);
+    await page.getByText('2 signatures').waitFor();
+    const shown = page.locator('[data-signers] > li').getByRole('link');
+    assert.deepEqual(await shown.allTextContents(), Array(2).fill(known.user.display_name));
+  });
+
+  it('copies its link, and says so; where a browser refuses, it leaves that to the reader', async () => {
+    const petition = await published(creator);
+    await using visitor = await open(`/p/${petition.slug}`);
+    const { page } = visitor;
+    const link = await page.getByLabel('Link', { exact: true }).inputValue();
+    const field = page.getByRole('searchbox').or(page.getByRole('combobox')).first();
+    const copy = async () => {
+      await field.fill('');
+      const button = page.locator('[data-copy=share-link]');
+      await button.click();
+      await button.click();
+      const told = page.locator('[data-copy=share-link] + [role=status]:not(:empty)');
+      await told.waitFor();
+      assert.equal(await button.textContent(), 'Copy');
+      await field.focus();
+      await page.keyboard.press('Control+V');
+      return { told: await told.textContent(), pasted: await field.inputValue() };
+    };
+    await visitor.page.context().grantPermissions(['clipboard-write']);
+    assert.deepEqual(await copy(), { told: 'Copied', pasted: link });
+    // As where the page came by plain HTTP.
+    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
+    assert.deepEqual(await copy(), { told: 'Copied', pasted: link });
+    await page.evaluate(`document.execCommand = () => false`);
+    assert.equal((await copy()).told, 'Copy the selected text yourself.');
+    assert.deepEqual(visitor.errors, []);
   });
 
   it('is all done by keyboard', async () => {

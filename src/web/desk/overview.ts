@@ -5,7 +5,7 @@ import { listMakers, listResponses } from '../../campaigns/decision-makers/decis
 import { petitionOnDesk, type PetitionOnDesk } from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
-import { doneNotice, type OwnView } from '../site/site.ts';
+import { copyButton, doneNotice, type OwnView } from '../site/site.ts';
 import { isPublished, petitionPage, placeOf } from './frame.ts';
 import { deskTexts } from './texts.ts';
 
@@ -84,7 +84,7 @@ function sharing(view: OwnView, { petition, may }: PetitionOnDesk): Html {
   const link = code === undefined ? url : `${url}?access_code=${encodeURIComponent(code)}`;
   return html`<section class="panel"><h2><label for="share">${say('share_link')}</label></h2>
 <p class="row fill"><input id="share" readonly value="${link}" dir="ltr">
-<button class="second" type="button" data-with-script hidden data-copy="share" data-copied="${say('copied')}">${say('copy')}</button></p>
+${copyButton(view, 'share')}</p>
 ${code !== undefined && html`<p class="small">${say('share_private', { code: html`<code>${code}</code>` })}</p>`}
 <p class="small"><a href="/p/${petition.slug}/qr.svg">${say('qr')}</a></p>
 ${

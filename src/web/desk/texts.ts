@@ -51,8 +51,6 @@ export const deskTexts = catalog({
     share_link: 'Link to share',
     share_private:
       'Whoever has this link, with its access code {code}, can read and sign the petition.',
-    copy: 'Copy',
-    copied: 'Copied',
     qr: 'QR code',
     export: 'Who signed, as a file: {csv} or {json}',
     export_csv: 'Table (CSV)',
@@ -129,8 +127,6 @@ export const deskTexts = catalog({
     share_link: 'Lien à partager',
     share_private:
       'Toute personne qui a ce lien, avec son code d’accès {code}, peut lire et signer la pétition.',
-    copy: 'Copier',
-    copied: 'Copié',
     qr: 'Code QR',
     export: 'Les signataires, dans un fichier : {csv} ou {json}',
     export_csv: 'Tableau (CSV)',
@@ -206,8 +202,6 @@ export const deskTexts = catalog({
     share_link: 'Enlace para compartir',
     share_private:
       'Quien tenga este enlace, con su código de acceso {code}, puede leer y firmar la petición.',
-    copy: 'Copiar',
-    copied: 'Copiado',
     qr: 'Código QR',
     export: 'Quiénes han firmado, en un archivo: {csv} o {json}',
     export_csv: 'Tabla (CSV)',
@@ -283,8 +277,6 @@ export const deskTexts = catalog({
     share_link: 'Link zum Teilen',
     share_private:
       'Wer diesen Link mit dem Zugangscode {code} hat, kann die Petition lesen und unterschreiben.',
-    copy: 'Kopieren',
-    copied: 'Kopiert',
     qr: 'QR-Code',
     export: 'Wer unterschrieben hat, als Datei: {csv} oder {json}',
     export_csv: 'Tabelle (CSV)',
@@ -359,8 +351,6 @@ export const deskTexts = catalog({
     share_link: 'رابط المشاركة',
     share_private:
       'كل من لديه هذا الرابط مع رمز الدخول {code} يستطيع قراءة العريضة والتوقيع عليها.',
-    copy: 'نسخ',
-    copied: 'تم النسخ',
     qr: 'رمز QR',
     export: 'الموقّعون في ملف: {csv} أو {json}',
     export_csv: 'جدول (CSV)',

@@ -58,7 +58,7 @@ function signerItem(view: View, signature: Signature): Html {
     ? html`<a href="/u/${user.slug}"><bdi>${user.display_name}</bdi></a>`
     : speak(petitionTexts, view.language)('somebody');
   const when = formatAgo(view.language, new Date(signature.created_at), view.ctx.now());
-  return html`<li class="comment">${avatar(user ?? { display_name: '–', avatar_url: null })}<div>
+  return html`<li class="comment" data-id="${signature.id}">${avatar(user ?? { display_name: '–', avatar_url: null })}<div>
 <p class="small"><strong>${name}</strong> <span class="quiet">${place && html`<bdi>${place}</bdi> · `}${when}</span></p>
 ${comment && html`<p class="text" dir="auto">${comment}</p>`}</div></li>
 `;

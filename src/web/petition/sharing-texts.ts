@@ -4,8 +4,6 @@ export const sharingTexts = catalog({
   en: {
     share: 'Share',
     link: 'Link',
-    copy: 'Copy',
-    copied: 'Copied',
     own_link: 'Get a link of your own',
     own_link_hint: 'It counts who comes and signs through it, for you alone.',
     by_mail: 'Email',
@@ -16,8 +14,6 @@ export const sharingTexts = catalog({
   fr: {
     share: 'Partager',
     link: 'Lien',
-    copy: 'Copier',
-    copied: 'Copié',
     own_link: 'Obtenir un lien personnel',
     own_link_hint:
       'Il compte, pour vous seulement, les personnes qui viennent et signent grâce à lui.',
@@ -29,8 +25,6 @@ export const sharingTexts = catalog({
   es: {
     share: 'Compartir',
     link: 'Enlace',
-    copy: 'Copiar',
-    copied: 'Copiado',
     own_link: 'Obtener un enlace propio',
     own_link_hint: 'Cuenta, solo para usted, quiénes llegan y firman a través de él.',
     by_mail: 'Correo',
@@ -41,8 +35,6 @@ export const sharingTexts = catalog({
   de: {
     share: 'Teilen',
     link: 'Link',
-    copy: 'Kopieren',
-    copied: 'Kopiert',
     own_link: 'Einen eigenen Link erhalten',
     own_link_hint: 'Er zählt – nur für Sie –, wer darüber kommt und unterschreibt.',
     by_mail: 'E-Mail',
@@ -53,8 +45,6 @@ export const sharingTexts = catalog({
   ar: {
     share: 'مشاركة',
     link: 'الرابط',
-    copy: 'نسخ',
-    copied: 'تم النسخ',
     own_link: 'احصل على رابط خاص بك',
     own_link_hint: 'يحسب لك وحدك من يأتي ويوقّع عن طريقه.',
     by_mail: 'بريد إلكتروني',

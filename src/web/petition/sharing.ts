@@ -6,7 +6,7 @@ import { isFromOwnPage } from '../../identity/browser-sessions/browser-sessions.
 import { showPetition } from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { share } from '../../campaigns/shares/shares.ts';
-import type { OwnView, View } from '../site/site.ts';
+import { copyButton, type OwnView, type View } from '../site/site.ts';
 import { pathTo } from './addresses.ts';
 import { isOpen } from './head.ts';
 import { petitionTexts } from './texts.ts';
@@ -61,7 +61,7 @@ export function shareBox(
   const mail = `mailto:?${query({ subject: title, body: `${title}\n\n${url}` })}`;
   return html`<section class="share">${heading && html`<h2 id="share">${heading}</h2>`}
 <div class="field"><label for="share-link">${say('link')}</label>
-<div class="copy"><input id="share-link" readonly dir="ltr" value="${url}"><button class="second" type="button" data-copy="share-link" data-copied="${say('copied')}" data-with-script hidden>${say('copy')}</button></div></div>
+<div class="copy"><input id="share-link" readonly dir="ltr" value="${url}">${copyButton(view, 'share-link')}</div></div>
 ${
   view.viewer &&
   !ownLink &&
@@ -94,13 +94,13 @@ export async function shareOn(
 }
 
 /** What others put into their own pages; nothing where not everybody can see the petition. */
-export function embedBox({ language }: View, petition: Petition, code: string | undefined): Html {
+export function embedBox(view: View, petition: Petition, code: string | undefined): Html {
   if (code === undefined || !isOpen(petition)) return html``;
-  const say = speak(petitionTexts, language);
+  const say = speak(petitionTexts, view.language);
   return html`<details><summary>${say('embed')}</summary>
 <div class="field"><label for="embed-code">${say('embed_label')}</label>
 <textarea id="embed-code" readonly rows="4" dir="ltr" spellcheck="false">
 ${code}</textarea>
-<button class="second" type="button" data-copy="embed-code" data-copied="${say('copied')}" data-with-script hidden>${say('copy')}</button></div></details>
+${copyButton(view, 'embed-code')}</div></details>
 `;
 }

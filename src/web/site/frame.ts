@@ -115,11 +115,11 @@ function below(view: View): Html {
 <a href="/docs">${say('for_developers')}</a>
 <a href="/feeds/new.atom">${say('feeds')}</a>
 </nav>
-<form class="row" method="post" action="/language" data-send-on-change>${formToken(view)}
+<form class="row" method="post" action="/language">${formToken(view)}
 <input type="hidden" name="next" value="${path}">
 <label for="language">${say('language')}</label>
 <select id="language" name="language">${choices}</select>
-<button class="second" data-without-script>${say('save')}</button>
+<button class="second">${say('save')}</button>
 </form>
 </div></footer>`;
 }

@@ -25,6 +25,11 @@ export const doneNotice = <Name extends string>(
   return name && html`<p class="notice" role="status">${say(name)}</p>\n`;
 };
 
+/** Copies the field of that id; where a browser refuses, it selects it, so that its reader can. */
+export const copyButton = ({ say }: View, fieldId: string): Html =>
+  html`<button class="second" type="button" data-with-script hidden data-copy="${fieldId}" data-copied="${say('copied')}" data-refused="${say('copy_yourself')}">${say('copy')}</button>
+<span class="small quiet" role="status"></span>`;
+
 /** For the head: the one address under which a page should be known. */
 export const canonicalLink = ({ ctx }: View, path: string): Html =>
   html`<link rel="canonical" href="${ctx.config.baseUrl}${path}">\n`;

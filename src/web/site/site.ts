@@ -15,6 +15,7 @@ export { Site, textOf, textsIn, type Fields, type OwnView } from './routes.ts';
 export {
   avatar,
   canonicalLink,
+  copyButton,
   doneNotice,
   feedLinks,
   nextLink,

@@ -49,7 +49,7 @@ export async function draftOf(view: OwnView, ref: string): Promise<Petition | Ra
 /** What a form that saves itself says while it does. */
 export function savingTexts(view: View): Html {
   const say = speak(startTexts, view.language);
-  return html` data-draft data-saving="${say('saving')}" data-saved="${say('saved')}" data-unsaved="${say('unsaved')}" data-offline="${say('offline')}"`;
+  return html` data-draft data-saving="${say('saving')}" data-saved="${say('saved')}" data-unsaved="${say('unsaved')}" data-offline="${say('offline')}" data-logged-out="${say('logged_out')}" data-failed="${say('failed')}"`;
 }
 
 /** Where such a form says it. */

@@ -1,6 +1,6 @@
 import { html, type Content, type Html } from '../../platform/html.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { doneNotice, type View } from '../site/site.ts';
+import { copyButton, doneNotice, type View } from '../site/site.ts';
 import { workshopTexts } from './texts.ts';
 
 /** What is shown this once. */
@@ -9,7 +9,7 @@ export function secretPanel(view: View, label: Content, secret: string): Html {
   return html`<section class="panel notice" role="status"><h2><label for="secret">${label}</label></h2>
 <p>${say('secret_once')}</p>
 <p class="row fill"><input class="secret" id="secret" readonly value="${secret}" dir="ltr">
-<button class="second" type="button" data-with-script hidden data-copy="secret" data-copied="${say('copied')}">${say('copy')}</button></p>
+${copyButton(view, 'secret')}</p>
 </section>\n`;
 }
 

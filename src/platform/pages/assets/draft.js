@@ -17,10 +17,9 @@ function keep(form) {
   async function save() {
     changed = false;
     say(form.dataset.saving);
-    const body = new URLSearchParams(new FormData(form));
-    body.set('go', 'itself');
     try {
-      const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' });
+      let answer = await send();
+      if (answer.status === 403 && (await renewToken())) answer = await send();
       const place = answer.headers.get('content-location');
       if (answer.ok && place) {
         // A new draft has an address of its own from now on.
@@ -28,11 +27,28 @@ function keep(form) {
         history.replaceState(null, '', place);
         say(form.dataset.saved);
       } else {
-        say(answer.status === 422 ? form.dataset.unsaved : form.dataset.offline);
+        changed = answer.status !== 422;
+        say(form.dataset[faultOf(answer)]);
       }
     } catch {
+      changed = true;
       say(form.dataset.offline);
     }
+  }
+
+  function send() {
+    const body = new URLSearchParams(new FormData(form));
+    body.set('go', 'itself');
+    return fetch(form.action, { method: 'POST', body });
+  }
+
+  /** Who was logged out and is back has another token. */
+  async function renewToken() {
+    const page = await (await fetch(location.href)).text();
+    const now = new DOMParser().parseFromString(page, 'text/html');
+    const token = now.querySelector('form[data-draft] [name=_token]');
+    if (token) form.querySelector('[name=_token]').value = token.value;
+    return token !== null;
   }
 
   async function saveInTurn() {
@@ -58,7 +74,15 @@ function keep(form) {
     void saving.then(() => form.requestSubmit(submitter));
   });
 
+  // When it is left; or come back to, after logging in again.
   addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden' && changed) void saveInTurn();
+    if (changed) void saveInTurn();
   });
+}
+
+/** Why the form was not saved. */
+function faultOf({ status, url }) {
+  if (status === 422) return 'unsaved';
+  const isLoggedOut = status === 401 || status === 403 || new URL(url).pathname === '/login';
+  return isLoggedOut ? 'loggedOut' : 'failed';
 }

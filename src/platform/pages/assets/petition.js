@@ -33,7 +33,9 @@ const element = (name, properties, ...children) => {
 const showSigner = ({ id, user, comment, display_location: place }) => {
   if (list.querySelector(`[data-id="${id}"]`)) return;
   const name = user?.display_name ?? list.dataset.somebody;
-  const who = element('strong', {}, element('bdi', { textContent: name }));
+  const called = element('bdi', { textContent: name });
+  const named = user ? element('a', { href: `/u/${user.slug}` }, called) : called;
+  const who = element('strong', {}, named);
   const where = element('bdi', { className: 'quiet', textContent: place ?? '' });
   const words = element('div', {}, element('p', { className: 'small' }, who, ' ', where));
   if (comment) words.append(element('p', { className: 'text', dir: 'auto', textContent: comment }));

@@ -5,10 +5,6 @@ for (const one of document.querySelectorAll('[data-without-script]')) one.hidden
 // Controls that only work with scripts.
 for (const one of document.querySelectorAll('[data-with-script]')) one.hidden = false;
 
-for (const form of document.querySelectorAll('form[data-send-on-change]')) {
-  form.addEventListener('change', () => form.requestSubmit());
-}
-
 // A form that was sent is not sent twice by an impatient click.
 document.addEventListener('submit', ({ target, submitter, defaultPrevented }) => {
   if (defaultPrevented || target.method !== 'post') return;
@@ -34,14 +30,20 @@ addEventListener('keydown', ({ key }) => {
   }
 });
 
-// Texts that can be copied: <button data-copy="id of a field">.
+// Texts that can be copied: <button data-copy="id of a field">, and after it where it says how that went.
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.addEventListener('click', () => void copy(button));
 }
 async function copy(button) {
-  const field = document.getElementById(button.dataset.copy);
-  await navigator.clipboard.writeText(field.value ?? field.textContent);
-  const before = button.textContent;
-  button.textContent = button.dataset.copied ?? before;
-  setTimeout(() => (button.textContent = before), 2000);
+  const { copy: id, copied, refused } = button.dataset;
+  const field = document.getElementById(id);
+  const told = button.nextElementSibling;
+  try {
+    // There is none where the page came by plain HTTP.
+    await navigator.clipboard.writeText(field.value);
+    told.textContent = copied;
+  } catch {
+    field.select();
+    told.textContent = document.execCommand('copy') ? copied : refused;
+  }
 }
