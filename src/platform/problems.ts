@@ -71,6 +71,8 @@ export interface FieldError {
   field: string;
   message: string;
   code: FieldErrorCode;
+  /** The bound that it passes, for pages, which say it in their language. Callers read the message. */
+  limit?: { value: number; of?: 'character' | 'item' };
 }
 
 export const fieldErrorCodes = [
@@ -120,7 +122,9 @@ export class Problem extends Error {
       instance,
       request_id: requestId,
       ...(this.code && { code: this.code }),
-      ...(this.errors && { errors: this.errors }),
+      ...(this.errors && {
+        errors: this.errors.map(({ field, message, code }) => ({ field, message, code })),
+      }),
     };
   }
 }

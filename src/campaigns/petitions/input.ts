@@ -66,6 +66,7 @@ export function trimmedTitle(title: string): string {
       field: 'title',
       message: 'This must have at least 5 characters besides spaces.',
       code: 'too_small',
+      limit: { value: 5, of: 'character' },
     });
   }
   return trimmed;
@@ -105,9 +106,10 @@ export function requireDistinctAddresses(makers: { email: string }[]): void {
   throw invalidValue(`decisionMakers.${index}.email`, 'This address is in the list already.');
 }
 
-export const goalBelowCount = () =>
+export const goalBelowCount = (count: number) =>
   validationFailed({
     field: 'signatureGoal',
     message: 'The goal cannot be below the number of signatures.',
     code: 'too_small',
+    limit: { value: count },
   });

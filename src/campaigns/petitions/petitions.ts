@@ -199,8 +199,9 @@ export async function updatePetition(
   await requireReferences(ctx, input);
   const changes = whatDiffers(petition, toChanges(input));
   if (Object.keys(changes).length === 0) return rereadPetition(ctx, petition.id, caller);
-  const goal = changes.signature_goal;
-  if (goal && goal < petition.signature_count) throw goalBelowCount();
+  const { signature_goal: goal } = changes;
+  const { signature_count: count } = petition;
+  if (goal && goal < count) throw goalBelowCount(count);
   if (petition.published_at) refusePromisesChanged(changes);
   const rewritten = changes.title !== undefined || changes.description !== undefined;
   // What was never published is nobody's to look up later: it keeps one version only.

@@ -94,7 +94,15 @@ function fieldError(error: ErrorObject): FieldError {
       code: 'required',
     };
   }
-  return { field: path, message: messageOf(error), code: codeOf(error) };
+  return { field: path, message: messageOf(error), code: codeOf(error), ...limitIn(error) };
+}
+
+function limitIn({ keyword, params }: ErrorObject): Pick<FieldError, 'limit'> {
+  const value: unknown = params.limit;
+  if (typeof value !== 'number') return {};
+  if (keyword.endsWith('Length')) return { limit: { value, of: 'character' } };
+  if (keyword.endsWith('Items')) return { limit: { value, of: 'item' } };
+  return { limit: { value } };
 }
 
 const codes: Record<string, FieldErrorCode> = {

@@ -126,6 +126,11 @@ describe('the desk', () => {
       shows(again, 'value="a &lt;tag&gt;"', 422);
       const part = await browser.submit(await browser.open(at), { signatureGoal: '2.5' }, at);
       shows(part, /id="signatureGoal"[^>]*aria-invalid="true"[^>]*value="2\.5"/, 422);
+      for (const token of await manyTokens(service, 2)) {
+        await service.api.as(token).post(`/v1/petitions/${id}/signatures`);
+      }
+      const low = await browser.submit(await browser.open(at), { signatureGoal: '1' }, at);
+      shows(low, /id="signatureGoal-wrong">At least 2\.</, 422);
     });
 
     it('keeps a version only of what has changed', async () => {

@@ -39,26 +39,25 @@ export function fieldErrorText(view: View, error: FieldError, wanted: Wanted = {
   const { say, language } = view;
   const { code, message } = error;
   const { type, parts = 1, digits } = wanted;
-  // As platform/http/validation.ts words it.
-  const [, number, what] = /(\d+)(?: (character|item))?/.exec(message) ?? [];
-  const limit = Number(number) / parts;
+  const { value, of } = error.limit ?? {};
+  const limit = value === undefined ? undefined : value / parts;
   switch (code) {
     case 'required':
       return say('error_required');
     case 'too_small':
-      if (number === undefined || (limit === 1 && what)) return say('error_required');
-      return say(what === 'character' ? 'error_short' : 'error_too_small', { limit });
+      if (limit === undefined || (limit === 1 && of)) return say('error_required');
+      return say(of === 'character' ? 'error_short' : 'error_too_small', { limit });
     case 'too_big':
-      return say(what === 'character' ? 'error_long' : 'error_too_big', { limit });
+      if (limit === undefined) break;
+      return say(of === 'character' ? 'error_long' : 'error_too_big', { limit });
     case 'tag_limit_exceeded':
       return say('error_tag_limit');
     case 'invalid_format':
       if (type === 'email') return say('error_email', { example: 'name@example.org' });
       if (type === 'url') return say('error_url', { example: 'https://' });
       return digits ? say('error_digits', { digits }) : say('error_invalid');
-    default:
-      return language === 'en' ? html`${message}` : say('error_invalid');
   }
+  return language === 'en' ? html`${message}` : say('error_invalid');
 }
 
 /** A failure as a page of its own. */
