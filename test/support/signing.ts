@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { eventually } from './eventually.ts';
 import type { Person } from './people.ts';
 import type { Service } from './service.ts';
 
@@ -53,9 +54,10 @@ export async function undo(moderator: Person, rule: { id: string; petition_id: s
 
 // oxlint-disable-next-line typescript/no-explicit-any
 async function settled(moderator: Person, path: string): Promise<any> {
-  for (;;) {
-    const { body } = await moderator.api.get(path);
-    if (['applied', 'undone'].includes(body.data.state)) return body.data;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  let rule;
+  await eventually(async () => {
+    rule = (await moderator.api.get(path)).body.data;
+    return ['applied', 'undone'].includes(rule.state);
+  }, 60_000);
+  return rule;
 }

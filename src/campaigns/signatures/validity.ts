@@ -36,7 +36,7 @@ export interface Moved {
  */
 export async function moveSignatures(tx: Tx, { petitionId, ids, from, to }: Move): Promise<Moved> {
   const counted = Number(to === null) - Number(from === null);
-  const [row] = await tx`
+  const [row] = await tx<Moved[]>`
     with petition as materialized (
       select id, signature_count, invalid_signature_count, imported_signature_count, trend
       from petitions where id = ${petitionId} for no key update
@@ -76,7 +76,8 @@ export async function moveSignatures(tx: Tx, { petitionId, ids, from, to }: Move
       coalesce((select signature_count from tallied), signature_count) as "signatureCount",
       (select coalesce(jsonb_agg(to_jsonb(cell)), '[]') from cell) as cells
     from petition`;
-  return row as unknown as Moved;
+  if (!row) throw new Error(`there is no petition ${petitionId}`);
+  return row;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { originsOf } from '../../campaigns/signatures/signatures.ts';
 import type { Db } from '../../platform/db.ts';
+import { notFound } from '../../platform/problems.ts';
 
 /** Conditions, all of which a signature meets that a rule is about. */
 export interface Conditions {
@@ -58,7 +59,7 @@ export async function summarizeMatches(
   petitionId: string,
   rule: Conditions,
 ): Promise<MatchSummary> {
-  const [row] = await db`
+  const [row] = await db<MatchSummary[]>`
     with matching as materialized (
       select s.id, s.created_at, s.origin, s.country, ${domainOf(db)} as domain
       from signatures s left join users u on u.id = s.user_id
@@ -80,7 +81,8 @@ export async function summarizeMatches(
         from newest) as sample
     from petitions p, total
     where p.id = ${petitionId}`;
-  return row as unknown as MatchSummary;
+  if (!row) throw notFound('petition');
+  return row;
 }
 
 export interface Found {
@@ -105,7 +107,7 @@ export async function findMatches(
   after: string | null,
   limit: number,
 ): Promise<Found> {
-  const [row] = await db`
+  const [row] = await db<Found[]>`
     with looked_at as materialized (
       select id, user_id, origin, country, created_at, invalidated_by from signatures
       where petition_id = ${petitionId} ${after ? db`and id > ${after}` : db``}
@@ -121,7 +123,7 @@ export async function findMatches(
     select array(select id from matching order by id) as ids,
       (select id from looked_at order by id desc limit 1) as last,
       (select count(*) from looked_at) < ${lookedAt} as ended`;
-  const { ids, last, ended } = row as unknown as Found;
+  const { ids, last, ended } = row!;
   // What comes after a full batch has yet to be looked at.
   return ids.length < limit ? { ids, last, ended } : { ids, last: ids.at(-1)!, ended: false };
 }
