@@ -14,9 +14,12 @@ import {
 import {
   canReadPetition,
   canSeePetition,
+  findPetitionState,
   isCreator,
+  keepPetition,
   privatePetition,
   resolveRef,
+  type PetitionState,
 } from '../petitions/petitions.ts';
 import {
   canDelete,
@@ -29,12 +32,13 @@ import {
 import { changeHidden } from './hiding.ts';
 import { readBelow } from './list-queries.ts';
 import * as queries from './queries.ts';
-import type { CommentRow, PetitionState } from './queries.ts';
+import type { CommentRow } from './queries.ts';
 import { maxReplies, type Comment, type CommentInput } from './schema.ts';
 import { nestThreads, present } from './threads.ts';
 
 export { changeHidden, hideCommentsOf, showCommentsOf } from './hiding.ts';
 export { listComments } from './listing.ts';
+export { canDelete, isAuthor, takesComments } from './policy.ts';
 export type { CommentRow } from './queries.ts';
 
 /** What a call about one comment names. */
@@ -55,7 +59,7 @@ export async function visibleComment(
 ): Promise<{ comment: CommentRow; petition: PetitionState }> {
   const comment = await queries.findComment(ctx.db, id);
   if (!comment || !canSee(comment, caller)) throw noComment();
-  const petition = await queries.findPetition(ctx.db, comment.petition_id);
+  const petition = await findPetitionState(ctx.db, comment.petition_id);
   if (!petition || !canSeePetition(petition, caller)) throw noComment();
   if (!isAuthor(comment, caller) && !canReadPetition(ctx, petition, caller, code)) {
     throw privatePetition();
@@ -101,7 +105,7 @@ export async function addComment(
   if (!petitionId) throw noPetition[namedIn]();
   await ctx.limits.take('comment', caller.userId, 'Too many comments.');
   return transaction(ctx.db, async (tx) => {
-    const petition = await queries.holdPetition(tx, petitionId);
+    const petition = await keepPetition(tx, petitionId);
     if (!petition || !canSeePetition(petition, caller)) throw noPetition[namedIn]();
     if (!canReadPetition(ctx, petition, caller, code)) throw privatePetition();
     if (!takesComments(petition)) {
@@ -211,7 +215,7 @@ async function inLockedThread(
   work: (tx: Tx, now: CommentRow) => Promise<void>,
 ): Promise<void> {
   await transaction(ctx.db, async (tx) => {
-    await queries.holdPetition(tx, petition_id);
+    await keepPetition(tx, petition_id);
     const now = await queries.findInLockedThread(tx, id);
     if (!now || now.deleted_at) throw noComment();
     await work(tx, now);

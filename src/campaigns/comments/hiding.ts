@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/db.ts';
+import { keepPetition } from '../petitions/petitions.ts';
 import * as queries from './hiding-queries.ts';
-import { countReply, findInLockedThread, holdPetition, type CommentRow } from './queries.ts';
+import { countReply, findInLockedThread, type CommentRow } from './queries.ts';
 
 /**
  * Hides a comment from all but its author and moderators, or shows it again. False where it is so
@@ -11,7 +12,7 @@ export async function changeHidden(
   { id, petition_id }: Pick<CommentRow, 'id' | 'petition_id'>,
   hidden: boolean,
 ): Promise<boolean | undefined> {
-  await holdPetition(tx, petition_id);
+  await keepPetition(tx, petition_id);
   const now = await findInLockedThread(tx, id);
   if (!now || now.deleted_at) return undefined;
   const changed = await queries.setHidden(tx, id, hidden);

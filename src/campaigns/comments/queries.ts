@@ -1,5 +1,4 @@
 import type { Db, Tx } from '../../platform/db.ts';
-import type { PetitionRow } from '../petitions/petitions.ts';
 
 export interface CommentRow {
   id: string;
@@ -21,29 +20,6 @@ export async function findComment(db: Db, id: string): Promise<CommentRow | unde
   const [row] = await db<CommentRow[]>`select ${columns(db)} from comments where id = ${id}`;
   return row;
 }
-
-export type PetitionState = Pick<
-  PetitionRow,
-  'id' | 'creator_id' | 'status' | 'visibility' | 'deleted_at' | 'signature_privacy'
->;
-
-export async function findPetition(db: Db, id: string): Promise<PetitionState | undefined> {
-  const [row] = await db<PetitionState[]>`select ${petitionColumns(db)} where id = ${id}`;
-  return row;
-}
-
-/**
- * The petition, kept from being removed until the transaction ends. Locked before any comment, as its
- * removal does; signing does not wait for this lock.
- */
-export async function holdPetition(tx: Tx, id: string): Promise<PetitionState | undefined> {
-  const [row] = await tx<PetitionState[]>`
-    select ${petitionColumns(tx)} where id = ${id} for key share`;
-  return row;
-}
-
-const petitionColumns = (db: Db) => db`
-  id, creator_id, status, visibility, deleted_at, signature_privacy from petitions`;
 
 /**
  * The comment as it is now, with its thread locked by the top row, which everybody locks who adds,

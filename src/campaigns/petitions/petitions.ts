@@ -37,6 +37,7 @@ export {
   isCreator,
   isModerator,
   isOpenToAll,
+  isPublished,
   powersOver,
   privatePetition,
   type Powers,
@@ -65,6 +66,12 @@ export {
   petitionsByStatus,
   type PetitionRow,
 } from './queries.ts';
+export {
+  findPetitionState,
+  holdPetition,
+  keepPetition,
+  type PetitionState,
+} from './state-queries.ts';
 export {
   forgetAllPetitions,
   forgetPetitions,

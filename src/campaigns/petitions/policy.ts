@@ -4,15 +4,12 @@ import type { Caller } from '../../platform/http/route.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
 import { forbidden, notFound } from '../../platform/problems.ts';
 import type { PetitionRow } from './queries.ts';
+import { publishedStatuses } from './schema.ts';
+import type { PetitionState } from './state-queries.ts';
 
-type Judged = Pick<
-  PetitionRow,
-  'id' | 'creator_id' | 'status' | 'visibility' | 'deleted_at' | 'signature_privacy'
->;
+type Owned = PetitionState & Pick<PetitionRow, 'org_id'>;
 
-type Owned = Judged & Pick<PetitionRow, 'org_id'>;
-
-export const isCreator = (petition: Judged, caller: Caller | null) =>
+export const isCreator = (petition: Pick<PetitionRow, 'creator_id'>, caller: Caller | null) =>
   caller !== null && petition.creator_id === caller.userId;
 
 /**
@@ -28,22 +25,22 @@ export const actsFor = async (ctx: Context, petition: Owned, caller: Caller | nu
 export const isModerator = (caller: Caller | null) =>
   caller?.role === 'moderator' || caller?.role === 'admin';
 
-const isPublished = (petition: Judged) =>
-  petition.status !== 'draft' && petition.status !== 'under_review';
+export const isPublished = ({ status }: Pick<PetitionRow, 'status'>) =>
+  publishedStatuses.some((one) => one === status);
 
 /** Whether the caller may know that the petition exists. */
-export const canSee = (petition: Judged, caller: Caller | null) =>
+export const canSee = (petition: PetitionState, caller: Caller | null) =>
   petition.deleted_at === null &&
   (isPublished(petition) || isCreator(petition, caller) || isModerator(caller));
 
 /** Whether everybody sees the same of it, so that one copy can be shown to all. */
-export const isOpenToAll = (petition: Judged) =>
+export const isOpenToAll = (petition: PetitionState) =>
   petition.deleted_at === null && isPublished(petition) && petition.visibility !== 'private';
 
 /** Whether the caller may read what a petition holds; private ones need the code. */
 export const canRead = (
   ctx: Context,
-  petition: Judged,
+  petition: PetitionState,
   caller: Caller | null,
   code: string | undefined,
 ) =>

@@ -13,7 +13,9 @@ import {
 import { tooManyCode } from '../../platform/http/validation.ts';
 import { Category } from '../categories/schema.ts';
 
-export const petitionStatuses = ['draft', 'under_review', 'active', 'closed', 'victory'] as const;
+/** In which the public may read a petition, unless it is private. */
+export const publishedStatuses = ['active', 'closed', 'victory'] as const;
+export const petitionStatuses = ['draft', 'under_review', ...publishedStatuses] as const;
 export const visibilities = ['public', 'private', 'unlisted'] as const;
 export const signaturePrivacies = ['public', 'creator_only', 'count_only'] as const;
 export const sorts = ['recent', 'popular', 'trending'] as const;
@@ -150,7 +152,7 @@ export const PetitionVersion = named(
 );
 
 export const PetitionListQuery = Type.Object({
-  status: Type.Optional(oneOf(['draft', 'active', 'closed', 'victory'])),
+  status: Type.Optional(oneOf(['draft', ...publishedStatuses])),
   categoryId: Type.Optional(Uuid),
   creatorId: Type.Optional(Uuid),
   tags: Type.Optional(

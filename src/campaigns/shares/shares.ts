@@ -5,7 +5,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { networkOf } from '../../platform/limits.ts';
 import { conflict, notFound } from '../../platform/problems.ts';
-import { readablePetition } from '../petitions/petitions.ts';
+import { isPublished, readablePetition } from '../petitions/petitions.ts';
 import { forgetLeaderboards } from './leaderboard.ts';
 import * as queries from './queries.ts';
 import { isRef, newRef } from './refs.ts';
@@ -29,8 +29,9 @@ export async function share(
   ctx: Context,
   { caller, ref: petitionRef, code, channel, ip }: Sharing,
 ): Promise<ShareLink> {
-  const { id: petitionId, slug, status } = await readablePetition(ctx, caller, petitionRef, code);
-  if (status === 'draft' || status === 'under_review') {
+  const petition = await readablePetition(ctx, caller, petitionRef, code);
+  const { id: petitionId, slug } = petition;
+  if (!isPublished(petition)) {
     throw conflict('invalid_state', 'Nobody else can read this petition yet: publish it first.');
   }
   const at = ctx.now();

@@ -1,5 +1,4 @@
 import type { Db, Tx } from '../../platform/db.ts';
-import type { PetitionRow } from '../petitions/petitions.ts';
 import type { UpdateChanges } from './schema.ts';
 
 export interface UpdateRow {
@@ -31,26 +30,6 @@ export async function listUpdates(
     where petition_id = ${petitionId} ${beforeId ? db`and id < ${beforeId}` : db``}
     order by id desc
     limit ${limit}`;
-}
-
-export type PetitionState = Pick<
-  PetitionRow,
-  'id' | 'creator_id' | 'status' | 'visibility' | 'deleted_at' | 'signature_privacy'
->;
-
-const petitionColumns = (db: Db) => db`
-  id, creator_id, status, visibility, deleted_at, signature_privacy from petitions`;
-
-export async function findPetition(db: Db, id: string): Promise<PetitionState | undefined> {
-  const [row] = await db<PetitionState[]>`select ${petitionColumns(db)} where id = ${id}`;
-  return row;
-}
-
-/** The petition, in the state that it keeps until the transaction ends; signing waits meanwhile. */
-export async function holdPetition(tx: Tx, id: string): Promise<PetitionState | undefined> {
-  const [row] = await tx<PetitionState[]>`
-    select ${petitionColumns(tx)} where id = ${id} for share`;
-  return row;
 }
 
 type NewUpdate = Pick<UpdateRow, 'id' | 'petition_id' | 'title' | 'body' | 'image_url'>;

@@ -10,14 +10,18 @@ import { conflict, forbidden, invalidValue, notFound } from '../../platform/prob
 import {
   canReadPetition,
   canSeePetition,
+  findPetitionState,
+  holdPetition,
   isCreator,
   isModerator,
+  isPublished,
   privatePetition,
   readablePetition,
   resolveRef,
+  type PetitionState,
 } from '../petitions/petitions.ts';
 import * as queries from './queries.ts';
-import type { PetitionState, UpdateRow } from './queries.ts';
+import type { UpdateRow } from './queries.ts';
 import type { Update, UpdateChanges, UpdateInput, UpdateListQuery } from './schema.ts';
 
 export { findUpdates } from './queries.ts';
@@ -36,7 +40,7 @@ async function readableUpdate(
   { id, code }: Named,
 ): Promise<{ update: UpdateRow; petition: PetitionState }> {
   const update = await queries.findUpdate(ctx.db, id);
-  const petition = update && (await queries.findPetition(ctx.db, update.petition_id));
+  const petition = update && (await findPetitionState(ctx.db, update.petition_id));
   if (!petition || !canSeePetition(petition, caller)) throw noUpdate();
   if (!canReadPetition(ctx, petition, caller, code)) throw privatePetition();
   return { update, petition };
@@ -76,10 +80,10 @@ export async function postUpdate(
   const petitionId = await resolveRef(ctx, ref);
   if (!petitionId) throw notFound('petition');
   return transaction(ctx.db, async (tx) => {
-    const petition = await queries.holdPetition(tx, petitionId);
+    const petition = await holdPetition(tx, petitionId);
     if (!petition || !canSeePetition(petition, caller)) throw notFound('petition');
     if (!isCreator(petition, caller)) throw onlyCreator();
-    if (!takesUpdates(petition)) {
+    if (!isPublished(petition)) {
       throw conflict('invalid_state', 'Only a petition that was published takes updates.');
     }
     const update = { id: newId(), petition_id: petitionId, title, body, image_url };
@@ -93,9 +97,6 @@ export async function postUpdate(
     return row;
   });
 }
-
-const takesUpdates = ({ status }: PetitionState) =>
-  status === 'active' || status === 'closed' || status === 'victory';
 
 /** Changes an update of the caller's own petition. */
 export async function changeUpdate(
@@ -133,7 +134,7 @@ export const updateImage: ImageHolder = {
   async recordFor(ctx, caller, entityId) {
     if (!entityId) return undefined;
     const update = await queries.findUpdate(ctx.db, entityId);
-    const petition = update && (await queries.findPetition(ctx.db, update.petition_id));
+    const petition = update && (await findPetitionState(ctx.db, update.petition_id));
     const visible =
       petition &&
       canSeePetition(petition, caller) &&

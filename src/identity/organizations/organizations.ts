@@ -34,7 +34,7 @@ import type {
 export { addMember, listMembers, removeMember, setRole, transferOwnership } from './members.ts';
 export { organizationForAdmins, organizationNamed } from './naming.ts';
 export { findRole as roleIn } from './member-queries.ts';
-export { isAdminRole } from './policy.ts';
+export { isAdminRole, rules } from './policy.ts';
 export { holdOrganization } from './queries.ts';
 export { organizationCover, organizationLogo } from './images.ts';
 

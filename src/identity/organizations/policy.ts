@@ -22,7 +22,7 @@ export const canReadMembers = (role: Role | undefined, caller: Caller) =>
   role !== undefined || caller.role === 'admin';
 
 /** Admins rule members; admins are ruled by the owner alone, and the owner by nobody. */
-const rules = (own: Member, other: Member) =>
+export const rules = (own: Pick<Member, 'role'>, other: Pick<Member, 'role'>) =>
   (own.role === 'owner' && other.role !== 'owner') ||
   (own.role === 'admin' && other.role === 'member');
 

@@ -2,15 +2,17 @@ import { listCategories } from '../../campaigns/categories/categories.ts';
 import type { Category } from '../../campaigns/categories/schema.ts';
 import type { Context } from '../../platform/context.ts';
 import { isCountry } from '../../platform/countries.ts';
+import { publishedStatuses } from '../../campaigns/petitions/schema.ts';
+import type { SearchQuery } from '../../reach/search/schema.ts';
 
-export const statuses = ['active', 'closed', 'victory'] as const;
-export const sorts = ['relevance', 'trending', 'recent', 'signatures'] as const;
-export type BrowseSort = (typeof sorts)[number];
+type BrowseSort = NonNullable<SearchQuery['sort']>;
+/** In the order in which they are offered. */
+const sorts: readonly BrowseSort[] = ['relevance', 'trending', 'recent', 'signatures'];
 
 /** What somebody looks for. Filters that are none are passed over, as is an order that is none. */
 export interface Asked {
   q: string;
-  status: (typeof statuses)[number] | undefined;
+  status: SearchQuery['status'];
   category: Category | undefined;
   country: string | undefined;
   tag: string | undefined;
@@ -27,7 +29,7 @@ export async function readAsked(ctx: Context, query: Record<string, string>): Pr
   const categories = query.category ? await listCategories(ctx) : [];
   return {
     q,
-    status: statuses.find((one) => one === query.status),
+    status: publishedStatuses.find((one) => one === query.status),
     category: categories.find(({ id, slug }) => [id, slug].includes(query.category!)),
     country: country && isCountry(country) ? country : undefined,
     tag: query.tag?.trim().slice(0, 50) || undefined,

@@ -1,3 +1,4 @@
+import { publishedStatuses } from '../../campaigns/petitions/schema.ts';
 import { listCategories } from '../../campaigns/categories/categories.ts';
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
@@ -10,15 +11,7 @@ import {
   sitePage,
   type View,
 } from '../site/site.ts';
-import {
-  addressOf,
-  filters,
-  readAsked,
-  sortsFor,
-  statuses,
-  type Asked,
-  type Filter,
-} from './asked.ts';
+import { addressOf, filters, readAsked, sortsFor, type Asked, type Filter } from './asked.ts';
 import { findPetitions, type Found } from './finding.ts';
 import { browseTexts } from './texts.ts';
 
@@ -73,7 +66,7 @@ async function namesFor({ ctx, language, say }: View): Promise<NameOf> {
   return (filter, value) => {
     if (filter === 'country') return formatCountry(language, value);
     if (filter === 'category') return categories.get(value) ?? value;
-    const status = filter === 'status' && statuses.find((one) => one === value);
+    const status = filter === 'status' && publishedStatuses.find((one) => one === value);
     return status ? say(`status_${status}`) : html`<bdi>${value}</bdi>`;
   };
 }

@@ -6,7 +6,6 @@ export {
   choicesFor,
   detailFields,
   detailsIn,
-  longTextOf,
   textFields,
   textIn,
   unsettledIn,

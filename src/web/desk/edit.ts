@@ -2,6 +2,7 @@ import { html, type Html } from '../../platform/html.ts';
 import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { formatDay, speak } from '../../platform/pages/catalog.ts';
 import {
+  isPublished,
   listVersions,
   showOwnPetition,
   updatePetition,
@@ -21,7 +22,7 @@ import {
   type OwnView,
   type PictureState,
 } from '../site/site.ts';
-import { isPublished, petitionPage, placeOf } from './frame.ts';
+import { petitionPage, placeOf } from './frame.ts';
 import {
   choicesFor,
   detailFields,

@@ -22,7 +22,6 @@ import {
   type OwnView,
 } from '../site/site.ts';
 import { act, petitionPage, placeOf } from './frame.ts';
-import { longTextOf } from './petition-fields.ts';
 import { deskTexts } from './texts.ts';
 
 /** The ways in which a petition ends. */
@@ -79,7 +78,7 @@ export async function win(
   ref: string,
   fields: Fields,
 ): Promise<RawAnswer> {
-  const input = { victory_message: longTextOf(fields, 'victory_message') };
+  const input = { victory_message: textOf(fields, 'victory_message') };
   const { victory_message: message } = checkInput(VictoryInput, given(input));
   const petition = await declareVictory(ctx, viewer.caller, ref, message);
   return redirectTo(header, `${placeOf(petition)}?done=victory`, 303);

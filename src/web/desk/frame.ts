@@ -1,7 +1,7 @@
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import type { Powers } from '../../campaigns/petitions/petitions.ts';
+import { isPublished, type Powers } from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { formToken, sitePage, statusBadge, type View } from '../site/site.ts';
 import { deskTexts } from './texts.ts';
@@ -58,9 +58,6 @@ const places: Record<Tab, string> = {
 const beforehand: ReadonlySet<Tab> = new Set(['overview', 'edit', 'makers', 'finish']);
 /** What whoever may not change a petition has of it. */
 const toLookAt: ReadonlySet<Tab> = new Set(['overview', 'figures']);
-
-export const isPublished = ({ status }: Pick<Petition, 'status'>): boolean =>
-  status !== 'draft' && status !== 'under_review';
 
 /** Where the desk has a petition. */
 export const placeOf = ({ id }: Pick<Petition, 'id'>, tab: Tab = 'overview'): string =>

@@ -19,7 +19,7 @@ import {
   type DecisionMaker,
   type DecisionMakerResponse,
 } from '../../campaigns/decision-makers/schema.ts';
-import { showOwnPetition } from '../../campaigns/petitions/petitions.ts';
+import { isPublished, showOwnPetition } from '../../campaigns/petitions/petitions.ts';
 import { DecisionMakerInput, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
   checkInput,
@@ -37,10 +37,9 @@ import {
   type OwnView,
   type View,
 } from '../site/site.ts';
-import { act, isPublished, petitionPage, placeOf } from './frame.ts';
+import { act, petitionPage, placeOf } from './frame.ts';
 import { makerFields, makerIn } from './maker-fields.ts';
 import { makerTexts } from './maker-texts.ts';
-import { longTextOf } from './petition-fields.ts';
 
 /** Who can decide, how far the petition has come with each, and what they responded. */
 export async function makersPage(
@@ -189,7 +188,7 @@ export async function send(
   { ref, id }: { ref: string; id: string },
   fields: Fields,
 ): Promise<RawAnswer> {
-  const message = longTextOf(fields, 'message');
+  const message = textOf(fields, 'message');
   const input = checkInput(DeliveryInput, given({ message, summary: textOf(fields, 'summary') }));
   await deliver(ctx, viewer.caller, { ref, makerId: id }, input);
   return redirectTo(header, `/desk/petitions/${ref}/decision-makers?done=delivered`, 303);

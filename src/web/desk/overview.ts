@@ -2,11 +2,15 @@ import { html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { listMakers, listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
-import { petitionOnDesk, type PetitionOnDesk } from '../../campaigns/petitions/petitions.ts';
+import {
+  isPublished,
+  petitionOnDesk,
+  type PetitionOnDesk,
+} from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
 import { copyButton, doneNotice, type OwnView } from '../site/site.ts';
-import { isPublished, petitionPage, placeOf } from './frame.ts';
+import { petitionPage, placeOf } from './frame.ts';
 import { deskTexts } from './texts.ts';
 
 /** How a petition stands, and what whoever looks may do next. */

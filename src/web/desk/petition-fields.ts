@@ -22,10 +22,6 @@ import {
 } from '../site/site.ts';
 import { petitionTexts } from './petition-texts.ts';
 
-/** A text of several lines, with line breaks as the API's clients send them. */
-export const longTextOf = (fields: Fields, name: string): string =>
-  textOf(fields, name).replaceAll(/\r\n?/g, '\n');
-
 /** The fields for what a petition says. */
 export function textFields(view: View, state: FormState): Html {
   const say = speak(petitionTexts, view.language);
@@ -50,7 +46,7 @@ export function textFields(view: View, state: FormState): Html {
 
 export const textIn = (fields: Fields) => ({
   title: textOf(fields, 'title'),
-  description: longTextOf(fields, 'description'),
+  description: textOf(fields, 'description'),
 });
 
 /** What can be chosen for a petition's details. */

@@ -33,7 +33,6 @@ import {
   type View,
 } from '../site/site.ts';
 import { act, petitionPage, placeOf } from './frame.ts';
-import { longTextOf } from './petition-fields.ts';
 import { updateTexts } from './update-texts.ts';
 
 /** What was told to those who signed, and a form for more. */
@@ -124,7 +123,7 @@ async function updateOf({ ctx, viewer }: OwnView, petition: Petition, id: string
 }
 
 const updateIn = (fields: Fields) =>
-  given({ title: textOf(fields, 'title'), body: longTextOf(fields, 'body') });
+  given({ title: textOf(fields, 'title'), body: textOf(fields, 'body') });
 
 export async function post(
   { ctx, viewer, header }: OwnView,

@@ -10,7 +10,7 @@ export const sayOf = ({ language }: OwnView): Say<ModerationText> =>
 /** Parts of the desk; those that only administrators have are left out for moderators. */
 const parts = [
   ['reports', '/moderation'],
-  ['under_review', '/moderation/petitions'],
+  ['petitions', '/moderation/petitions'],
   ['warnings', '/moderation/warnings'],
   ['users', '/moderation/users', 'admin'],
   ['audit', '/moderation/audit', 'admin'],

@@ -60,7 +60,7 @@ export async function integrityPage(
   ]);
   const path = `/moderation/petitions/${petition.id}/integrity`;
   return deskPage(view, {
-    part: 'under_review',
+    part: 'petitions',
     title: say('integrity'),
     ...(state.problem && { status: state.problem.status }),
     query,
@@ -232,7 +232,7 @@ export async function previewPage(
   const preview = await previewInvalidation(ctx, viewer.caller, ref, rule);
   const path = `/moderation/petitions/${ref}/integrity`;
   return deskPage(view, {
-    part: 'under_review',
+    part: 'petitions',
     title: say('preview'),
     ...(state.problem && { status: state.problem.status }),
     main: html`${formAlert(view, state)}<p>${say('preview_rule')}</p>${conditions(view, rule)}

@@ -45,8 +45,8 @@ ${say('waiting_since', { when })} · ${say('reports_open', { count: one.open_rep
 `;
   });
   return deskPage(view, {
-    part: 'under_review',
-    title: say('under_review'),
+    part: 'petitions',
+    title: say('petitions'),
     query,
     main: html`${filters(status, choices)}${
       items.length === 0 && html`<p class="quiet">${say('nothing')}</p>\n`
@@ -65,7 +65,7 @@ export async function petitionPage(
   const say = sayOf(view);
   const petition = await showPetition(view.ctx, view.viewer.caller, ref, undefined);
   return deskPage(view, {
-    part: 'under_review',
+    part: 'petitions',
     title: petition.title,
     ...(state.problem && { status: state.problem.status }),
     main: html`${formAlert(view, state)}<p class="row">${statusBadge(view, petition.status)}

@@ -95,7 +95,7 @@ export async function figuresPage(view: OwnView): Promise<RawAnswer> {
       Object.keys(petitions) as (keyof typeof petitions)[]
     ).map((status) =>
       figure(
-        view.say('labelled', { label: say('under_review'), value: view.say(`status_${status}`) }),
+        view.say('labelled', { label: say('petitions'), value: view.say(`status_${status}`) }),
         petitions[status],
         `petitions.${status}`,
       ),

@@ -4,7 +4,7 @@ export const moderationTexts = catalog({
   en: {
     title: 'Moderation',
     reports: 'Reports',
-    under_review: 'Petitions',
+    petitions: 'Petitions',
     users: 'Users',
     warnings: 'Warnings',
     audit: 'Audit log',
@@ -130,7 +130,7 @@ export const moderationTexts = catalog({
   fr: {
     title: 'Modération',
     reports: 'Signalements',
-    under_review: 'Pétitions',
+    petitions: 'Pétitions',
     users: 'Comptes',
     warnings: 'Avertissements',
     audit: 'Journal d’audit',
@@ -267,7 +267,7 @@ export const moderationTexts = catalog({
   es: {
     title: 'Moderación',
     reports: 'Denuncias',
-    under_review: 'Peticiones',
+    petitions: 'Peticiones',
     users: 'Cuentas',
     warnings: 'Advertencias',
     audit: 'Registro de auditoría',
@@ -404,7 +404,7 @@ export const moderationTexts = catalog({
   de: {
     title: 'Moderation',
     reports: 'Meldungen',
-    under_review: 'Petitionen',
+    petitions: 'Petitionen',
     users: 'Konten',
     warnings: 'Verwarnungen',
     audit: 'Protokoll',
@@ -527,7 +527,7 @@ export const moderationTexts = catalog({
   ar: {
     title: 'الإشراف',
     reports: 'البلاغات',
-    under_review: 'العرائض',
+    petitions: 'العرائض',
     users: 'المستخدمون',
     warnings: 'التحذيرات',
     audit: 'سجل التدقيق',

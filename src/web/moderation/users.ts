@@ -78,7 +78,7 @@ export async function userPage(
     query,
     main: html`${formAlert(view, state)}${summary(view, user)}
 <dl class="pairs"><dt>${say('joined')}</dt><dd>${formatDay(view.language, new Date(user.created_at))}</dd>
-<dt>${say('under_review')}</dt><dd><a href="/u/${user.slug}">${user.petition_count}</a></dd>
+<dt>${say('petitions')}</dt><dd><a href="/u/${user.slug}">${user.petition_count}</a></dd>
 <dt>${say('warnings')}</dt><dd><a href="/moderation/warnings?user_id=${user.id}">${user.warning_count}</a></dd>
 <dt>${say('reports')}</dt><dd>${user.open_reports}</dd></dl>
 <form class="panel" method="post" action="${action('warn')}">${formToken(view)}

@@ -1,6 +1,7 @@
 import { attribute, html, type Html } from '../../platform/html.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
+import { canDelete, isAuthor, takesComments } from '../../campaigns/comments/comments.ts';
 import type { Comment } from '../../campaigns/comments/schema.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { avatar, callerOf, formToken, onceToken, type View } from '../site/site.ts';
@@ -82,8 +83,9 @@ function actions(view: View, { petition, code }: Setting, { id, user_id, body }:
   if (!viewer) return html``;
   const say = speak(petitionTexts, view.language);
   const { slug } = petition;
-  const own = user_id === viewer.user.id;
-  const mayDelete = own || petition.creator?.id === viewer.user.id || viewer.caller.role !== 'user';
+  const { caller } = viewer;
+  const own = isAuthor({ user_id }, caller);
+  const creator_id = petition.creator?.id ?? null;
   const report = pathTo(slug, { below: 'report', code, more: { comment: id } });
   return html`<div class="row small actions">
 <details><summary>${say('reply')}</summary>${form(view, {
@@ -102,7 +104,7 @@ ${
     text: body,
   })}</details>\n`
 }${
-    mayDelete &&
+    canDelete({ user_id }, { creator_id }, caller) &&
     html`<form method="post" action="${pathTo(slug, { below: `comments/${id}/delete` })}">${formToken(view)}${hidden({ access_code: code })}<button class="plain">${say('delete')}</button></form>\n`
   }${!own && html`<a href="${report}">${say('report')}</a>`}</div>`;
 }
@@ -125,8 +127,7 @@ ${text}</textarea></div>
 /** The form for a new comment, or the way to the login. */
 export function commentForm(view: View, petition: Petition, code: string | undefined): Html {
   const say = speak(petitionTexts, view.language);
-  const takesComments = petition.status !== 'draft' && petition.status !== 'under_review';
-  if (!takesComments) return html``;
+  if (!takesComments(petition)) return html``;
   if (!callerOf(view)) {
     const next = encodeURIComponent(pathTo(petition.slug, { code, hash: 'comments' }));
     return html`<p><a href="/login?next=${next}">${say('log_in_to_comment')}</a></p>\n`;

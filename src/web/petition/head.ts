@@ -1,12 +1,13 @@
 import { Html, html } from '../../platform/html.ts';
+import { isPublished } from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { oembedUrl, pageUrl, providerName } from '../../reach/embeds/embeds.ts';
 import { noIndex, type View } from '../site/site.ts';
 import { cardSize } from './card.ts';
 
 /** Whether everybody sees the same of it. */
-export const isOpen = ({ status, visibility }: Petition): boolean =>
-  status !== 'draft' && status !== 'under_review' && visibility !== 'private';
+export const isOpen = (petition: Petition): boolean =>
+  isPublished(petition) && petition.visibility !== 'private';
 
 /** What programs read of a petition's page: search engines, previews of links, oEmbed. */
 export function headOf({ ctx, header, language }: View, petition: Petition, below = ''): Html {

@@ -7,6 +7,7 @@ import {
   addMember,
   listMembers,
   removeMember,
+  rules,
   setRole,
   transferOwnership,
 } from '../../identity/organizations/organizations.ts';
@@ -89,9 +90,8 @@ function actionsOn(
   if (user.id === view.viewer.user.id) {
     return role !== 'owner' && act(view, `${at}/remove`, say('leave'), 'danger');
   }
-  const ruled = (own === 'owner' && role !== 'owner') || (own === 'admin' && role === 'member');
   return (
-    ruled && [
+    rules({ role: own }, { role }) && [
       role === 'admin' && act(view, `${at}/owner`, named(say('make_owner'))),
       role === 'admin'
         ? act(view, `${at}/member`, named(say('make_member')))

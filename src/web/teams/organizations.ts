@@ -16,7 +16,7 @@ import {
   type Organization,
 } from '../../identity/organizations/schema.ts';
 import { petitionsOfOrganization } from '../../campaigns/petitions/petitions.ts';
-import { deskPage, entryList, longTextOf, requireSure } from '../desk/desk.ts';
+import { deskPage, entryList, requireSure } from '../desk/desk.ts';
 import {
   checkInput,
   field,
@@ -104,7 +104,7 @@ function organizationFields(view: View, state: FormState): Html {
 
 const organizationIn = (fields: Fields) => ({
   name: textOf(fields, 'name'),
-  description: longTextOf(fields, 'description'),
+  description: textOf(fields, 'description'),
   website: textOf(fields, 'website'),
 });
 
