@@ -116,7 +116,10 @@ const organizationsNeeds: OrganizationsNeeds = {
   petitionsChanged: forgetAllPetitions,
 };
 
-/** The service: its slices, in the order of their tiers. */
+/**
+ * The service: its slices. They start, and forget whose account is erased, in this order; they stop in the
+ * opposite one.
+ */
 export function createApp(ctx: Context): App {
   const sessions = new Sessions(ctx);
   const views = new Views(ctx);
@@ -162,7 +165,7 @@ export function createApp(ctx: Context): App {
     oauthSlice(ctx, sessions),
     categoriesSlice(),
     petitionsSlice(ctx, noteRead),
-    // Out of order, since erasing an account locks petitions before organizations.
+    // After petitions, which erasing an account locks before organizations.
     organizationsSlice(organizationsNeeds),
     sharesSlice(ctx, visits),
     signaturesSlice(ctx, writer),
