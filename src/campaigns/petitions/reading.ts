@@ -142,8 +142,8 @@ export async function listedPetitions(ctx: Context, ids: string[]): Promise<Peti
  * The petition as everybody sees it, for somebody whom another credential lets in; undefined where
  * nobody in particular can see it.
  */
-export async function petitionForGuest(ctx: Context, id: string): Promise<Petition | undefined> {
-  const known = await recall(ctx, id);
+export async function petitionForGuest(ctx: Context, ref: string): Promise<Petition | undefined> {
+  const known = await recall(ctx, ref);
   if (!known || !canSee(known.row, null)) return undefined;
   return presentPetition(ctx, known.row, known.makers, null);
 }

@@ -1,5 +1,6 @@
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
+import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { isPublished, type Powers } from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
@@ -61,7 +62,7 @@ const toLookAt: ReadonlySet<Tab> = new Set(['overview', 'figures']);
 
 /** Where the desk has a petition. */
 export const placeOf = ({ id }: Pick<Petition, 'id'>, tab: Tab = 'overview'): string =>
-  `/desk/petitions/${id}${places[tab]}`;
+  pathOf`/desk/petitions/${id}` + places[tab];
 
 interface PetitionPage {
   current: Tab;

@@ -172,7 +172,7 @@ export async function add(
 ): Promise<RawAnswer> {
   const input = checkInput(DecisionMakerInput, makerIn(fields));
   await addMaker(ctx, viewer.caller, ref, input);
-  return redirectTo(header, `/desk/petitions/${ref}/decision-makers?done=added`, 303);
+  return redirectTo(header, `${placeOf({ id: ref }, 'makers')}?done=added`, 303);
 }
 
 export async function drop(
@@ -180,7 +180,7 @@ export async function drop(
   { ref, id }: { ref: string; id: string },
 ): Promise<RawAnswer> {
   await removeMaker(ctx, viewer.caller, { ref, makerId: id });
-  return redirectTo(header, `/desk/petitions/${ref}/decision-makers?done=removed`, 303);
+  return redirectTo(header, `${placeOf({ id: ref }, 'makers')}?done=removed`, 303);
 }
 
 export async function send(
@@ -191,7 +191,7 @@ export async function send(
   const message = textOf(fields, 'message');
   const input = checkInput(DeliveryInput, given({ message, summary: textOf(fields, 'summary') }));
   await deliver(ctx, viewer.caller, { ref, makerId: id }, input);
-  return redirectTo(header, `/desk/petitions/${ref}/decision-makers?done=delivered`, 303);
+  return redirectTo(header, `${placeOf({ id: ref }, 'makers')}?done=delivered`, 303);
 }
 
 export async function showResponse(

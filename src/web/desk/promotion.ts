@@ -102,7 +102,7 @@ export async function promote(
     currency: textOf(fields, 'currency'),
   });
   const { checkout_url: url } = await startPromotion(ctx, provider, viewer.caller, ref, input);
-  return redirectTo(header, url ?? `/desk/petitions/${ref}/promotion?done=begun`, 303);
+  return redirectTo(header, url ?? `${placeOf({ id: ref }, 'promote')}?done=begun`, 303);
 }
 
 /** Hundredths in what was typed, with a point or a comma before them; else the text, to be refused. */

@@ -6,6 +6,7 @@ import {
   formatPercent,
   formatTime,
 } from '../../platform/pages/catalog.ts';
+import { pathOf } from '../../platform/pages/path.ts';
 import type { Problem } from '../../platform/problems.ts';
 import { showPetition } from '../../campaigns/petitions/petitions.ts';
 import {
@@ -41,6 +42,9 @@ import { deskPage, sayOf } from './frame.ts';
 
 const rulesShown = 20;
 
+/** Where moderators look at the signatures of a petition. */
+const placeOf = (ref: string): string => pathOf`/moderation/petitions/${ref}/integrity`;
+
 /** What may tell whether signatures are honest, and the rules by which some were found not to be. */
 export async function integrityPage(
   view: OwnView,
@@ -58,7 +62,7 @@ export async function integrityPage(
       limit: rulesShown,
     }),
   ]);
-  const path = `/moderation/petitions/${petition.id}/integrity`;
+  const path = placeOf(petition.id);
   return deskPage(view, {
     part: 'petitions',
     title: say('integrity'),
@@ -230,7 +234,7 @@ export async function previewPage(
   const say = sayOf(view);
   const rule = ruleIn(fields);
   const preview = await previewInvalidation(ctx, viewer.caller, ref, rule);
-  const path = `/moderation/petitions/${ref}/integrity`;
+  const path = placeOf(ref);
   return deskPage(view, {
     part: 'petitions',
     title: say('preview'),
@@ -322,4 +326,4 @@ export async function undoRule(view: OwnView, ref: string, id: string): Promise<
 }
 
 const toIntegrity = ({ header }: OwnView, ref: string) =>
-  redirectTo(header, `/moderation/petitions/${ref}/integrity?done=decided`, 303);
+  redirectTo(header, `${placeOf(ref)}?done=decided`, 303);

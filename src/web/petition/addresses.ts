@@ -1,3 +1,5 @@
+import { pathOf } from '../../platform/pages/path.ts';
+
 /** What may follow the address of a petition's page. */
 interface Place {
   /** Page or form below the petition's own. */
@@ -28,7 +30,7 @@ export function pathTo(slug: string, { below, code, done, more, hash }: Place = 
     ...(done && { done }),
     ...more,
   }).toString();
-  return `/p/${slug}${below ? `/${below}` : ''}${query && `?${query}`}${hash ? `#${hash}` : ''}`;
+  return `${pathOf`/p/${slug}`}${below ? `/${below}` : ''}${query && `?${query}`}${hash ? `#${hash}` : ''}`;
 }
 
 /** Whence a visitor came, as the address says: it goes with the signature. */

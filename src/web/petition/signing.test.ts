@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Browser } from '../../../test/support/browser.ts';
+import { Browser, formOf } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { readMail } from '../../../test/support/mail.ts';
 import { logInAsAdmin, published, signUp, type Person } from '../../../test/support/people.ts';
@@ -238,6 +238,26 @@ describe('signing on the page of a petition', () => {
     await browser.submit(asked, { code: (await mailTo(email)).code });
     const mine = async () => (await sharer.api.get(`${shares}/mine`)).body.data[0];
     await eventually(async () => (await mine()).signatures === 1);
+  });
+
+  it('leads nowhere else, whatever its address names as the petition', async () => {
+    const petition = await published(creator);
+    const browser = new Browser(service.api);
+    const email = newAddress();
+    await signAs(browser, petition.slug, email);
+    const { path } = await mailTo(email);
+    const token = path.slice(path.indexOf('token='));
+    const away = '..%2Fdesk%2Forganizations%2Facme%2Fmembers%2F1%2Fadmin%3F';
+    const page = await browser.open(`/p/${away}/confirm?${token}`);
+    assert.equal(formOf(page).action, `/p/${petition.slug}/confirm`);
+    assert.equal((await browser.open(`/p/${away}/confirm?id=${petition.id}`)).status, 404);
+    // What was typed wrong is shown again without looking for the petition.
+    const fields = formOf(await browser.open(`/p/${petition.slug}/confirm?id=none`)).fields;
+    const again = await browser.send(`/p/${away}/confirm`, { ...fields, id: petition.id });
+    assert.equal(
+      formOf(again).action,
+      `/p/${encodeURIComponent('../desk/organizations/acme/members/1/admin?')}/confirm`,
+    );
   });
 
   it('works with the code of a private petition, and by its link without', async () => {

@@ -2,7 +2,7 @@ import type { Html } from '../../platform/html.ts';
 import { html } from '../../platform/html.ts';
 import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import type { Problem } from '../../platform/problems.ts';
+import { notFound, type Problem } from '../../platform/problems.ts';
 import { knowVisitor, logInBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
 import { mayGoUnsolved } from '../../identity/captcha/captcha.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
@@ -126,6 +126,7 @@ export async function confirmPage(
 ): Promise<RawAnswer> {
   if (query.done === 'signed') return thanksPage(view);
   if (query.token !== undefined) return buttonPage(view, slug, query.token);
+  if (!(await petitionForGuest(view.ctx, slug))) throw notFound('petition');
   const { id = '', access_code = '' } = query;
   return codePage(view, slug, { values: { id, access_code } });
 }
@@ -134,6 +135,10 @@ async function buttonPage(view: View, slug: string, token: string): Promise<RawA
   const say = speak(petitionTexts, view.language);
   const { petitionId, displayName } = await pendingBehind(view.ctx, token);
   const petition = await petitionForGuest(view.ctx, petitionId);
+  const own = petition?.slug ?? petitionId;
+  if (slug !== own) {
+    return redirectTo(view.header, pathTo(own, { below: 'confirm', more: { token } }), 303);
+  }
   return confirmFrame(
     view,
     html`<p class="lead" dir="auto">${petition?.title}</p>

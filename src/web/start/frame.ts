@@ -1,5 +1,6 @@
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { showOwnPetition } from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
@@ -12,7 +13,7 @@ type Step = (typeof steps)[number];
 
 /** Where a step of a draft is; of one that is not stored yet, the first. */
 export const stepAt = (id: string | undefined, step: Step): string =>
-  id === undefined ? '/start' : `/start/${id}${step === 'text' ? '' : `/${step}`}`;
+  id === undefined ? '/start' : pathOf`/start/${id}` + (step === 'text' ? '' : `/${step}`);
 
 interface StepPage {
   /** Of the draft, once it is stored. */

@@ -1,5 +1,6 @@
 import { attribute, html, type Content } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
+import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import {
   isAdminRole,
@@ -27,7 +28,7 @@ const leading: ReadonlySet<Tab> = new Set(['petitions', 'edit']);
 
 /** Where the desk has an organization. */
 export const placeOf = ({ slug }: Pick<Organization, 'slug'>, tab: Tab = 'overview'): string =>
-  `/desk/organizations/${slug}${tab === 'overview' ? '' : `/${tab}`}`;
+  pathOf`/desk/organizations/${slug}` + (tab === 'overview' ? '' : `/${tab}`);
 
 /** What a page says was done. */
 export const teamNotice = (view: OwnView, { done }: Record<string, string>) =>
