@@ -44,6 +44,25 @@ describe('bad input', () => {
     return caller.api.send(route.method, path, ...encode(route, body));
   };
 
+  it('is matched in a time that grows as it does, by whatever pattern', () => {
+    const letters = ['a', 'A', '0', ' ', '-', '.', '@', '+', '/', 'a.', 'a-', 'a '];
+    const texts = letters.flatMap((one) =>
+      ['', ',', ' ', '!', '//'].map((end) => one.repeat(60_000 / one.length) + end),
+    );
+    const schemas = JSON.stringify(routes.map(({ params, query, body }) => [params, query, body]));
+    const patterns = new Set<string>();
+    JSON.parse(schemas, (key, value: unknown) => {
+      if (key === 'pattern' && typeof value === 'string') patterns.add(value);
+    });
+    assert.ok(patterns.size > 10);
+    for (const pattern of patterns) {
+      const form = new RegExp(pattern, 'u');
+      const before = performance.now();
+      for (const text of texts) form.test(text);
+      assert.ok(performance.now() - before < 3000, pattern);
+    }
+  });
+
   const takesTexts = (route: Route) =>
     takes(route, 'application/json') || takes(route, 'application/x-www-form-urlencoded');
   for (const route of routes.filter((one) => one.body && takesTexts(one))) {

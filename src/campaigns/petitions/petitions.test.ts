@@ -84,6 +84,15 @@ describe('petitions', () => {
       visibility: 'invalid_value',
       'decisionMakers.0.email': 'invalid_format',
     });
+    const long = await creator.api.post('/v1/petitions', {
+      ...petitionInput,
+      tags: [`${'a'.repeat(60_000)},`],
+    });
+    assert.equal(long.status, 422);
+    assert.deepEqual(
+      long.body.errors.map((error: { field: string; code: string }) => [error.field, error.code]),
+      [['tags.0', 'too_big']],
+    );
     const missing = await creator.api.post('/v1/petitions', {});
     assert.deepEqual(
       missing.body.errors.map((error: { field: string; code: string }) => [

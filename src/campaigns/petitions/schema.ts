@@ -75,7 +75,7 @@ export type Petition = Static<typeof Petition>;
 const Title = Type.String({ minLength: 5, maxLength: 200 });
 const Description = Type.String({ minLength: 50, maxLength: 50_000 });
 // Filters name several with commas between them.
-const Tag = Type.String({ minLength: 1, maxLength: 50, pattern: '^[^,]*[^\\s,][^,]*$' });
+const Tag = Type.String({ minLength: 1, maxLength: 50, pattern: '^\\s*[^\\s,][^,]*$' });
 const Tags = Type.Array(Tag, {
   maxItems: 10,
   [tooManyCode]: 'tag_limit_exceeded',

@@ -40,7 +40,7 @@ export type Validator = (value: unknown, large?: boolean) => FieldError[];
 
 export function compileValidator(schema: object, part: Part): Validator {
   if (part === 'body') return bodyValidator(schema);
-  const validate = texts.compile(schema);
+  const validate = texts.compile(lengthFirst(schema));
   const integers = Object.entries(
     (schema as { properties: Record<string, { type?: string }> }).properties,
   ).flatMap(([name, { type }]) => (type === 'integer' ? [name] : []));
@@ -63,7 +63,7 @@ const notAnInteger = (field: string): FieldError => ({
 
 function bodyValidator(schema: object): Validator {
   const validate = bodies.compile(schema);
-  const validateAll = smallBodies.compile(schema);
+  const validateAll = smallBodies.compile(lengthFirst(schema));
   return (value, large = false) => {
     const unstorable = findUnstorable(value, '', 0);
     if (unstorable) return [unstorable];
@@ -74,13 +74,31 @@ function bodyValidator(schema: object): Validator {
   };
 }
 
+/**
+ * The schema, with what a text must match asked only where it is no longer than it may be: where all errors are
+ * told, Ajv would ask it of any, and matching takes time.
+ */
+const lengthFirst = (schema: object): object =>
+  JSON.parse(JSON.stringify(schema), (_, part: Record<string, unknown> | null) => {
+    if (typeof part?.maxLength !== 'number') return part;
+    const { pattern, format, ...rest } = part;
+    const form = {
+      ...(pattern !== undefined && { pattern }),
+      ...(format !== undefined && { format }),
+    };
+    return { ...rest, if: { minLength: part.maxLength + 1 }, else: form };
+  }) as object;
+
 /** A path value that is not of the form of an id names nothing. */
 export function checkParams(validate: Validator, params: unknown): void {
   if (validate(params).length > 0) throw notFound('resource');
 }
 
 function fieldErrors(validate: ValidateFunction): FieldError[] {
-  const errors = (validate.errors ?? []).filter((error) => error.keyword !== 'anyOf');
+  // Of those that consist of others, only the others.
+  const errors = (validate.errors ?? []).filter(
+    ({ keyword }) => !['anyOf', 'if'].includes(keyword),
+  );
   return errors.slice(0, 50).map(fieldError);
 }
 

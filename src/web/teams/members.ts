@@ -112,7 +112,7 @@ export async function add(view: OwnView, ref: string, fields: Fields): Promise<R
 
 /** @throws {Problem} validation-failed where nobody has this profile */
 async function personAt({ ctx, language }: OwnView, text: string): Promise<string> {
-  const slug = /([^/]+)\/?$/.exec(text)?.[1] ?? '';
+  const slug = text.split('/').findLast((step) => step !== '') ?? '';
   try {
     return (await publicProfile(ctx, slug)).id;
   } catch (error) {

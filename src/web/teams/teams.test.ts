@@ -67,6 +67,10 @@ describe('organizations on the desk', () => {
     );
     assert.equal(nobody.status, 422);
     assert.match(nobody.body, /Nobody has this profile address\./);
+    const asked = performance.now();
+    const long = { person: `${'a'.repeat(200_000)}//` };
+    assert.equal((await browser.submit(await browser.open(at), long, at)).status, 422);
+    assert.ok(performance.now() - asked < 5000);
     const address = `http://petitions.test/u/${person.slug}`;
     const page = await browser.submit(await browser.open(at), { person: address }, at);
     assert.match(page.body, /Newcomer/);
