@@ -177,6 +177,44 @@ describe('Idempotency-Key', () => {
     assert.equal(jobs!.n, 2, 'one from registering, one from asking again');
   });
 
+  it('keeps nobody waiting for the slow requests of somebody else', async () => {
+    const slow = await signUp(service);
+    const post = (who: Person, key: string) =>
+      who.api.post(
+        '/v1/webhooks',
+        { url: 'https://example.org/', events: ['petition.created'] },
+        { headers: { 'idempotency-key': key } },
+      );
+    const release = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const holding = service.ctx.pools.main.begin(async (tx) => {
+      await tx`select from users where id = ${slow.id} for update`;
+      locked.resolve();
+      await release.promise;
+    });
+    await locked.promise;
+    const waiting = Array.from({ length: 20 }, (_, n) => post(slow, `slow ${n}`));
+    try {
+      await eventually(async () => {
+        const held = await service.ctx.pools.main`
+          select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`;
+        return held.length >= 3;
+      });
+      const quick = Promise.all(Array.from({ length: 5 }, (_, n) => post(person, `quick ${n}`)));
+      const all = [quick.then(() => 'quick'), ...waiting.map((one) => one.then(() => 'slow'))];
+      assert.equal(await Promise.race(all), 'quick');
+    } finally {
+      release.resolve();
+    }
+    await holding;
+    const statuses = (await Promise.all(waiting)).map(({ status }) => status);
+    assert.deepEqual(
+      statuses,
+      Array.from({ length: 20 }, () => 201),
+    );
+  });
+
   it('keeps answers so that the database alone cannot read them', async () => {
     const { body } = await create('five');
     const rows = await service.ctx.pools.main`select answer from idempotency_keys`;

@@ -73,19 +73,16 @@ export class Outgoing {
   }
 
   /**
-   * Looks whether the address may be reached, without reaching it.
+   * Refuses an address that by its text alone must not be reached. No name server is asked: whoever runs one could
+   * keep the caller waiting, and may answer otherwise when it is reached.
    * @throws {Unreachable}
    */
-  async check(url: string): Promise<void> {
+  check(url: string): void {
     const parsed = new URL(url);
     this.#requireProtocol(parsed);
-    if (!this.#publicOnly) return;
     const host = parsed.hostname.replaceAll(/^\[|\]$/g, '');
-    try {
-      await this.#addressesOf(host);
-    } catch (error) {
-      throw new Unreachable(this.#reason(error), { cause: error });
-    }
+    const isOpen = isIP(host) ? isPublic(host) : !isPrivateName(host);
+    if (this.#publicOnly && !isOpen) throw new Unreachable('Its address is not public.');
   }
 
   /** Ends its connections; requests under way fail. */
@@ -162,6 +159,12 @@ export function isPublic(address: string): boolean {
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
   return parsed instanceof ipaddr.IPv4 || (parsed.parts[0]! & 0xe000) === 0x2000;
+}
+
+/** Whether the name is none of the public internet: of one part, or in a zone that is kept for private use. */
+function isPrivateName(host: string): boolean {
+  const parts = host.replace(/\.$/, '').split('.');
+  return parts.length === 1 || ['localhost', 'local', 'internal'].includes(parts.at(-1)!);
 }
 
 /**

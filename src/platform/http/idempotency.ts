@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { withinTransaction } from '../cache.ts';
 import type { Context } from '../context.ts';
-import { transaction, type Tx } from '../db.ts';
+import { transaction, type Pool, type Tx } from '../db.ts';
 import { conflict, invalidRequest, invalidValue } from '../problems.ts';
 
 export interface KeptAnswer {
@@ -26,7 +26,41 @@ interface KeyedRequest {
  * was done, so a crash leaves both or neither (but for signing, whose group commits by itself); a failure leaves no note, and may be tried again.
  * @throws {Problem} conflict while the first is under way, unless it waits; validation-failed for another body
  */
-export async function once(
+export const once = (
+  ctx: Context,
+  request: KeyedRequest,
+  work: (ctx: Context) => Promise<KeptAnswer>,
+): Promise<KeptAnswer> =>
+  inTurn(ctx.pools.idempotent, request.userId, () => answerOnce(ctx, request, work));
+
+/** Of the connections, which each such request holds to its end, so many are one caller's at most. */
+const mostOfOneCaller = 3;
+
+interface Turns {
+  taken: number;
+  waiting: (() => void)[];
+}
+const turns = new WeakMap<Pool, Map<string, Turns>>();
+
+/** Does the work as soon as its caller has a turn, so that nobody's slow requests hold up those of others. */
+async function inTurn<T>(pool: Pool, userId: string, work: () => Promise<T>): Promise<T> {
+  const ofAll = turns.get(pool) ?? new Map<string, Turns>();
+  turns.set(pool, ofAll);
+  const own = ofAll.get(userId) ?? { taken: 0, waiting: [] };
+  ofAll.set(userId, own);
+  if (own.taken < mostOfOneCaller) own.taken += 1;
+  else await new Promise<void>((resolve) => own.waiting.push(resolve));
+  try {
+    return await work();
+  } finally {
+    // Whoever waits takes the turn over.
+    const next = own.waiting.shift();
+    if (next) next();
+    else if (--own.taken === 0) ofAll.delete(userId);
+  }
+}
+
+async function answerOnce(
   ctx: Context,
   request: KeyedRequest,
   work: (ctx: Context) => Promise<KeptAnswer>,

@@ -37,7 +37,7 @@ export const webhookRoutes: Route[] = [
     path: '/v1/webhooks',
     summary: 'Have events sent to an address',
     description:
-      'Events of petitions that you created, and of organizations where you are owner or admin; an endpoint made by the key of an organization gets those of the organization only. The secret is shown this once. In production the address must be https and public.',
+      'Events of petitions that you created, and of organizations where you are owner or admin; an endpoint made by the key of an organization gets those of the organization only. The secret is shown this once. In production the address must be https and public: what says that it is not is refused, and what a name leads to is looked at by every delivery.',
     tag,
     access: 'user',
     body: WebhookInput,
