@@ -17,6 +17,8 @@ const windows = {
   'anonymous-share': { points: 10, duration: 3600 },
   'login-account': { points: 5, duration: 900 },
   'login-address': { points: 5, duration: 900 },
+  // A hash of the password is made for each, and many people behind one address may come on the same day.
+  register: { points: 300, duration: 3600 },
   'mail-to-account': { points: 5, duration: 3600 },
   // Mails that ask to confirm a signature, by the address that sends for them: a school shares one.
   'signing-mail': { points: 30, duration: 3600 },

@@ -81,6 +81,23 @@ describe('accounts', () => {
     assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429]);
   });
 
+  it('are opened 300 times an hour from one network, and never more', async () => {
+    const env = { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' };
+    await using limited = await startService({ env });
+    let count = 0;
+    const register = async (ip: string, email = `new-${++count}@example.org`) => {
+      const input = { email, password: 'correct horse', display_name: 'New' };
+      const headers = { 'x-forwarded-for': ip };
+      return (await limited.api.post('/v1/auth/register', input, { headers })).status;
+    };
+    for (let n = 0; n < 298; n += 1) await limited.ctx.limits.take('register', '2001:db8:0:1::/64');
+    assert.equal(await register('2001:db8:0:1::1'), 201);
+    // Whether the address is in use is found out with the hash.
+    assert.equal(await register('2001:db8:0:1::2', 'new-1@example.org'), 409);
+    assert.equal(await register('2001:db8:0:1::3'), 429);
+    assert.equal(await register('2001:db8:0:2::1'), 201);
+  });
+
   it('resets a password by mail, and ends every session', async () => {
     const person = await signUp(service);
     const forgot = (email: string) => service.api.post('/v1/auth/forgot-password', { email });

@@ -3,6 +3,7 @@ import { transaction, type Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
+import { networkOf } from '../../platform/limits.ts';
 import { sendUnlessRefused } from '../../platform/mail.ts';
 import { conflict, gone, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
@@ -48,8 +49,12 @@ export const presentProfile = (row: PublicProfile): PublicProfile => ({
   petition_count: row.petition_count,
 });
 
-/** Opens an account and has a mail sent that verifies its address. */
-export async function register(ctx: Context, input: RegisterInput): Promise<UserRow> {
+/**
+ * Opens an account and has a mail sent that verifies its address.
+ * @throws {Problem} rate-limited; conflict where the address is in use
+ */
+export async function register(ctx: Context, input: RegisterInput, ip: string): Promise<UserRow> {
+  await ctx.limits.take('register', networkOf(ip), 'Too many new accounts from this address.');
   const mailLimit = verificationLimit(ctx, input.email);
   await ctx.limits.take(...mailLimit, tooManyMails);
   try {

@@ -35,7 +35,8 @@ export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
     method: 'POST',
     path: '/v1/auth/register',
     summary: 'Open an account',
-    description: 'A mail goes out that verifies the address.',
+    description:
+      'A mail goes out that verifies the address. 300 accounts an hour from one network address.',
     tag: 'Authentication',
     access: 'anyone',
     ignoresCredentials: true,
@@ -43,7 +44,8 @@ export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
     example: { email: 'ada@example.org', password: 'correct horse', display_name: 'Ada' },
     returns: one(User, 201),
     problems: ['conflict'],
-    handle: async ({ ctx, body }) => accounts.presentUser(await accounts.register(ctx, body)),
+    handle: async ({ ctx, body, ip }) =>
+      accounts.presentUser(await accounts.register(ctx, body, ip)),
   }),
   route({
     id: 'verifyEmail',

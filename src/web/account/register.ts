@@ -73,7 +73,7 @@ ${field(view, state, {
 /** Opens the account, logs in, and goes on to where the newcomer came from. */
 export async function openAccount(
   sessions: Sessions,
-  { ctx, header }: View,
+  { ctx, header, ip }: View,
   fields: Fields,
 ): Promise<RawAnswer> {
   const user = await register(
@@ -86,6 +86,7 @@ export async function openAccount(
         password: fields.password,
       }),
     ),
+    ip,
   );
   await logInBrowser(ctx, sessions, header, user.id);
   return redirectTo(header, ownPath(textOf(fields, 'next'), arrival), 303);
