@@ -22,6 +22,7 @@ export type KeyPurpose =
   | 'one-time-token'
   | 'pending-signature'
   | 'phone-code'
+  | 'phone-number'
   | 'refresh-token'
   | 'respond-token'
   | 'signer-address'

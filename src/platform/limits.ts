@@ -29,6 +29,8 @@ const windows = {
   upload: { points: 100, duration: 86_400 },
   // Wrong secrets of one OAuth client from one address.
   'oauth-client': { points: 10, duration: 900 },
+  // Texts to one phone, whose owner may never have asked for any, and which cost.
+  'text-to-number': { points: 5, duration: 86_400 },
   // Mails to decision makers, who never asked for any.
   'delivery-to-address': { points: 5, duration: 86_400 },
   'delivery-by-creator': { points: 100, duration: 86_400 },

@@ -162,6 +162,17 @@ describe('accounts', () => {
     assert.equal((await person.api.get('/v1/me')).body.data.phone_verified, true);
   });
 
+  it('sends one number no more than five texts a day, whoever asks', async () => {
+    await using limited = await startService({ env: { RATE_LIMITS: 'on' } });
+    const ask = async (person: Person, phone: string) =>
+      (await person.api.post('/v1/users/me/phone', { phone })).status;
+    const [first, second] = [await signUp(limited), await signUp(limited)];
+    for (let n = 0; n < 3; n += 1) assert.equal(await ask(first, '+441632960963'), 204);
+    for (let n = 0; n < 2; n += 1) assert.equal(await ask(second, '+441632960963'), 204);
+    assert.equal(await ask(second, '+441632960963'), 429);
+    assert.equal(await ask(second, '+441632960964'), 204);
+  });
+
   it('changes a profile; the slug stays', async () => {
     const person = await signUp(service, 'First Name');
     const { status, body } = await person.api.patch('/v1/users/me', {

@@ -6,9 +6,14 @@ import { addJob } from '../../platform/jobs.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
 
-/** Lets a text with a code go to the phone, which must be confirmed within 10 minutes. */
+/**
+ * Lets a text with a code go to the phone, which must be confirmed within 10 minutes.
+ * @throws {Problem} rate-limited
+ */
 export async function requestPhoneCode(ctx: Context, caller: Caller, phone: string): Promise<void> {
   await ctx.limits.take('mail-to-account', `phone:${caller.userId}`);
+  const number = ctx.keys.hash('phone-number', phone).toString('base64url');
+  await ctx.limits.take('text-to-number', number, 'Too many texts to this number.');
   await transaction(ctx.db, async (tx) => {
     await queries.startPhoneVerification(tx, caller.userId, phone);
     await addJob(tx, 'send-phone-code', { user_id: caller.userId });

@@ -123,6 +123,7 @@ export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
     method: 'POST',
     path: '/v1/users/me/phone',
     summary: 'Get a code by text message that verifies a phone',
+    description: '5 an hour of one account, 5 a day to one number.',
     tag,
     access: 'user',
     scope: 'write:profile',
