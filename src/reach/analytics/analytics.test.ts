@@ -331,8 +331,10 @@ describe('analytics', () => {
       select count(*)::int as n from signatures where invalidated_by is null
         and created_at >= ${today()}::date`;
     assert.equal(all.daily.at(-1).signatures, row!.n);
+    const long = (await service.api.get('/v1/analytics/stats?start_date=1990-01-01')).body.data;
+    assert.equal(long.daily[0].date, '2000-01-01');
+    assert.deepEqual(long.daily.slice(-30), all.daily);
     for (const [query, status] of [
-      ['start_date=2020-01-01', 422],
       ['start_date=2020-01-02&end_date=2020-01-01', 422],
       ['end_date=0000-01-01', 200],
       ['start_date=2020-01-01&end_date=2020-12-31', 200],

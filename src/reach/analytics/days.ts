@@ -10,10 +10,6 @@ export const dayOf = (time: Date) => time.toISOString().slice(0, 10);
 export const daysLater = (day: string, days: number) =>
   dayOf(new Date(Date.parse(day) + days * dayMilliseconds));
 
-/** How many days there are in it. */
-export const lengthOf = ({ first, last }: Days) =>
-  (Date.parse(last) - Date.parse(first)) / dayMilliseconds + 1;
-
 /**
  * The days that were asked for, and where nothing is said the usual ones: none before the first of these,
  * and none after today. No days, which end before they begin, where there are no such.

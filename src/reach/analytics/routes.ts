@@ -76,7 +76,7 @@ export const analyticsRoutes: Route[] = [
     path: '/v1/analytics/stats',
     summary: 'What happens on the platform, or with one petition, day by day',
     description:
-      'Signatures and published petitions of each day, what is signed most these days, and countries of 3 signatures and more. 366 days at most.',
+      'Signatures and published petitions of each day, what is signed most these days, and countries of 3 signatures and more.',
     tag,
     access: 'anyone',
     scope: 'read:petitions',

@@ -112,7 +112,7 @@ export type PetitionAnalytics = Static<typeof PetitionAnalytics>;
 
 export const StatsQuery = Type.Object({
   petition_id: Type.Optional(Uuid),
-  start_date: day('29 days before the end unless said, at most 365.'),
+  start_date: day('29 days before the end unless said. Days before 2000 are left out.'),
   end_date: day('Included. Today unless said.'),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Of each ranking.' }),

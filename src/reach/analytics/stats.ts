@@ -3,15 +3,14 @@ import type { Context } from '../../platform/context.ts';
 import { isTimeout } from '../../platform/db.ts';
 import { render } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
-import { Problem, validationFailed } from '../../platform/problems.ts';
-import { chosenDays, dayOf, daysLater, lengthOf } from './days.ts';
+import { Problem } from '../../platform/problems.ts';
+import { chosenDays, dayOf, daysLater } from './days.ts';
 import { fewest } from './geo.ts';
 import type { Days } from './queries.ts';
 import type { Stats, StatsQuery } from './schema.ts';
 import * as queries from './stats-queries.ts';
 
 const defaultDays = 30;
-const mostDays = 366;
 /** Before which nothing was ever signed here. */
 const firstDay = '2000-01-01';
 
@@ -42,15 +41,11 @@ function failed(error: unknown): never {
   );
 }
 
-/** @throws {Problem} validation-failed where they are too many, or end before they begin */
+/** @throws {Problem} validation-failed where they end before they begin */
 function daysOf(query: StatsQuery, today: string): Days {
   const days = chosenDays(query, { first: firstDay, last: today }, today);
   if (query.start_date === undefined && days.last > firstDay) {
     days.first = daysLater(days.last, 1 - defaultDays);
-  }
-  if (lengthOf(days) > mostDays) {
-    const message = `At most ${mostDays} days are told at once.`;
-    throw validationFailed({ field: 'start_date', message, code: 'too_big' });
   }
   return days;
 }
