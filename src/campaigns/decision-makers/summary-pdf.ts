@@ -63,8 +63,10 @@ class Writer {
     this.#document.font('Helvetica').fontSize(11);
   }
 
-  text(text: string): void {
-    this.#document.text(this.#printable(text));
+  text(text: string, most = mostCharacters): void {
+    const printable = this.#printable(text);
+    const cut = printable.length > most ? `${printable.slice(0, most)}…` : printable;
+    this.#document.text(brokenUp(cut));
   }
 
   /** A heading and lines below it; nothing where there are no lines. */
@@ -72,7 +74,7 @@ class Writer {
     if (lines.length === 0) return;
     this.#document.moveDown().font('Helvetica-Bold').fontSize(13).text(heading);
     this.#document.font('Helvetica').fontSize(11);
-    for (const line of lines) this.text(line);
+    for (const line of lines) this.text(line, mostCharacters / lines.length);
   }
 
   #printable(text: string): string {
@@ -83,6 +85,25 @@ class Writer {
     });
   }
 }
+
+/**
+ * Of a section, so that none takes longer than about a second. A text in Western letters is always whole; one
+ * of emoji would have two million, by their names.
+ */
+const mostCharacters = 200_000;
+
+/** Where every line may break. */
+const breaks = /(\n|(?<=[\p{L}\p{N}]) (?=[\p{L}\p{N}]))/u;
+
+/**
+ * The text with line breaks in what else has none for 1,000 characters. PDFKit measures all that is left of
+ * such a word for each line of it: 50,000 characters without spaces, as Chinese is written, took 15 s.
+ */
+const brokenUp = (text: string) =>
+  text
+    .split(breaks)
+    .map((part) => part.replaceAll(/[^]{1000}(?=[^])/g, '$&\n'))
+    .join('');
 
 /** What the standard fonts of PDF lack: all but line breaks and the letters of Windows-1252. */
 const unprintable = /[^\n\x20-\x7E\xA0-\xFF€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/gu;

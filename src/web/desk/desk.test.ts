@@ -284,6 +284,16 @@ describe('the desk', () => {
     });
   });
 
+  it('gives a summary as often as other exports', async () => {
+    await using strict = await startService({ env: { RATE_LIMITS: 'on' } });
+    const person = await signUp(strict);
+    const own = await logInBrowser(strict, person);
+    const at = `/desk/petitions/${(await published(person)).id}/decision-makers`;
+    for (let n = 0; n < 9; n++) await strict.ctx.limits.take('export', person.id);
+    assert.equal((await own.open(`${at}/summary.csv`)).status, 200);
+    assert.equal((await own.open(`${at}/summary.pdf`)).status, 429);
+  });
+
   describe('pictures on the desk', () => {
     const upload = async (path: string, file: Blob, page: Answer) => {
       const form = new FormData();
