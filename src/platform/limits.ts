@@ -26,6 +26,8 @@ const windows = {
   'signing-mail-to-address': { points: 10, duration: 86_400 },
   // Forms without a proof of work, as browsers without scripts send them.
   'unsolved-form': { points: 3, duration: 3600 },
+  // News, each of which every signer is told of.
+  update: { points: 100, duration: 86_400 },
   upload: { points: 100, duration: 86_400 },
   // Wrong secrets of one OAuth client from one address.
   'oauth-client': { points: 10, duration: 900 },

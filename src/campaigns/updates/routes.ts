@@ -26,7 +26,8 @@ export const updateRoutes: Route[] = [
     method: 'POST',
     path: '/v1/petitions/{id}/updates',
     summary: 'Post news on your petition',
-    description: 'On petitions that are active, closed or victorious. Signers are notified.',
+    description:
+      'On petitions that are active, closed or victorious. Signers are notified, so you can post 100 a day.',
     tag,
     access: 'owner',
     scope: 'write:petitions',

@@ -31,6 +31,17 @@ describe('updates', () => {
     select actor_type, actor_id, data from events
     where petition_id = ${id} and type = 'update.created' order by position`;
 
+  it('are posted 100 times a day', async () => {
+    await using strict = await startService({ env: { RATE_LIMITS: 'on' } });
+    const [person] = (await manyPeople(strict, 1)) as [Somebody];
+    const petition = await published(person);
+    for (let n = 0; n < 99; n++) await strict.ctx.limits.take('update', person.id);
+    assert.equal((await person.api.post(listOf(petition), news)).status, 201);
+    const refused = await person.api.post(listOf(petition), news);
+    assert.equal(refused.status, 429);
+    assert.match(refused.body.message, /updates/);
+  });
+
   it('are shown as they were posted, newest first, and told of', async () => {
     const petition = await published(creator);
     const first = await post(petition, {

@@ -79,6 +79,7 @@ export async function postUpdate(
 ): Promise<Update> {
   const petitionId = await resolveRef(ctx, ref);
   if (!petitionId) throw notFound('petition');
+  await ctx.limits.take('update', caller.userId, 'Too many updates in a day.');
   return transaction(ctx.db, async (tx) => {
     const petition = await holdPetition(tx, petitionId);
     if (!petition || !canSeePetition(petition, caller)) throw notFound('petition');
