@@ -5,6 +5,8 @@ import type { Pool, Tx } from './db.ts';
 const directory = new URL('../../migrations/', import.meta.url);
 // Any number that nothing else in this database uses as an advisory lock.
 const migrationLock = 7_240_113;
+/** Brings what lets a log of events go on here that was restored, and does so itself when it is applied. */
+const restoredLog = '0041_restored_log.sql';
 
 /**
  * Brings the database to the newest schema: the job queue's own tables, then `migrations/*.sql` in
@@ -19,6 +21,8 @@ export async function migrate(db: Pool, databaseUrl: string): Promise<void> {
     await tx`create table if not exists migrations (
       name text primary key, applied_at timestamptz not null default now())`;
     const applied = new Set((await tx`select name from migrations`).map((row) => row.name));
+    // First, since others may let somebody follow the log from its end.
+    if (applied.has(restoredLog)) await tx`select renumber_restored_log()`;
     for (const name of await migrationNames()) {
       if (!applied.has(name)) await apply(tx, name);
     }

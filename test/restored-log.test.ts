@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { rebuildAll } from '../src/cli/rebuild-sums.ts';
+import { openPool } from '../src/platform/db.ts';
+import { migrate } from '../src/platform/migrate.ts';
+import { eventually } from './support/eventually.ts';
+import { manyTokens, published, signUp } from './support/people.ts';
+import { startReceiver } from './support/receiver.ts';
+import { startService } from './support/service.ts';
+import { assertSums, sumsSettled } from './support/sums.ts';
+
+/** Where the log stands that the other server had. */
+const far = '1000000000000000';
+
+it('a log that was restored to another server goes on there, with nothing lost or told twice', async () => {
+  await using service = await startService();
+  await using receiver = await startReceiver();
+  const { db } = service.ctx;
+  // The log is no longer kept from its beginning.
+  await db`select setval(pg_get_serial_sequence('events', 'position'), 1000)`;
+  const owner = await signUp(service);
+  const petition = await published(owner);
+  const hook = await owner.api.post('/v1/webhooks', {
+    url: receiver.origin,
+    events: ['signature.created', 'signature.removed'],
+  });
+  const path = `/v1/petitions/${petition.id}/signatures`;
+  const tokens = await manyTokens(service, 7);
+  const sign = async (howMany: number) => {
+    for (const token of tokens.splice(0, howMany)) {
+      assert.equal((await service.api.as(token).post(path)).status, 201);
+    }
+  };
+  const log = async (query = '') => {
+    const { body } = await owner.api.get(`/v1/events?limit=100${query}`);
+    return body.data.map(({ id }: { id: string }) => id) as string[];
+  };
+  const delivered = () => receiver.received.map(({ headers }) => String(headers['webhook-id']));
+  const places = () => db`select name, transaction::text, position::text from event_followers`;
+  /** As two processes do that are started. */
+  const start = async () => {
+    const pools = ['one', 'two'].map((name) => openPool(service.databaseUrl, { name, max: 1 }));
+    await Promise.all(pools.map((pool) => migrate(pool, service.databaseUrl)));
+    await Promise.all(pools.map((pool) => pool.end()));
+  };
+
+  {
+    await using worker = await startService({ beside: service, worker: true });
+    await sign(2);
+    await owner.api.post(path);
+    await owner.api.delete(`${path}/me`);
+    await eventually(() => receiver.received.length === 4, 15_000);
+    await sumsSettled(worker);
+  }
+  // Of what no follower has seen the sums know the first.
+  await sign(1);
+  await rebuildAll(service.ctx, { show() {}, clear() {} });
+  await sign(2);
+  await eventually(async () => (await log()).length === 9, 15_000);
+  const told = await log();
+  for (const table of ['events', 'event_followers', 'webhook_payloads', 'rebuilt_sums']) {
+    await db`
+      update ${db(table)}
+      set transaction = (transaction::text::bigint + ${far}::bigint)::text::xid8`;
+  }
+  // By a version that did not know of this.
+  await sign(1);
+
+  await start();
+  await using _ = await startService({ beside: service, worker: true });
+  await sign(1);
+  await eventually(() => receiver.received.length === 9, 15_000);
+  await eventually(async () => (await log()).length === 11, 15_000);
+  const now = await log();
+  assert.deepEqual(now.slice(0, 9), told);
+  assert.deepEqual(await log(`&after=${told[4]}`), now.slice(5));
+  assert.deepEqual(delivered().toSorted(), now.slice(2).toSorted());
+  await sumsSettled(service);
+  await assertSums(service);
+
+  // What is sent again is looked up where it stands now.
+  await db`update webhook_payloads set body = null`;
+  const { id: hookId } = hook.body.data;
+  const { body } = await owner.api.get(`/v1/webhooks/${hookId}/deliveries`);
+  const { id, event_id: eventId } = body.data.at(-1);
+  await owner.api.post(`/v1/webhooks/${hookId}/deliveries/${id}/redeliver`);
+  await eventually(() => receiver.received.length === 10, 15_000);
+  const sent = receiver.received.filter(({ headers }) => headers['webhook-id'] === eventId);
+  assert.deepEqual(sent[1]!.body, sent[0]!.body);
+
+  const before = await places();
+  await start();
+  assert.deepEqual(await places(), before);
+  // Nothing else remembers a transaction.
+  const columns = await db<{ table: string; column: string }[]>`
+    select attrelid::regclass::text as table, attname as column
+    from pg_attribute join pg_class c on c.oid = attrelid
+    where atttypid = 'xid8'::regtype and c.relkind = 'r'
+      and c.relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`;
+  assert.equal(columns.length, 4);
+  for (const { table, column } of columns) {
+    const beyond = await db`
+      select from ${db(table)} where ${db(column)} > pg_snapshot_xmax(pg_current_snapshot())`;
+    assert.equal(beyond.length, 0, table);
+  }
+});
