@@ -10,6 +10,8 @@ const windows = {
   signing: { points: 10, duration: 3600 },
   'petition-export': { points: 10, duration: 60 },
   'signature-export': { points: 10, duration: 60 },
+  // PDFs are set by the process that answers, a second for the longest.
+  summary: { points: 10, duration: 60 },
   report: { points: 30, duration: 3600 },
   // More than anybody writes by hand; who fills threads so that nobody else can answer needs hours.
   comment: { points: 300, duration: 3600 },

@@ -6,7 +6,7 @@ const directory = new URL('../../migrations/', import.meta.url);
 // Any number that nothing else in this database uses as an advisory lock.
 const migrationLock = 7_240_113;
 /** Brings what lets a log of events go on here that was restored, and does so itself when it is applied. */
-const restoredLog = '0041_restored_log.sql';
+const restoredLog = '0042_restored_log.sql';
 
 /**
  * Brings the database to the newest schema: the job queue's own tables, then `migrations/*.sql` in

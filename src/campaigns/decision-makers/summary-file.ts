@@ -25,7 +25,7 @@ export async function summaryFile(
 }
 
 /**
- * The summary of the caller's petition, as decision makers get it. It counts as an export.
+ * The summary of the caller's petition, as decision makers get it.
  * @throws {Problem} conflict where it was not published; rate-limited
  */
 export async function summaryOf(
@@ -38,6 +38,6 @@ export async function summaryOf(
   if (!isDeliverable(petition)) {
     throw conflict('invalid_state', 'Only a petition that was published has a summary.');
   }
-  await ctx.limits.take('export', caller.userId, 'Too many exports.');
+  await ctx.limits.take('summary', caller.userId, 'Too many summaries.');
   return summaryFile(ctx, petition, format);
 }

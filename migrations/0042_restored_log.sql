@@ -5,10 +5,11 @@
 -- looks at an index and goes.
 create function renumber_restored_log() returns void language plpgsql as $$
 declare
-  next_here xid8 := pg_snapshot_xmax(pg_current_snapshot());
   newest xid8 := greatest(
     (select transaction from events order by transaction desc limit 1),
     (select transaction from event_followers order by transaction desc limit 1));
+  -- After the newest was looked up, since others may be telling of more meanwhile.
+  next_here xid8 := pg_snapshot_xmax(pg_current_snapshot());
   last_restored bigint;
 begin
   if newest is null or newest <= next_here then
