@@ -20,9 +20,11 @@ export const webhookFollower = (ctx: Context): EventFollower => ({
       await findListeners(tx, [...petitionIds]),
       ({ petition_id }) => petition_id,
     );
-    const deliveries = events.flatMap(({ id: eventId, type, petitionId }) =>
+    const deliveries = events.flatMap(({ id: eventId, type, petitionId, createdAt }) =>
       (listeners.get(petitionId ?? '') ?? [])
-        .filter(({ events: wanted }) => wanted.includes(type))
+        .filter(
+          ({ events: wanted, since }) => wanted.includes(type) && (since ?? createdAt) <= createdAt,
+        )
         .map(({ endpoint_id: endpointId }) => ({ endpointId, eventId, event: type })),
     );
     if (deliveries.length === 0) return;

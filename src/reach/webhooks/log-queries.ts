@@ -27,16 +27,21 @@ const eventColumns = (db: Db) => db`
   e.transaction::text, e.position::text, e.id, e.type, e.petition_id, e.actor_type, e.actor_id, e.data,
   e.created_at`;
 
-/** The petitions of which the owner gets events: see decisions.md section 10. */
+/**
+ * The petitions of which the owner gets events, and since when: see decisions.md section 10. Creators get all;
+ * others get what happens from publication on, since drafts are their creators' alone, and nothing of what is deleted.
+ */
 const petitionsOf = (db: Db, { userId, onlyOrgId }: Owner) => db`
-  select p.id from memberships m join petitions p on p.org_id = m.org_id
+  select p.id, case when p.creator_id = m.user_id then null else p.published_at end as since
+  from memberships m join petitions p on p.org_id = m.org_id
   where m.user_id = ${userId} and m.role in ('owner', 'admin')
+    and (p.creator_id = m.user_id or (p.published_at is not null and p.deleted_at is null))
     ${
       onlyOrgId
         ? db`and m.org_id = ${onlyOrgId}`
         : db`
   union
-  select id from petitions where creator_id = ${userId}`
+  select id, null from petitions where creator_id = ${userId}`
     }`;
 
 /**
@@ -54,25 +59,25 @@ export async function readLogOf(
 ): Promise<LoggedEvent[]> {
   // Written as a range that begins in the petition's part of its index and ends with it, in the order of
   // that index: asked for one petition_id by the order of the log, PostgreSQL may read the whole log.
-  const next = (petitionId: ReturnType<typeof petitionsOf>) => db`
+  const next = (own: ReturnType<typeof petitionsOf>) => db`
     (e.petition_id, e.transaction, e.position)
-      > (${petitionId}, ${after.transaction}::xid8, ${after.position}::bigint)
-    and e.petition_id <= ${petitionId}
+      > (${own}.id, ${after.transaction}::xid8, ${after.position}::bigint)
+    and e.petition_id <= ${own}.id and (${own}.since is null or e.created_at >= ${own}.since)
     and e.transaction < pg_snapshot_xmin(pg_current_snapshot())
     and e.type <> 'comment.created' and e.type = any(${publicEventTypes as never}::text[])
     order by e.petition_id, e.transaction, e.position`;
   const rows = await db<EventRow[]>`
     with first as materialized (
-      select own.id, head.* from (${petitionsOf(db, owner)}) own
+      select own.*, head.* from (${petitionsOf(db, owner)}) own
       cross join lateral (
-        select e.transaction, e.position from events e where ${next(db`own.id`)} limit 1
+        select e.transaction, e.position from events e where ${next(db`own`)} limit 1
       ) head
       order by head.transaction, head.position
       limit ${limit}
     )
     select ${eventColumns(db)} from first
     cross join lateral (
-      select * from events e where ${next(db`first.id`)} limit ${limit}
+      select * from events e where ${next(db`first`)} limit ${limit}
     ) e
     order by e.transaction, e.position
     limit ${limit}`;
@@ -83,21 +88,28 @@ export interface Wanted {
   petition_id: string;
   endpoint_id: string;
   events: string[];
+  /** Of the creator null: all there ever were. */
+  since: Date | null;
 }
 
 /** Which endpoints get events of these petitions: those of `petitionsOf`, seen from the other side. */
 export async function findListeners(db: Db, petitionIds: string[]): Promise<Wanted[]> {
   return db<Wanted[]>`
     with petition as materialized (
-      select id, creator_id, org_id from petitions where id = any(${petitionIds}::uuid[])
+      select id, creator_id, org_id, published_at, deleted_at from petitions
+      where id = any(${petitionIds}::uuid[])
     ),
     audience as (
-      select id, creator_id as user_id, null::uuid as as_admin_of from petition
+      select id, creator_id as user_id, null::uuid as as_admin_of, null::timestamptz as since
+      from petition
       union all
-      select p.id, m.user_id, m.org_id from petition p join memberships m on m.org_id = p.org_id
+      select p.id, m.user_id, m.org_id,
+        case when p.creator_id = m.user_id then null else p.published_at end
+      from petition p join memberships m on m.org_id = p.org_id
       where m.role in ('owner', 'admin')
+        and (p.creator_id = m.user_id or (p.published_at is not null and p.deleted_at is null))
     )
-    select distinct a.id as petition_id, w.id as endpoint_id, w.events from audience a
+    select distinct a.id as petition_id, w.id as endpoint_id, w.events, a.since from audience a
     join webhook_endpoints w on w.user_id = a.user_id and w.is_active
       and (w.org_id is null or w.org_id = a.as_admin_of)
     join users u on u.id = w.user_id and u.suspended_at is null`;

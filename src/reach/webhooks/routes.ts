@@ -37,7 +37,7 @@ export const webhookRoutes: Route[] = [
     path: '/v1/webhooks',
     summary: 'Have events sent to an address',
     description:
-      'Events of petitions that you created, and of organizations where you are owner or admin; an endpoint made by the key of an organization gets those of the organization only. The secret is shown this once. In production the address must be https and public: what says that it is not is refused, and what a name leads to is looked at by every delivery.',
+      'Events of petitions that you created, and, from publication on, of organizations where you are owner or admin; an endpoint made by the key of an organization gets those of the organization only. The secret is shown this once. In production the address must be https and public: what says that it is not is refused, and what a name leads to is looked at by every delivery.',
     tag,
     access: 'user',
     body: WebhookInput,
@@ -152,7 +152,7 @@ export const webhookRoutes: Route[] = [
     path: '/v1/events',
     summary: 'What happened to your petitions, oldest first',
     description:
-      'The bodies that webhook endpoints get, of all kinds, for 30 days, so that a receiver that was away catches up: pass the id of the last event that it has as `after`. An event shows as soon as those before it are settled, within a moment.',
+      'Of those that you created, and, from publication on, of organizations where you are owner or admin. The bodies that webhook endpoints get, of all kinds, for 30 days, so that a receiver that was away catches up: pass the id of the last event that it has as `after`. An event shows as soon as those before it are settled, within a moment.',
     tag,
     access: 'user',
     query: EventLogQuery,

@@ -119,7 +119,8 @@ export async function findTargets(db: Db, ids: string[]): Promise<Target[]> {
 
 /**
  * Of these deliveries, those whose endpoint may still have the event: its owner may have left the
- * organization since. Tests, and what is of no petition any more, are for whoever it was made for.
+ * organization since, or its petition be deleted. Tests, and what is of no petition any more, are for whoever
+ * it was made for.
  */
 export async function stillEntitled(db: Db, ids: string[]): Promise<Set<string>> {
   const rows = await db<{ id: string }[]>`
@@ -130,7 +131,9 @@ export async function stillEntitled(db: Db, ids: string[]): Promise<Set<string>>
     left join petitions p on p.id = e.petition_id
     where d.id = any(${ids}::uuid[]) and (p.id is null
       or (w.org_id is null and p.creator_id = w.user_id)
-      or ((w.org_id is null or w.org_id = p.org_id) and exists (
+      or ((w.org_id is null or w.org_id = p.org_id)
+        and (p.creator_id = w.user_id or (p.deleted_at is null and e.created_at >= p.published_at))
+        and exists (
         select from memberships m
         where m.org_id = p.org_id and m.user_id = w.user_id and m.role in ('owner', 'admin'))))`;
   return new Set(rows.map(({ id }) => id));

@@ -3,7 +3,14 @@ import { createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../../../test/support/eventually.ts';
-import { draft, published, signUp, type Person } from '../../../test/support/people.ts';
+import {
+  draft,
+  founded,
+  joined,
+  published,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
 import { startReceiver, type Receiver, type Received } from '../../../test/support/receiver.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { newId } from '../../platform/ids.ts';
@@ -274,6 +281,39 @@ describe('webhooks', () => {
     await arrived(hooks[1]!.path, 2);
     await arrived(hooks[2]!.path, 2);
     await arrived(byKey.path, 1);
+  });
+
+  it('tell others of an organization nothing of drafts and of what is deleted', async () => {
+    const [creator, chief] = [await signUp(service), await signUp(service)];
+    const organization = await founded(chief);
+    await joined(chief, organization, creator);
+    const [own, theirs] = [await create(creator), await create(chief)];
+    const petition = await draft(creator, { orgId: organization.id, title: 'As it was first' });
+    const at = `/v1/petitions/${petition.id}`;
+    await creator.api.patch(at, { title: 'As it is published' });
+    await creator.api.post(`${at}/publish`);
+    await creator.api.patch(at, { title: 'As it was corrected' });
+    const kinds = (events: { type: string }[]) => events.map(({ type }) => type).toSorted();
+    const types = async (path: string, howMany: number) =>
+      kinds((await arrived(path, howMany)).map(({ event }) => event));
+    const all = ['petition.created', 'petition.published', 'petition.updated', 'petition.updated'];
+    assert.deepEqual(await types(own.path, 4), all);
+    assert.deepEqual(await types(theirs.path, 2), ['petition.published', 'petition.updated']);
+    const told = await arrived(theirs.path, 2);
+    assert.ok(told.every(({ event }) => event.data.description === petition.description));
+    assert.ok(told.every(({ body }) => !body.includes('As it was first')));
+    const log = async ({ api }: Person) => kinds((await api.get('/v1/events')).body.data);
+    assert.deepEqual(await log(creator), all);
+    assert.deepEqual(await log(chief), ['petition.published', 'petition.updated']);
+    const deliveries = `/v1/webhooks/${theirs.id}/deliveries`;
+    const [{ id: delivery }] = (await chief.api.get(deliveries)).body.data;
+    await creator.api.delete(at);
+    assert.deepEqual(await log(chief), []);
+    assert.deepEqual(await log(creator), all);
+    await chief.api.post(`${deliveries}/${delivery}/redeliver`);
+    const failed = async () => (await chief.api.get(`${deliveries}?status=failed`)).body.data;
+    await eventually(async () => (await failed()).length === 1);
+    await arrived(theirs.path, 2);
   });
 
   it('sign with both secrets after rotation, the new one first', async () => {
