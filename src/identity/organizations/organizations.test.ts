@@ -190,6 +190,26 @@ describe('organizations', () => {
     assert.equal((await owner.api.patch('/v1/organizations/no-such', {})).status, 404);
   });
 
+  it('is verified under its name and website, and by no other', async () => {
+    const organization = await founded(owner, { website: 'https://a.example' });
+    const verify = () => administer(organization, { verified: true });
+    const changed = async (changes: object) =>
+      (await owner.api.patch(pathOf(organization), changes)).body.data.verified;
+    await verify();
+    const { name, website } = organization;
+    assert.equal(await changed({ name, website, description: 'Who we are' }), true);
+    assert.equal(await changed({ logo_url: 'https://a.example/logo.png' }), true);
+    for (const other of [
+      { name: 'Ministry of Health' },
+      { website: 'https://b.example' },
+      { website: null },
+    ]) {
+      await verify();
+      assert.equal(await changed(other), false, JSON.stringify(other));
+    }
+    assert.equal((await read(organization)).verified, false);
+  });
+
   it('is administered by administrators of the service, who leave a line', async () => {
     const organization = await staffed();
     const settled = await administer(organization, {

@@ -152,7 +152,10 @@ async function insertUnderFreeSlug(tx: Tx, organization: queries.NewOrganization
   throw new Error('no free slug was found');
 }
 
-/** Changes what the public sees of an organization; null clears a member. */
+/**
+ * Changes what the public sees of an organization; null clears a member. By another name or website it is
+ * verified no more: who it is was made sure of by these.
+ */
 export async function updateOrganization(
   ctx: Context,
   caller: Caller,
@@ -162,7 +165,13 @@ export async function updateOrganization(
   const { id } = await organizationForAdmins(ctx, caller, ref);
   const changes = { name: name && tidyName(name), description, logo_url, cover_url, website };
   const row = await unlessNameInUse(() =>
-    transaction(ctx.db, (tx) => queries.updateOrganization(tx, id, changes)),
+    transaction(ctx.db, async (tx) => {
+      const before = await queries.lockOrganization(tx, id);
+      const isSame = (['name', 'website'] as const).every(
+        (one) => changes[one] === undefined || changes[one] === before?.[one],
+      );
+      return queries.updateOrganization(tx, id, isSame ? changes : { ...changes, verified: false });
+    }),
   );
   if (!row) throw noOrganization();
   return presentOrganization(row);

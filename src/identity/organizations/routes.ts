@@ -65,7 +65,7 @@ export const organizationRoutes = (needs: OrganizationsNeeds): Route[] => [
     path: '/v1/organizations/{org_id}',
     summary: 'Change an organization',
     description:
-      'By its owner and admins. Members that are left out stay as they are; null clears all but the name. The slug never changes.',
+      'By its owner and admins. Members that are left out stay as they are; null clears all but the name. The slug never changes. With another name or website it is no longer verified.',
     tag,
     access: 'owner',
     scope: 'write:profile',

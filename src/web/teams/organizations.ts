@@ -200,7 +200,7 @@ export async function editPage(
   return teamPage(view, team, {
     current: 'edit',
     main: html`${teamNotice(view, query)}${formAlert(view, shown)}<form method="post" action="${page}">${formToken(view)}
-${organizationFields(view, shown)}<button>${view.say('save')}</button>
+${organizationFields(view, shown)}${organization.verified && html`<p class="hint">${say('verified_hint')}</p>\n`}<button>${view.say('save')}</button>
 </form>
 ${await Promise.all(
   (['logo', 'cover'] as const).map(async (kind) =>

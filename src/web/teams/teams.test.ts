@@ -40,6 +40,20 @@ describe('organizations on the desk', () => {
     );
   });
 
+  it('says before a change that it ends the verification', async () => {
+    const organization = await founded(owner);
+    const at = `${placeOf(organization)}/edit`;
+    const hint = /no longer verified/;
+    assert.doesNotMatch((await browser.open(at)).body, hint);
+    await service.ctx.db`update organizations set verified = true where id = ${organization.id}`;
+    const page = await browser.open(at);
+    assert.match(page.body, hint);
+    const same = await browser.submit(page, { description: 'As before' }, at);
+    assert.match(same.body, hint);
+    const other = await browser.submit(same, { name: `Another ${organization.name}` }, at);
+    assert.doesNotMatch(other.body, hint);
+  });
+
   it('is not there for strangers, and shows members what they may', async () => {
     const organization = await founded(owner);
     const at = placeOf(organization);

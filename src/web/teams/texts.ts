@@ -18,6 +18,7 @@ export const teamTexts = catalog({
     role_member: 'Member',
     role: 'Role',
     verified: 'Verified',
+    verified_hint: 'If you change its name or website, the organization is no longer verified.',
     tier: 'Plan',
     room: '{count} of {limit} members',
     room_endless: { one: '{count} member, without limit', other: '{count} members, without limit' },
@@ -60,6 +61,7 @@ export const teamTexts = catalog({
     role_member: 'Membre',
     role: 'Rôle',
     verified: 'Vérifiée',
+    verified_hint: 'Si vous changez son nom ou son site web, l’organisation n’est plus vérifiée.',
     tier: 'Formule',
     room: 'Membres : {count} sur {limit}',
     room_endless: {
@@ -106,6 +108,7 @@ export const teamTexts = catalog({
     role_member: 'Miembro',
     role: 'Función',
     verified: 'Verificada',
+    verified_hint: 'Si cambia su nombre o su sitio web, la organización deja de estar verificada.',
     tier: 'Plan',
     room: '{count} de {limit} miembros',
     room_endless: {
@@ -152,6 +155,7 @@ export const teamTexts = catalog({
     role_member: 'Mitglied',
     role: 'Rolle',
     verified: 'Geprüft',
+    verified_hint: 'Wenn Sie Namen oder Website ändern, ist die Organisation nicht mehr geprüft.',
     tier: 'Tarif',
     room: '{count} von {limit} Mitgliedern',
     room_endless: {
@@ -197,6 +201,7 @@ export const teamTexts = catalog({
     role_member: 'عضو',
     role: 'الدور',
     verified: 'موثّقة',
+    verified_hint: 'إذا غيّرت اسمها أو موقعها، لا تبقى المنظمة موثّقة.',
     tier: 'الخطة',
     room: 'الأعضاء: {count} من {limit}',
     room_endless: {
