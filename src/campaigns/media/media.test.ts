@@ -573,9 +573,23 @@ describe('media', () => {
     const early = await ready(upload, person);
     const later = await published(person, { imageUrl: early.variants[0]!.url });
     await other.api.post(`/v1/petitions/${later.id}/signatures`);
+    // A deleted petition is kept, but shows nothing.
+    const deleted = await published(person);
+    await other.api.post(`/v1/petitions/${deleted.id}/signatures`);
+    const unseen = await ready({ ...upload, entity_id: deleted.id }, person);
+    const news = await person.api.post(`/v1/petitions/${deleted.id}/updates`, {
+      title: 'News',
+      body: 'That nobody reads.',
+    });
+    const type = 'petition_update_image';
+    const ofNews = await ready(
+      { ...upload, entity_type: type, entity_id: news.body.data.id },
+      person,
+    );
+    await person.api.delete(`/v1/petitions/${deleted.id}`);
     const unsent = await sendUpload(service, person, upload);
 
-    const ids = [stays.id, goes.id, avatar.id, early.id, unsent.media_id];
+    const ids = [stays.id, goes.id, avatar.id, early.id, unseen.id, ofNews.id, unsent.media_id];
     const { body } = await person.api.get('/v1/users/me/export');
     assert.deepEqual(
       body.media.map(({ id }: Shown) => id),
@@ -587,6 +601,8 @@ describe('media', () => {
     const status = async ({ variants }: Shown) => (await fetchVariant(variants[0]!.url)).status;
     await eventually(async () => (await status(goes)) === 404);
     await eventually(async () => (await status(avatar)) === 404);
+    await eventually(async () => (await status(unseen)) === 404);
+    await eventually(async () => (await status(ofNews)) === 404);
     assert.deepEqual([await status(stays), await status(early)], [200, 200]);
     const rows = await service.ctx.db`
       select id, user_id from media where id = any(${ids}) order by id`;

@@ -78,9 +78,10 @@ export async function findUpdates(db: Db, ids: string[]): Promise<UpdateRow[]> {
     select ${columns(db)} from updates where id = any(${ids}::uuid[])`;
 }
 
-/** Of these addresses, those that are the picture of an update. */
+/** Of these addresses, those that are the picture of an update that anybody sees. */
 export async function shownImages(db: Db, urls: string[]): Promise<string[]> {
   const rows = await db<{ image_url: string }[]>`
-    select image_url from updates where image_url = any(${urls})`;
+    select u.image_url from updates u join petitions p on p.id = u.petition_id
+    where u.image_url = any(${urls}) and p.deleted_at is null`;
   return rows.map((row) => row.image_url);
 }
