@@ -25,7 +25,7 @@ export const internalEventTypes = [
   'petition.deleted',
   'petition.under_review',
   'petition.approved',
-  'petition.rejected', // reason
+  'petition.rejected', // act_id, by which the audit log has the reason
   // Of a batch: rule_id, count, the new signature_count; parts are what was moved; ended with the last.
   'signature.invalidated',
   'signature.restored', // the same

@@ -103,6 +103,21 @@ const acts: Record<string, (person: Person, others: Others) => Promise<unknown>>
     await ok(admin.api.post(`/v1/admin/reports/${body.data.id}/action`, act));
     await ok(admin.api.post('/v1/admin/warnings', { user_id: id, message: `Stop, ${name}` }));
   },
+  async 'has a petition rejected'(person, { signer, admin }) {
+    const { id } = await published(person);
+    await ok(signer.api.post(`/v1/petitions/${id}/signatures`));
+    const report = { target_type: 'petition', target_id: id, reason: 'spam' };
+    const { body } = await ok(signer.api.post('/v1/reports', report));
+    const act = { action: 'hide_content' };
+    await ok(admin.api.post(`/v1/admin/reports/${body.data.id}/action`, act));
+    const reason = `${name} may not ask for that`;
+    await ok(admin.api.post(`/v1/admin/petitions/${id}/reject`, { reason }));
+    await eventually(async () =>
+      (await person.api.get('/v1/notifications')).body.data.some((one: { body: string }) =>
+        one.body.includes(reason),
+      ),
+    );
+  },
   async 'is suspended and restored'({ id }, { admin }) {
     const suspension = { reason: `${email} again`, content: 'hide' };
     await ok(admin.api.post(`/v1/admin/users/${id}/suspend`, suspension));

@@ -10,8 +10,8 @@ interface Move {
   name: TransitionName;
   actor: Actor;
   victoryMessage?: string | undefined;
-  /** Why, for those who are told of it. */
-  reason?: string | undefined;
+  /** The moderator's act, for those who are told why: the words stand beside the audit log alone. */
+  actId?: string | undefined;
 }
 
 /**
@@ -19,15 +19,12 @@ interface Move {
  * the petition must be forgotten: `forgetPetitions`.
  * @throws {Problem} conflict where it is in another state, or was moved meanwhile
  */
-export async function movePetition(
-  tx: Tx,
-  { petition, name, actor, victoryMessage, reason }: Move,
-) {
+export async function movePetition(tx: Tx, { petition, name, actor, victoryMessage, actId }: Move) {
   const { from, to, event } = transitionFrom(petition.status, name);
   const moved = await queries.moveStatus(tx, petition.id, from, to, victoryMessage ?? null);
   if (!moved) throw conflict('invalid_state', 'The petition changed its state meanwhile.');
   const told = { petitionId: petition.id, actor };
-  await emit(tx, { type: event, ...told, ...(reason !== undefined && { data: { reason } }) });
+  await emit(tx, { type: event, ...told, ...(actId !== undefined && { data: { act_id: actId } }) });
   // Of a petition that is reviewed first, it is the approval that publishes it.
   if (to === 'active' && event !== 'petition.published' && !moved.wasPublished) {
     await emit(tx, { type: 'petition.published', ...told });

@@ -98,7 +98,9 @@ describe('moderation by reports', () => {
     assert.equal(rejected.body.data.status, 'draft');
     const [event] = await service.ctx.db`
       select data from events where petition_id = ${id} and type = 'petition.rejected'`;
-    assert.deepEqual(event!.data, { reason: 'It names a person.' });
+    const [line] = (await admin.api.get(`/v1/admin/audit-logs?target_id=${id}`)).body.data;
+    assert.equal(line.details.reason, 'It names a person.');
+    assert.deepEqual(event!.data, { act_id: line.id });
     const open = await service.ctx.db`
       select from reports where target_id = ${id} and status <> 'actioned'`;
     assert.equal(open.length, 0);

@@ -90,18 +90,18 @@ async function carryOut(
   petition: PetitionRow,
   { name, reason, resolution }: Decision,
 ): Promise<void> {
-  const actor = { type: 'admin', id: caller.userId } as const;
-  // The creator is told why a petition came back; the others have the reason in the audit log.
-  await movePetition(tx, { petition, name, actor, ...(name === 'reject' && { reason }) });
-  if (resolution) {
-    const how = { status: resolution, action: null, by: caller.userId };
-    await resolveReports(tx, { type: 'petition', id: petition.id }, how);
-  }
-  await recordAct(tx, {
+  const actId = await recordAct(tx, {
     actorId: caller.userId,
     action: `petition.${name}`,
     targetType: 'petition',
     targetId: petition.id,
     reason: reason === undefined ? undefined : { text: reason, about: petition.creator_id },
   });
+  const actor = { type: 'admin', id: caller.userId } as const;
+  // The creator is told why a petition came back; the others have the reason in the audit log.
+  await movePetition(tx, { petition, name, actor, ...(name === 'reject' && { actId }) });
+  if (resolution) {
+    const how = { status: resolution, action: null, by: caller.userId };
+    await resolveReports(tx, { type: 'petition', id: petition.id }, how);
+  }
 }

@@ -1,3 +1,4 @@
+import { reasonsOf } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { EventType, LoggedEvent } from '../../platform/events.ts';
 import type { EventFollower } from '../../platform/followers.ts';
@@ -65,6 +66,7 @@ async function lookUp(
   const updates = await queries.findUpdates(tx, named('update_id'));
   const organizations = await queries.findOrganizations(tx, named('org_id'));
   const warnings = await warningTexts(tx, named('warning_id'));
+  const reasons = await reasonsOf(tx, named('act_id'));
   return ({ petitionId, data }) => ({
     petition: petitions.get(petitionId ?? ''),
     signerId: signerIds.get(String(data.signature_id)),
@@ -72,5 +74,6 @@ async function lookUp(
     update: updates.get(String(data.update_id)),
     organization: organizations.get(String(data.org_id)),
     warning: warnings.get(String(data.warning_id)),
+    reason: reasons.get(String(data.act_id)),
   });
 }

@@ -5,6 +5,7 @@ import { everyMention } from '../../../test/support/mentions.ts';
 import { manyPeople, published, signUp, type Somebody } from '../../../test/support/people.ts';
 import type { Client } from '../../../test/support/client.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
+import { recordAct } from '../../platform/audit.ts';
 import { emit, system, type NewEvent } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
@@ -243,7 +244,16 @@ describe('notifications', () => {
     await tell({ type: 'petition.under_review', petitionId });
     await tell({ type: 'petition.approved', petitionId, actor: byAdmin });
     const reason = 'It names a child.';
-    await tell({ type: 'petition.rejected', petitionId, actor: byAdmin, data: { reason } });
+    const act_id = await service.ctx.pools.main.begin((tx) =>
+      recordAct(tx, {
+        actorId: moderator.id,
+        action: 'petition.reject',
+        targetType: 'petition',
+        targetId: petitionId,
+        reason: { text: reason, about: creator!.id },
+      }),
+    );
+    await tell({ type: 'petition.rejected', petitionId, actor: byAdmin, data: { act_id } });
     const response = { response_id: newId() };
     await tell({ type: 'response.published', petitionId, actor: byCreator, data: response });
     await tell({ type: 'response.published', petitionId, data: response });

@@ -12,6 +12,8 @@ export interface Known {
   organization: { name: string; slug: string } | undefined;
   /** What the moderator wrote. */
   warning: string | undefined;
+  /** Why a moderator did it. */
+  reason: string | undefined;
 }
 
 export interface KnownPetition {
@@ -114,7 +116,9 @@ export const rules = {
   ],
   'petition.under_review': (event, { petition }) => [petition && review(event, petition)],
   'petition.approved': (event, { petition }) => [petition && review(event, petition)],
-  'petition.rejected': (event, { petition }) => [petition && review(event, petition)],
+  'petition.rejected': (event, { petition, reason }) => [
+    petition && review(event, petition, reason),
+  ],
   'webhook.disabled': ({ data }) => [
     {
       type: 'webhook_disabled',
@@ -140,10 +144,11 @@ const statuses: Partial<Record<EventType, string>> = {
   'petition.rejected': 'draft',
 };
 
-const review = (event: LoggedEvent, petition: KnownPetition): Telling => ({
+const review = (event: LoggedEvent, petition: KnownPetition, reason?: string): Telling => ({
   type: 'petition_under_review',
   ...of(petition, { status: statuses[event.type]! }),
-  ...(typeof event.data.reason === 'string' && { detail: event.data.reason }),
+  ...(reason !== undefined && { detail: reason }),
+  ...(reason !== undefined && petition.creator_id && { forUserId: petition.creator_id }),
   to: unlessByCreator(event, petition),
 });
 
