@@ -45,7 +45,7 @@ export interface Context {
   log: Logger;
   metrics: Registry;
   mail: Mailer;
-  /** Requests to addresses that strangers gave. */
+  /** Requests to others, such as to addresses that strangers gave. */
   outgoing: Outgoing;
   /** Where uploaded files live. */
   blobs: Blobs;

@@ -53,6 +53,32 @@ describe('requests to strangers', () => {
     await outgoing.close();
   });
 
+  it('read an answer that comes whole and in time, and no other', async () => {
+    await using receiver = await startReceiver((asked, response) => {
+      if (asked.url === '/small') response.end('{"answer":"é"}');
+      if (asked.url === '/large') response.end('x'.repeat(20_000));
+      if (asked.url === '/endless') response.write('and so on');
+      if (asked.url === '/cut') response.write('and so', () => response.destroy());
+    });
+    const outgoing = new Outgoing({ publicOnly: false });
+    const ask = (path: string, timeLimit?: number) =>
+      outgoing.ask(receiver.origin + path, { ...request(), ...(timeLimit && { timeLimit }) });
+    assert.deepEqual(await ask('/small'), { status: 200, body: '{"answer":"é"}' });
+    for (const [path, reason] of [
+      ['/large', /too large/],
+      ['/endless', /No answer came within 0\.2 s/],
+      ['/never', /No answer came within 0\.2 s/],
+      ['/cut', /closed before an answer came/],
+    ] as const) {
+      await assert.rejects(ask(path, path === '/large' ? undefined : 200), (error) => {
+        assert.ok(error instanceof Unreachable);
+        assert.match(error.message, reason, path);
+        return true;
+      });
+    }
+    await outgoing.close();
+  });
+
   it('know the public addresses from all others', () => {
     for (const address of ['8.8.8.8', '93.184.215.14', '2606:4700::1111', '2a00:1450::1']) {
       assert.ok(isPublic(address), address);

@@ -1,7 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { Agent, buildConnector, request } from 'undici';
+import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 
 /** All addresses of a name. */
 export type Resolve = (name: string) => Promise<string[]>;
@@ -10,7 +10,7 @@ interface OutgoingOptions {
   /** Reaches public addresses over https and nothing else, as it must be in production. */
   publicOnly: boolean;
   resolve?: Resolve;
-  /** Longest time from the call to the status of the answer, in milliseconds. */
+  /** Longest time from the call to what is wanted of the answer, in milliseconds. */
   timeLimit?: number;
 }
 
@@ -18,7 +18,9 @@ export interface OutgoingRequest {
   headers: Record<string, string>;
   body: string;
   /** Gives up early. */
-  signal: AbortSignal;
+  signal?: AbortSignal;
+  /** In milliseconds, where it is to be shorter than for others. */
+  timeLimit?: number;
 }
 
 export interface OutgoingAnswer {
@@ -26,19 +28,25 @@ export interface OutgoingAnswer {
   retryAfter: string | undefined;
 }
 
+/** An answer that was read. */
+export interface ReadAnswer {
+  status: number;
+  body: string;
+}
+
 /** Why an address was not reached, in words that may be shown to whoever gave it. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
 }
 
-/** Of an answer's body, so much is read, so that its connection can be used again. */
+/** Of an answer's body, so much is read: for what it says, or so that its connection can be used again. */
 const readBytes = 16_384;
 const readMilliseconds = 1000;
 
 /**
- * HTTP requests to addresses that strangers give. Whom it may reach is checked when it connects, on every
- * address that the name has at that moment, and it connects to these and no others. It follows no
- * redirects, keeps connections for the next request, and drops all of an answer but its status.
+ * HTTP requests to others, such as to addresses that strangers give. Whom it may reach is checked when it
+ * connects, on every address that the name has at that moment, and it connects to these and no others. It
+ * follows no redirects, and keeps connections for the next request.
  */
 export class Outgoing {
   #agent: Agent;
@@ -53,22 +61,54 @@ export class Outgoing {
     this.#agent = new Agent({ connect: this.#connector() });
   }
 
-  /** @throws {Unreachable} */
-  async post(url: string, { headers, body, signal }: OutgoingRequest): Promise<OutgoingAnswer> {
+  /**
+   * Drops all of the answer but its status.
+   * @throws {Unreachable}
+   */
+  post(url: string, sent: OutgoingRequest): Promise<OutgoingAnswer> {
+    return this.#send(url, sent, async ({ statusCode: status, headers, body }) => {
+      const rest = { limit: readBytes, signal: AbortSignal.timeout(readMilliseconds) };
+      body.dump(rest).catch(() => {});
+      return { status, retryAfter: [headers['retry-after']].flat()[0] };
+    });
+  }
+
+  /**
+   * Reads what is answered, which must have come whole when its time is over.
+   * @throws {Unreachable} also where the answer is larger than 16 kB
+   */
+  ask(url: string, sent: OutgoingRequest): Promise<ReadAnswer> {
+    return this.#send(url, sent, async ({ statusCode: status, body }) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        if (size > readBytes) throw new Unreachable('The answer was too large.');
+        chunks.push(chunk);
+      }
+      return { status, body: Buffer.concat(chunks).toString() };
+    });
+  }
+
+  async #send<T>(
+    url: string,
+    { headers, body, signal, timeLimit = this.#timeLimit }: OutgoingRequest,
+    read: (answer: Dispatcher.ResponseData) => Promise<T>,
+  ): Promise<T> {
     this.#requireProtocol(new URL(url));
+    const limit = Math.min(timeLimit, this.#timeLimit);
+    const timeout = AbortSignal.timeout(limit);
     try {
       const answer = await request(url, {
         dispatcher: this.#agent,
         method: 'POST',
         headers,
         body,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(this.#timeLimit)]),
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
-      const rest = { limit: readBytes, signal: AbortSignal.timeout(readMilliseconds) };
-      answer.body.dump(rest).catch(() => {});
-      return { status: answer.statusCode, retryAfter: [answer.headers['retry-after']].flat()[0] };
+      return await read(answer);
     } catch (error) {
-      throw new Unreachable(this.#reason(error), { cause: error });
+      throw new Unreachable(reasonOf(error, limit), { cause: error });
     }
   }
 
@@ -128,16 +168,16 @@ export class Outgoing {
       }
     };
   }
+}
 
-  #reason(error: unknown): string {
-    if (error instanceof Unreachable) return error.message;
-    const { name, code = name } = error as Error & { code?: string };
-    if (name === 'TimeoutError') return `No answer came within ${this.#timeLimit / 1000} s.`;
-    if (/CERT|SELF_SIGNED|ERR_TLS|LEAF_SIGNATURE/.test(code)) {
-      return `Its TLS certificate was not accepted: ${code}.`;
-    }
-    return reasons[code] ?? `The request failed: ${code}.`;
+function reasonOf(error: unknown, limit: number): string {
+  if (error instanceof Unreachable) return error.message;
+  const { name, code = name } = error as Error & { code?: string };
+  if (name === 'TimeoutError') return `No answer came within ${limit / 1000} s.`;
+  if (/CERT|SELF_SIGNED|ERR_TLS|LEAF_SIGNATURE/.test(code)) {
+    return `Its TLS certificate was not accepted: ${code}.`;
   }
+  return reasons[code] ?? `The request failed: ${code}.`;
 }
 
 const reasons: Record<string, string> = {
