@@ -18,6 +18,8 @@ interface KeyedRequest {
   body: unknown;
   /** Waits for the first one while it is under way, as people do who have pressed a button twice. */
   waits?: boolean;
+  /** Done before the transaction is opened: see `ahead` of routes. */
+  ahead?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -74,17 +76,13 @@ async function answerOnce(
     .update(JSON.stringify(request.body ?? null))
     .digest();
   const salt = `${request.userId} ${request.key}`;
+  if (request.ahead) await settle(ctx, { keyHash, requestHash }, request.ahead);
 
   const later: (() => Promise<void>)[] = [];
   const afterCommit = async (done: () => Promise<void>) => void later.push(done);
   const { cache, commit } = withinTransaction(ctx.cache);
   const answer = await transaction(ctx.pools.idempotent, async (tx) => {
-    if (!(await lock(tx, keyHash, request.waits))) {
-      throw conflict(
-        'idempotency_key_in_use',
-        'A request with this Idempotency-Key is still under way. Try again in a moment.',
-      );
-    }
+    if (!(await lock(tx, keyHash, request.waits))) throw underWay();
     const [kept] = await tx`
       select request_hash, answer from idempotency_keys
       where key_hash = ${keyHash} and created_at > now() - interval '24 hours'`;
@@ -106,6 +104,41 @@ async function answerOnce(
   return answer;
 }
 
+/**
+ * Does once for a key and a body what goes ahead of the transaction, unless the answer is known already. It
+ * holds no connection meanwhile; a note says that it is under way, and later that it is done. The note of
+ * who was killed half-way counts for some seconds.
+ */
+async function settle(
+  { pools: { main } }: Context,
+  { keyHash, requestHash }: { keyHash: Buffer; requestHash: Buffer },
+  ahead: () => Promise<void>,
+): Promise<void> {
+  const [kept] = await main`
+    select from idempotency_keys
+    where key_hash = ${keyHash} and created_at > now() - interval '24 hours'`;
+  if (kept) return;
+  const id = createHash('sha256').update(keyHash).update(requestHash).digest();
+  const [begun] = await main`
+    insert into settled_ahead (id) values (${id})
+    on conflict (id) do update set begun_at = now()
+      where not settled_ahead.is_settled
+        and settled_ahead.begun_at < now() - interval '15 seconds'
+    returning id`;
+  if (!begun) {
+    const [other] = await main`select is_settled from settled_ahead where id = ${id}`;
+    if (other?.is_settled) return;
+    throw underWay();
+  }
+  try {
+    await ahead();
+  } catch (error) {
+    await main`delete from settled_ahead where id = ${id}`;
+    throw error;
+  }
+  await main`update settled_ahead set is_settled = true where id = ${id}`;
+}
+
 async function lock(tx: Tx, keyHash: Buffer, waits = false): Promise<boolean> {
   const id = keyHash.readBigInt64BE().toString();
   const [row] = waits
@@ -113,6 +146,12 @@ async function lock(tx: Tx, keyHash: Buffer, waits = false): Promise<boolean> {
     : await tx`select pg_try_advisory_xact_lock(${id}::bigint) as taken`;
   return row!.taken;
 }
+
+const underWay = () =>
+  conflict(
+    'idempotency_key_in_use',
+    'A request with this Idempotency-Key is still under way. Try again in a moment.',
+  );
 
 const reusedKey = () =>
   invalidValue(
@@ -123,4 +162,5 @@ const reusedKey = () =>
 /** Forgets answers older than 24 hours. */
 export async function forgetOldAnswers({ db }: Context): Promise<void> {
   await db`delete from idempotency_keys where created_at < now() - interval '24 hours'`;
+  await db`delete from settled_ahead where begun_at < now() - interval '24 hours'`;
 }

@@ -288,6 +288,15 @@ interface Definition<
   deprecated?: boolean;
   /** Example of the body, for the description. */
   example?: unknown;
+  /**
+   * What must be settled before `handle` by asking others over the network, where no transaction may wait
+   * for them. With an Idempotency-Key it is done once, since they may answer otherwise the second time.
+   */
+  ahead?:
+    | ((
+        call: Call<Static<P>, Static<Q>, Static<B>, A extends 'anyone' ? Caller | null : Caller>,
+      ) => Promise<void>)
+    | undefined;
   handle(
     call: Call<Static<P>, Static<Q>, Static<B>, A extends 'anyone' ? Caller | null : Caller>,
   ): Promise<Result<R>> | Result<R>;
@@ -296,8 +305,9 @@ interface Definition<
 /** All about one endpoint: contract, who may call it, what it answers, and what it does. */
 export type Route = Omit<
   Definition<TObject, TObject, TSchema, Returns, Access>,
-  'handle' | 'pages'
+  'ahead' | 'handle' | 'pages'
 > & {
+  ahead?: ((call: Call<never, never, never, never>) => Promise<void>) | undefined;
   handle(call: Call<never, never, never, never>): unknown;
   pages?: Pages;
 };

@@ -31,13 +31,15 @@ export function serve(ctx: Context, route: Route, front: Front) {
     if (route.method === 'POST' && request.caller && typeof key === 'string' && key !== '') {
       const [path] = request.url.split('?', 1);
       const { caller, body } = request;
-      const keyed = { userId: caller.userId, operation: `POST ${path}`, key, body };
+      const ahead = route.ahead && (() => route.ahead!(callOf(ctx, request, {}) as never));
+      const keyed = { userId: caller.userId, operation: `POST ${path}`, key, body, ahead };
       const answer = await once(ctx, keyed, (within) => keep(within, route, request));
       void reply.code(answer.status).headers(answer.headers);
       return reply.send(answer.body || undefined);
     }
     const headers: Record<string, string> = {};
     const call = callOf(ctx, request, headers);
+    await route.ahead?.(call as never);
     const result = await route.handle(call as never);
     const page = pagesFor(request)?.show(call, result as never);
     void reply.headers(headers);
