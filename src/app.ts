@@ -160,7 +160,7 @@ export function createApp(ctx: Context): App {
         endByRefreshToken(within, sessions, token, ({ user_id }) => user_id === userId),
     }),
     recoverySlice(ctx, recovery),
-    ...(ctx.config.captcha === 'altcha' ? [captchaSlice(ctx)] : []),
+    captchaSlice(ctx),
     apiKeysSlice(ctx, keyCallers),
     oauthSlice(ctx, sessions),
     categoriesSlice(),

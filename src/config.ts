@@ -5,8 +5,21 @@ import { join, resolve } from 'node:path';
 
 export type Role = 'all' | 'web' | 'worker';
 export type SignaturePolicy = 'open' | 'verified';
-export type Captcha = 'off' | 'altcha';
+/** Who tells people from robots: nobody, a proof of work of our own, or a service of others. */
+export type Captcha = 'off' | 'altcha' | CaptchaService;
 export type ModerationMode = 'off' | 'reports' | 'pre';
+
+export const captchaServices = ['recaptcha', 'hcaptcha', 'turnstile'] as const;
+
+export interface CaptchaService {
+  name: (typeof captchaServices)[number];
+  /** By which pages show its widget; anybody may know it. */
+  siteKey: string;
+  /** By which it judges tokens. */
+  secret: string;
+  /** It is reCAPTCHA v3, which shows nothing to solve, and gives a score. */
+  scores: boolean;
+}
 
 export interface S3Settings {
   endpoint: string;
@@ -38,7 +51,7 @@ export interface Config {
   secret: string;
   /** Key of the signature by which a payment provider's callback is known. */
   paymentSecret: string;
-  /** What whoever signs must solve. */
+  /** What whoever signs must pass. */
   captcha: Captcha;
   signaturePolicy: SignaturePolicy;
   moderation: ModerationMode;
@@ -85,8 +98,7 @@ export function readConfig(env: Environment): Config {
     rateLimits: choice(env, 'RATE_LIMITS', ['on', 'off'], 'on') === 'on',
     secret: production ? productionSecret(env) : env.SECRET || keptSecret(dataDir, 'secret'),
     paymentSecret: env.PAYMENT_SECRET || keptSecret(dataDir, 'payment-secret'),
-    // Others are refused: better no service than one that looks guarded and is not.
-    captcha: choice(env, 'CAPTCHA', ['off', 'altcha'], 'off'),
+    captcha: captcha(env),
     signaturePolicy: choice(env, 'SIGNATURE_POLICY', ['open', 'verified'], 'open'),
     moderation: choice(env, 'MODERATION', ['off', 'reports', 'pre'], 'reports'),
     trustProxy: addresses(env, 'TRUST_PROXY'),
@@ -197,6 +209,23 @@ function admin(env: Environment): Config['admin'] {
     throw new ConfigError('ADMIN_PASSWORD must have 8 to 200 characters.');
   }
   return { email, password };
+}
+
+function captcha(env: Environment): Captcha {
+  const name = choice(env, 'CAPTCHA', ['off', 'altcha', ...captchaServices], 'off');
+  const scores = choice(env, 'RECAPTCHA_VERSION', ['2', '3'], '2') === '3';
+  if (name === 'off' || name === 'altcha') return name;
+  const { CAPTCHA_SITE_KEY: siteKey, CAPTCHA_SECRET: secret } = env;
+  // Better no service than one that looks guarded and is not, or whose form nobody can send.
+  if (!secret) {
+    throw new ConfigError(`CAPTCHA_SECRET is needed with CAPTCHA=${name}: it judges by that key.`);
+  }
+  if (!siteKey) {
+    throw new ConfigError(
+      `CAPTCHA_SITE_KEY is needed with CAPTCHA=${name}: pages show its widget by that key.`,
+    );
+  }
+  return { name, siteKey, secret, scores: name === 'recaptcha' && scores };
 }
 
 const s3Names = [

@@ -26,7 +26,8 @@ const windows = {
   'signing-mail': { points: 30, duration: 3600 },
   // The same by the address that they go to, whose owner may never have asked for any.
   'signing-mail-to-address': { points: 10, duration: 86_400 },
-  // Forms without a proof of work, as browsers without scripts send them.
+  // Forms without a proof that no robot is at work, as browsers without scripts send them, and proofs that
+  // nobody could judge.
   'unsolved-form': { points: 3, duration: 3600 },
   // News, each of which every signer is told of.
   update: { points: 100, duration: 86_400 },

@@ -16,7 +16,7 @@ import {
 } from '../../platform/problems.ts';
 import { transaction } from '../../platform/db.ts';
 import { accountOfProvenAddress } from '../../identity/accounts/accounts.ts';
-import { requireSolution } from '../../identity/captcha/captcha.ts';
+import { requireProof } from '../../identity/captcha/captcha.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import { petitionForGuest, readablePetition } from '../petitions/petitions.ts';
 import type { SignatureReceipt } from '../signatures/schema.ts';
@@ -35,7 +35,7 @@ interface Asking {
   ref: string;
   input: PendingSignatureInput;
   code: string | undefined;
-  /** It needs no solution of a challenge. */
+  /** Nothing need show that no robot is at work. */
   mayGoUnsolved?: boolean;
   ip: string;
   /** Of the browser that sent the form, where one did. */
@@ -46,7 +46,7 @@ interface Asking {
  * Keeps a signature until its signer has shown that the address is theirs, and has a mail sent there. The
  * answer is the same whether the address has an account or not.
  * @throws {Problem} as reading the petition does; conflict where it is not active; rate-limited;
- *   validation-failed where a solution of a challenge is missing
+ *   validation-failed or unavailable as `requireProof`
  */
 export async function askToConfirm(
   ctx: Context,
@@ -60,7 +60,7 @@ export async function askToConfirm(
     recaptchaToken,
     ...signature
   } = input;
-  if (!mayGoUnsolved) await requireSolution(ctx, recaptchaToken);
+  if (!mayGoUnsolved) await requireProof(ctx, { token: recaptchaToken, ip });
   const petition = await readablePetition(ctx, null, ref, access_code);
   requireActive(petition);
   const address = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');

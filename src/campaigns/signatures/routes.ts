@@ -1,4 +1,6 @@
 import { Type } from 'typebox';
+import { isJudgedElsewhere, requireProof } from '../../identity/captcha/captcha.ts';
+import type { Context } from '../../platform/context.ts';
 import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
 import { pageQuery, Uuid } from '../../platform/http/schema.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
@@ -14,7 +16,7 @@ import type { SignatureWriter } from './writer.ts';
 
 const tag = 'Signatures';
 
-export const signatureRoutes = (writer: SignatureWriter): Route[] => [
+export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): Route[] => [
   route({
     id: 'signPetition',
     method: 'POST',
@@ -32,12 +34,17 @@ export const signatureRoutes = (writer: SignatureWriter): Route[] => [
     example: { comment: 'I walk there every night.', display_location: 'Leeds, GB' },
     returns: one(SignatureReceipt, 201),
     problems: ['forbidden', 'not-found', 'conflict'],
+    ahead: isJudgedElsewhere(config)
+      ? ({ ctx, body, ip }) => requireProof(ctx, { token: body.recaptchaToken, ip })
+      : undefined,
     handle: ({ ctx, caller, params, query, body, ip, headers }) =>
       sign(ctx, writer, {
         caller,
         ref: params.id,
         input: body,
         code: query.access_code,
+        // It was judged ahead.
+        mayGoUnsolved: isJudgedElsewhere(config),
         ip,
         userAgent: headers['user-agent'],
       }),

@@ -10,7 +10,7 @@ import { networkOf } from '../../platform/limits.ts';
 import { placeOf } from '../../platform/places.ts';
 import { conflict, forbidden, notFound, unauthorized } from '../../platform/problems.ts';
 import { publicProfile } from '../../identity/accounts/accounts.ts';
-import { requireSolution } from '../../identity/captcha/captcha.ts';
+import { requireProof } from '../../identity/captcha/captcha.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import {
   canListSignatures,
@@ -68,7 +68,7 @@ interface Signing {
   code?: string | undefined;
   /** The code of a private petition was shown before. */
   hasCode?: boolean;
-  /** It needs no solution of a challenge; such as where one was shown before. */
+  /** Nothing need show that no robot is at work; such as where that was shown before. */
   mayGoUnsolved?: boolean;
   ip: string;
   userAgent: string | undefined;
@@ -80,7 +80,7 @@ export async function sign(
   writer: SignatureWriter,
   { caller, ref, input, code, hasCode = false, mayGoUnsolved = false, ip, userAgent }: Signing,
 ): Promise<SignatureReceipt> {
-  if (!mayGoUnsolved) await requireSolution(ctx, input.recaptchaToken);
+  if (!mayGoUnsolved) await requireProof(ctx, { token: input.recaptchaToken, ip });
   const petitionId = await resolveRef(ctx, ref);
   if (!petitionId) throw notFound('petition');
   const network = networkOf(ip);

@@ -9,7 +9,7 @@ import { eraseSigner, exportSignatures } from './signatures.ts';
 import type { SignatureWriter } from './writer.ts';
 
 export const signaturesSlice = (ctx: Context, writer: SignatureWriter): Slice => ({
-  routes: signatureRoutes(writer),
+  routes: signatureRoutes(ctx, writer),
   jobs: {
     'forget-signer': (job: { user_id: string }) => forgetSigner(ctx.db, job.user_id),
     'forget-origins': () => forgetOldOrigins(ctx),

@@ -32,6 +32,8 @@ describe('the proof of work', () => {
   };
 
   it('is needed to sign, and counts once', async () => {
+    const { body } = await service.api.get('/v1/captcha');
+    assert.deepEqual(body.data, { service: 'altcha', site_key: null, version: null });
     assertRefused(await sign(), /Solve a challenge/, 'required');
     assertRefused(await sign(''), /Solve a challenge/, 'required');
     const token = await solvedToken(service);
@@ -150,6 +152,8 @@ describe('the proof of work', () => {
 it('where CAPTCHA is off there is no challenge, and what is sent is ignored', async () => {
   await using service = await startService();
   const creator = await signUp(service);
+  const { body } = await service.api.get('/v1/captcha');
+  assert.deepEqual(body.data, { service: 'off', site_key: null, version: null });
   assert.equal((await service.api.get('/v1/captcha/challenge')).status, 404);
   const { id } = await published(creator);
   const answer = await creator.api.post(`/v1/petitions/${id}/signatures`, { recaptchaToken: 'x' });

@@ -1,75 +1,52 @@
-import { createChallenge, randomInt, verifySolution } from 'altcha-lib';
-import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
+import type { Config } from '../../config.ts';
 import type { Context } from '../../platform/context.ts';
-import { compileValidator } from '../../platform/http/validation.ts';
 import { networkOf } from '../../platform/limits.ts';
-import { validationFailed, type FieldErrorCode } from '../../platform/problems.ts';
-import * as queries from './queries.ts';
-import { SolvedChallenge, type CaptchaChallenge } from './schema.ts';
+import type { Language } from '../../platform/pages/language.ts';
+import { takeSolution } from './proof-of-work.ts';
+import { notJudged, refused } from './refusals.ts';
+import { widgetOf as widgetOfService, type Widget } from './services.ts';
+import { askService } from './verdicts.ts';
 
-const lifetime = 10 * 60_000;
+export type { Widget } from './services.ts';
 
-/**
- * A third of a second of work for the browser of a laptop on average, and half as much again at most, so
- * that nobody is unlucky; for this service one key.
- */
-const work = { algorithm: 'PBKDF2/SHA-256', cost: 1000, keys: { least: 500, most: 1500 } };
-
-export async function newChallenge(ctx: Context): Promise<CaptchaChallenge> {
-  const { algorithm, cost, keys } = work;
-  const challenge = await createChallenge({
-    algorithm,
-    cost,
-    counter: randomInt(keys.most, keys.least),
-    expiresAt: new Date(ctx.now().getTime() + lifetime),
-    deriveKey,
-    ...secretsOf(ctx),
-  });
-  return challenge as CaptchaChallenge;
+/** What somebody shows who is no robot, and from which address. */
+interface Shown {
+  token: string | undefined;
+  ip: string;
 }
 
 /**
- * Takes the solution of a challenge, which counts once, in whatever process.
- * @throws {Problem} validation-failed where one is asked for, and this is none, too old, or used already
+ * Takes what shows that no robot is at work, where that is asked for; it counts once. Where a service of
+ * others judges, this waits for it: see `isJudgedElsewhere`.
+ * @throws {Problem} validation-failed where there is nothing, or nothing that counts; unavailable where the
+ *   service does not say, and more have passed unjudged from that address than may
  */
-export async function requireSolution(ctx: Context, token: string | undefined): Promise<void> {
-  if (ctx.config.captcha === 'off') return;
-  if (!token) throw refused('Solve a challenge of GET /v1/captcha/challenge first.', 'required');
-  const solved = readSolved(token);
-  if (!solved) throw refused('This is no solution of a challenge.');
-  const { nonce, expiresAt } = solved.challenge.parameters;
-  const expiry = new Date(expiresAt * 1000);
-  if (expiry <= ctx.now()) throw refused('This challenge is too old. Solve a new one.');
-  const { verified } = await verifySolution({ ...solved, deriveKey, ...secretsOf(ctx) });
-  if (!verified) throw refused('This does not solve a challenge of this service.');
-  if (!(await queries.useUp(ctx.db, Buffer.from(nonce, 'hex'), expiry))) {
-    throw refused('This solution was used already. Solve a new challenge.');
-  }
+export async function requireProof(ctx: Context, { token, ip }: Shown): Promise<void> {
+  const { captcha } = ctx.config;
+  if (captcha === 'off') return;
+  if (!token) throw refused(wanted(captcha), 'required');
+  if (captcha === 'altcha') return takeSolution(ctx, token);
+  const verdict = await askService(ctx, captcha, { token, ip });
+  if (verdict === 'refused') throw refused('The service did not accept this token. Get a new one.');
+  if (verdict === 'unknown' && !(await mayGoUnsolved(ctx, ip))) throw notJudged();
 }
 
+const wanted = (captcha: Config['captcha']) =>
+  captcha === 'altcha'
+    ? 'Solve a challenge of GET /v1/captcha/challenge first.'
+    : 'Get a token of the service that GET /v1/captcha names first.';
+
+/** Whether a proof is judged over the network, so that no transaction may be open meanwhile. */
+export const isJudgedElsewhere = ({ captcha }: Config): boolean => typeof captcha === 'object';
+
 /**
- * Whether a form of a page may go without a solution, as browsers that run no scripts send it. Few an hour
- * may from one address, far fewer than with one: whoever has many to send is better off doing the work.
+ * Whether a form of a page may go without a proof, as browsers that run no scripts send it, or with one that
+ * nobody could judge. Few an hour may from one address, far fewer than with one: whoever has many to send
+ * is better off doing the work.
  */
 export const mayGoUnsolved = async ({ config, limits }: Context, ip: string): Promise<boolean> =>
   config.captcha === 'off' || limits.count('unsolved-form', networkOf(ip));
 
-/** One signs challenges, so that none is made elsewhere; the other the keys that solve them. */
-const secretsOf = ({ keys }: Context) => ({
-  hmacSignatureSecret: keys.hash('captcha', 'challenge').toString('base64'),
-  hmacKeySignatureSecret: keys.hash('captcha', 'key').toString('base64'),
-});
-
-const errorsOf = compileValidator(SolvedChallenge, 'body');
-
-function readSolved(token: string): SolvedChallenge | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(token, 'base64').toString());
-    return errorsOf(value).length === 0 ? (value as SolvedChallenge) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const refused = (message: string, code: FieldErrorCode = 'invalid_value') =>
-  validationFailed({ field: 'recaptchaToken', message, code });
+/** The widget that pages show in that language, where a service of others has one. */
+export const widgetFor = ({ captcha }: Config, language: Language): Widget | undefined =>
+  typeof captcha === 'object' ? widgetOfService(captcha, language) : undefined;

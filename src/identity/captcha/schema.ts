@@ -1,5 +1,23 @@
 import { Type, type Static } from 'typebox';
-import { named } from '../../platform/http/schema.ts';
+import { captchaServices } from '../../config.ts';
+import { named, nullable, oneOf } from '../../platform/http/schema.ts';
+
+export const CaptchaDemand = named(
+  'CaptchaDemand',
+  Type.Object({
+    service: oneOf(['off', 'altcha', ...captchaServices], {
+      description:
+        'Whose token signing takes: nobody asks for one (`off`); a challenge of `GET /v1/captcha/challenge`, solved (`altcha`); or the service of others whose widget is to be shown.',
+    }),
+    site_key: nullable(
+      Type.String({ description: 'By which the service of others shows its widget.' }),
+    ),
+    version: nullable(
+      Type.Integer({ description: 'Of reCAPTCHA: 2 has a box to tick, 3 gives a score.' }),
+    ),
+  }),
+);
+export type CaptchaDemand = Static<typeof CaptchaDemand>;
 
 export const CaptchaChallenge = named(
   'CaptchaChallenge',
@@ -29,9 +47,9 @@ export const SolvedChallenge = Type.Object({
 });
 export type SolvedChallenge = Static<typeof SolvedChallenge>;
 
-/** The member of a body that carries it. */
+/** The member of a body that carries what shows that no robot is at work. */
 export const RecaptchaToken = Type.String({
-  maxLength: 5000,
+  maxLength: 10_000,
   description:
-    'Where `GET /v1/captcha/challenge` gives a challenge, its solution, which counts once: JSON of `{challenge, solution}` in Base64, as clients of ALTCHA make it. Elsewhere it is ignored.',
+    'What `GET /v1/captcha` asks for, which counts once: the token that the widget of the service gave; or of `altcha` the solved challenge, JSON of `{challenge, solution}` in Base64, as clients of ALTCHA make it. Ignored where nothing is asked for.',
 });

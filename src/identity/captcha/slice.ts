@@ -1,30 +1,52 @@
+import type { Config } from '../../config.ts';
 import type { Context } from '../../platform/context.ts';
-import { bare, route } from '../../platform/http/route.ts';
+import { bare, one, route, type Route } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { newChallenge } from './captcha.ts';
+import { newChallenge } from './proof-of-work.ts';
 import { forgetExpired } from './queries.ts';
-import { CaptchaChallenge } from './schema.ts';
+import { CaptchaChallenge, CaptchaDemand } from './schema.ts';
 
-/** Only where CAPTCHA asks for a proof of work. */
 export const captchaSlice = (ctx: Context): Slice => ({
   routes: [
     route({
-      id: 'getCaptchaChallenge',
+      id: 'getCaptcha',
       method: 'GET',
-      path: '/v1/captcha/challenge',
-      summary: 'Get a challenge, whose solution signing asks for',
-      description:
-        'A proof of work that clients of ALTCHA (https://altcha.org) solve by themselves: derive keys from nonce and a counter, from 0 on, until one begins with `keyPrefix`. Send the solution as `recaptchaToken` within 10 minutes; it counts for one attempt.',
-      tag: 'Signatures',
+      path: '/v1/captcha',
+      summary: 'What signing asks for, so that no robot does it',
+      tag,
       access: 'anyone',
       ignoresCredentials: true,
-      returns: bare(CaptchaChallenge),
-      handle: (call) => {
-        call.header('cache-control', 'no-store');
-        return newChallenge(call.ctx);
-      },
+      returns: one(CaptchaDemand),
+      handle: (call) => demandOf(call.ctx.config),
     }),
+    ...(ctx.config.captcha === 'altcha' ? [challengeRoute] : []),
   ],
   jobs: { 'forget-used-challenges': () => forgetExpired(ctx.db) },
   schedules: [{ job: 'forget-used-challenges', cron: '53 * * * *' }],
+});
+
+const tag = 'Signatures';
+
+function demandOf({ captcha }: Config): CaptchaDemand {
+  if (typeof captcha !== 'object') return { service: captcha, site_key: null, version: null };
+  const { name: service, siteKey: site_key, scores } = captcha;
+  const version = scores ? 3 : 2;
+  return { service, site_key, version: service === 'recaptcha' ? version : null };
+}
+
+const challengeRoute: Route = route({
+  id: 'getCaptchaChallenge',
+  method: 'GET',
+  path: '/v1/captcha/challenge',
+  summary: 'Get a challenge, whose solution signing asks for',
+  description:
+    'A proof of work that clients of ALTCHA (https://altcha.org) solve by themselves: derive keys from nonce and a counter, from 0 on, until one begins with `keyPrefix`. Send the solution as `recaptchaToken` within 10 minutes; it counts for one attempt.',
+  tag,
+  access: 'anyone',
+  ignoresCredentials: true,
+  returns: bare(CaptchaChallenge),
+  handle: (call) => {
+    call.header('cache-control', 'no-store');
+    return newChallenge(call.ctx);
+  },
 });

@@ -24,19 +24,27 @@ export interface Page {
   scripts?: readonly string[];
   /** As wide as texts are unless said. */
   width?: 'text' | 'wide';
+  /** What it loads from elsewhere. */
+  sources?: Sources | undefined;
   /** Where its forms may lead beyond this service, as sources of form-action. */
   formsLeadTo?: string;
   /** Who may keep it: nobody, unless said. */
   cacheControl?: string;
 }
 
+/** Where else a page loads from, by directives of its Content-Security-Policy. */
+export type Sources = Partial<
+  Record<'style-src' | 'script-src' | 'connect-src' | 'frame-src', string>
+>;
+
 /** What every page is allowed: what is ours, pictures from anywhere, and no frame around it. */
-const policy = (formsLeadTo: string) =>
+const policy = (formsLeadTo: string, sources: Sources) =>
   [
     "default-src 'none'",
-    "style-src 'self'",
-    "script-src 'self'",
-    "connect-src 'self'",
+    ...(['style-src', 'script-src', 'connect-src'] as const).map((one) =>
+      `${one} 'self' ${sources[one] ?? ''}`.trim(),
+    ),
+    ...(sources['frame-src'] ? [`frame-src ${sources['frame-src']}`] : []),
     "manifest-src 'self'",
     // Creators may show a picture from anywhere.
     "img-src 'self' data: https: http:",
@@ -47,8 +55,8 @@ const policy = (formsLeadTo: string) =>
 
 /** A whole page in the look of the service. */
 export function page(header: Call['header'], content: Page): RawAnswer {
-  const { status, formsLeadTo = "'self'", cacheControl = 'no-store' } = content;
-  header('content-security-policy', policy(formsLeadTo));
+  const { status, sources = {}, formsLeadTo = "'self'", cacheControl = 'no-store' } = content;
+  header('content-security-policy', policy(formsLeadTo, sources));
   header(
     'referrer-policy',
     cacheControl === 'no-store' ? 'same-origin' : 'strict-origin-when-cross-origin',

@@ -6,7 +6,7 @@ import { pathTo, type Arrival, type Done } from './addresses.ts';
 import { commentForm, threadList } from './comments.ts';
 import { headOf, isOpen } from './head.ts';
 import type { Parts } from './parts.ts';
-import { proofScripts } from './proof.ts';
+import { proofLoads } from './proof.ts';
 import {
   addressees,
   byline,
@@ -18,7 +18,7 @@ import {
   tagList,
 } from './sections.ts';
 import { embedBox, shareBox } from './sharing.ts';
-import { signBox } from './sign-box.ts';
+import { canSign, signBox } from './sign-box.ts';
 import { petitionTexts } from './texts.ts';
 
 /** How long a browser may show the page again without asking, in seconds. */
@@ -42,11 +42,13 @@ export function petitionPage(
   const say = speak(petitionTexts, view.language);
   const report = pathTo(petition.slug, { below: 'report', code });
   const justSigned = done === 'signed';
+  const { scripts = [], sources } = canSign({ parts, justSigned }) ? proofLoads(view) : {};
   return sitePage(view, {
     title: petition.title,
     width: 'wide',
     styles: ['petition.css'],
-    scripts: ['stream.js', 'petition.js', ...proofScripts(view)],
+    scripts: ['stream.js', 'petition.js', ...scripts],
+    sources,
     head: headOf(view, petition),
     ...(isOpen(petition) && { cacheControl: `public, max-age=${freshSeconds}` }),
     main: html`<div class="petition">

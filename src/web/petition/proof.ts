@@ -1,24 +1,50 @@
-import { html, type Html } from '../../platform/html.ts';
+import { attribute, html, type Html } from '../../platform/html.ts';
 import { assetAddress } from '../../platform/pages/assets.ts';
 import { speak } from '../../platform/pages/catalog.ts';
+import type { Sources } from '../../platform/pages/page.ts';
+import type { Problem } from '../../platform/problems.ts';
+import { widgetFor, type Widget } from '../../identity/captcha/captcha.ts';
 import type { FormState, View } from '../site/site.ts';
 import { petitionTexts } from './texts.ts';
 
-/** Scripts of a page whose form has a proof of work. */
-export const proofScripts = ({ ctx }: View): string[] =>
-  ctx.config.captcha === 'off' ? [] : ['captcha.js'];
+/** What a page loads whose form is to show that no robot sends it. */
+export function proofLoads({ ctx, language }: View): { scripts: string[]; sources?: Sources } {
+  const { captcha } = ctx.config;
+  if (captcha === 'off') return { scripts: [] };
+  const widget = widgetFor(ctx.config, language);
+  return widget
+    ? { scripts: ['captcha-widget.js'], sources: widget.sources }
+    : { scripts: ['captcha.js'] };
+}
 
-/** Where the form tells of its proof of work, which the script does by itself. */
-export function proofState({ ctx, language }: View): Html | undefined {
-  if (ctx.config.captcha === 'off') return undefined;
+/** Where the form does its proof of work, by itself, or shows the widget of a service. */
+export function proofState(view: View): Html | undefined {
+  const { config } = view.ctx;
+  if (config.captcha === 'off') return undefined;
+  const widget = widgetFor(config, view.language);
+  return widget ? widgetPlace(view, widget) : workState(view);
+}
+
+function workState({ language }: View): Html {
   const say = speak(petitionTexts, language);
   return html`<p class="small quiet" role="status" data-captcha="/v1/captcha/challenge" data-worker="${assetAddress('altcha-pbkdf2.js')}" data-working="${say('proof_working')}" data-waiting="${say('proof_waiting')}" data-done="${say('proof_done')}"></p>\n`;
 }
 
-/** What to do where the form was refused for want of a proof. */
-export function proofFault({ language }: View, { problem }: FormState): Html | undefined {
-  const error = problem?.errors?.find(({ field }) => field === 'recaptchaToken');
-  if (!error) return undefined;
+function widgetPlace({ language }: View, { script, api, parameters, scores }: Widget): Html {
   const say = speak(petitionTexts, language);
-  return say(error.code === 'required' ? 'proof_missing' : 'proof_refused');
+  return html`<div data-captcha-widget data-script="${script}" data-api="${api}" data-parameters="${JSON.stringify(parameters)}"${attribute('data-scores', scores)} data-working="${say('widget_loading')}" data-waiting="${say(scores ? 'proof_waiting' : 'widget_waiting')}"><div></div><p class="small quiet" role="status"></p></div>\n`;
+}
+
+/** What to do where the form was refused for want of a proof. */
+export function proofFault(view: View, { problem }: FormState): Html | undefined {
+  const name = problem && faultIn(view, problem);
+  return name && speak(petitionTexts, view.language)(name);
+}
+
+function faultIn({ ctx }: View, { code, errors }: Problem) {
+  if (code === 'captcha_unavailable') return 'widget_away';
+  const error = errors?.find(({ field }) => field === 'recaptchaToken');
+  if (!error) return undefined;
+  if (error.code === 'required') return 'proof_missing';
+  return ctx.config.captcha === 'altcha' ? 'proof_refused' : 'widget_refused';
 }

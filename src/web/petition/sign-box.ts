@@ -25,11 +25,14 @@ export function signBox(view: View, box: SignBox): Html {
   const say = speak(petitionTexts, view.language);
   const { state } = box;
   const sentForm = state && formAlert(view, state, proofFault(view, state));
-  const canSign = petition.status === 'active' && !signed && !box.justSigned;
   return html`<section class="panel" id="sign" aria-label="${say('sign_title')}">
-${counter(view, petition, box.code)}${sentForm}${canSign && signForm(view, box)}${signed && afterSigning(view, box)}</section>
+${counter(view, petition, box.code)}${sentForm}${canSign(box) && signForm(view, box)}${signed && afterSigning(view, box)}</section>
 `;
 }
+
+/** Whether the form that signs is shown. */
+export const canSign = ({ parts, justSigned }: Pick<SignBox, 'parts' | 'justSigned'>): boolean =>
+  parts.petition.status === 'active' && !parts.signed && !justSigned;
 
 /** The count with its way to the goal; the script keeps it up to date. */
 export function counter(view: View, petition: Petition, code: string | undefined): Html {

@@ -38,6 +38,12 @@ export const signingTexts = catalog({
       'Your browser could not do the check against robots. Switch JavaScript on, or try again in an hour.',
     proof_refused:
       'The check against robots was too old or was used already. Press the button again.',
+    widget_loading: 'The check against robots is loading…',
+    widget_waiting:
+      'Please do the check against robots. Your signature will then be sent by itself.',
+    widget_refused: 'The check against robots was not passed, or is too old. Please do it again.',
+    widget_away:
+      'The check against robots does not answer at the moment. Please try again in a minute.',
   },
   fr: {
     sign_title: 'Signer cette pétition',
@@ -82,6 +88,12 @@ export const signingTexts = catalog({
       'Votre navigateur n’a pas pu faire la vérification anti-robots. Activez JavaScript ou réessayez dans une heure.',
     proof_refused:
       'La vérification anti-robots était trop ancienne ou a déjà servi. Appuyez de nouveau sur le bouton.',
+    widget_loading: 'La vérification anti-robots se charge…',
+    widget_waiting:
+      'Faites la vérification anti-robots. Votre signature sera ensuite envoyée automatiquement.',
+    widget_refused: 'La vérification anti-robots n’a pas réussi ou est trop ancienne. Refaites-la.',
+    widget_away:
+      'La vérification anti-robots ne répond pas pour le moment. Réessayez dans une minute.',
   },
   es: {
     sign_title: 'Firmar esta petición',
@@ -121,6 +133,13 @@ export const signingTexts = catalog({
       'Su navegador no ha podido hacer la comprobación contra robots. Active JavaScript o vuelva a intentarlo dentro de una hora.',
     proof_refused:
       'La comprobación contra robots era demasiado antigua o ya se había usado. Pulse de nuevo el botón.',
+    widget_loading: 'Se está cargando la comprobación contra robots…',
+    widget_waiting:
+      'Haga la comprobación contra robots. Después su firma se enviará automáticamente.',
+    widget_refused:
+      'La comprobación contra robots no se ha superado o es demasiado antigua. Repítala.',
+    widget_away:
+      'La comprobación contra robots no responde en este momento. Vuelva a intentarlo dentro de un minuto.',
   },
   de: {
     sign_title: 'Diese Petition unterschreiben',
@@ -163,6 +182,13 @@ export const signingTexts = catalog({
       'Ihr Browser konnte die Prüfung gegen Roboter nicht ausführen. Schalten Sie JavaScript ein oder versuchen Sie es in einer Stunde noch einmal.',
     proof_refused:
       'Die Prüfung gegen Roboter war zu alt oder wurde schon verwendet. Drücken Sie noch einmal auf den Knopf.',
+    widget_loading: 'Die Prüfung gegen Roboter wird geladen …',
+    widget_waiting:
+      'Bitte machen Sie die Prüfung gegen Roboter. Ihre Unterschrift wird dann von selbst gesendet.',
+    widget_refused:
+      'Die Prüfung gegen Roboter wurde nicht bestanden oder ist zu alt. Bitte machen Sie sie noch einmal.',
+    widget_away:
+      'Die Prüfung gegen Roboter antwortet gerade nicht. Bitte versuchen Sie es in einer Minute noch einmal.',
   },
   ar: {
     sign_title: 'وقّع على هذه العريضة',
@@ -199,5 +225,9 @@ export const signingTexts = catalog({
     proof_missing:
       'لم يتمكن متصفحك من إجراء الفحص ضد البرامج الآلية. فعّل JavaScript أو حاول مجددًا بعد ساعة.',
     proof_refused: 'الفحص ضد البرامج الآلية قديم جدًا أو سبق استخدامه. اضغط على الزر مرة أخرى.',
+    widget_loading: 'يجري تحميل الفحص ضد البرامج الآلية…',
+    widget_waiting: 'أجرِ الفحص ضد البرامج الآلية من فضلك، وسيُرسل توقيعك بعده تلقائيًا.',
+    widget_refused: 'لم يُجتز الفحص ضد البرامج الآلية أو أصبح قديمًا جدًا. أجره مرة أخرى من فضلك.',
+    widget_away: 'الفحص ضد البرامج الآلية لا يستجيب حاليًا. حاول مجددًا بعد دقيقة من فضلك.',
   },
 });

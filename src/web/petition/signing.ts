@@ -87,7 +87,7 @@ export async function signFromForm(
   return redirectTo(header, pathTo(slug, { below: 'confirm', code, more: { id } }), 303);
 }
 
-/** A browser that runs no scripts sends no solution of a challenge, and a few such forms may pass. */
+/** A browser that runs no scripts sends no proof that it is no robot, and a few such forms may pass. */
 const goesUnsolved = async ({ ctx, ip }: View, { recaptchaToken }: SignatureInput) =>
   recaptchaToken === undefined && (await mayGoUnsolved(ctx, ip));
 

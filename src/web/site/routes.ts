@@ -117,6 +117,7 @@ export class Site {
             if (!(error instanceof Problem) || error.kind === 'not-found') throw error;
             const answer = await definition.again?.(view, request, error);
             if (!answer) throw error;
+            setHeaders(call, error);
             return { status: error.status, ...answer };
           }
         }),
@@ -143,10 +144,14 @@ export class Site {
       return await work(view);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      for (const [name, value] of Object.entries(error.headers)) call.header(name, value);
+      setHeaders(call, error);
       return failurePage(view, error);
     }
   }
+}
+
+function setHeaders({ header }: Pick<Call, 'header'>, problem: Problem): void {
+  for (const [name, value] of Object.entries(problem.headers)) header(name, value);
 }
 
 const common = <P extends TObject>({ id, path, params }: Place<P>) => ({

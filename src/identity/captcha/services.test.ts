@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { after, afterEach, before, describe, it } from 'node:test';
+import {
+  failing,
+  startCaptchaService,
+  type CaptchaStandIn,
+} from '../../../test/support/captcha-service.ts';
+import type { Answer } from '../../../test/support/client.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import {
+  manyPeople,
+  petitionInput,
+  published,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+
+const secret = 'a key that is nobody else’s business';
+const keys = { CAPTCHA_SECRET: secret, CAPTCHA_SITE_KEY: 'key-of-pages' };
+
+const assertRefused = ({ status, body }: Answer, code = 'invalid_value') => {
+  assert.equal(status, 422, JSON.stringify(body));
+  assert.deepEqual([body.errors[0].field, body.errors[0].code], ['recaptchaToken', code]);
+};
+
+let count = 0;
+const good = () => `good-${++count}`;
+
+const newcomer = async (service: Service) => (await manyPeople(service, 1))[0]!;
+
+for (const [name, verifier] of [
+  ['recaptcha', '/www.google.com/recaptcha/api/siteverify'],
+  ['hcaptcha', '/api.hcaptcha.com/siteverify'],
+  ['turnstile', '/challenges.cloudflare.com/turnstile/v0/siteverify'],
+] as const) {
+  it(`${name} judges what whoever signs has got from it, once`, async () => {
+    await using standIn = await startCaptchaService();
+    await using service = await startService({
+      env: { ...keys, CAPTCHA: name, TRUST_PROXY: '127.0.0.1' },
+      parts: standIn,
+    });
+    const { id } = await published(await signUp(service));
+    const [one, two] = [await newcomer(service), await newcomer(service)];
+    const path = `/v1/petitions/${id}/signatures`;
+    const token = good();
+    const api = one.api.with({ 'x-forwarded-for': '192.0.2.7' });
+    assert.equal((await api.post(path, { recaptchaToken: token })).status, 201);
+    const [{ path: asked, headers, body }] = standIn.asked as [(typeof standIn.asked)[0]];
+    assert.equal(asked, verifier);
+    assert.equal(headers['content-type'], 'application/x-www-form-urlencoded');
+    assert.deepEqual(Object.fromEntries(new URLSearchParams(body)), {
+      secret,
+      response: token,
+      remoteip: '192.0.2.7',
+      ...(name === 'hcaptcha' && { sitekey: 'key-of-pages' }),
+    });
+    assertRefused(await two.api.post(path, { recaptchaToken: token }));
+    assertRefused(await two.api.post(path, { recaptchaToken: 'made up' }));
+    assert.equal(standIn.asked.length, 3);
+    for (const nothing of [{}, { recaptchaToken: '' }]) {
+      assertRefused(await two.api.post(path, nothing), 'required');
+    }
+    assert.equal(standIn.asked.length, 3, 'without a token there is nothing to ask');
+    const { data } = (await service.api.get('/v1/captcha')).body;
+    assert.deepEqual(data, {
+      service: name,
+      site_key: 'key-of-pages',
+      version: name === 'recaptcha' ? 2 : null,
+    });
+    assert.equal((await service.api.get('/v1/captcha/challenge')).status, 404);
+  });
+}
+
+it('reCAPTCHA v3 lets pass whom it takes for people', async () => {
+  await using standIn = await startCaptchaService();
+  await using service = await startService({
+    env: { ...keys, CAPTCHA: 'recaptcha', RECAPTCHA_VERSION: '3' },
+    parts: standIn,
+  });
+  const { id } = await published(await signUp(service));
+  const signed = async (score: unknown) => {
+    standIn.judgeBy(() => ({ success: true, action: 'sign', score }));
+    const { api } = await newcomer(service);
+    return api.post(`/v1/petitions/${id}/signatures`, { recaptchaToken: good() });
+  };
+  for (const score of [1, 0.5]) assert.equal((await signed(score)).status, 201);
+  for (const score of [0.4, 0]) assertRefused(await signed(score));
+  assert.equal((await service.api.get('/v1/captcha')).body.data.version, 3);
+});
+
+describe('a service that judges tokens', () => {
+  const log: string[] = [];
+  let standIn: CaptchaStandIn;
+  let service: Service;
+  let creator: Person;
+  before(async () => {
+    // It is given the three seconds that the service grants, and no less.
+    standIn = await startCaptchaService(10_000);
+    service = await startService({
+      worker: true,
+      log,
+      env: {
+        ...keys,
+        CAPTCHA: 'turnstile',
+        RATE_LIMITS: 'on',
+        LOG_LEVEL: 'debug',
+        SIGNATURE_POLICY: 'verified',
+        TRUST_PROXY: '127.0.0.1',
+      },
+      parts: standIn,
+    });
+    creator = await signUp(service, 'Creator');
+  });
+  after(async () => {
+    await service[Symbol.asyncDispose]();
+    await standIn[Symbol.asyncDispose]();
+  });
+  afterEach(() => standIn.judgeBy());
+
+  /** Signs as somebody new, from that address. */
+  const sign = async (id: string, ip: string, headers: Record<string, string> = {}) => {
+    const { api } = await newcomer(service);
+    return api
+      .with({ 'x-forwarded-for': ip, ...headers })
+      .post(`/v1/petitions/${id}/signatures`, { recaptchaToken: good() });
+  };
+
+  for (const [n, [trouble, judge]] of Object.entries<Parameters<CaptchaStandIn['judgeBy']>[0]>({
+    'hangs up': (_, response) => void response.destroy(),
+    'is out of order': (_, response) => void response.writeHead(502).end('<h1>Bad gateway</h1>'),
+    'is asked too much': (_, response) =>
+      void response.writeHead(429).end(JSON.stringify(failing('rate-limited'))),
+    'answers with another page': (_, response) => void response.end('<h1>Welcome</h1>'),
+    'answers something else': () => ({ result: 'fine' }),
+    'answers without end': (_, response) =>
+      void response.end(`{"success":true,"more":"${'x'.repeat(20_000)}"}`),
+    'does not know the secret': () => failing('invalid-input-secret'),
+    'has a fault': () => failing('internal-error'),
+  }).entries()) {
+    it(`that ${trouble} keeps few from signing, and lets few robots in`, async () => {
+      const ip = `192.0.2.${n + 10}`;
+      const { id } = await published(creator);
+      standIn.judgeBy(judge);
+      for (let signed = 0; signed < 3; signed += 1) {
+        assert.equal((await sign(id, ip)).status, 201);
+      }
+      const { status, headers, body } = await sign(id, ip);
+      assert.equal(status, 503, JSON.stringify(body));
+      assert.equal(body.code, 'captcha_unavailable');
+      assert.equal(headers.get('retry-after'), '60');
+      assert.equal((await sign(id, `198.51.100.${n + 10}`)).status, 201, 'from elsewhere');
+      standIn.judgeBy();
+      assert.equal((await sign(id, ip)).status, 201, 'once it is back');
+      standIn.judgeBy(() => failing('invalid-input-response'));
+      assertRefused(await sign(id, ip));
+    });
+  }
+
+  it('is waited for for three seconds', async () => {
+    const { id } = await published(creator);
+    for (const judge of [
+      () => undefined,
+      (_: unknown, response: ServerResponse) => void response.write('{"success"'),
+    ]) {
+      standIn.judgeBy(judge);
+      const begun = performance.now();
+      assert.equal((await sign(id, '192.0.2.60')).status, 201);
+      const waited = performance.now() - begun;
+      assert.ok(waited > 2900 && waited < 9000, `${waited} ms`);
+    }
+  });
+
+  it('is waited for by nobody else, and by no connection to the database', async () => {
+    const { id } = await published(creator);
+    const answers: (() => void)[] = [];
+    standIn.judgeBy(
+      (_, response) => void answers.push(() => response.end(JSON.stringify({ success: true }))),
+    );
+    // More than there are connections for such requests.
+    const signing = Array.from({ length: 15 }, (_, n) =>
+      sign(id, `203.0.113.${n}`, { 'idempotency-key': `key-${n}` }),
+    );
+    await eventually(async () => answers.length === 15);
+    const [row] = await service.ctx.db`
+      select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and state like 'idle in transaction%'`;
+    assert.equal(row!.n, 0);
+    const other = await creator.api
+      .with({ 'idempotency-key': 'a petition' })
+      .post('/v1/petitions', petitionInput);
+    assert.equal(other.status, 201);
+    for (const answer of answers) answer();
+    for (const { status } of await Promise.all(signing)) assert.equal(status, 201);
+  });
+
+  describe('and the same request, sent again', () => {
+    const asOne = async (key: string) => {
+      const person = await signUp(service);
+      const { id } = await published(creator);
+      const body = { recaptchaToken: good() };
+      const api = person.api.with({ 'idempotency-key': key, 'x-forwarded-for': '192.0.2.70' });
+      const asked = standIn.asked.length;
+      return {
+        person,
+        send: () => api.post(`/v1/petitions/${id}/signatures`, body),
+        asked: () => standIn.asked.length - asked,
+      };
+    };
+    const verify = ({ id }: Person) =>
+      service.ctx.db`update users set email_verified_at = now() where id = ${id}`;
+
+    it('is asked for once, whether it has succeeded or failed', async () => {
+      const { person, send, asked } = await asOne('again');
+      for (let n = 0; n < 2; n += 1) {
+        const { status, body } = await send();
+        assert.deepEqual([status, body.code], [403, 'email_not_verified']);
+      }
+      await verify(person);
+      const first = await send();
+      assert.equal(first.status, 201);
+      assert.deepEqual((await send()).body.data, first.body.data);
+      assert.equal(asked(), 1);
+    });
+
+    it('is told to wait while the first is judged', async () => {
+      const { person, send } = await asOne('at once');
+      await verify(person);
+      let answer = () => {};
+      standIn.judgeBy((_, response) => {
+        answer = () => response.end(JSON.stringify({ success: true }));
+        return undefined;
+      });
+      const asked = standIn.asked.length;
+      const first = send();
+      await eventually(async () => standIn.asked.length > asked);
+      const { status, body } = await send();
+      assert.deepEqual([status, body.code], [409, 'idempotency_key_in_use']);
+      answer();
+      assert.equal((await first).status, 201);
+      assert.equal((await send()).status, 201);
+      assert.equal(standIn.asked.length, asked + 1);
+    });
+
+    it('is judged anew where it was refused, or nobody could judge it', async () => {
+      const { person, send, asked } = await asOne('refused');
+      await verify(person);
+      standIn.judgeBy(() => failing('invalid-input-response'));
+      for (let n = 0; n < 2; n += 1) assertRefused(await send());
+      standIn.judgeBy();
+      assert.equal((await send()).status, 201);
+      assert.equal(asked(), 3);
+    });
+
+    it('is judged anew once its process must have been killed', async () => {
+      const { person, send, asked } = await asOne('killed');
+      await send();
+      await verify(person);
+      const { db } = service.ctx;
+      const begun = (seconds: number) => db`
+        update settled_ahead set is_settled = false, begun_at = now() - ${seconds} * interval '1 s'`;
+      await begun(1);
+      assert.equal((await send()).status, 409);
+      await begun(20);
+      assertRefused(await send());
+      assert.equal(asked(), 2);
+      await db`update settled_ahead set begun_at = now() - interval '25 hours'`;
+      await db`select 1 from graphile_worker.add_job('forget-old-answers')`;
+      await eventually(async () => (await db`select from settled_ahead`).length === 0);
+    });
+  });
+
+  it('judges those too who sign by mail, before a mail is sent', async () => {
+    const { id } = await published(creator);
+    const path = `/v1/petitions/${id}/signatures/pending`;
+    const api = service.api.with({ 'x-forwarded-for': '192.0.2.80' });
+    const input = { display_name: 'Grace', email: 'grace@example.org' };
+    assertRefused(await api.post(path, input), 'required');
+    assertRefused(await api.post(path, { ...input, recaptchaToken: 'made up' }));
+    const answer = await api.post(path, { ...input, recaptchaToken: good() });
+    assert.equal(answer.status, 202);
+  });
+
+  it('is told of in the log where it fails, but neither secret nor token', () => {
+    const told = log.filter((line) => line.includes('does not judge tokens'));
+    assert.equal(told.length, 1, 'once a minute');
+    assert.match(told[0]!, /The connection was closed before an answer came/);
+    assert.doesNotMatch(log.join('\n'), /nobody else|good-\d/);
+  });
+});
