@@ -76,18 +76,29 @@ function bodyValidator(schema: object): Validator {
 
 /**
  * The schema, with what a text must match asked only where it is no longer than it may be: where all errors are
- * told, Ajv would ask it of any, and matching takes time.
+ * told, Ajv would ask it of any, and matching takes time. Of one schema it is the same each time, since Ajv compiles
+ * an object once.
  */
-const lengthFirst = (schema: object): object =>
-  JSON.parse(JSON.stringify(schema), (_, part: Record<string, unknown> | null) => {
-    if (typeof part?.maxLength !== 'number') return part;
-    const { pattern, format, ...rest } = part;
-    const form = {
-      ...(pattern !== undefined && { pattern }),
-      ...(format !== undefined && { format }),
-    };
-    return { ...rest, if: { minLength: part.maxLength + 1 }, else: form };
-  }) as object;
+function lengthFirst(schema: object): object {
+  let rewritten = rewrittenSchemas.get(schema);
+  if (!rewritten) {
+    rewritten = JSON.parse(JSON.stringify(schema), askLengthFirst) as object;
+    rewrittenSchemas.set(schema, rewritten);
+  }
+  return rewritten;
+}
+
+const rewrittenSchemas = new WeakMap<object, object>();
+
+function askLengthFirst(_: string, part: unknown): unknown {
+  const { maxLength, pattern, format, ...rest } = Object(part) as Record<string, unknown>;
+  if (typeof maxLength !== 'number' || (pattern ?? format) === undefined) return part;
+  const form = {
+    ...(pattern !== undefined && { pattern }),
+    ...(format !== undefined && { format }),
+  };
+  return { ...rest, maxLength, if: { minLength: maxLength + 1 }, else: form };
+}
 
 /** A path value that is not of the form of an id names nothing. */
 export function checkParams(validate: Validator, params: unknown): void {
