@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Logger } from 'pino';
 import { BellWaiter, type Bell } from './bell.ts';
 import { transaction, type Db, type Pool, type Tx } from './db.ts';
 import { readEvents, type EventType, type LoggedEvent } from './events.ts';
+import { restAfter } from './resting.ts';
 
 /**
  * Who reacts to what happened. Each event reaches a follower exactly once, in the order of the log,
@@ -35,7 +35,6 @@ const usualBatchSize = 500;
 const gatherMilliseconds = 25;
 /** Looks by itself this often, should a ring of the bell be lost. */
 const lookMilliseconds = 1000;
-const longestRetryMilliseconds = 30_000;
 
 /** Runs the followers. Of several processes, one at a time serves each follower. */
 export class Followers {
@@ -103,14 +102,9 @@ export class Followers {
         this.#failures.inc({ follower: follower.name });
         log.error({ err: error, follower: follower.name }, 'a follower of events failed');
         // The bell does not end this, or it would be tried again with each request.
-        await this.#rest(Math.min(2 ** failures * 250, longestRetryMilliseconds));
+        await restAfter(failures, this.#stopping.signal);
       }
     }
-  }
-
-  /** Waits so long, or until they are stopped. */
-  async #rest(milliseconds: number): Promise<void> {
-    await sleep(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 
   /** One batch: how many events concerned the follower, and whether there are more of any kind. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../test/support/eventually.ts';
+import { waitingForLocks } from '../../test/support/locks.ts';
 import { signUp, type Person } from '../../test/support/people.ts';
 import { petitionInput } from '../../test/support/people.ts';
 import { startService, type Service } from '../../test/support/service.ts';
@@ -195,12 +196,7 @@ describe('Idempotency-Key', () => {
     await locked.promise;
     const waiting = Array.from({ length: 20 }, (_, n) => post(slow, `slow ${n}`));
     try {
-      await eventually(async () => {
-        const held = await service.ctx.pools.main`
-          select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`;
-        return held.length >= 3;
-      });
+      await eventually(async () => (await waitingForLocks(service.ctx.pools.main)) >= 3);
       const quick = Promise.all(Array.from({ length: 5 }, (_, n) => post(person, `quick ${n}`)));
       const all = [quick.then(() => 'quick'), ...waiting.map((one) => one.then(() => 'slow'))];
       assert.equal(await Promise.race(all), 'quick');

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { rest, restAfter } from './resting.ts';
 import type { BackgroundWorker } from './slice.ts';
 
 /**
@@ -15,8 +15,6 @@ export interface SteppedWork {
   /** Does a piece of the work; whether there may be more. */
   step(): Promise<boolean>;
 }
-
-const longestRetryMilliseconds = 30_000;
 
 /** Does such work until it is stopped; a step under way is finished. */
 export class StepWorker implements BackgroundWorker {
@@ -41,24 +39,20 @@ export class StepWorker implements BackgroundWorker {
 
   async #run(): Promise<void> {
     const { name, idleMilliseconds, gentle } = this.#work;
+    const stopping = this.#stopping.signal;
     let failures = 0;
-    while (!this.#stopping.signal.aborted) {
+    while (!stopping.aborted) {
       try {
         const begun = performance.now();
         const more = await this.#work.step();
         failures = 0;
-        if (!more) await this.#rest(idleMilliseconds);
-        else if (gentle) await this.#rest(4 * (performance.now() - begun));
+        if (!more) await rest(idleMilliseconds, stopping);
+        else if (gentle) await rest(4 * (performance.now() - begun), stopping);
       } catch (error) {
         failures += 1;
         this.#log.error({ err: error, worker: name }, 'a worker failed');
-        await this.#rest(Math.min(2 ** failures * 250, longestRetryMilliseconds));
+        await restAfter(failures, stopping);
       }
     }
-  }
-
-  /** Waits so long, or until it is stopped. */
-  async #rest(milliseconds: number): Promise<void> {
-    await sleep(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 }

@@ -8,6 +8,7 @@ import { petitionInput } from '../support/people.ts';
 import { startProcess } from '../support/process.ts';
 import { openPool } from '../../src/platform/db.ts';
 import { eventually } from '../support/eventually.ts';
+import { waitingForLocks } from '../support/locks.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 describe('the start command', () => {
@@ -108,12 +109,7 @@ describe('the start command', () => {
         }),
       ),
     );
-    await eventually(async () => {
-      const [row] = await db`
-        select count(*)::int as n from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`;
-      return row!.n === 8;
-    }, 20_000);
+    await eventually(async () => (await waitingForLocks(db)) === 8, 20_000);
     const code = service.end('SIGTERM');
     release();
     await locking;

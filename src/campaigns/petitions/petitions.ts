@@ -210,9 +210,8 @@ export async function updatePetition(
   const { signature_count: count } = petition;
   if (goal && goal < count) throw goalBelowCount(count);
   if (petition.published_at) refusePromisesChanged(changes);
-  const rewritten = changes.title !== undefined || changes.description !== undefined;
   // What was never published is nobody's to look up later: it keeps one version only.
-  const version = petition.version + (rewritten && petition.published_at ? 1 : 0);
+  const version = petition.version + (queries.rewrites(changes) && petition.published_at ? 1 : 0);
 
   await transaction(ctx.db, async (tx) => {
     if (changes.org_id) await requireMembership(tx, caller, changes.org_id);

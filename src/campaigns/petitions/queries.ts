@@ -178,6 +178,10 @@ export interface PetitionChanges {
   org_id?: string | null;
 }
 
+/** Whether they change what is signed. */
+export const rewrites = ({ title, description }: PetitionChanges): boolean =>
+  title !== undefined || description !== undefined;
+
 /**
  * Writes changes to a petition that is still in the state and at the version that were read. False
  * where it is not, or where the goal has been overtaken by signatures. A changed text is kept as that
@@ -191,7 +195,6 @@ export async function updatePetition(
   changes: PetitionChanges,
 ): Promise<boolean> {
   const goal = changes.signature_goal ?? null;
-  const rewritten = changes.title !== undefined || changes.description !== undefined;
   const changed = await tx`
     with changed as (
       update petitions set ${tx({ ...changes, version } as never)}
@@ -201,7 +204,7 @@ export async function updatePetition(
       returning id, version, title, description
     ), kept as (
       insert into petition_versions (petition_id, version, title, description)
-      select id, version, title, description from changed where ${rewritten}
+      select id, version, title, description from changed where ${rewrites(changes)}
       on conflict (petition_id, version) do update
         set title = excluded.title, description = excluded.description, created_at = now()
     )

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Answer } from '../../../test/support/client.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { waitingForLocks } from '../../../test/support/locks.ts';
 import {
   draft,
   petitionInput,
@@ -33,12 +34,10 @@ describe('the versions of a petition that is changed by several at once', () => 
     await service.ctx.pools.main.begin(async (tx) => {
       await tx`select from petitions where id = ${petition.id} for update`;
       answers.push(...changes.map((one) => creator.api.patch(pathOf(petition), one)));
-      await eventually(async () => {
-        const [row] = await service.ctx.db`
-          select count(*)::integer as n from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`;
-        return row!.n === changes.length;
-      }, 15_000);
+      await eventually(
+        async () => (await waitingForLocks(service.ctx.db)) === changes.length,
+        15_000,
+      );
     });
     return Promise.all(answers);
   };

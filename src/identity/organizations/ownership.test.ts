@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Answer } from '../../../test/support/client.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { waitingForLocks } from '../../../test/support/locks.ts';
 import {
   draft,
   founded,
@@ -112,12 +113,7 @@ describe('one owner, and no member too many', () => {
     return statuses(await Promise.all(answers));
   };
   const waiting = (howMany: number) =>
-    eventually(async () => {
-      const [row] = await service.ctx.db`
-        select count(*)::integer as n from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`;
-      return row!.n === howMany;
-    }, 15_000);
+    eventually(async () => (await waitingForLocks(service.ctx.db)) === howMany, 15_000);
 
   it('passes to the first of two to whom it is handed at once', async () => {
     const organization = await founded(founder);

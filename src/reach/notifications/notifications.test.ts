@@ -209,21 +209,27 @@ describe('notifications', () => {
     assert.deepEqual([await listOf(creator!), await listOf(author!)], known);
   });
 
-  it('wait while a petition is under review, and go on afterwards', async () => {
-    const [creator, signer] = await people(2);
-    const petition = await published(creator!);
-    await sign(petition, signer!);
+  /** A petition under review of which its signer is to be told once it is seen again. */
+  const waitingForReview = async () => {
+    const [creator, signer] = (await people(2)) as [Somebody, Somebody];
+    const petition = await published(creator);
+    await sign(petition, signer);
     const { db } = service.ctx;
     await db`update petitions set status = 'under_review' where id = ${petition.id}`;
     await tell({ type: 'petition.victory', petitionId: petition.id });
     await eventually(async () => {
-      const rows = await db`
-        select from notification_fan_outs where petition_id = ${petition.id}`;
+      const rows = await db`select from notification_fan_outs where petition_id = ${petition.id}`;
       return rows.length === 1;
     });
-    assert.deepEqual(await listOf(signer!), []);
+    return { petition, signer };
+  };
+
+  it('wait while a petition is under review, and go on afterwards', async () => {
+    const { petition, signer } = await waitingForReview();
+    const { db } = service.ctx;
+    assert.deepEqual(await listOf(signer), []);
     await db`update petitions set status = 'victory' where id = ${petition.id}`;
-    await toldOnce(signer!, ({ length }) => length === 1);
+    await toldOnce(signer, ({ length }) => length === 1);
   });
 
   it('tell creators, members, owners and the warned what concerns them', async () => {
@@ -496,21 +502,13 @@ describe('notifications', () => {
   }
 
   it('are there for as long where they had to wait for a review', async () => {
-    const [creator, signer] = await people(2);
-    const petition = await published(creator!);
-    await sign(petition, signer!);
+    const { petition, signer } = await waitingForReview();
     const { db } = service.ctx;
-    await db`update petitions set status = 'under_review' where id = ${petition.id}`;
-    await tell({ type: 'petition.victory', petitionId: petition.id });
-    await eventually(async () => {
-      const rows = await db`select from notification_fan_outs where petition_id = ${petition.id}`;
-      return rows.length === 1;
-    });
     const ago = (days: number) => db`now() - ${days} * interval '1 day'`;
     await db`update signatures set created_at = ${ago(101)} where petition_id = ${petition.id}`;
     await db`update notices set created_at = ${ago(100)} where petition_id = ${petition.id}`;
     await db`update petitions set status = 'victory' where id = ${petition.id}`;
-    await toldOnce(signer!, ({ length }) => length === 1);
+    await toldOnce(signer, ({ length }) => length === 1);
     await settled();
     await addJob(db, 'forget-old-notifications', {});
     await eventually(async () => {
@@ -519,7 +517,7 @@ describe('notifications', () => {
         where task_identifier = 'forget-old-notifications'`;
       return row!.n === 0;
     }, 20_000);
-    const { body } = await signer!.api.get('/v1/notifications');
+    const { body } = await signer.api.get('/v1/notifications');
     assert.deepEqual(body.counts, { total: 1, unread: 1 });
     assert.equal(body.data.length, 1);
   });
