@@ -110,8 +110,10 @@ async function readIntoMemory(db: Pool): Promise<void> {
       .map((sign) => `'${sign}':*`)
       .join(' | ');
     for (const rows of [
-      ...[0, ...tiers].map((known) => `search_documents where known + 0 >= ${known}`),
-      ...[0, 1, 2, 3].map((level) => `search_sample where level >= ${level}`),
+      'search_documents where true',
+      ...tiers.map((known) => `search_documents where (known >= ${known})::integer = 1`),
+      'search_sample where true',
+      ...[1, 2, 3].map((level) => `search_sample where (level >= ${level})::integer = 1`),
     ]) {
       await tx`select count(*) from ${tx.unsafe(rows)} and document @@ ${anyWord}::tsquery`;
     }
@@ -177,12 +179,12 @@ interface Words {
   common: string[];
 }
 
-/** Words of the documents by how many of them have each, as the sample tells. */
+/** Words, as they are written in titles, by how many documents have each, as the sample tells. */
 async function wordsByFrequency(db: Pool): Promise<Words> {
   const rows = await db`
     select word, ndoc::float8 / (select count(*) from search_sample where level > 0) as share
     from ts_stat('select document from search_sample where level > 0')
-    where word ~ '^[a-z]{4,}$'
+    where word ~ '^[a-z]{4,}$' and word in (select word from search_words)
     order by md5(word)`;
   const between = (least: number, most: number) =>
     rows.filter(({ share }) => share >= least && share < most).map(({ word }) => word as string);

@@ -2,15 +2,7 @@ import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
 import { bottom, top, type Ladder, type Stretch } from './ladders.ts';
 import type { Bounds, Found, Match } from './queries.ts';
-import { sampleStretch, type Sample } from './sample-queries.ts';
-
-/** How many match, about, of what the sample tells of. */
-export interface Extent {
-  found: number;
-  /** So many are fetched to find those, since common filters are looked at in the rows. */
-  fetched: number;
-  sample: Sample;
-}
+import { areFiltersInRows, sampleStretch, type Extent } from './sample-queries.ts';
 
 /** What is read at once on the way down a ladder. */
 export interface Steps {
@@ -59,14 +51,17 @@ export async function nextStretch(
 
 /** The rungs down to the highest tier where there are likely to be as many as are wanted, and not too many. */
 function stretchToTier(
-  { found, sample: { tiers } }: Extent,
+  extent: Extent,
   from: number,
   { wanted, least }: Steps['ofTier'],
 ): KnownStretch | undefined {
+  const { found, sample } = extent;
+  const { tiers } = sample;
+  const isSparse = areFiltersInRows(extent);
   const above = tiers.findLast(({ upTo }) => upTo > from)?.share ?? 0;
   const stretches = tiers
     .filter(({ upTo }) => upTo <= from)
-    .map(({ upTo, share }) => ({ from, upTo, found: found * (share - above) }));
+    .map(({ upTo, share }) => ({ from, upTo, isSparse, found: found * (share - above) }));
   const stretch = stretches.find((one) => one.found >= wanted) ?? stretches.at(-1);
   return stretch && stretch.found >= least && stretch.found <= mostOfTier ? stretch : undefined;
 }

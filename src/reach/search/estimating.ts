@@ -1,12 +1,14 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
-import type { Counted, Match } from './queries.ts';
+import type { Counted } from './facets.ts';
+import type { Match } from './queries.ts';
 import {
   readSample,
   sizeAndCompletions,
   sizeOf,
   survey,
   type Completed,
+  type Extent,
   type Sample,
 } from './sample-queries.ts';
 
@@ -33,8 +35,6 @@ export const sizeAndCompletionsIn = (
     sizeAndCompletions(db, await sampleIn(ctx, db), match, begun),
   );
 
-/** About how many match, of roughly so many, and of which kinds they are. */
-export const surveyIn = (ctx: Context, db: Db, match: Match, roughly: number): Promise<Counted> =>
-  ctx.estimates.read('search-surveys', JSON.stringify(match), async () =>
-    survey(db, await sampleIn(ctx, db), match, roughly),
-  );
+/** About how many match, and of which kinds they are. */
+export const surveyIn = (ctx: Context, db: Db, match: Match, extent: Extent): Promise<Counted> =>
+  ctx.estimates.read('search-surveys', JSON.stringify(match), () => survey(db, match, extent));

@@ -9,7 +9,7 @@ export type Ladder = 'known' | 'day' | 'trend';
 export interface Stretch {
   from: number;
   upTo: number;
-  /** So few match, on all rungs, that all are fetched. */
+  /** So few have the words there that all else is looked at in their rows. */
   isSparse?: boolean;
 }
 
@@ -21,10 +21,10 @@ export const bottom = 0;
 export const stepOfKnown = 10_000;
 
 /**
- * From each of these rungs of `known` upwards documents have an index of words of their own (migrations/0029, 0035
- * and 0036): with 131,072 signatures, 32,768, 11,585 and 4,096; of real petitions some 300th, 100th, 25th and tenth.
+ * From each of these rungs of `known` upwards documents have an index of words of their own (migrations/0044): with
+ * 131,072 signatures, 32,768, 11,585, 4,096 and 512; of real petitions some 300th, 100th, 25th, tenth and fourth.
  */
-export const tiers = [340_000, 300_000, 270_000, 240_000] as const;
+export const tiers = [340_000, 300_000, 270_000, 240_000, 180_000] as const;
 
 /** The highest rung on which a petition of so many signatures may stand. */
 export const knownBy = (signatures: number): number =>

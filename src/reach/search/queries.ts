@@ -1,6 +1,7 @@
 import type { PendingQuery, Row } from 'postgres';
 import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
+import { mostTold, toCounted, type Counted, type Group } from './facets.ts';
 import { filterLexemes, quoted, type SearchFilters } from './document.ts';
 import { bottom, rangesOf, tiers, top, type Ladder, type Stretch } from './ladders.ts';
 
@@ -55,39 +56,35 @@ export function matchesAmongAll(db: Db, match: Match): Fragment {
 function matchesOn(db: Db, match: Match, ladder: Ladder, stretch: Stretch): Fragment {
   const { from, upTo, isSparse = false } = stretch;
   if (from >= top && upTo <= bottom) return matchesAmongAll(db, match);
-  if (isSparse) {
-    const column = db(`d.${ladder}`);
-    return db`${matchesAmongAll(db, match)} and ${column} + 0 between ${upTo}::integer and ${from}::integer`;
+  const column = db(`d.${ladder}`);
+  // Said of a sum, which keeps PostgreSQL from the index of the rungs.
+  const between = db`${column} + 0 between ${upTo}::integer and ${from}::integer`;
+  const tier = ladder === 'known' ? tiers.find((one) => upTo >= one) : undefined;
+  if (tier !== undefined) {
+    return db`${isSparse ? matchesAmongAll(db, match) : matches(db, match)}
+      and (d.known >= ${db.unsafe(String(tier))})::integer = 1
+      ${from >= top && upTo === tier ? db`` : db`and ${between}`}`;
   }
-  // In the indexes of the best known few words begin alike. The sum keeps PostgreSQL from the index of the rungs.
-  const least = ladder === 'known' ? tiers.find((one) => upTo >= one) : undefined;
-  if (least !== undefined) {
-    return db`${matches(db, match)} and d.known + 0 >= ${db.unsafe(String(least))}
-      and d.known + 0 between ${upTo}::integer and ${from}::integer`;
-  }
-  return db`${matchesAmongAll(db, match)} and d.ranges && ${rangesOf(ladder, stretch)}::integer[]`;
+  return isSparse
+    ? db`${matchesAmongAll(db, match)} and ${between}`
+    : db`${matchesAmongAll(db, match)} and d.ranges && ${rangesOf(ladder, stretch)}::integer[]`;
 }
 
-export interface FacetCount {
-  value: string;
-  count: number;
-}
-export type FacetName = 'status' | 'category' | 'country' | 'tag';
-export type Facets = Record<FacetName, FacetCount[]>;
-
-/** The most frequent values of each facet among the rows, each of which counts so many times. */
-export const facetsOf = (db: Db, rows: Fragment, times = db`1`): Fragment => {
-  const counts = (values: Fragment, limit: number) => db`(
-    select coalesce(jsonb_agg(f), '[]') from (
-      select value, (count(*) * ${times})::integer as count from ${values} where value is not null
-      group by value order by count desc, value limit ${limit}
-    ) f)`;
-  return db`jsonb_build_object(
-    'status', ${counts(db`(select status as value from ${rows}) v`, 10)},
-    'category', ${counts(db`(select category_id as value from ${rows}) v`, 100)},
-    'country', ${counts(db`(select country as value from ${rows}) v`, 50)},
-    'tag', ${counts(db`(select unnest(tag_keys) as value from ${rows}) v`, 20)})`;
-};
+/** The groups of the rows, each of which counts so many times: all of them, by each facet, and by the commonest tags. */
+export const groupsOf = (db: Db, rows: Fragment, times = db`1`): Fragment => db`(
+  select json_agg(g) from (
+    select
+      case grouping(status, category_id, country)
+        when 3 then 'status' when 5 then 'category' when 6 then 'country' else 'all'
+      end as facet,
+      coalesce(status, category_id::text, country) as value, (count(*) * ${times})::integer as count
+    from ${rows} group by grouping sets ((), (status), (category_id), (country))
+    union all (
+      select 'tag', tag, (count(*) * ${times})::integer
+      from (select unnest(tag_keys) as tag from ${rows}) t
+      group by tag order by 3 desc, 2 limit ${mostTold.tag}
+    )
+  ) g)`;
 
 /** How matches are ranked: any of the words, and the lexeme of titles that consist of them. */
 export interface Ranking {
@@ -134,19 +131,14 @@ const afterKeys = (db: Db, [key, id]: [string, string], type: Fragment, after: C
   after ? db`(${db(key)}, ${db(id)}) < (${after[0]!}::${type}, ${after[1]!}::uuid)` : db`true`;
 
 /** How many match, and of which kinds they are. */
-export interface Counted {
-  found: number;
-  facets: Facets;
-}
-
 export async function countAll(db: Db, match: Match): Promise<Counted> {
-  const [row] = await db<[Counted]>`
+  const [row] = await db<[{ groups: Group[] }]>`
     with found as materialized (
       select d.status, d.category_id, d.country, d.tag_keys
       from search_documents d where ${matchesAmongAll(db, match)}
     )
-    select (select count(*)::integer from found) as found, ${facetsOf(db, db`found`)} as facets`;
-  return row;
+    select ${groupsOf(db, db`found`)} as groups`;
+  return toCounted(row.groups);
 }
 
 /** The same, with a page of them. */
@@ -162,19 +154,19 @@ export async function gatherRanked(
   after: CursorKeys | null,
   limit: number,
 ): Promise<Gathered> {
-  const [row] = await db<[Gathered]>`
+  const [{ page, groups }] = await db<[{ page: Found[]; groups: Group[] }]>`
     with found as materialized (
       select d.petition_id, d.status, d.category_id, d.country, d.tag_keys,
         ${score(db, ranking)} as key
       from search_documents d where ${matchesAmongAll(db, match)}
     )
-    select (select count(*)::integer from found) as found, ${facetsOf(db, db`found`)} as facets,
+    select ${groupsOf(db, db`found`)} as groups,
       (select coalesce(jsonb_agg(p order by p.key desc, p.id desc), '[]') from (
         select petition_id as id, key from found
         where ${afterKeys(db, ['key', 'petition_id'], db`integer`, after)}
         order by key desc, petition_id desc limit ${limit}
       ) p) as page`;
-  return row;
+  return { ...toCounted(groups), page };
 }
 
 /** Matches on some rungs, by how well they fit. */

@@ -1,9 +1,10 @@
 import { decodeCursor, encodeCursor, type KeyKind } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
-import { nextStretch, readDown, type Extent, type Steps } from './descending.ts';
+import { nextStretch, readDown, type Steps } from './descending.ts';
 import { bottom, top, type Stretch } from './ladders.ts';
 import * as queries from './queries.ts';
 import { within, type Found, type Match, type Query, type Ranking } from './queries.ts';
+import type { Extent } from './sample-queries.ts';
 
 /** In what part of a result a page ends. */
 type Phase = 'all' | 'titles' | 'rest';

@@ -1,7 +1,8 @@
 import type { Db } from '../../platform/db.ts';
 import { bottom, tiers, type Ladder, type Stretch } from './ladders.ts';
 import { anyLexeme, quoted } from './document.ts';
-import { facetsOf, matches, type Counted, type Match } from './queries.ts';
+import { toCounted, type Counted, type Group } from './facets.ts';
+import { groupsOf, matches, matchesAmongAll, type Match } from './queries.ts';
 import type { KnownWord } from './word-queries.ts';
 
 /**
@@ -27,6 +28,24 @@ export interface Tier {
   /** Of all documents: 0 to 1. */
   share: number;
 }
+
+/** How many match, about, of what the sample tells of. */
+export interface Extent {
+  found: number;
+  /** So many are fetched to find those, since common filters are looked at in the rows. */
+  fetched: number;
+  sample: Sample;
+}
+
+/**
+ * Such a part of all documents is looked at in vain: to go through the lists of common filters in the index takes as
+ * long, of all documents as of a part of them.
+ */
+const mostInVain = 1 / 1000;
+
+/** Whether common filters are looked at in the rows that have the words, rather than looked up. */
+export const areFiltersInRows = ({ found, fetched, sample }: Extent): boolean =>
+  fetched - found <= sample.of * mostInVain;
 
 /** PostgreSQL's own count is of a while ago: wrong where the sample is further from it than chance would have it. */
 const isUpToDate = (counted: number, sampled: number) =>
@@ -66,10 +85,10 @@ export async function readSample(db: Db): Promise<Sample> {
 }
 
 /** Whether the sample's row `d` is on the level and matches, which the level's index tells. */
-function matchesOn(db: Db, level: Level, match: Match) {
+function matchesOn(db: Db, level: Level, match: Match, met = matches) {
   const indexed = { ...match, query: match.query ?? quoted(anyLexeme) };
-  const isOn = level === 0 ? db`true` : db`d.level >= ${db.unsafe(String(level))}`;
-  return db`${isOn} and ${matches(db, indexed)}`;
+  const isOn = level === 0 ? db`true` : db`(d.level >= ${db.unsafe(String(level))})::integer = 1`;
+  return db`${isOn} and ${met(db, indexed)}`;
 }
 
 /** So many rows tell roughly how many they stand for: a third more or less, two times out of three. */
@@ -103,13 +122,13 @@ export async function sizeOf(db: Db, sample: Sample, match: Match): Promise<numb
   return row.found;
 }
 
-/** And the words of titles that begin as one that is perhaps unfinished, the commonest first. */
+/** And the words of titles that begin as one that is perhaps unfinished, the commonest first: not all where there are many. */
 export interface Completed {
   found: number;
   completions: KnownWord[];
 }
 
-const mostCompletions = 16;
+export const mostCompletions = 16;
 
 /** The same, with what the last word of what is asked for may be meant to become. */
 export async function sizeAndCompletions(
@@ -129,22 +148,18 @@ export async function sizeAndCompletions(
 }
 
 /** About how many match and of which kinds, on the highest level where enough match: some hundred rows of any result. */
-export async function survey(
-  db: Db,
-  { times }: Sample,
-  match: Match,
-  roughly: number,
-): Promise<Counted> {
-  const level = ([3, 2, 1] as const).find((one) => roughly >= enough * times[one]!) ?? 0;
+export async function survey(db: Db, match: Match, extent: Extent): Promise<Counted> {
+  const { times } = extent.sample;
+  const level = ([3, 2, 1] as const).find((one) => extent.found >= enough * times[one]!) ?? 0;
   const timesOfLevel = db`${times[level]!}::float8`;
-  const [row] = await db<[Counted]>`
+  const met = areFiltersInRows(extent) ? matchesAmongAll : matches;
+  const [row] = await db<[{ groups: Group[] }]>`
     with found as materialized (
       select d.status, d.category_id, d.country, d.tag_keys
-      from search_sample d where ${matchesOn(db, level, match)}
+      from search_sample d where ${matchesOn(db, level, match, met)}
     )
-    select (select (count(*) * ${timesOfLevel})::integer from found) as found,
-      ${facetsOf(db, db`found`, timesOfLevel)} as facets`;
-  return row;
+    select ${groupsOf(db, db`found`, timesOfLevel)} as groups`;
+  return toCounted(row.groups);
 }
 
 /** Rungs from one downwards, and how many documents match. */

@@ -12,13 +12,14 @@ import {
 import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import { readDown, type Extent } from './descending.ts';
+import { readDown } from './descending.ts';
 import type { SearchFilters } from './document.ts';
 import { sampleIn, sizeIn, surveyIn } from './estimating.ts';
+import type { Counted, Facets } from './facets.ts';
 import { lexemesOf, partFilters, toFilters, type Filtered } from './filtering.ts';
 import { dayOf, knownBy, stepOfKnown, type Ladder } from './ladders.ts';
 import * as queries from './queries.ts';
-import { within, type Facets, type Found, type Match, type PetitionSort } from './queries.ts';
+import { within, type Found, type Match, type PetitionSort } from './queries.ts';
 import {
   decodePosition,
   encodePosition,
@@ -26,6 +27,7 @@ import {
   readLarge,
   type Position,
 } from './relevance.ts';
+import type { Extent } from './sample-queries.ts';
 import type { SearchQuery } from './schema.ts';
 import { serve } from './serving.ts';
 import { complete, languagesFor, mend, understand, type Understood } from './understanding.ts';
@@ -44,13 +46,15 @@ export interface SearchResults extends Page<PetitionSummary> {
 }
 
 /**
- * So many matches are ranked and counted in one go, if no more are fetched for it; of larger results the sample
- * tells what they consist of.
+ * So many matches are ranked and counted in one go; of larger results the sample tells what they consist of. Fewer of
+ * many documents, whose rows lie in memory that nobody has touched of late.
  */
-const mostCounted = 512;
-const mostFetched = 1500;
+const mostCounted = (documents: number): number =>
+  Math.min(Math.max(256_000_000 / documents, 256), 1024);
+/** If no more rows are looked at for one of them. */
+const mostForOne = 2;
 /** So many titles are ranked at once. */
-const mostRanked = 1200;
+const mostRanked = 600;
 
 /**
  * A page of the petitions that have the words, with what the whole result consists of. Everybody sees
@@ -115,7 +119,7 @@ interface Reading<Row extends { id: string }> {
   cursorOf(row: Row): string;
 }
 
-interface Whole<Row> extends queries.Counted {
+interface Whole<Row> extends Counted {
   page: Row[];
 }
 
@@ -157,7 +161,8 @@ async function read<Row extends { id: string }>(
     return { items: await listedPetitions(ctx, items), nextCursor };
   };
   const extent = { found: size, fetched: size / commonShare, sample: await sampleIn(ctx, db) };
-  const areMany = size > mostCounted || extent.fetched > mostFetched;
+  const most = mostCounted(extent.sample.of);
+  const areMany = size > most || extent.fetched > most * mostForOne;
   if (reading.whole && !(reading.isLarge ?? areMany)) {
     const { page, ...counts } = await reading.whole(db, match, understood, limit + 1);
     return { ...(await pageOf(page)), beside: { ...exact(counts), corrected: false } };
@@ -165,7 +170,7 @@ async function read<Row extends { id: string }>(
   const [page, counts] = await Promise.all([
     reading.page(db, { ...understood, match, filters, extent }, limit + 1).then(pageOf),
     areMany
-      ? surveyIn(ctx, db, match, size).then(estimated)
+      ? surveyIn(ctx, db, match, extent).then(estimated)
       : queries.countAll(db, match).then(exact),
   ]);
   return { ...page, beside: { ...counts, corrected: false } };
@@ -173,13 +178,13 @@ async function read<Row extends { id: string }>(
 
 type Counts = Omit<SearchResults['beside'], 'corrected'>;
 
-const exact = ({ found, facets }: queries.Counted): Counts => ({
+const exact = ({ found, facets }: Counted): Counts => ({
   facets,
   facets_estimated: false,
   total: found,
 });
 
-const estimated = (counted: queries.Counted): Counts => ({
+const estimated = (counted: Counted): Counts => ({
   ...exact(counted),
   facets_estimated: true,
 });

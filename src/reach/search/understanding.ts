@@ -6,6 +6,7 @@ import type { Filtered } from './filtering.ts';
 import { languageOf, type Language } from './languages.ts';
 import { within, type Ranking } from './queries.ts';
 import { matchQuery, parseQuery, rankQuery, termQuery, wordQuery, type Term } from './query.ts';
+import { mostCompletions } from './sample-queries.ts';
 import { isMendable, isNear, isNearBeginning, variantsTyped } from './typing-errors.ts';
 import * as queries from './word-queries.ts';
 
@@ -82,8 +83,10 @@ const usualShareInTitles = 1 / 8;
 const wordCount = (terms: Term[]) =>
   terms.filter(({ isExcluded }) => !isExcluded).flatMap(({ words }) => words).length;
 
-/** Where more titles have a word that begins so, gathering all that have one in the index takes some milliseconds. */
-const mostBegun = 250;
+/** Where more documents have a word that begins so, gathering all that have one in the index takes milliseconds. */
+const mostBegun = 1000;
+/** Where more titles have one, those with a rare one may be passed over. */
+const mostTitlesBegun = 250;
 /** Such a part of titles with any of the completions has one of those that are taken. */
 const shareCompleted = 0.95;
 
@@ -94,7 +97,7 @@ interface Sized {
 }
 
 /**
- * The same with the commonest words of titles that the last one begins, where many titles have one: who types so
+ * The same with the commonest words of titles that the last one begins, where many have one: who types so
  * common a word has typed it to its end, or has those in mind.
  */
 export async function complete(
@@ -110,7 +113,11 @@ export async function complete(
   const { found: size, completions } = await sizeAndCompletionsIn(ctx, db, match, begun.words[0]!);
   if (completions.length === 0) return { understood: { ...understood, isUnheardOf: true }, size };
   const titles = sumOf(completions);
-  if (titles <= mostBegun) return { understood, size };
+  const isAlone = wordCount(terms) === 1;
+  const documents = isAlone ? size / share : titles / usualShareInTitles;
+  const isAnyPassedOver = completions.length === mostCompletions;
+  const areMany = isAnyPassedOver ? titles > mostTitlesBegun : documents > mostBegun;
+  if (!areMany) return { understood, size };
   const taken = completions.filter(
     (_, n) => sumOf(completions.slice(0, n)) < titles * shareCompleted,
   );
@@ -126,10 +133,9 @@ export async function complete(
       words: matchQuery(completed, languages),
       inTitles: inTitles && matchQuery(completed, languages, marks),
       // Where no other word is wanted. Those with another form of it by the same stem are not among the titles.
-      shareInTitles:
-        wordCount(terms) === 1
-          ? Math.min(Math.max((titles * share) / Math.max(size, 1), usualShareInTitles), 1)
-          : understood.shareInTitles,
+      shareInTitles: isAlone
+        ? Math.min(Math.max((titles * share) / Math.max(size, 1), usualShareInTitles), 1)
+        : understood.shareInTitles,
     },
     // Those of the completions are nearly as many.
     size,

@@ -1,0 +1,24 @@
+-- Words of the best known documents, from each rung upwards (src/reach/search/ladders.ts), and now of some fourth, with
+-- 512 signatures, too: for words that with their filters leave few of the tenth. Said as a number, by which PostgreSQL
+-- cannot tell that one lies within another: it took the index of a tier for what was asked of the one above it.
+drop index search_documents_well_known, search_documents_best_known, search_documents_known_270000,
+  search_documents_known_340000;
+create index search_documents_known_180000 on search_documents using gin (document)
+  with (fastupdate = off) where (known >= 180000)::integer = 1;
+create index search_documents_known_240000 on search_documents using gin (document)
+  with (fastupdate = off) where (known >= 240000)::integer = 1;
+create index search_documents_known_270000 on search_documents using gin (document)
+  with (fastupdate = off) where (known >= 270000)::integer = 1;
+create index search_documents_known_300000 on search_documents using gin (document)
+  with (fastupdate = off) where (known >= 300000)::integer = 1;
+create index search_documents_known_340000 on search_documents using gin (document)
+  with (fastupdate = off) where (known >= 340000)::integer = 1;
+
+-- Levels of the sample lie within one another, too.
+drop index search_sample_level_1, search_sample_level_2, search_sample_level_3;
+create index search_sample_level_1 on search_sample using gin (document)
+  with (fastupdate = off) where (level >= 1)::integer = 1;
+create index search_sample_level_2 on search_sample using gin (document)
+  with (fastupdate = off) where (level >= 2)::integer = 1;
+create index search_sample_level_3 on search_sample using gin (document)
+  with (fastupdate = off) where (level >= 3)::integer = 1;
