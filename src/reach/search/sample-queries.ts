@@ -6,11 +6,11 @@ import { groupsOf, matches, matchesAmongAll, type Match } from './queries.ts';
 import type { KnownWord } from './word-queries.ts';
 
 /**
- * One of so many documents is in the sample at each level, about (migrations/0036): the higher the level, the fewer
+ * One of so many documents is in the sample at each level, about (migrations/0044): the higher the level, the fewer
  * rows tell the same. All numbers of documents here are of what there is in all, as the sample tells it.
  */
-const shares = [8, 32, 128, 512] as const;
-type Level = 0 | 1 | 2 | 3;
+const shares = [8, 32, 128, 512, 2048] as const;
+type Level = 0 | 1 | 2 | 3 | 4;
 
 /** What the sample is of. */
 export interface Sample {
@@ -93,27 +93,33 @@ function matchesOn(db: Db, level: Level, match: Match, met = matches) {
 
 /** So many rows tell roughly how many they stand for: a third more or less, two times out of three. */
 const enoughToTell = 8;
-/** So many tell it well: an eighth more or less. */
-const enough = 64;
+/** So many tell it well: a sixth more or less. */
+const enough = 40;
 
-/** Roughly how many match: by the highest level where enough do, or by the third. */
+/** Roughly how many match: by the highest level where enough do, or by the first. */
 function roughCount(db: Db, { times }: Sample, match: Match) {
   const count = (level: Level) =>
     db`select count(*)::integer as found from search_sample d where ${matchesOn(db, level, match)}`;
   const isEnough = db`>= ${enoughToTell}::integer`;
   return db`(
-    with third as materialized (${count(3)}),
-    second as materialized (${count(2)} and not (select found from third) ${isEnough}),
+    with fourth as materialized (${count(4)}),
+    third as materialized (${count(3)} and not (select found from fourth) ${isEnough}),
+    second as materialized (
+      ${count(2)} and not (select found from fourth) ${isEnough}
+        and not (select found from third) ${isEnough}
+    ),
     first as materialized (
-      ${count(1)} and not (select found from third) ${isEnough}
+      ${count(1)} and not (select found from fourth) ${isEnough}
+        and not (select found from third) ${isEnough}
         and not (select found from second) ${isEnough}
     )
     select case
+      when fourth.found ${isEnough} then fourth.found * ${times[4]!}::float8
       when third.found ${isEnough} then third.found * ${times[3]!}::float8
       when second.found ${isEnough} then second.found * ${times[2]!}::float8
       else first.found * ${times[1]!}::float8
     end
-    from third, second, first)`;
+    from fourth, third, second, first)`;
 }
 
 /** Roughly how many match, which decides how they are read. */
@@ -150,7 +156,7 @@ export async function sizeAndCompletions(
 /** About how many match and of which kinds, on the highest level where enough match: some hundred rows of any result. */
 export async function survey(db: Db, match: Match, extent: Extent): Promise<Counted> {
   const { times } = extent.sample;
-  const level = ([3, 2, 1] as const).find((one) => extent.found >= enough * times[one]!) ?? 0;
+  const level = ([4, 3, 2, 1] as const).find((one) => extent.found >= enough * times[one]!) ?? 0;
   const timesOfLevel = db`${times[level]!}::float8`;
   const met = areFiltersInRows(extent) ? matchesAmongAll : matches;
   const [row] = await db<[{ groups: Group[] }]>`
