@@ -250,11 +250,13 @@ describe('real time', () => {
     const watcher = await follow(petition);
     const { id: since } = watcher.first;
     await service.ctx.pools.main`
-      insert into events (type, petition_id, actor_type)
-      select 'update.created', ${petition.id}, 'system' from generate_series(1, 900)`;
+      insert into events (type, petition_id, actor_type, data)
+      select 'update.created', ${petition.id}, 'system',
+        jsonb_build_object('update_id', repeat('x', 2000))
+      from generate_series(1, 900)`;
     watcher.socket.pause();
-    // What it has missed, nearly as often as it may ask in ten seconds: 40 MB, which is more than systems hold for it.
-    for (let n = 0; n < 190; n += 1) {
+    // What it has missed, again and again: 45 MB, which is more than systems hold for it.
+    for (let n = 0; n < 23; n += 1) {
       watcher.say({ type: 'subscribe', petition_id: petition.id, since });
     }
     // Before it is found not to answer, after 30 seconds.
