@@ -55,8 +55,10 @@ function stretchToTier(
   from: number,
   { wanted, least }: Steps['ofTier'],
 ): KnownStretch | undefined {
-  const { found, sample } = extent;
-  const { tiers } = sample;
+  const {
+    found,
+    sample: { tiers },
+  } = extent;
   const isSparse = areFiltersInRows(extent);
   const above = tiers.findLast(({ upTo }) => upTo > from)?.share ?? 0;
   const stretches = tiers

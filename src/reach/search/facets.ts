@@ -26,6 +26,7 @@ export interface Counted {
   facets: Facets;
 }
 
+/** The counts of groups that are in no order: all, and the most frequent values of each facet. */
 export function toCounted(groups: readonly Group[]): Counted {
   const told = (name: FacetName): FacetCount[] =>
     groups

@@ -52,6 +52,13 @@ export function matchesAmongAll(db: Db, match: Match): Fragment {
     ${country ? db`and d.country = ${country}` : db``}`;
 }
 
+/**
+ * Whether it is so much or more, as the indexes say it that lie within one another: PostgreSQL takes no other than
+ * the one of this number (migrations/0044).
+ */
+export const isAtLeast = (db: Db, column: string, least: number): Fragment =>
+  db`(${db(column)} >= ${db.unsafe(String(least))})::integer = 1`;
+
 /** Whether the document `d` matches and stands on these rungs. */
 function matchesOn(db: Db, match: Match, ladder: Ladder, stretch: Stretch): Fragment {
   const { from, upTo, isSparse = false } = stretch;
@@ -62,7 +69,7 @@ function matchesOn(db: Db, match: Match, ladder: Ladder, stretch: Stretch): Frag
   const tier = ladder === 'known' ? tiers.find((one) => upTo >= one) : undefined;
   if (tier !== undefined) {
     return db`${isSparse ? matchesAmongAll(db, match) : matches(db, match)}
-      and (d.known >= ${db.unsafe(String(tier))})::integer = 1
+      and ${isAtLeast(db, 'd.known', tier)}
       ${from >= top && upTo === tier ? db`` : db`and ${between}`}`;
   }
   return isSparse

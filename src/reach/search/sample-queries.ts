@@ -2,7 +2,7 @@ import type { Db } from '../../platform/db.ts';
 import { bottom, tiers, type Ladder, type Stretch } from './ladders.ts';
 import { anyLexeme, quoted } from './document.ts';
 import { toCounted, type Counted, type Group } from './facets.ts';
-import { groupsOf, matches, matchesAmongAll, type Match } from './queries.ts';
+import { groupsOf, isAtLeast, matches, matchesAmongAll, type Match } from './queries.ts';
 import type { KnownWord } from './word-queries.ts';
 
 /**
@@ -87,7 +87,7 @@ export async function readSample(db: Db): Promise<Sample> {
 /** Whether the sample's row `d` is on the level and matches, which the level's index tells. */
 function matchesOn(db: Db, level: Level, match: Match, met = matches) {
   const indexed = { ...match, query: match.query ?? quoted(anyLexeme) };
-  const isOn = level === 0 ? db`true` : db`(d.level >= ${db.unsafe(String(level))})::integer = 1`;
+  const isOn = level === 0 ? db`true` : isAtLeast(db, 'd.level', level);
   return db`${isOn} and ${met(db, indexed)}`;
 }
 
@@ -101,18 +101,13 @@ function roughCount(db: Db, { times }: Sample, match: Match) {
   const count = (level: Level) =>
     db`select count(*)::integer as found from search_sample d where ${matchesOn(db, level, match)}`;
   const isEnough = db`>= ${enoughToTell}::integer`;
+  const unless = (...told: string[]) =>
+    told.map((level) => db`and not (select found from ${db(level)}) ${isEnough}`);
   return db`(
     with fourth as materialized (${count(4)}),
-    third as materialized (${count(3)} and not (select found from fourth) ${isEnough}),
-    second as materialized (
-      ${count(2)} and not (select found from fourth) ${isEnough}
-        and not (select found from third) ${isEnough}
-    ),
-    first as materialized (
-      ${count(1)} and not (select found from fourth) ${isEnough}
-        and not (select found from third) ${isEnough}
-        and not (select found from second) ${isEnough}
-    )
+    third as materialized (${count(3)} ${unless('fourth')}),
+    second as materialized (${count(2)} ${unless('fourth', 'third')}),
+    first as materialized (${count(1)} ${unless('fourth', 'third', 'second')})
     select case
       when fourth.found ${isEnough} then fourth.found * ${times[4]!}::float8
       when third.found ${isEnough} then third.found * ${times[3]!}::float8
@@ -128,12 +123,13 @@ export async function sizeOf(db: Db, sample: Sample, match: Match): Promise<numb
   return row.found;
 }
 
-/** And the words of titles that begin as one that is perhaps unfinished, the commonest first: not all where there are many. */
+/** And the words of titles that begin as one that is perhaps unfinished, the commonest first. */
 export interface Completed {
   found: number;
   completions: KnownWord[];
 }
 
+/** So many are given at most: there may be more. */
 export const mostCompletions = 16;
 
 /** The same, with what the last word of what is asked for may be meant to become. */
