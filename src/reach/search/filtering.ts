@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import { filterLexemes, quoted, type SearchFilters } from './document.ts';
 import { sampleIn, sizeIn } from './estimating.ts';
-import { both, simply, type CommonFilters, type Match, type Query } from './queries.ts';
+import { simply, type Match, type Queries, type RowFilters } from './queries.ts';
 import type { SearchQuery } from './schema.ts';
 
 /** Filters as they stand in documents. @throws {Problem} validation-failed for a country that is none */
@@ -34,22 +34,25 @@ export interface Filtered {
 }
 
 /** Where there are no filters. */
-export const unfiltered: Filtered = { filters: simply(null), share: 1, commonShare: 1 };
+export const unfiltered: Filtered = { filters: simply(), share: 1, commonShare: 1 };
 
 /**
  * A filter that so large a part of all documents meets is looked at in the rows that have the words: the index
  * would go through most of its long list for them.
  */
 const mostIndexed = 1 / 4;
+/** Where so large a part meets it, that is so in the small indexes of tiers and of the sample, too. */
+const mostLookedUp = 1 / 2;
 
 /** Parts those filters that many documents meet from the others, where there are words to find documents by. */
 export async function partFilters(
   ctx: Context,
   db: Db,
   filters: SearchFilters,
-  words: Query,
+  words: Queries,
 ): Promise<Filtered> {
-  const common: CommonFilters = {};
+  const common: RowFilters = {};
+  const usual: RowFilters = {};
   const others = { ...filters };
   let [share, commonShare] = [1, 1];
   const part = async (name: keyof SearchFilters) => {
@@ -59,12 +62,12 @@ export async function partFilters(
     const met = Math.min((await sizeIn(ctx, db, simply(lexeme))) / Math.max(of, 1), 1);
     share *= met;
     if (name === 'tag' || met <= mostIndexed) return;
-    common[name] = filters[name];
+    (met > mostLookedUp ? usual : common)[name] = filters[name];
     delete others[name];
     commonShare *= met;
   };
-  if (words !== null) {
+  if (words.length > 0) {
     await Promise.all((['status', 'category', 'country', 'tag'] as const).map(part));
   }
-  return { filters: { query: both(...lexemesOf(others)), common }, share, commonShare };
+  return { filters: { queries: lexemesOf(others), common, usual }, share, commonShare };
 }

@@ -44,7 +44,7 @@ describe('large results', () => {
         insert into petitions (id, slug, creator_id, title, description, status, signature_count,
           imported_signature_count, trend, published_at)
         values (${newId()}, ${`petition-${count}`}, ${ada.id}, ${title}, ${text.padEnd(60, '.')},
-          'active', ${signatures}, ${signatures}, ${(count * 53) % 100},
+          ${count % 5 === 0 ? 'closed' : 'active'}, ${signatures}, ${signatures}, ${(count * 53) % 100},
           ${new Date(Date.UTC(2024, 0, 1 + ((count * 71) % 300)))})`;
     }
     while (await indexChanges(service.ctx));
@@ -73,10 +73,10 @@ describe('large results', () => {
       const page: Position[] = await readLarge(
         service.ctx.pools.search,
         {
-          match: simply(match),
+          match: simply(...match),
           inTitles,
           shareInTitles: 1 / 8,
-          filters: simply(null),
+          filters: simply(),
           ranking,
           ...way,
         },
@@ -122,11 +122,13 @@ describe('large results', () => {
 
   const columns = { recent: 'sort_at', signatures: 'signature_count', trending: 'trend' };
   for (const [sort, column] of Object.entries(columns)) {
-    for (const [q, tried] of [
-      ['harbour', 'many'],
-      ['13', 'few'],
+    for (const [q, word, tried] of [
+      ['harbour', 'harbour', 'many match'],
+      ['harbour&status=active', 'harbour', 'many match of what most are'],
+      ['harbour&status=closed', 'harbour', 'many match of what some are'],
+      ['13', '\\m13', 'few match'],
     ]) {
-      it(`are in the order of ${sort} where ${tried} match, page by page`, async () => {
+      it(`are in the order of ${sort} where ${tried}, page by page`, async () => {
         const found: string[] = [];
         for (let cursor = ''; ;) {
           const { body } = await service.api.get(
@@ -137,9 +139,10 @@ describe('large results', () => {
           if (cursor === '') break;
         }
         const { pools } = service.ctx;
-        const word = tried === 'many' ? 'harbour' : '\\m13';
+        const [, status = null] = /status=(.*)/.exec(q!) ?? [];
         const rows = await pools.main`
-          select id from petitions where (title || description) ~ ${word}
+          select id from petitions
+          where (title || description) ~ ${word!} and status = coalesce(${status}, status)
           order by ${pools.main(column)} desc, id desc`;
         assert.ok(rows.length > 10);
         assert.deepEqual(

@@ -5,52 +5,54 @@ import { mostTold, toCounted, type Counted, type Group } from './facets.ts';
 import { filterLexemes, quoted, type SearchFilters } from './document.ts';
 import { bottom, rangesOf, tiers, top, type Ladder, type Stretch } from './ladders.ts';
 
-/** What is asked of lexemes, as PostgreSQL reads a tsquery, written by query.ts; null: nothing. */
-export type Query = string | null;
+/**
+ * What is asked of lexemes, each as PostgreSQL reads a tsquery, written by query.ts; none: nothing. Between the lists
+ * of several the index leaps, where of one it tries each entry.
+ */
+export type Queries = readonly string[];
 
 /** Which documents match. */
 export interface Match {
-  query: Query;
-  /** Filters that many documents meet. */
-  common: CommonFilters;
+  queries: Queries;
+  /** Filters that many documents meet: looked up or looked at in the rows, as it is less. */
+  common: RowFilters;
+  /** Those that most documents meet, which are always looked at in the rows. */
+  usual?: RowFilters;
   /** Of those, all but these, which are few of them. */
-  without?: Query;
+  without?: Queries;
 }
 
-export type CommonFilters = Omit<SearchFilters, 'tag'>;
+/** What can be looked at in the rows of documents. */
+export type RowFilters = Omit<SearchFilters, 'tag'>;
 
-export const simply = (query: Query): Match => ({ query, common: {} });
-
-/** All of them, those that are not null; null where none is. */
-export const both = (...some: Query[]): Query =>
-  some.filter((one) => one !== null).join(' & ') || null;
+export const simply = (...queries: string[]): Match => ({ queries, common: {} });
 
 /** Of those that match, those with this, too. */
-export const within = (match: Match, more: Query): Match => ({
+export const within = (match: Match, more: Queries): Match => ({
   ...match,
-  query: both(more, match.query),
+  queries: [...more, ...match.queries],
 });
 
 type Fragment = PendingQuery<Row[]>;
 
-/** Whether the document `d` matches, by its lexemes: in a small index. */
-export function matches(db: Db, { query, common, without = null }: Match): Fragment {
-  const all = both(query, ...filterLexemes(common).map(quoted));
-  return db`${all === null ? db`true` : db`d.document @@ ${all}::tsquery`}
-    ${without === null ? db`` : db`and not d.document @@ ${without}::tsquery`}`;
+/** Whether the document `d` matches, by its lexemes and those of common filters: in a small index. */
+export function matches(db: Db, { queries, common, usual, without = [] }: Match): Fragment {
+  const { status, category, country } = usual ?? {};
+  const all = [...queries, ...filterLexemes(common).map(quoted)];
+  const each = all.map((query) => db`and d.document @@ ${query}::tsquery`);
+  return db`true ${each.length > 0 ? each : db``}
+    ${without.length === 0 ? db`` : db`and not d.document @@ ${without.join(' & ')}::tsquery`}
+    ${status ? db`and d.status = ${status}` : db``}
+    ${category ? db`and d.category_id = ${category}` : db``}
+    ${country ? db`and d.country = ${country}` : db``}`;
 }
 
 /**
  * The same in the index of all documents, which would go through most of the long list of a common filter, for the
  * documents that have the words: these are sooner fetched and looked at.
  */
-export function matchesAmongAll(db: Db, match: Match): Fragment {
-  const { status, category, country } = match.common;
-  return db`${matches(db, { ...match, common: {} })}
-    ${status ? db`and d.status = ${status}` : db``}
-    ${category ? db`and d.category_id = ${category}` : db``}
-    ${country ? db`and d.country = ${country}` : db``}`;
-}
+export const matchesAmongAll = (db: Db, match: Match): Fragment =>
+  matches(db, { ...match, common: {}, usual: { ...match.common, ...match.usual } });
 
 /**
  * Whether it is so much or more, as the indexes say it that lie within one another: PostgreSQL takes no other than
@@ -242,7 +244,8 @@ export async function walkSorted(
       order by ${db(column)} desc, id desc limit ${budget}
     ) p
     cross join lateral (
-      select document from search_documents where petition_id = p.id offset 0
+      select document, status, category_id, country from search_documents
+      where petition_id = p.id offset 0
     ) d
     where ${matches(db, match)}
     order by p.key desc, p.id desc limit ${limit}`;
@@ -257,7 +260,7 @@ export async function walkByKnown(
 ): Promise<Found[]> {
   return db<Found[]>`
     select d.petition_id as id, d.known as key from (
-      select petition_id, known, document from search_documents
+      select petition_id, known, document, status, category_id, country from search_documents
       where ${afterKeys(db, ['known', 'petition_id'], db`integer`, after)}
       order by known desc, petition_id desc limit ${budget}
     ) d

@@ -113,19 +113,26 @@ export function termQuery(
   return isExcluded ? `!${any}` : any;
 }
 
-/** All terms together, of which one must be wanted; null where nothing is asked for. */
-export function matchQuery(
+/** So many are asked for apart: each number is a statement of its own. */
+const mostApart = 4;
+
+/** All terms together, each as tsquery; none where nothing is asked for. */
+export function allOf(terms: readonly Term[], queryOf: (term: Term) => string): string[] {
+  if (terms.length === 0) return [];
+  const wanted = terms.filter(({ isExcluded }) => !isExcluded).map(queryOf);
+  const excluded = terms.filter(({ isExcluded }) => isExcluded).map(queryOf);
+  // To find what lacks a word, the index must be told where to look.
+  if (wanted.length === 0) wanted.push(quoted(anyLexeme));
+  const last = Math.min(wanted.length, mostApart) - 1;
+  return [...wanted.slice(0, last), [...wanted.slice(last), ...excluded].join(' & ')];
+}
+
+/** All terms together, anywhere, or where the marks say. */
+export const matchQuery = (
   terms: readonly Term[],
   languages: readonly Language[],
   marks = anywhere,
-): string | null {
-  if (terms.length === 0) return null;
-  const all = terms.map((term) => termQuery(term, languages, marks));
-  // To find what lacks a word, the index must be told where to look.
-  return (terms.every(({ isExcluded }) => isExcluded) ? [quoted(anyLexeme), ...all] : all).join(
-    ' & ',
-  );
-}
+): string[] => allOf(terms, (term) => termQuery(term, languages, marks));
 
 /** Any of the words that are wanted, for ranking; null where there are none. */
 export function rankQuery(terms: readonly Term[], languages: readonly Language[]): string | null {

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db.ts';
 import { nextStretch, readDown, type Steps } from './descending.ts';
 import { bottom, top, type Stretch } from './ladders.ts';
 import * as queries from './queries.ts';
-import { within, type Found, type Match, type Query, type Ranking } from './queries.ts';
+import { within, type Found, type Match, type Queries, type Ranking } from './queries.ts';
 import type { Extent } from './sample-queries.ts';
 
 /** In what part of a result a page ends. */
@@ -43,14 +43,14 @@ const mostAtOnce = 4000;
 /** Titles that are ranked together, where there are too many to rank them all. */
 const rankedTogether = 200;
 /** The best known of them come first, where there are likely to be as many as some pages have. */
-const ofTier = { wanted: 64, least: 24 };
+const ofTier = { wanted: 48, least: 24 };
 
 /** A result that is too large to be ranked as a whole. */
 export interface LargeResult {
   /** All that match. */
   match: Match;
-  /** The words in title or tags; null where no words are wanted. */
-  inTitles: Query;
+  /** The words in title or tags; none where no words are wanted. */
+  inTitles: Queries;
   /** Such a part of all that match has them there, about: 0 to 1. */
   shareInTitles: number;
   /** What else must be. */
@@ -73,7 +73,7 @@ export async function readLarge(
   limit: number,
 ): Promise<Position[]> {
   const found: Position[] = [];
-  if (result.inTitles !== null && after?.phase !== 'rest') {
+  if (result.inTitles.length > 0 && after?.phase !== 'rest') {
     found.push(...(await readTitles(db, result, after, limit)));
     after = null;
   }

@@ -86,15 +86,16 @@ export async function readSample(db: Db): Promise<Sample> {
 
 /** Whether the sample's row `d` is on the level and matches, which the level's index tells. */
 function matchesOn(db: Db, level: Level, match: Match, met = matches) {
-  const indexed = { ...match, query: match.query ?? quoted(anyLexeme) };
+  const isAnything = match.queries.length === 0;
+  const indexed = isAnything ? { ...match, queries: [quoted(anyLexeme)] } : match;
   const isOn = level === 0 ? db`true` : isAtLeast(db, 'd.level', level);
   return db`${isOn} and ${met(db, indexed)}`;
 }
 
 /** So many rows tell roughly how many they stand for: a third more or less, two times out of three. */
 const enoughToTell = 8;
-/** So many tell it well: a sixth more or less. */
-const enough = 40;
+/** So many tell it well: less than a fifth more or less, two times out of three. */
+const enough = 32;
 
 /** Roughly how many match: by the highest level where enough do, or by the first. */
 function roughCount(db: Db, { times }: Sample, match: Match) {

@@ -108,7 +108,7 @@ const nothing: SearchResults = {
 
 /** Where filters alone leave nothing, no word is at fault. */
 const isMisspelt = async (db: Db, { words }: Understood, filters: SearchFilters) =>
-  words !== null && (lexemesOf(filters).length === 0 || !(await isAnywhere(db, words)));
+  words.length > 0 && (lexemesOf(filters).length === 0 || !(await isAnywhere(db, words)));
 
 /** How a result is read in an order: where it is small perhaps as a whole, else the page alone. */
 interface Reading<Row extends { id: string }> {

@@ -44,7 +44,7 @@ function tellingWords(title: string, languages: Language[]): string[] {
 async function findLike(db: Db, words: string[], languages: Language[]): Promise<string[]> {
   const counts = await countsOf(db, words);
   const match = {
-    query: wordQuery(rarest(words, counts), languages, inFront),
+    queries: [wordQuery(rarest(words, counts), languages, inFront)],
     common: { status: 'active' },
   };
   const found = await queries.titlesLike(db, match, wordQuery(words, languages), mostCompared);

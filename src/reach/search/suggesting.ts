@@ -33,7 +33,7 @@ export async function suggestTitles(
   const { q, limit = usualLimit } = query;
   return serve(ctx, async (db) => {
     const typed = understand(q, await languagesFor(ctx, db, query), inTitle);
-    if (typed.inTitles === null) return [];
+    if (typed.inTitles.length === 0) return [];
     const found = await bestKnown(ctx, db, typed, limit);
     if (found.length > 0) return found;
     const mended = await mend(db, typed);
@@ -50,14 +50,14 @@ async function bestKnown(
   // Their order is by steps of how well known they are: some more, so that the best are among them.
   const wanted = 4 * limit;
   const walk = (budget: number) =>
-    queries.walkByKnown(db, simply(typed.inTitles), null, { budget, limit: wanted });
+    queries.walkByKnown(db, simply(...typed.inTitles), null, { budget, limit: wanted });
   let known = await walk(walkBudget);
   // Where enough are likely to be a little further on, that is sooner than the index.
   if (known.length < wanted && 2 * known.length >= limit) known = await walk(longWalkBudget);
   if (known.length < limit) {
     const { understood } = await complete(ctx, db, typed, unfiltered);
     const sample = await sampleIn(ctx, db);
-    known = await readBestKnown(db, simply(understood.inTitles), {
+    known = await readBestKnown(db, simply(...understood.inTitles), {
       extent: { ...many, sample: { ...sample, of: Infinity } },
       after: null,
       limit: wanted,

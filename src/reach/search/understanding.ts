@@ -4,8 +4,16 @@ import { inFront, type Mark } from './document.ts';
 import { sizeAndCompletionsIn, sizeIn } from './estimating.ts';
 import type { Filtered } from './filtering.ts';
 import { languageOf, type Language } from './languages.ts';
-import { within, type Ranking } from './queries.ts';
-import { matchQuery, parseQuery, rankQuery, termQuery, wordQuery, type Term } from './query.ts';
+import { within, type Queries, type Ranking } from './queries.ts';
+import {
+  allOf,
+  matchQuery,
+  parseQuery,
+  rankQuery,
+  termQuery,
+  wordQuery,
+  type Term,
+} from './query.ts';
 import { mostCompletions } from './sample-queries.ts';
 import { isMendable, isNear, isNearBeginning, variantsTyped } from './typing-errors.ts';
 import * as queries from './word-queries.ts';
@@ -16,10 +24,10 @@ export interface Understood {
   languages: Language[];
   /** What is looked at as titles. */
   marks: readonly Mark[];
-  /** What must be there; null where no word was typed. */
-  words: string | null;
-  /** The same in titles. */
-  inTitles: string | null;
+  /** What must be there; nothing where no word was typed. */
+  words: Queries;
+  /** The same in titles; nothing where no word is wanted. */
+  inTitles: Queries;
   /** Of documents that have the words, such a part has them in titles, about: 0 to 1. */
   shareInTitles: number;
   /** No title has a word that begins as the last one: it is perhaps misspelt. */
@@ -71,7 +79,7 @@ export function understand(
     languages,
     marks,
     words: matchQuery(terms, languages),
-    inTitles: wanted === null ? null : matchQuery(terms, languages, marks),
+    inTitles: wanted === null ? [] : matchQuery(terms, languages, marks),
     shareInTitles: usualShareInTitles ** wordCount(terms),
     ranking: wanted === null ? null : { words: wanted, whole },
   };
@@ -131,7 +139,7 @@ export async function complete(
       ...understood,
       terms: completed,
       words: matchQuery(completed, languages),
-      inTitles: inTitles && matchQuery(completed, languages, marks),
+      inTitles: inTitles.length > 0 ? matchQuery(completed, languages, marks) : [],
       // Where no other word is wanted. Those with another form of it by the same stem are not among the titles.
       shareInTitles: isAlone
         ? Math.min(Math.max((titles * share) / Math.max(size, 1), usualShareInTitles), 1)
@@ -171,17 +179,15 @@ export async function mend(
   const unknown = typed.filter(({ words }) => !known.some(({ word }) => word === words[0]));
   if (meant.size === 0 || unknown.some((term) => !meant.has(term))) return undefined;
   const instead = (mended: Term[], places?: readonly Mark[]) =>
-    terms
-      .map((term) =>
-        mended.includes(term)
-          ? wordQuery(meant.get(term)!, languages, places)
-          : termQuery(term, languages, places),
-      )
-      .join(' & ');
+    allOf(terms, (term) =>
+      mended.includes(term)
+        ? wordQuery(meant.get(term)!, languages, places)
+        : termQuery(term, languages, places),
+    );
+  const anyInstead = (places?: readonly Mark[]) =>
+    [...meant.keys()].map((term) => `(${instead([term], places).join(' & ')})`).join(' | ');
   const allInstead = (places?: readonly Mark[]) =>
-    unknown.length > 0
-      ? instead(unknown, places)
-      : [...meant.keys()].map((term) => `(${instead([term], places)})`).join(' | ');
+    unknown.length > 0 ? instead(unknown, places) : [anyInstead(places)];
   const wanted = [
     ranking.words,
     ...[...meant.values()].map((words) => wordQuery(words, languages)),
@@ -191,8 +197,8 @@ export async function mend(
     terms: terms.map((term) => ({ ...term, isPrefix: false })),
     languages,
     marks,
-    words: `(${allInstead()})`,
-    inTitles: `(${allInstead(marks)})`,
+    words: allInstead(),
+    inTitles: allInstead(marks),
     shareInTitles: usualShareInTitles ** wordCount(terms),
     ranking: { ...ranking, words: wanted.join(' | ') },
   };

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db.ts';
-import { matches, matchesAmongAll, simply, type Match, type Query } from './queries.ts';
+import { matches, matchesAmongAll, simply, type Match, type Queries } from './queries.ts';
 
 export interface TitleRow {
   id: string;
@@ -65,8 +65,8 @@ export async function titlesLike(
 }
 
 /** Whether any document has that. */
-export async function isAnywhere(db: Db, query: Query): Promise<boolean> {
+export async function isAnywhere(db: Db, all: Queries): Promise<boolean> {
   const [row] = await db`
-    select exists (select from search_documents d where ${matches(db, simply(query))}) as found`;
+    select exists (select from search_documents d where ${matches(db, simply(...all))}) as found`;
   return row!.found as boolean;
 }
