@@ -10,6 +10,7 @@ const windows = {
   signing: { points: 10, duration: 3600 },
   'petition-export': { points: 10, duration: 60 },
   'signature-export': { points: 10, duration: 60 },
+  'personal-data': { points: 10, duration: 60 },
   // PDFs are set by the process that answers, a second for the longest.
   summary: { points: 10, duration: 60 },
   report: { points: 30, duration: 3600 },

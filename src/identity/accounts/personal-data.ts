@@ -7,17 +7,27 @@ import { ownAccount } from './own-account.ts';
 import { verifyPassword } from './passwords.ts';
 import * as queries from './queries.ts';
 
-/** All that the service holds about the caller, one member for each slice that holds something. */
+/**
+ * All that the service holds about the caller as a JSON object, one member for each slice that holds something:
+ * piece by piece, since some hold much of some. Nested members are indented by so many spaces.
+ * @throws {Problem} rate-limited
+ */
 export async function exportPersonalData(
   ctx: Context,
   caller: Caller,
   holders: PersonalData[],
-): Promise<Record<string, unknown>> {
+  indent = 0,
+): Promise<AsyncIterable<string>> {
+  await ctx.limits.take('personal-data', caller.userId, 'Too many exports.');
   const { password_hash: _, ...account } = await ownAccount(ctx, caller);
-  const parts = holders.map(
-    async (holder) => [holder.name, await holder.export(ctx.db, caller.userId)] as const,
-  );
-  return { account, ...Object.fromEntries(await Promise.all(parts)) };
+  const write = (data: unknown) => JSON.stringify(data, null, indent);
+  return (async function* pieces() {
+    yield `{"account": ${write(account)}`;
+    for (const { name, export: read } of holders) {
+      yield `,\n${write(name)}: ${write(await read(ctx.db, caller.userId))}`;
+    }
+    yield '}\n';
+  })();
 }
 
 /**

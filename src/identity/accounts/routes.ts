@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { bare, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import { nothing, one, route, streamedObject, type Route } from '../../platform/http/route.ts';
 import type { PersonalData } from '../../platform/slice.ts';
 import * as accounts from './accounts.ts';
 import {
@@ -109,14 +109,15 @@ export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
     summary: 'All that the service holds about you, as one document',
     tag,
     access: 'user',
-    returns: bare(
+    returns: streamedObject(
       Type.Object(
         { account: Type.Object({}, { additionalProperties: true }) },
         { additionalProperties: true },
       ),
     ),
-    handle: ({ ctx, caller }) =>
-      accounts.exportPersonalData(ctx, caller, holders()) as Promise<{ account: object }>,
+    handle: async ({ ctx, caller }) => ({
+      pieces: await accounts.exportPersonalData(ctx, caller, holders()),
+    }),
   }),
   route({
     id: 'requestPhoneCode',

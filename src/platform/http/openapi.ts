@@ -182,7 +182,7 @@ const anyOf = (mediaTypes: string[]): Json =>
 
 function enveloped(returns: Exclude<Returns, { kind: 'raw' | 'nothing' }>, schemas: Json): Json {
   const data = refer(returns.schema, schemas) as Json;
-  if (returns.kind === 'bare') return data;
+  if (returns.kind === 'bare' || (returns.kind === 'streamed' && returns.isBare)) return data;
   const meta = refer(Meta, schemas);
   if (returns.kind === 'one') {
     return { type: 'object', required: ['data', 'meta'], properties: { data, meta } };

@@ -76,7 +76,7 @@ export type Returns =
   | { kind: 'bare'; status: number; schema: TSchema }
   | { kind: 'nothing'; status: number }
   | { kind: 'raw'; status: number; mediaTypes: string[] }
-  | { kind: 'streamed'; status: number; schema: TSchema; mediaTypes: string[] };
+  | { kind: 'streamed'; status: number; schema: TSchema; mediaTypes: string[]; isBare?: true };
 
 /** `{data, meta}` */
 export const one = <T extends TSchema>(schema: T, status = 200) =>
@@ -102,6 +102,9 @@ export const nothing = () => ({ kind: 'nothing', status: 204 }) as const;
 /** A list that is written while it is read: as `many`, or in another of these media types. */
 export const streamed = <T extends TSchema>(schema: T, ...mediaTypes: string[]) =>
   ({ kind: 'streamed', status: 200, schema, mediaTypes }) as const;
+/** The object itself, without an envelope, that is written while it is read. */
+export const streamedObject = <T extends TSchema>(schema: T) =>
+  ({ kind: 'streamed', status: 200, schema, mediaTypes: [] as string[], isBare: true }) as const;
 /** Something that is not JSON, or JSON that streams without an envelope. */
 export const raw = (...mediaTypes: string[]) => ({ kind: 'raw', status: 200, mediaTypes }) as const;
 
@@ -131,13 +134,14 @@ export interface RawAnswer {
   etag?: string;
 }
 
-/** What a streamed list is written from. */
+/** What a streamed answer is written from. */
 export interface StreamedAnswer {
-  /** The text piece by piece; of JSON, what stands between the brackets of `data`. */
+  /** The text piece by piece; of a list in JSON, what stands between the brackets of `data`. */
   pieces: AsyncIterable<string>;
   /** JSON unless said. */
   mediaType?: string;
-  nextCursor: string | null;
+  /** Of a list. */
+  nextCursor?: string | null;
 }
 
 /** Sends a browser on to another address. Where it comes from and goes is kept by nobody. */

@@ -11,7 +11,7 @@ const waiting = 65_536;
 const stalledMilliseconds = 120_000;
 
 /**
- * Writes a list while it is read, no faster than the client takes it. What fails before the first piece
+ * Writes an answer while it is read, no faster than the client takes it. What fails before the first piece
  * is a problem like any other. Afterwards the connection is reset, so that nobody takes a part for the
  * whole: behind a proxy that speaks HTTP/1.0 the end of the connection is the end of the answer.
  */
@@ -24,7 +24,7 @@ export async function sendStreamed(
   void reply.code(200).headers({ 'content-type': mediaType, 'cache-control': 'private, no-store' });
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
   const frame =
-    mediaType === jsonType
+    mediaType === jsonType && nextCursor !== undefined
       ? listFrame(nextCursor, request.id, ctx.now())
       : { before: '', after: '' };
   const reading = pieces[Symbol.asyncIterator]();

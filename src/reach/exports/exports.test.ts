@@ -319,6 +319,14 @@ describe('exports', () => {
       assert.match(refused.body.detail, /Try again in \d+ seconds/);
       assert.ok(Number(refused.headers.get('retry-after')) > 0);
       assert.equal((await other.api.get('/v1/petitions/export')).status, 200);
+      // And so is the file of what is held about somebody.
+      const ofOwn = await Promise.all(
+        Array.from({ length: 11 }, () => one.api.get('/v1/users/me/export')),
+      );
+      assert.deepEqual(ofOwn.map(({ status }) => status).toSorted(), [
+        ...Array.from({ length: 10 }, () => 200),
+        429,
+      ]);
     });
   });
 });

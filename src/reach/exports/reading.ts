@@ -14,10 +14,10 @@ export interface Wanted {
 /** Rows of one statement: it and writing them keep others waiting for a millisecond. */
 const pageSize = 100;
 /**
- * An export rests so many times as long as it worked, so that those who read and sign hardly notice it: with 4
- * times, the p99 of reading a petition was up to 1.7 times that without, on 2 cores (`npm run bench exports`).
+ * An export rests so many times as long as it worked, so that those who read and sign hardly notice it: with 6
+ * times, the p99 of signing was 1.5 times that without, on 2 cores (`npm run bench exports`).
  */
-const restfulness = 6;
+const restfulness = 8;
 const longestRest = 100;
 
 /**

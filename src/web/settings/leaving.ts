@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { eraseAccount, exportPersonalData } from '../../identity/accounts/accounts.ts';
 import { EraseInput } from '../../identity/accounts/schema.ts';
 import { logOutBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
@@ -25,10 +26,10 @@ export async function downloadData(
   { ctx, header, viewer }: OwnView,
   holders: PersonalData[],
 ): Promise<RawAnswer> {
-  const data = await exportPersonalData(ctx, viewer.caller, holders);
+  const pieces = await exportPersonalData(ctx, viewer.caller, holders, 2);
   header('content-disposition', 'attachment; filename="my-data.json"');
   header('cache-control', 'no-store');
-  return { mediaType: 'application/json', body: JSON.stringify(data, null, 2) };
+  return { mediaType: 'application/json', body: Readable.from(pieces, { objectMode: false }) };
 }
 
 /** Says what erasing does, and asks for the password. */
