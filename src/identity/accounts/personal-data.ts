@@ -23,8 +23,8 @@ export async function exportPersonalData(
   const write = (data: unknown) => JSON.stringify(data, null, indent);
   return (async function* pieces() {
     yield `{"account": ${write(account)}`;
-    for (const { name, export: read } of holders) {
-      yield `,\n${write(name)}: ${write(await read(ctx.db, caller.userId))}`;
+    for (const holder of holders) {
+      yield `,\n${write(holder.name)}: ${write(await holder.export(ctx.db, caller.userId))}`;
     }
     yield '}\n';
   })();

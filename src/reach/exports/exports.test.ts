@@ -323,10 +323,10 @@ describe('exports', () => {
       const ofOwn = await Promise.all(
         Array.from({ length: 11 }, () => one.api.get('/v1/users/me/export')),
       );
-      assert.deepEqual(ofOwn.map(({ status }) => status).toSorted(), [
-        ...Array.from({ length: 10 }, () => 200),
-        429,
-      ]);
+      assert.deepEqual(
+        ofOwn.map(({ status }) => status).filter((status) => status !== 200),
+        [429],
+      );
     });
   });
 });
