@@ -9,7 +9,7 @@ import * as queries from './queries.ts';
 
 /**
  * All that the service holds about the caller as a JSON object, one member for each slice that holds something:
- * piece by piece, since some hold much of some. Nested members are indented by so many spaces.
+ * piece by piece, since some hold much. What is nested is indented by so many spaces.
  * @throws {Problem} rate-limited
  */
 export async function exportPersonalData(

@@ -29,7 +29,7 @@ export interface Filtered {
   filters: Match;
   /** About so large a part of all documents meets them: 0 to 1. */
   share: number;
-  /** And those of them that are common. */
+  /** And those of them that are perhaps looked at in the rows: the common and the usual ones. */
   commonShare: number;
 }
 

@@ -6,8 +6,8 @@ import { filterLexemes, quoted, type SearchFilters } from './document.ts';
 import { bottom, rangesOf, tiers, top, type Ladder, type Stretch } from './ladders.ts';
 
 /**
- * What is asked of lexemes, each as PostgreSQL reads a tsquery, written by query.ts; none: nothing. Between the lists
- * of several the index leaps, where of one it tries each entry.
+ * What is asked of lexemes, each as PostgreSQL reads a tsquery and so that several can be joined by &, written by
+ * query.ts; none: nothing. Between the lists of several the index leaps, where of one it tries each entry.
  */
 export type Queries = readonly string[];
 

@@ -185,7 +185,7 @@ export async function mend(
         : termQuery(term, languages, places),
     );
   const anyInstead = (places?: readonly Mark[]) =>
-    [...meant.keys()].map((term) => `(${instead([term], places).join(' & ')})`).join(' | ');
+    `(${[...meant.keys()].map((term) => `(${instead([term], places).join(' & ')})`).join(' | ')})`;
   const allInstead = (places?: readonly Mark[]) =>
     unknown.length > 0 ? instead(unknown, places) : [anyInstead(places)];
   const wanted = [
