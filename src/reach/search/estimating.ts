@@ -7,6 +7,7 @@ import {
   sizeAndCompletions,
   sizeOf,
   survey,
+  type Begun,
   type Completed,
   type Extent,
   type Sample,
@@ -18,21 +19,20 @@ import {
 export const sampleIn = ({ estimates }: Context, db: Db): Promise<Sample> =>
   estimates.read('search-sample', '', () => readSample(db));
 
-/** Roughly how many match, which decides how they are read. */
-export const sizeIn = (ctx: Context, db: Db, match: Match): Promise<number> =>
+/** Roughly how many match, which decides how they are read; such a part of all meets the filters among it. */
+export const sizeIn = (ctx: Context, db: Db, match: Match, share = 1): Promise<number> =>
   ctx.estimates.read('search-sizes', JSON.stringify(match), async () =>
-    sizeOf(db, await sampleIn(ctx, db), match),
+    sizeOf(db, await sampleIn(ctx, db), match, share),
   );
 
 /** The same, with what a word that is begun may become. */
 export const sizeAndCompletionsIn = (
   ctx: Context,
   db: Db,
-  match: Match,
-  begun: string,
+  wanted: { match: Match; share: number; begun: Begun },
 ): Promise<Completed> =>
-  ctx.estimates.read('search-completions', JSON.stringify([match, begun]), async () =>
-    sizeAndCompletions(db, await sampleIn(ctx, db), match, begun),
+  ctx.estimates.read('search-completions', JSON.stringify([wanted.match, wanted.begun]), async () =>
+    sizeAndCompletions(db, await sampleIn(ctx, db), wanted),
   );
 
 /** About how many match, and of which kinds they are. */

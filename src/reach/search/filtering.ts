@@ -31,10 +31,17 @@ export interface Filtered {
   share: number;
   /** And those of them that are perhaps looked at in the rows: the common and the usual ones. */
   commonShare: number;
+  /** And the rarest of those that are looked up. */
+  lookedUpShare: number;
 }
 
 /** Where there are no filters. */
-export const unfiltered: Filtered = { filters: simply(), share: 1, commonShare: 1 };
+export const unfiltered: Filtered = {
+  filters: simply(),
+  share: 1,
+  commonShare: 1,
+  lookedUpShare: 1,
+};
 
 /**
  * A filter that so large a part of all documents meets is looked at in the rows that have the words: the index
@@ -48,26 +55,30 @@ const mostLookedUp = 1 / 2;
 export async function partFilters(
   ctx: Context,
   db: Db,
-  filters: SearchFilters,
+  wanted: SearchFilters,
   words: Queries,
 ): Promise<Filtered> {
   const common: RowFilters = {};
   const usual: RowFilters = {};
-  const others = { ...filters };
-  let [share, commonShare] = [1, 1];
+  const others = { ...wanted };
+  let [share, commonShare, lookedUpShare] = [1, 1, 1];
   const part = async (name: keyof SearchFilters) => {
-    const [lexeme] = lexemesOf({ [name]: filters[name] });
+    const [lexeme] = lexemesOf({ [name]: wanted[name] });
     if (lexeme === undefined) return;
     const { of } = await sampleIn(ctx, db);
     const met = Math.min((await sizeIn(ctx, db, simply(lexeme))) / Math.max(of, 1), 1);
     share *= met;
-    if (name === 'tag' || met <= mostIndexed) return;
-    (met > mostLookedUp ? usual : common)[name] = filters[name];
+    if (name === 'tag' || met <= mostIndexed) {
+      lookedUpShare = Math.min(lookedUpShare, met);
+      return;
+    }
+    (met > mostLookedUp ? usual : common)[name] = wanted[name];
     delete others[name];
     commonShare *= met;
   };
   if (words.length > 0) {
     await Promise.all((['status', 'category', 'country', 'tag'] as const).map(part));
   }
-  return { filters: { queries: lexemesOf(others), common, usual }, share, commonShare };
+  const filters: Match = { queries: lexemesOf(others), common, usual };
+  return { filters, share, commonShare, lookedUpShare };
 }

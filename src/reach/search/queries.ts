@@ -33,7 +33,7 @@ export const within = (match: Match, more: Queries): Match => ({
   queries: [...more, ...match.queries],
 });
 
-type Fragment = PendingQuery<Row[]>;
+export type Fragment = PendingQuery<Row[]>;
 
 /** Whether the document `d` matches, by its lexemes and those of common filters: in a small index. */
 export function matches(db: Db, { queries, common, usual, without = [] }: Match): Fragment {

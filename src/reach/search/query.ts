@@ -76,7 +76,7 @@ function withoutStopWords(terms: Term[], languages: readonly Language[]): Term[]
 }
 
 /** A word and what stands for it. */
-const alternatives = (word: string, languages: readonly Language[], written = word) => [
+export const formsOf = (word: string, languages: readonly Language[], written = word) => [
   ...new Set([word, ...languages.flatMap((language) => stemsOf(written, language))]),
 ];
 
@@ -89,7 +89,7 @@ export const wordQuery = (
   marks = anywhere,
 ): string =>
   `(${words
-    .flatMap((word) => alternatives(word, languages))
+    .flatMap((word) => formsOf(word, languages))
     .flatMap((each) => marks.map((mark) => quoted(mark + each)))
     .join(' | ')})`;
 
@@ -102,7 +102,7 @@ export function termQuery(
   const [word = ''] = words;
   const at = (mark: Mark): string[] => {
     if (isPhrase && !isPrefix) return [words.map((each) => quoted(mark + each)).join(' <-> ')];
-    const whole = isPhrase ? [word] : alternatives(word, languages, written);
+    const whole = isPhrase ? [word] : formsOf(word, languages, written);
     if (completions) {
       return [...new Set([...whole, ...completions])].map((each) => quoted(mark + each));
     }

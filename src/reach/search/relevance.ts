@@ -43,7 +43,7 @@ const mostAtOnce = 4000;
 /** Titles that are ranked together, where there are too many to rank them all. */
 const rankedTogether = 200;
 /** The best known of them come first, where there are likely to be as many as some pages have. */
-const ofTier = { wanted: 48, least: 24 };
+const ofTier = { wanted: 36, least: 24 };
 
 /** A result that is too large to be ranked as a whole. */
 export interface LargeResult {

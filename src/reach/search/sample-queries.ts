@@ -2,7 +2,14 @@ import type { Db } from '../../platform/db.ts';
 import { bottom, tiers, type Ladder, type Stretch } from './ladders.ts';
 import { anyLexeme, quoted } from './document.ts';
 import { toCounted, type Counted, type Group } from './facets.ts';
-import { groupsOf, isAtLeast, matches, matchesAmongAll, type Match } from './queries.ts';
+import {
+  groupsOf,
+  isAtLeast,
+  matches,
+  matchesAmongAll,
+  type Fragment,
+  type Match,
+} from './queries.ts';
 import type { KnownWord } from './word-queries.ts';
 
 /**
@@ -97,37 +104,45 @@ const enoughToTell = 8;
 /** So many tell it well: less than a fifth more or less, two times out of three. */
 const enough = 32;
 
-/** Roughly how many match: by the highest level where enough do, or by the first. */
-function roughCount(db: Db, { times }: Sample, match: Match) {
-  const count = (level: Level) =>
-    db`select count(*)::integer as found from search_sample d where ${matchesOn(db, level, match)}`;
-  const isEnough = db`>= ${enoughToTell}::integer`;
-  const unless = (...told: string[]) =>
-    told.map((level) => db`and not (select found from ${db(level)}) ${isEnough}`);
-  return db`(
-    with fourth as materialized (${count(4)}),
-    third as materialized (${count(3)} ${unless('fourth')}),
-    second as materialized (${count(2)} ${unless('fourth', 'third')}),
-    first as materialized (${count(1)} ${unless('fourth', 'third', 'second')})
-    select case
-      when fourth.found ${isEnough} then fourth.found * ${times[4]!}::float8
-      when third.found ${isEnough} then third.found * ${times[3]!}::float8
-      when second.found ${isEnough} then second.found * ${times[2]!}::float8
-      else first.found * ${times[1]!}::float8
-    end
-    from fourth, third, second, first)`;
+/** How many match, roughly: by the highest level where enough do, or by the first. */
+function roughCount(db: Db, { of, times }: Sample, match: Match, share: number) {
+  // Where all that meet the filters are few, it is enough for no word.
+  const mayBeEnough = (level: Level) => share * of >= 2 * enoughToTell * times[level]!;
+  const levels = [...([4, 3, 2] as const).filter(mayBeEnough), 1 as const];
+  const foundOn = (level: Level) => db`(select found from ${db(`level_${level}`)})`;
+  const isEnough = (level: Level) => db`${foundOn(level)} >= ${enoughToTell}::integer`;
+  const count = (level: Level, n: number) => db`
+    ${n === 0 ? db`with` : db`,`} ${db(`level_${level}`)} as materialized (
+      select count(*)::integer as found from search_sample d where ${matchesOn(db, level, match)}
+        ${n === 0 ? db`` : levels.slice(0, n).map((above) => db`and not ${isEnough(above)}`)}
+    )`;
+  const told = (level: Level) => db`
+    when ${level === 1 ? db`true` : isEnough(level)} then ${foundOn(level)} * ${times[level]!}::float8`;
+  return db`(${levels.map(count)} select case ${levels.map(told)} end)`;
 }
 
-/** Roughly how many match, which decides how they are read. */
-export async function sizeOf(db: Db, sample: Sample, match: Match): Promise<number> {
-  const [row] = await db<[{ found: number }]>`select ${roughCount(db, sample, match)} as found`;
+/**
+ * Roughly how many match, which decides how they are read. Such a part of all documents, 0 to 1, meets the filters
+ * among what is asked for.
+ */
+export async function sizeOf(db: Db, sample: Sample, match: Match, share: number): Promise<number> {
+  const [row] = await db<[{ found: number }]>`
+    select ${roughCount(db, sample, match, share)} as found`;
   return row.found;
 }
 
-/** And the words of titles that begin as one that is perhaps unfinished, the commonest first. */
+/** A word that is perhaps unfinished. */
+export interface Begun {
+  word: string;
+  /** With which all its forms begin. */
+  root: string;
+}
+
+/** And the words of titles that begin as it, and those that begin as its forms do alone: the commonest first. */
 export interface Completed {
   found: number;
   completions: KnownWord[];
+  relatives: KnownWord[];
 }
 
 /** So many are given at most: there may be more. */
@@ -137,16 +152,22 @@ export const mostCompletions = 16;
 export async function sizeAndCompletions(
   db: Db,
   sample: Sample,
-  match: Match,
-  begun: string,
+  { match, share, begun: { word, root } }: { match: Match; share: number; begun: Begun },
 ): Promise<Completed> {
+  const beginningWith = (letters: string) => db`
+    word >= ${letters} and word < ${letters} || U&'\\+10FFFF'`;
+  const commonest = (where: Fragment) => db`(
+    select coalesce(jsonb_agg(w), '[]') from (
+      select word, titles from search_words where ${where}
+      order by titles desc, word limit ${mostCompletions}
+    ) w)`;
+  const relatives =
+    root === word
+      ? db`'[]'::jsonb`
+      : commonest(db`${beginningWith(root)} and not starts_with(word, ${word})`);
   const [row] = await db<[Completed]>`
-    select ${roughCount(db, sample, match)} as found,
-      (select coalesce(jsonb_agg(w), '[]') from (
-        select word, titles from search_words
-        where word >= ${begun} and word < ${begun} || U&'\\+10FFFF'
-        order by titles desc, word limit ${mostCompletions}
-      ) w) as completions`;
+    select ${roughCount(db, sample, match, share)} as found,
+      ${commonest(beginningWith(word))} as completions, ${relatives} as relatives`;
   return row;
 }
 

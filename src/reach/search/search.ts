@@ -46,13 +46,24 @@ export interface SearchResults extends Page<PetitionSummary> {
 }
 
 /**
- * So many matches are ranked and counted in one go; of larger results the sample tells what they consist of. Fewer of
- * many documents, whose rows lie in memory that nobody has touched of late.
+ * So many rows are looked at to rank and count a result in one go; of larger ones the sample tells what they consist
+ * of. Fewer of many documents, whose rows lie in memory that nobody has touched of late.
  */
 const mostCounted = (documents: number): number =>
   Math.min(Math.max(256_000_000 / documents, 256), 1024);
-/** If no more rows are looked at for one of them. */
+/** Rows that are looked at for one match at most. */
 const mostForOne = 2;
+/** So many documents in the index, where its lists of words and of a filter are gone through together, take as long as a row. */
+const inIndexForRow = 20;
+
+/** Whether it takes long to look at all that match. */
+function areMany({ found, fetched, sample }: Extent, { share, lookedUpShare }: Filtered): boolean {
+  const most = mostCounted(sample.of);
+  const withWords = found / share;
+  const inIndex = lookedUpShare < 1 ? Math.min(withWords, lookedUpShare * sample.of) : 0;
+  return found + inIndex / inIndexForRow > most || fetched > most * mostForOne;
+}
+
 /** So many titles are ranked at once. */
 const mostRanked = 600;
 
@@ -161,15 +172,14 @@ async function read<Row extends { id: string }>(
     return { items: await listedPetitions(ctx, items), nextCursor };
   };
   const extent = { found: size, fetched: size / commonShare, sample: await sampleIn(ctx, db) };
-  const most = mostCounted(extent.sample.of);
-  const areMany = size > most || extent.fetched > most * mostForOne;
-  if (reading.whole && !(reading.isLarge ?? areMany)) {
+  const isLarge = areMany(extent, filtered);
+  if (reading.whole && !(reading.isLarge ?? isLarge)) {
     const { page, ...counts } = await reading.whole(db, match, understood, limit + 1);
     return { ...(await pageOf(page)), beside: { ...exact(counts), corrected: false } };
   }
   const [page, counts] = await Promise.all([
     reading.page(db, { ...understood, match, filters, extent }, limit + 1).then(pageOf),
-    areMany
+    isLarge
       ? surveyIn(ctx, db, match, extent).then(estimated)
       : queries.countAll(db, match).then(exact),
   ]);

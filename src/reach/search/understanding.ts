@@ -7,6 +7,7 @@ import { languageOf, type Language } from './languages.ts';
 import { within, type Queries, type Ranking } from './queries.ts';
 import {
   allOf,
+  formsOf,
   matchQuery,
   parseQuery,
   rankQuery,
@@ -117,37 +118,55 @@ export async function complete(
   const { terms, languages, marks, words, inTitles } = understood;
   const match = within(filters, words);
   const begun = terms.find(({ isPrefix }) => isPrefix);
-  if (!begun) return { understood, size: await sizeIn(ctx, db, match) };
-  const { found: size, completions } = await sizeAndCompletionsIn(ctx, db, match, begun.words[0]!);
-  if (completions.length === 0) return { understood: { ...understood, isUnheardOf: true }, size };
+  if (!begun) return { understood, size: await sizeIn(ctx, db, match, share) };
+  const [word = ''] = begun.words;
+  const forms = formsOf(word, languages, begun.written);
+  const root = commonBeginning(forms);
+  // Shorter words are not counted.
+  const areFormsKnown = isMendable(root);
+  const { found, completions, relatives } = await sizeAndCompletionsIn(ctx, db, {
+    match,
+    share,
+    begun: { word, root: areFormsKnown ? root : word },
+  });
+  if (completions.length === 0) {
+    return { understood: { ...understood, isUnheardOf: true }, size: found };
+  }
   const titles = sumOf(completions);
   const isAlone = wordCount(terms) === 1;
-  const documents = isAlone ? size / share : titles / usualShareInTitles;
+  const documents = isAlone ? found / share : titles / usualShareInTitles;
   const isAnyPassedOver = completions.length === mostCompletions;
   const areMany = isAnyPassedOver ? titles > mostTitlesBegun : documents > mostBegun;
-  if (!areMany) return { understood, size };
+  if (!areMany) return { understood, size: found };
   const taken = completions.filter(
     (_, n) => sumOf(completions.slice(0, n)) < titles * shareCompleted,
   );
   const completed = terms.map((term) =>
-    term === begun
-      ? { ...term, isPrefix: false, completions: taken.map(({ word }) => word) }
-      : term,
+    term === begun ? { ...term, isPrefix: false, completions: taken.map((one) => one.word) } : term,
   );
+  const isForm = (other: string) => formsOf(other, languages).some((form) => forms.includes(form));
+  const withForms = titles + sumOf(relatives.filter((other) => isForm(other.word)));
+  const shareOfForms = Math.min((withForms * share) / Math.max(found, 1), 1);
   return {
     understood: {
       ...understood,
       terms: completed,
       words: matchQuery(completed, languages),
       inTitles: inTitles.length > 0 ? matchQuery(completed, languages, marks) : [],
-      // Where no other word is wanted. Those with another form of it by the same stem are not among the titles.
+      // Where no other word is wanted.
       shareInTitles: isAlone
-        ? Math.min(Math.max((titles * share) / Math.max(size, 1), usualShareInTitles), 1)
+        ? Math.max(shareOfForms, areFormsKnown ? 0 : usualShareInTitles)
         : understood.shareInTitles,
     },
     // Those of the completions are nearly as many.
-    size,
+    size: found,
   };
+}
+
+function commonBeginning(words: readonly string[]): string {
+  let [beginning = ''] = words;
+  while (!words.every((word) => word.startsWith(beginning))) beginning = beginning.slice(0, -1);
+  return beginning;
 }
 
 const sumOf = (words: queries.KnownWord[]) => words.reduce((sum, { titles }) => sum + titles, 0);
