@@ -4,6 +4,8 @@ import { signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { newId } from '../../platform/ids.ts';
 import { languageOf } from './analysis.ts';
+import { complete } from './completing.ts';
+import { unfiltered } from './filtering.ts';
 import { indexChanges } from './indexing.ts';
 import { tiers } from './ladders.ts';
 import { simply } from './queries.ts';
@@ -104,6 +106,21 @@ describe('large results', () => {
       );
     });
   }
+
+  it('are expected to be as many as have a form of the word in the title, where that is known', async () => {
+    const { ctx } = service;
+    const expected = async (word: string) => {
+      const typed = understand(word, [languageOf('en')!]);
+      return (await complete(ctx, ctx.pools.search, typed, unfiltered)).understood.titles;
+    };
+    const [row] = await ctx.pools.main`
+      select count(*)::integer as titles from petitions where title ~ 'harbour'`;
+    assert.equal(await expected('harb'), row!.titles);
+    assert.equal(await expected('harbours'), row!.titles);
+    assert.equal(await expected('nowhere'), 0);
+    // Words as short as its stem are not counted.
+    assert.equal(await expected('runs'), undefined);
+  });
 
   it('show nothing twice and pass over nothing while petitions are added', async () => {
     const earlier = (await readAll(ways['stretch by stretch'])).map(({ id }) => id);

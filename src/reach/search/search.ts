@@ -12,12 +12,14 @@ import {
 import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
+import { complete } from './completing.ts';
 import { readDown } from './descending.ts';
 import type { SearchFilters } from './document.ts';
 import { sampleIn, sizeIn, surveyIn } from './estimating.ts';
 import type { Counted, Facets } from './facets.ts';
 import { lexemesOf, partFilters, toFilters, type Filtered } from './filtering.ts';
 import { dayOf, knownBy, stepOfKnown, type Ladder } from './ladders.ts';
+import { mend } from './mending.ts';
 import * as queries from './queries.ts';
 import { within, type Found, type Match, type PetitionSort } from './queries.ts';
 import {
@@ -30,7 +32,7 @@ import {
 import type { Extent } from './sample-queries.ts';
 import type { SearchQuery } from './schema.ts';
 import { serve } from './serving.ts';
-import { complete, languagesFor, mend, understand, type Understood } from './understanding.ts';
+import { languagesFor, understand, type Understood } from './understanding.ts';
 import { isAnywhere } from './word-queries.ts';
 
 export { suggestTitles } from './suggesting.ts';

@@ -1,23 +1,25 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
+import { complete } from './completing.ts';
 import { titleMark, type Mark } from './document.ts';
 import { sampleIn } from './estimating.ts';
 import { unfiltered } from './filtering.ts';
+import { mend } from './mending.ts';
 import * as queries from './queries.ts';
 import { simply } from './queries.ts';
 import { readBestKnown } from './relevance.ts';
 import type { SuggestQuery, Suggestion } from './schema.ts';
 import { serve } from './serving.ts';
-import { complete, languagesFor, mend, understand, type Understood } from './understanding.ts';
+import { languagesFor, understand, type Understood } from './understanding.ts';
 import { titlesOf } from './word-queries.ts';
 
 /** Of the best known petitions, so many are looked at before those with the words are looked up. */
 const walkBudget = 150;
 const longWalkBudget = 600;
 const usualLimit = 5;
-/** How many have the words is not asked first: they are read as where there are many. */
-const many = { found: 50_000, fetched: 50_000 };
+/** Where it is not known how many have the words, they are read as where many have. */
+const many = 50_000;
 /** Not in tags. */
 const inTitle: Mark[] = [titleMark];
 
@@ -55,10 +57,15 @@ async function bestKnown(
   // Where enough are likely to be a little further on, that is sooner than the index.
   if (known.length < wanted && 2 * known.length >= limit) known = await walk(longWalkBudget);
   if (known.length < limit) {
-    const { understood } = await complete(ctx, db, typed, unfiltered);
+    const isBegun = typed.terms.some(({ isPrefix }) => isPrefix);
+    const { understood } = isBegun
+      ? await complete(ctx, db, typed, unfiltered)
+      : { understood: typed };
+    const { inTitles, titles: found = many } = understood;
+    if (found === 0) return [];
     const sample = await sampleIn(ctx, db);
-    known = await readBestKnown(db, simply(...understood.inTitles), {
-      extent: { ...many, sample: { ...sample, of: Infinity } },
+    known = await readBestKnown(db, simply(...inTitles), {
+      extent: { found, fetched: found, sample: { ...sample, of: Infinity } },
       after: null,
       limit: wanted,
     });
