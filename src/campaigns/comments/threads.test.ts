@@ -92,11 +92,11 @@ describe('threads', () => {
     fillWith(root, howMany, () => root);
   /** The same, each a reply to the one before. */
   const fillDown = (root: string, howMany: number): Promise<string[]> =>
-    fillWith(root, howMany, (before) => before ?? root);
+    fillWith(root, howMany, (last) => last ?? root);
   const fillWith = async (
     root: string,
     howMany: number,
-    parentOf: (before: string | undefined) => string,
+    parentOf: (last: string | undefined) => string,
   ): Promise<string[]> => {
     const ids = Array.from({ length: howMany }, newId);
     const parents = ids.map((_, n) => parentOf(ids[n - 1]));
