@@ -38,8 +38,8 @@ export async function wordsByFrequency(db: Pool): Promise<Words> {
 }
 
 /** So many, in turn. */
-const some = <T>(values: T[], from = 0): T[] =>
-  Array.from({ length: requests }, (_, n) => values[(from + n) % values.length]!);
+const some = <T>(values: T[]): T[] =>
+  Array.from({ length: requests }, (_, n) => values[n % values.length]!);
 
 export function kindsOf({ rare, middling, common }: Words): Kind[] {
   const filters: Record<string, string>[] = [

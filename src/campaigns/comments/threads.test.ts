@@ -70,7 +70,10 @@ describe('threads', () => {
     await write(small, 'Only one');
     const large = await published(person);
     const root = await write(large, '0');
-    for (let chain = 0; chain < 26; chain += 1) await fillDown(root, chain === 25 ? 24 : 39);
+    const tops = await Promise.all(
+      Array.from({ length: 26 }, (_, chain) => write(large, `${chain} 2`, root)),
+    );
+    for (const [chain, top] of tops.entries()) await fill(root, chain === 25 ? 23 : 38, top);
     let shown: Shown[] = [];
     const forOne = await countStatements(() => service.api.get(listOf(small)));
     const forMany = await countStatements(async () => {
@@ -85,21 +88,17 @@ describe('threads', () => {
       const ids = comment.replies.map(({ id }) => id);
       assert.deepEqual(ids, ids.toSorted());
     }
+    const [row] = await service.ctx.db`select reply_count from comments where id = ${root}`;
+    assert.equal(row!.reply_count, 999);
   });
 
-  /** Adds as many replies to a thread, without the time that calls take. */
-  const fill = (root: string, howMany: number): Promise<string[]> =>
-    fillWith(root, howMany, () => root);
-  /** The same, each a reply to the one before. */
-  const fillDown = (root: string, howMany: number): Promise<string[]> =>
-    fillWith(root, howMany, (last) => last ?? root);
-  const fillWith = async (
-    root: string,
-    howMany: number,
-    parentOf: (last: string | undefined) => string,
-  ): Promise<string[]> => {
+  /**
+   * Adds as many replies to a thread, without the time that calls take: to its root, or one below the other where it is
+   * said below which comment.
+   */
+  const fill = async (root: string, howMany: number, below?: string): Promise<string[]> => {
     const ids = Array.from({ length: howMany }, newId);
-    const parents = ids.map((_, n) => parentOf(ids[n - 1]));
+    const parents = ids.map((_, n) => (below === undefined ? root : (ids[n - 1] ?? below)));
     await service.ctx.db`
       insert into comments (id, petition_id, user_id, root_id, parent_id, body)
       select reply.id, top.petition_id, top.user_id, top.id, reply.parent_id, 'Filling'

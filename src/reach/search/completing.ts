@@ -38,7 +38,7 @@ export async function complete(
   const begun = terms.find(({ isPrefix }) => isPrefix);
   if (!begun) return { understood: typed, size: await sizeIn(ctx, db, match, share) };
   const forms = formsBegun(begun, languages);
-  const asked = { match, share, begun: forms };
+  const asked = { match, share, begun: forms.begun };
   const { found: size, completions, relatives } = await sizeAndCompletionsIn(ctx, db, asked);
   const isAlone = wordCount(terms) === 1;
   const understood = isAlone
@@ -71,7 +71,8 @@ export async function complete(
   };
 }
 
-interface Forms extends Begun {
+interface Forms {
+  begun: Begun;
   forms: readonly string[];
   /** Whether titles are counted by all of them. */
   areCounted: boolean;
@@ -84,17 +85,17 @@ function formsBegun({ words, written }: Term, languages: readonly Language[]): F
   let root = word;
   while (!forms.every((form) => form.startsWith(root))) root = root.slice(0, -1);
   const areCounted = isMendable(root);
-  return { word, forms, root: areCounted ? root : word, areCounted };
+  return { begun: { word, root: areCounted ? root : word }, forms, areCounted };
 }
 
 /** In how many titles a lone word is in any form, and of all that have it in how large a part, by words of titles. */
 function inTitlesBy(
-  { forms, word, areCounted }: Forms,
+  { begun, forms, areCounted }: Forms,
   known: KnownWord[],
   { languages, size, share }: { languages: readonly Language[]; size: number; share: number },
 ): Pick<Understood, 'titles' | 'shareInTitles'> {
   const isForm = (other: string) =>
-    other.startsWith(word) || formsOf(other, languages).some((form) => forms.includes(form));
+    other.startsWith(begun.word) || formsOf(other, languages).some((form) => forms.includes(form));
   const titles = sumOf(known.filter((one) => isForm(one.word)));
   const part = Math.min((titles * share) / Math.max(size, 1), 1);
   return areCounted

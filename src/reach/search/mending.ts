@@ -2,7 +2,7 @@ import type { Db } from '../../platform/db.ts';
 import type { Mark } from './document.ts';
 import { allOf, termQuery, wordQuery, type Term } from './query.ts';
 import { isMendable, isNear, isNearBeginning, variantsTyped } from './typing-errors.ts';
-import { usualShareInTitles, wordCount, type Understood } from './understanding.ts';
+import { usualShareOf, type Understood } from './understanding.ts';
 import * as queries from './word-queries.ts';
 
 /** Words that one misspelt word is taken for at most. */
@@ -52,7 +52,7 @@ export async function mend(
     marks,
     words: allInstead(),
     inTitles: allInstead(marks),
-    shareInTitles: usualShareInTitles ** wordCount(terms),
+    shareInTitles: usualShareOf(terms),
     ranking: { ...ranking, words: wanted.join(' | ') },
   };
 }

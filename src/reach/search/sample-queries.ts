@@ -106,7 +106,7 @@ const enough = 32;
 
 /** How many match, roughly: by the highest level where enough do, or by the first. */
 function roughCount(db: Db, { of, times }: Sample, match: Match, share: number) {
-  // Where all that meet the filters are few, it is enough for no word.
+  // Of all that meet the filters it must have twice as many as are enough, or it hardly has enough with a word.
   const mayBeEnough = (level: Level) => share * of >= 2 * enoughToTell * times[level]!;
   const levels = [...([4, 3, 2] as const).filter(mayBeEnough), 1 as const];
   const foundOn = (level: Level) => db`(select found from ${db(`level_${level}`)})`;

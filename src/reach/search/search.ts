@@ -55,7 +55,10 @@ const mostCounted = (documents: number): number =>
   Math.min(Math.max(256_000_000 / documents, 256), 1024);
 /** Rows that are looked at for one match at most. */
 const mostForOne = 2;
-/** So many documents in the index, where its lists of words and of a filter are gone through together, take as long as a row. */
+/**
+ * So many documents in the index, where its lists of words and of a filter are gone through together, take as long as
+ * a row.
+ */
 const inIndexForRow = 20;
 
 /** Whether it takes long to look at all that match. */

@@ -68,13 +68,16 @@ export function understand(
     marks,
     words: matchQuery(terms, languages),
     inTitles: wanted === null ? [] : matchQuery(terms, languages, marks),
-    shareInTitles: usualShareInTitles ** wordCount(terms),
+    shareInTitles: usualShareOf(terms),
     ranking: wanted === null ? null : { words: wanted, whole },
   };
 }
 
 /** Of documents that have a word, so many have it in title or tags, about. */
 export const usualShareInTitles = 1 / 8;
+/** The same of all the words that are wanted. */
+export const usualShareOf = (terms: Term[]): number => usualShareInTitles ** wordCount(terms);
 
-export const wordCount = (terms: Term[]) =>
+/** How many words are wanted. */
+export const wordCount = (terms: Term[]): number =>
   terms.filter(({ isExcluded }) => !isExcluded).flatMap(({ words }) => words).length;
