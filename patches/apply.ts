@@ -25,6 +25,50 @@ const changes: Change[] = [
     this.reject = fail
 `,
   },
+  // A write that waits for setImmediate can run after the connection was lost, when there is no socket: the
+  // exception ends the process. Upstream issues #1154 and #1208, pull requests #1168 and #1209.
+  {
+    file: 'postgres/src/connection.js',
+    from: `
+  function nextWrite(fn) {
+    const x = socket.write(chunk, fn)
+`,
+    to: `
+  function nextWrite(fn) {
+    if (!socket) {
+      nextWriteTimer !== null && clearImmediate(nextWriteTimer)
+      chunk = nextWriteTimer = null
+      error(Errors.connection('CONNECTION_CLOSED', options))
+      return false
+    }
+    const x = socket.write(chunk, fn)
+`,
+  },
+  // The first statement of a connection has no caller: where the connection is lost meanwhile, its rejection is
+  // unhandled and ends the process. Upstream issue #1192, pull request #1223.
+  {
+    file: 'postgres/src/connection.js',
+    from: `
+    types.forEach(({ oid, typarray }) => addArrayType(oid, typarray))
+  }
+`,
+    to: `
+    types.forEach(({ oid, typarray }) => addArrayType(oid, typarray))
+  }
+
+  function arrayTypesFailed(err) {
+    errored(err)
+    socket && socket.destroy()
+  }
+`,
+  },
+  {
+    file: 'postgres/src/connection.js',
+    from: `        return fetchArrayTypes()
+`,
+    to: `        return fetchArrayTypes().catch(arrayTypesFailed)
+`,
+  },
 ];
 
 /** Makes the changes that are not made yet. */
@@ -38,4 +82,5 @@ async function apply({ file, from, to }: Change): Promise<void> {
   await writeFile(path, text.replace(from, to));
 }
 
-await Promise.all(changes.map(apply));
+// One after the other: several change the same file.
+for (const change of changes) await apply(change);
