@@ -19,13 +19,15 @@ export interface VerifiedDatabase extends AsyncDisposable {
  */
 export async function openVerified({
   databaseUrl,
+  databaseDirectUrl,
   dataDir,
-}: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<VerifiedDatabase> {
+}: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>): Promise<VerifiedDatabase> {
   if (!databaseUrl && !existsSync(join(dataDir, 'postgres'))) {
     throw new CommandError(`DATABASE_URL is not set, and there is no database in ${dataDir}.`);
   }
   await using stack = new AsyncDisposableStack();
-  let url = databaseUrl;
+  // Its snapshots last longer than transactions of a pooler should.
+  let url = databaseDirectUrl ?? databaseUrl;
   if (!url) {
     const embedded = await startEmbeddedPostgres({ dataDir });
     stack.defer(() => embedded.stop());
