@@ -29,7 +29,9 @@ const ready = /^Ready at .*\n/;
 /** What the issue allows from the signal to the end. */
 const longestStopMs = 10_000;
 
-describe('npm start', { skip: process.platform === 'win32' && 'Windows has no signals' }, () => {
+const onWindows = process.platform === 'win32' && 'Windows has no signals';
+
+describe('npm start', { skip: onWindows, concurrency: true }, () => {
   for (const { name, command, toGroup } of [
     { name: 'npm', command: ['npm', 'start'], toGroup: false },
     { name: "npm's process group", command: ['npm', 'start'], toGroup: true },
@@ -136,8 +138,6 @@ async function stopUnderLoad(databaseUrl: string) {
   const release = await lockUsers(db.pool);
   const outcomes: Outcome[] = [];
   const note = (outcome: Outcome) => void outcomes.push(outcome);
-  const waiting = Array.from({ length: 4 }, async () => note(await register(origin)));
-  await eventually(async () => (await waitingForLocks(db.pool)) === waiting.length, 20_000);
   const connected = new Set<number>();
   const kept = Array.from({ length: 300 }, (_, n) =>
     keepAsking(origin, n, (outcome) => {
@@ -150,10 +150,12 @@ async function stopUnderLoad(databaseUrl: string) {
   const slow = Array.from({ length: 5 }, async () =>
     note(await sendSlowly(origin, { bytes: 50, everyMs: 80 })),
   );
-  await pause(200);
+  const waiting = Array.from({ length: 4 }, async () => note(await register(origin)));
+  await eventually(async () => (await waitingForLocks(db.pool)) === waiting.length, 20_000);
   const signalledAt = performance.now();
   const ended = service.end('SIGTERM');
-  await pause(3000);
+  // When nothing listens any more, and before the deadline of the requests.
+  await pause(2300);
   release();
   assert.equal(await ended, 0, service.output());
   const stopMs = Math.round(performance.now() - signalledAt);

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { databaseNamed } from '../../../test/support/database.ts';
+import { EventSource } from 'eventsource';
 import { eventually } from '../../../test/support/eventually.ts';
 import { waitingForLocks } from '../../../test/support/locks.ts';
 import { manyTokens, published, signUp, type Person } from '../../../test/support/people.ts';
-import { besides, startProcess } from '../../../test/support/process.ts';
+import { besides, startProcess, type ServiceProcess } from '../../../test/support/process.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { followOn } from '../../../test/support/watcher.ts';
 import { openPool, transaction } from '../../platform/db.ts';
+
+/** How long signatures and lost connections go on. */
+const underWayMs = 4000;
 
 describe("a watcher's count", () => {
   let service: Service;
@@ -69,4 +72,112 @@ describe("a watcher's count", () => {
       await setCount(petition, 1);
     });
   }
+
+  it('never goes back on several processes whose connections to the database drop', async (t) => {
+    const petition = await published(creator);
+    const processes = await Promise.all([1, 2].map(() => startProcess(besides(service))));
+    const tokens = await manyTokens(service, 400);
+    const sources = processes.flatMap(({ origin }) =>
+      Array.from({ length: 5 }, () => countsOfStream(origin, petition)),
+    );
+    const ending = new AbortController();
+    const webSockets = Array.from({ length: 20 }, (_, n) =>
+      countsOfWebSockets(processes, petition, n, ending.signal),
+    );
+    const terminating = terminateUntil(service.databaseUrl, ending.signal);
+    const end = performance.now() + underWayMs;
+    let signed = 0;
+    let next = 0;
+    const signing = Array.from({ length: 4 }, async () => {
+      while (next < tokens.length && performance.now() < end) {
+        const token = tokens[next++]!;
+        const { origin } = processes[next % 2]!;
+        // 503 where its connection was dropped: signed or not, the count tells.
+        const { status } = await sign(origin, petition, token);
+        if (status === 201) signed += 1;
+      }
+    });
+    await Promise.all(signing);
+    ending.abort();
+    const terminated = await terminating;
+    const counts = [...(await Promise.all(webSockets)), ...sources.map(({ stop }) => stop())];
+    await Promise.all(processes.map((one) => one[Symbol.asyncDispose]()));
+    for (const told of counts) {
+      const back = told.findIndex((count, n) => n > 0 && count < told[n - 1]!);
+      assert.equal(
+        back,
+        -1,
+        `went back: ${told.slice(Math.max(0, back - 3), back + 3).join(', ')}`,
+      );
+    }
+    const messages = counts.flat().length;
+    const figures = `${messages} counts told, ${signed} signed, ${terminated} connections dropped`;
+    assert.ok(terminated > 20 && signed > 5 && messages > 50, figures);
+    t.diagnostic(figures);
+  });
 });
+
+const sign = (origin: string, { id }: { id: string }, token: string) =>
+  fetch(`${origin}/v1/petitions/${id}/signatures`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+  });
+
+/** All counts that a client of server-sent events is told, which resumes by itself. */
+function countsOfStream(origin: string, { id }: { id: string }): { stop: () => number[] } {
+  const source = new EventSource(`${origin}/v1/petitions/${id}/events`);
+  const counts: number[] = [];
+  for (const type of ['subscribed', 'signature.created', 'signature.milestone']) {
+    source.addEventListener(type, ({ data }) => counts.push(JSON.parse(data).signature_count));
+  }
+  return {
+    stop: () => {
+      source.close();
+      return counts;
+    },
+  };
+}
+
+/** All counts that somebody is told who connects again and again, to one process or the other. */
+async function countsOfWebSockets(
+  processes: ServiceProcess[],
+  petition: { id: string },
+  number: number,
+  signal: AbortSignal,
+): Promise<number[]> {
+  const counts: number[] = [];
+  let since: string | undefined;
+  for (let n = number; !signal.aborted; n += 1) {
+    const { origin } = processes[n % processes.length]!;
+    // With what was missed, or with the count alone.
+    const more = since !== undefined && n % 3 > 0 ? { since } : {};
+    try {
+      using watcher = await followOn(origin, petition, more);
+      await pause(30 + Math.random() * 200);
+      for (const { id, signature_count: count } of watcher.messages) {
+        if (count === undefined) continue;
+        counts.push(count);
+        since = id;
+      }
+    } catch {
+      // The database did not answer, so it was not let in.
+    }
+  }
+  return counts;
+}
+
+/** Drops some of the services' connections, again and again; gives how many. */
+async function terminateUntil(databaseUrl: string, signal: AbortSignal): Promise<number> {
+  const db = openPool(databaseUrl, { name: 'test', max: 1 });
+  let terminated = 0;
+  while (!signal.aborted) {
+    const rows = await db`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and random() < 0.5
+        and application_name like 'petitions %' and application_name <> 'petitions test'`;
+    terminated += rows.length;
+    await pause(200);
+  }
+  await db.end();
+  return terminated;
+}
