@@ -1,4 +1,5 @@
 import { it } from 'node:test';
+import { assertVerified } from '../support/verify.ts';
 import { PatroniCluster } from './patroni.ts';
 import { printTable, roundCount } from './report.ts';
 import { runRound, type Figures } from './round.ts';
@@ -17,5 +18,6 @@ it('loses nothing when the primary of a Patroni cluster is killed under load', a
   }
   const delivered = await world.waitForWebhooks();
   printTable('Patroni', figures, delivered);
+  await assertVerified(cluster.urlOf('writable'));
   await world.stop();
 });
