@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
+import { withDeadline } from '../db.ts';
 import { invalidRequest, unsupportedMediaType, validationFailed } from '../problems.ts';
 import { callerWithin, requireRole } from './admission.ts';
 import { complete, envelope, matchesEtag, renderResult } from './answer.ts';
@@ -20,9 +21,19 @@ import { sendStreamed } from './streaming.ts';
 import { WrittenPage } from './written-page.ts';
 import { checkParams, compileValidator, type Validator } from './validation.ts';
 
+/** Longest time that a request waits for the database, finding out who calls included. */
+const requestTimeoutMs = 5000;
+/** What is left for the handler at least, where the body came slowly. */
+const leastTimeoutMs = 1000;
+
 /** Makes the handler that serves one declared route. */
 export function serve(ctx: Context, route: Route, front: Front) {
   const check = inputChecks(route);
+  // Files arrive slowly, and their handlers wait for them.
+  const timeoutOf = ({ startedAt }: FastifyRequest) =>
+    specialBody(route)
+      ? Infinity
+      : Math.max(requestTimeoutMs - (performance.now() - startedAt), leastTimeoutMs);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     check(request);
     request.caller = callerWithin(route, request.caller);
@@ -33,14 +44,18 @@ export function serve(ctx: Context, route: Route, front: Front) {
       const { caller, body } = request;
       const ahead = route.ahead && (() => route.ahead!(callOf(ctx, request, {}) as never));
       const keyed = { userId: caller.userId, operation: `POST ${path}`, key, body, ahead };
-      const answer = await once(ctx, keyed, (within) => keep(within, route, request));
+      const answer = await withDeadline(timeoutOf(request), () =>
+        once(ctx, keyed, (within) => keep(within, route, request)),
+      );
       void reply.code(answer.status).headers(answer.headers);
       return reply.send(answer.body || undefined);
     }
     const headers: Record<string, string> = {};
     const call = callOf(ctx, request, headers);
-    await route.ahead?.(call as never);
-    const result = await route.handle(call as never);
+    const result = await withDeadline(timeoutOf(request), async () => {
+      await route.ahead?.(call as never);
+      return route.handle(call as never);
+    });
     const page = pagesFor(request)?.show(call, result as never);
     void reply.headers(headers);
     if (page) return sendRaw(request, reply, { status: route.returns.status, ...page });
