@@ -74,6 +74,8 @@ export class QuorumCluster implements AsyncDisposable, FailoverCluster {
   /** Rewinds the dead one to where the new primary took over, and starts it as a standby. */
   async restore(name: string): Promise<void> {
     const server = this.#servers.find((one) => one.name === name)!;
+    // Until its first checkpoint the new primary seems to be on the old timeline, and nothing is rewound.
+    await ask(this.#primary, this.#password, 'checkpoint');
     const source = `host=${host} port=${this.#primary.port} user=postgres dbname=postgres password=${this.#password}`;
     await this.#run('pg_rewind', [
       `--target-pgdata=${server.dataDir}`,

@@ -53,7 +53,7 @@ export class World implements AsyncDisposable {
     this.#stack.defer(() => rm(dataDir, { recursive: true, force: true }));
     this.db = openPool(databaseUrl, { name: 'test', max: 2 });
     this.#stack.defer(() => this.db.end());
-    await migrate(this.db, databaseUrl);
+    await migrate(databaseUrl);
     const env = {
       ...this.#secrets,
       DATA_DIR: dataDir,
