@@ -25,15 +25,18 @@ const ask = (...args: string[]) => spawnSync('id', args, { encoding: 'utf8' }).s
 const idOf = (option: string, user: string) => Number(ask(option, user));
 const nameOf = (option: string, uid: number) => ask(option, String(uid));
 
-/** A temporary folder that belongs to the account. */
+/** A temporary folder that belongs to the account; FAILOVER_KEEP=1 keeps it, with the logs of all servers. */
 export async function makeFolder(account: Account): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'failover-'));
   await chmod(path, 0o755);
   await chown(path, account.uid, account.gid);
-  return {
-    path,
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }),
+  const remove = async () => {
+    if (process.env.FAILOVER_KEEP)
+      process.stdout.write(`The servers' folder is ${path}
+`);
+    else await rm(path, { recursive: true, force: true, maxRetries: 5 });
   };
+  return { path, [Symbol.asyncDispose]: remove };
 }
 
 /** Writes a file that only the account can read. */

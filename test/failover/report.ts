@@ -21,6 +21,7 @@ const columns: (keyof Figures)[] = [
   'longestReadMs',
   'refusedReads',
   'longestReadinessMs',
+  'restoreMs',
 ];
 
 /** Prints the figures of all rounds as a Markdown table. */

@@ -4,7 +4,8 @@ import { findPatroni } from './packages.ts';
 /**
  * Runs the failover tests: Patroni with etcd and haproxy, then quorum commit without Patroni. The
  * programs are installed from Debian where they are missing and that is possible; otherwise nothing is
- * tested. FAILOVER_ROUNDS sets how often the primary is killed (20).
+ * tested. FAILOVER_ROUNDS sets how often the primary is killed (20), and
+ * FAILOVER_KEEP=1 keeps the folder of the servers with their logs.
  */
 async function main(files: string[]): Promise<number> {
   const missing = findPatroni();
