@@ -31,6 +31,7 @@ const values = {
   READABLE_ADDRESS: '127.0.0.1:5001',
   SERVERS: [1, 2, 3].map((n) => `    server node${n} 10.0.0.1${n}:5432 check port 8008`).join('\n'),
   HBA_FILE: '/etc/postgresql/15/petitions/pg_hba.conf',
+  IDENT_FILE: '/etc/postgresql/15/petitions/pg_ident.conf',
   PRIMARY_FILE: '/etc/postgresql/15/petitions/primary.conf',
 };
 const standby = { ...values, NAME: 'node2', PRIMARY_HOST: '10.0.0.11', PRIMARY_PORT: '5432' };
@@ -47,7 +48,6 @@ for (const file of [
     const text = await render(file, file === 'primary.conf' ? standby : values);
     // Blocks inside a list are indented.
     const forms = [text, text.replaceAll(/^(?=.)/gm, '   ')];
-    if (process.env.PRINT) process.stdout.write(`${file}\n${text}\n=====\n`);
     assert.ok(
       forms.some((form) => page.includes(`\n${form}`)),
       `it should have:\n${text}`,

@@ -51,10 +51,10 @@ export class QuorumCluster implements AsyncDisposable, FailoverCluster {
     return `postgres://petitions:petitions@${host}:${this.#address.port}/petitions`;
   }
 
-  /** The addresses of all servers; the client looks for the primary. */
-  get severalHostsUrl(): string {
+  /** The addresses of all servers, of which the client looks for one that is what it wants. */
+  severalHostsUrl(target: 'read-write' | 'standby'): string {
     const hosts = this.#servers.map(({ port }) => `${host}:${port}`).join(',');
-    return `postgres://petitions:petitions@${hosts}/petitions?target_session_attrs=read-write`;
+    return `postgres://petitions:petitions@${hosts}/petitions?target_session_attrs=${target}`;
   }
 
   /** Kills the primary, promotes the standby that has more, and moves the address. */
@@ -137,6 +137,7 @@ export class QuorumCluster implements AsyncDisposable, FailoverCluster {
       POSTGRES_PORT: String(port),
       POSTGRES_DIR: dataDir,
       SOCKET_DIR: folder,
+      IDENT_FILE: join(dataDir, 'pg_ident.conf'),
       HBA_FILE: join(folder, 'pg_hba.conf'),
       PRIMARY_FILE: join(folder, 'primary.conf'),
     };
@@ -148,7 +149,7 @@ export class QuorumCluster implements AsyncDisposable, FailoverCluster {
       folder,
       name: 'postgres',
       command: join(postgresPrograms, 'postgres'),
-      args: ['-D', dataDir, '-c', `config_file=${join(folder, 'postgresql.conf')}`],
+      args: ['-c', `config_file=${join(folder, 'postgresql.conf')}`],
     });
     this.#stack.use(daemon);
     // An immediate shutdown leaves no shared memory behind.
