@@ -166,7 +166,7 @@ export class QuorumCluster implements AsyncDisposable, FailoverCluster {
         return { server, bytes: BigInt((await ask(server, this.#password, sql))[0]!.bytes!) };
       }),
     );
-    return received.toSorted((a, b) => (a.bytes > b.bytes ? -1 : 1)).map(({ server }) => server);
+    return received.toSorted((a, b) => Number(b.bytes - a.bytes)).map(({ server }) => server);
   }
 
   /** Writes from whom a standby gets its WAL. */
