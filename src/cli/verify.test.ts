@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { breaches } from '../../test/support/breaches.ts';
-import {
-  createTestDatabase,
-  databaseNamed,
-  type TestDatabase,
-} from '../../test/support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { manyTokens, published, signUp } from '../../test/support/people.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { startService } from '../../test/support/service.ts';
@@ -31,16 +26,8 @@ describe('verify', () => {
 
   /** Runs the work on a copy of the world. */
   const onCopy = async (work: (url: string) => Promise<void>) => {
-    const admin = openPool(process.env.TEST_DATABASE_URL!, { name: 'test', max: 1 });
-    const name = `test_${randomBytes(6).toString('hex')}`;
-    const template = new URL(world.url).pathname.slice(1);
-    await admin.unsafe(`create database ${name} template ${template}`);
-    try {
-      await work(databaseNamed(world.url, name));
-    } finally {
-      await admin.unsafe(`drop database ${name} with (force)`);
-      await admin.end();
-    }
+    await using copy = await createTestDatabase({ copyOf: world });
+    await work(copy.url);
   };
 
   const change = async (url: string, sql: string) => {
