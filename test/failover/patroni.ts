@@ -10,6 +10,7 @@ import {
   killAtExit,
   killPostmaster,
   makeFolder,
+  stopPostmaster,
   writeOwned,
   type Account,
 } from './daemons.ts';
@@ -190,9 +191,8 @@ export class PatroniCluster implements AsyncDisposable, FailoverCluster {
       patroni,
     };
     this.#stack.use(etcd);
-    const kill = () => killPostmaster(postgresDir);
-    this.#stack.use(killAtExit(kill));
-    this.#stack.defer(kill);
+    this.#stack.use(killAtExit(() => killPostmaster(postgresDir)));
+    this.#stack.defer(() => stopPostmaster(postgresDir));
     this.#stack.use(patroni);
     return node;
   }
