@@ -18,8 +18,10 @@ import { Outgoing } from './platform/safe-fetch.ts';
 import { createFileTexter } from './platform/sms.ts';
 
 /** How long a read may be answered from memory; other processes' writes show after it. */
-const cacheMilliseconds = 1000;
-const estimatesMilliseconds = 60_000;
+const cacheMs = 1000;
+const estimatesMs = 60_000;
+/** How much longer where the database is away. */
+const staleMs = 30_000;
 
 /** The context of one service, which closes what it opened. */
 export interface OwnedContext extends Context, AsyncDisposable {}
@@ -61,8 +63,8 @@ export function createContext(
     databaseHealth: database.health,
     bell,
     keys,
-    cache: createCache(cacheMilliseconds),
-    estimates: createCache(estimatesMilliseconds),
+    cache: createCache({ ttlMs: cacheMs, staleMs }),
+    estimates: createCache({ ttlMs: estimatesMs, staleMs }),
     afterCommit: (work) => work(),
     limits: new Limits({ enabled: config.rateLimits, redis, log, now }),
     log,

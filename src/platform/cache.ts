@@ -1,8 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { withDeadline } from './db.ts';
+import { isConnectionError, withDeadline } from './db.ts';
 
 /** Longest time that a load may wait for the database. */
 const loadTimeoutMs = 4500;
+/** A load that takes longer is taken for one that fails, where an older value can be given. */
+const slowLoadMs = 1000;
+/** Older values that are remembered of each group. */
+const maxStale = 200;
 
 /** Remembers what was read, for a short time and in this process only. */
 export interface Cache {
@@ -23,40 +27,94 @@ export interface Cache {
   drop(group: string, key?: string): void;
 }
 
-/** A cache that forgets by itself after so many milliseconds. */
-export function createCache(ttl: number): Cache {
-  // What has expired goes at once, so that rarely read things do not fill the memory.
-  const bounds = { max: 1_000, ttl, ttlResolution: 20, ttlAutopurge: true };
-  const groups = new Map<string, LRUCache<string, Promise<unknown>>>();
-  const groupNamed = (name: string) => {
+interface CacheOptions {
+  /** For how long a value is given, in milliseconds. */
+  ttlMs: number;
+  /** For how long it is given besides where the database cannot give a newer one (RFC 5861, stale-if-error). */
+  staleMs?: number;
+}
+
+interface Group {
+  fresh: LRUCache<string, Promise<unknown>>;
+  stale: LRUCache<string, { value: unknown }> | undefined;
+  /** Loads under way whose key was not dropped meanwhile. */
+  loads: Map<string, Promise<unknown>>;
+}
+
+/** A cache that forgets by itself. */
+export function createCache({ ttlMs, staleMs = 0 }: CacheOptions): Cache {
+  const groups = new Map<string, Group>();
+  const groupNamed = (name: string): Group => {
     let group = groups.get(name);
-    if (!group) groups.set(name, (group = new LRUCache(bounds)));
+    if (!group) {
+      group = {
+        // What has expired goes at once, so that rarely read things do not fill the memory.
+        fresh: new LRUCache({ max: 1000, ttl: ttlMs, ttlResolution: 20, ttlAutopurge: true }),
+        stale: staleMs > 0 ? new LRUCache({ max: maxStale, ttl: ttlMs + staleMs }) : undefined,
+        loads: new Map(),
+      };
+      groups.set(name, group);
+    }
     return group;
   };
   return {
     read<T>(
-      group: string,
+      name: string,
       key: string,
       load: () => Promise<T>,
       keep: (value: T) => boolean = () => true,
     ): Promise<T> {
-      const entries = groupNamed(group);
-      const known = entries.get(key);
+      const { fresh, stale, loads } = groupNamed(name);
+      const known = fresh.get(key);
       if (known) return known as Promise<T>;
+      const older = stale?.get(key) as { value: T } | undefined;
       // Readers share it, so it has a deadline of its own.
       const loading = withDeadline(loadTimeoutMs, load);
-      entries.set(key, loading);
+      const answer = older ? orOlder(loading, older.value) : loading;
+      fresh.set(key, answer);
+      loads.set(key, loading);
       const forget = () => {
-        if (entries.peek(key) === loading) entries.delete(key);
+        if (fresh.peek(key) === answer) fresh.delete(key);
       };
-      loading.then((value) => keep(value) || forget(), forget);
-      return loading;
+      const end = (value?: T) => {
+        if (loads.get(key) !== loading) return;
+        loads.delete(key);
+        if (value !== undefined) stale?.set(key, { value });
+      };
+      loading.then(
+        (value) => {
+          const isKept = keep(value);
+          end(isKept ? value : undefined);
+          if (!isKept) forget();
+        },
+        () => end(),
+      );
+      answer.catch(forget);
+      return answer;
     },
-    drop(group, key) {
-      if (key === undefined) groups.get(group)?.clear();
-      else groups.get(group)?.delete(key);
+    drop(name, key) {
+      const group = groups.get(name);
+      if (!group) return;
+      for (const entries of [group.fresh, group.stale, group.loads]) {
+        if (key === undefined) entries?.clear();
+        else entries?.delete(key);
+      }
     },
   };
+}
+
+/** What is loaded, or the older value where the database is away or slow. */
+async function orOlder<T>(loading: Promise<T>, older: T): Promise<T> {
+  const slow = Promise.withResolvers<T>();
+  const timer = setTimeout(() => slow.resolve(older), slowLoadMs);
+  try {
+    return await Promise.race([loading, slow.promise]);
+  } catch (error) {
+    if (isConnectionError(error)) return older;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The cache for work whose transaction commits later: what it drops is dropped by `commit`. */

@@ -19,14 +19,14 @@ export function shownKey(headers: IncomingHttpHeaders): string | undefined {
  * ends a key (deletion, rotation, a role lost, an account suspended) ends it within a second on every
  * process.
  */
-const lookUpCounts = 500;
+const lookUpMs = 500;
 const group = 'api-keys';
 
 /** Who calls by an API key. */
 export class KeyCallers {
   readonly lastUses: LastUses;
   #ctx: Context;
-  #lookUps: Cache = createCache(lookUpCounts);
+  #lookUps: Cache = createCache({ ttlMs: lookUpMs });
 
   constructor(ctx: Context) {
     this.#ctx = ctx;

@@ -3,7 +3,7 @@ import { DatabaseUnavailable, isDiskFull } from './errors.ts';
 import type { Pool } from './pool.ts';
 
 /** Readiness is asked often, by callers that wait for 2 s at most. */
-const checkTimeoutMs = 1500;
+const checkTimeoutMs = 1000;
 
 /** Tells whether the database can serve: it answers, takes writes, and has room for them. */
 export class DatabaseHealth {
