@@ -6,11 +6,11 @@ import {
   type Answer,
   assertAnswered,
   assertNothingLost,
+  assertServes,
   type Crowd,
   openTestPool,
   prepareCrowd,
   readinessDuring,
-  request,
   summary,
   throughProxy,
   underLoad,
@@ -58,7 +58,7 @@ describe('a network that fails between the service and its database', () => {
           await proxy.resume();
         }
         await untilReady(service.origin, 8000);
-        await assertWorks(petition);
+        await assertServes(service.origin, petition, crowd.signers);
       });
       assert.ok(service.isAlive(), service.output());
       assertAnswered(answers, { withinMs });
@@ -68,20 +68,6 @@ describe('a network that fails between the service and its database', () => {
     }
     await assertVerified(cluster.url);
     return summaries;
-  }
-
-  /** Twenty people sign at once, and all are served. */
-  async function assertWorks(petition: { id: string }): Promise<void> {
-    const path = `/v1/petitions/${petition.id}/signatures`;
-    const signing = crowd.signers
-      .slice(-20)
-      .map((signer) => request('POST', service.origin, path, signer));
-    const answers = await Promise.all(signing);
-    assert.ok(
-      answers.every(({ status }) => status === 201 || status === 409),
-      summary(answers),
-    );
-    assertAnswered(answers, { withinMs: 3000 });
   }
 
   function assertNotReady(answers: Answer[]): void {
@@ -116,7 +102,7 @@ describe('a network that fails between the service and its database', () => {
         assert.ok(stalled > 4, `${stalled} connections`);
         const readyAfterMs = await untilReady(service.origin, withinMs);
         await pause(withinMs - readyAfterMs);
-        await assertWorks(petition);
+        await assertServes(service.origin, petition, crowd.signers);
         const answers = await readinessDuring(service.origin, () => pause(1500));
         assert.ok(
           answers.every(({ status }) => status === 200),

@@ -17,6 +17,7 @@ import {
 } from '../../src/platform/embedded-postgres/server.ts';
 import { migrate } from '../../src/platform/migrate.ts';
 import { eventually } from './eventually.ts';
+import { openTestPool } from './load.ts';
 import { freePort } from './process.ts';
 
 /** A PostgreSQL server of a test's own, that the test alone starts and stops. */
@@ -82,6 +83,18 @@ export async function startStandby(primary: TestCluster): Promise<TestCluster> {
     primary_conninfo: `host=127.0.0.1 port=${port} user=${username} password=${password}`,
     wal_retrieve_retry_interval: '200ms',
   });
+}
+
+/** Waits until the standby shows what the primary has committed. */
+export async function caughtUp(primary: TestCluster, standby: TestCluster): Promise<void> {
+  await using from = openTestPool(primary.superuserUrl);
+  await using to = openTestPool(standby.superuserUrl);
+  const [row] = await from.db`select pg_current_wal_flush_lsn()::text as lsn`;
+  await eventually(async () => {
+    const [replayed] = await to.db`
+      select pg_last_wal_replay_lsn() >= ${row!.lsn as string}::pg_lsn as is_there`;
+    return replayed?.is_there === true;
+  }, 10_000);
 }
 
 async function makeFolder(parent = tmpdir()): Promise<string> {

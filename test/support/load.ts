@@ -49,7 +49,7 @@ export interface Answer {
   /** Of the signer, for a POST. */
   signerId?: string;
   /** What a failed one said. */
-  said?: string;
+  said: string;
 }
 
 /** Longest that a client of the tests waits; the service must answer much sooner. */
@@ -60,25 +60,26 @@ export async function request(
   origin: string,
   path: string,
   signer?: Signer,
+  more: Record<string, string> = {},
 ): Promise<Answer> {
   const startedAt = performance.now();
-  const end = (status: number, retryAfter: string | null, said?: string): Answer => ({
+  const end = (status: number, retryAfter: string | null, said: string): Answer => ({
     method,
     path,
     status,
     durationMs: performance.now() - startedAt,
     retryAfter,
+    said,
     ...(signer && { signerId: signer.id }),
-    ...(said && { said }),
   });
   try {
     const response = await fetch(origin + path, {
       method,
       signal: AbortSignal.timeout(clientTimeoutMs),
-      ...(signer && { headers: { authorization: `Bearer ${signer.token}` } }),
+      headers: { ...(signer && { authorization: `Bearer ${signer.token}` }), ...more },
     });
     const body = await response.text();
-    const said = response.ok ? undefined : body.slice(0, 500);
+    const said = response.ok ? '' : body.slice(0, 500);
     return end(response.status, response.headers.get('retry-after'), said);
   } catch (error) {
     const { message, cause } = error as Error;
@@ -94,11 +95,13 @@ interface LoadOptions {
   clients?: number;
   /** Between two requests of one client. */
   pauseMs?: number;
+  /** Headers of the request of that number. */
+  headers?: (turn: number) => Record<string, string>;
 }
 
 /** Signs and reads, in turns, while the work goes on, and gives all answers. */
 export async function underLoad(
-  { origin, petition, signers, clients = 32, pauseMs = 20 }: LoadOptions,
+  { origin, petition, signers, clients = 32, pauseMs = 20, headers = () => ({}) }: LoadOptions,
   work: () => Promise<void>,
 ): Promise<Answer[]> {
   const answers: Answer[] = [];
@@ -112,12 +115,13 @@ export async function underLoad(
       const n = turn++;
       const answer =
         n % 4 === 3
-          ? await request('GET', originNow(), paths[n % paths.length]!)
+          ? await request('GET', originNow(), paths[n % paths.length]!, undefined, headers(n))
           : await request(
               'POST',
               originNow(),
               `/v1/petitions/${petition.id}/signatures`,
               signers[n % signers.length],
+              headers(n),
             );
       answers.push(answer);
       await pause(pauseMs);
@@ -152,6 +156,20 @@ export function assertAnswered(answers: Answer[], { withinMs }: { withinMs: numb
     (slowest[0]?.durationMs ?? 0) <= withinMs,
     `slower than ${withinMs} ms: ${JSON.stringify(slowest, null, 1)}; ${summary(answers)}`,
   );
+}
+
+/** Fails where a service does not serve twenty people who sign at once. */
+export async function assertServes(
+  origin: string,
+  petition: { id: string },
+  signers: Signer[],
+): Promise<void> {
+  const path = `/v1/petitions/${petition.id}/signatures`;
+  const some = signers.slice(-20);
+  const answers = await Promise.all(some.map((signer) => request('POST', origin, path, signer)));
+  const refused = answers.filter(({ status }) => status !== 201 && status !== 409);
+  assert.deepEqual(refused, [], summary(answers));
+  assertAnswered(answers, { withinMs: 3000 });
 }
 
 /** How many answers had which status, for messages. */

@@ -123,7 +123,11 @@ class Link {
   }
 
   reset(): void {
-    for (const socket of [this.#client, this.#server]) socket?.resetAndDestroy();
+    for (const socket of [this.#client, this.#server]) {
+      socket?.resetAndDestroy();
+      // By itself it waits until all that was written is sent.
+      socket?.destroy();
+    }
     this.#end();
   }
 
