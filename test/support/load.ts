@@ -18,15 +18,21 @@ export interface Crowd {
   env: Record<string, string>;
 }
 
-/** Of processes that tests of faults start on one database. */
 const secret = 'a secret that only tests of faults know';
+
+/** Settings of processes that tests of faults start on one database. */
+export const faultEnv = (databaseUrl: string): Record<string, string> => ({
+  DATABASE_URL: databaseUrl,
+  SECRET: secret,
+  RATE_LIMITS: 'off',
+});
 
 /** Migrates nothing: fills a migrated database with active petitions and people to sign them. */
 export async function prepareCrowd(
   databaseUrl: string,
   size: { petitions: number; signers: number },
 ): Promise<Crowd> {
-  await using service = await startService({ databaseUrl, env: { SECRET: secret } });
+  await using service = await startService({ databaseUrl, env: faultEnv(databaseUrl) });
   const [creator] = await manyPeople(service, 1);
   const petitions = [];
   for (let n = 0; n < size.petitions; n += 1) petitions.push(await published(creator!));
@@ -34,7 +40,7 @@ export async function prepareCrowd(
   return {
     petitions: petitions.map(({ id, slug }) => ({ id, slug })),
     signers: signers.map(({ id, token }) => ({ id, token })),
-    env: { DATABASE_URL: databaseUrl, SECRET: secret, RATE_LIMITS: 'off' },
+    env: faultEnv(databaseUrl),
   };
 }
 
