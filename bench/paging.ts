@@ -42,7 +42,7 @@ async function openWorld(): Promise<BenchDatabase> {
   const size = worldSize(settings.scale);
   if (settings.dataDir) {
     const name = `bench_world_${size.petitions}`;
-    return keptDatabase(name, worldVersion(), (db) => fillWorld(db, size));
+    return keptDatabase(name, worldVersion(), ({ db }) => fillWorld(db, size));
   }
   const database = await createDatabase();
   await fillWorld(database.db, size);

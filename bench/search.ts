@@ -101,10 +101,12 @@ async function main(): Promise<void> {
 /** The world; kept for the next run where BENCH_DATA_DIR says where. */
 async function openWorld(): Promise<BenchDatabase> {
   if (settings.dataDir) {
-    return keptDatabase(`bench_search_${size}`, worldVersion(), (db) => fillSearchWorld(db, size));
+    return keptDatabase(`bench_search_${size}`, worldVersion(), (world) =>
+      fillSearchWorld(world, size),
+    );
   }
   const database = await createDatabase();
-  await fillSearchWorld(database.db, size);
+  await fillSearchWorld(database, size);
   return database;
 }
 

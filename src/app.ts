@@ -231,7 +231,7 @@ export function createApp(ctx: Context): App {
         hangUp: () => slices.forEach((slice) => slice.hangUp?.()),
       }),
     async startWorker(databaseUrl) {
-      const { pools, bell, log, metrics } = ctx;
+      const { config, pools, bell, log, metrics } = ctx;
       const followers = new Followers({
         db: pools.main,
         bell,
@@ -240,7 +240,7 @@ export function createApp(ctx: Context): App {
         metrics,
       });
       const jobs = await startWorker({
-        databaseUrl,
+        databaseUrl: config.databaseDirectUrl ?? databaseUrl,
         db: pools.main,
         handlers: Object.assign({}, ...slices.map((slice) => slice.jobs)),
         bell,

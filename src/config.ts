@@ -1,7 +1,11 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { BlockList, isIP } from 'node:net';
+import type { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
+import { addresses, choice, ConfigError, integer, url, type Environment } from './config-values.ts';
+import { parseHosts } from './platform/db/hosts.ts';
+
+export { ConfigError } from './config-values.ts';
 
 export type Role = 'all' | 'web' | 'worker';
 export type SignaturePolicy = 'open' | 'verified';
@@ -40,6 +44,10 @@ export interface Config {
   baseUrl: string;
   databaseUrl: string | undefined;
   databaseReplicaUrl: string | undefined;
+  /** `transaction`: databaseUrl is of a pooler that gives each transaction another connection. */
+  databasePool: 'session' | 'transaction';
+  /** For migrations, jobs and notifications; undefined: databaseUrl. */
+  databaseDirectUrl: string | undefined;
   dataDir: string;
   redisUrl: string | undefined;
   /** Where uploads live; undefined: files under dataDir. */
@@ -62,13 +70,6 @@ export interface Config {
   logLevel: string;
 }
 
-type Environment = Record<string, string | undefined>;
-
-/** A setting that stops the start; the message names the variable and says what it takes. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
-
 /**
  * Reads the settings of decisions.md section 1 from environment variables.
  * A missing PAYMENT_SECRET, and outside production a missing SECRET, is made and kept in DATA_DIR.
@@ -86,9 +87,8 @@ export function readConfig(env: Environment): Config {
     port: role === 'worker' && !env.PORT ? undefined : port,
     host: env.HOST || (production ? '0.0.0.0' : undefined),
     baseUrl: baseUrl(env, production, port),
-    databaseUrl: production
-      ? required(env, 'DATABASE_URL', 'a PostgreSQL address')
-      : databaseUrl(env, 'DATABASE_URL'),
+    databaseUrl: production ? productionDatabaseUrl(env) : databaseUrl(env, 'DATABASE_URL'),
+    ...pooling(env),
     databaseReplicaUrl: databaseUrl(env, 'DATABASE_REPLICA_URL'),
     dataDir,
     s3: s3(env),
@@ -112,71 +112,34 @@ export function readConfig(env: Environment): Config {
   };
 }
 
-function required(env: Environment, name: string, what: string): string {
-  const value = env[name];
-  if (!value) throw new ConfigError(`${name} is needed with NODE_ENV=production: ${what}.`);
-  return databaseUrl(env, name)!;
-}
-
-function choice<const T extends string>(
-  env: Environment,
-  name: string,
-  values: readonly T[],
-  fallback: T,
-): T {
-  const value = env[name] || fallback;
-  const found = values.find((one) => one === value);
-  if (found === undefined) {
-    throw new ConfigError(`${name} is '${value}'; it must be one of ${values.join(', ')}.`);
-  }
-  return found;
-}
-
-function integer(
-  env: Environment,
-  name: string,
-  fallback: number,
-  low: number,
-  high: number,
-): number {
-  const text = env[name];
-  if (!text) return fallback;
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < low || value > high) {
-    throw new ConfigError(`${name} is '${text}'; it must be a whole number, ${low} to ${high}.`);
-  }
-  return value;
-}
-
-function url(env: Environment, name: string, protocols: string[]): string | undefined {
+/** A URL of one PostgreSQL server or of several. */
+function databaseUrl(env: Environment, name: string): string | undefined {
   const text = env[name];
   if (!text) return undefined;
-  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
-    // The value may hold a password, so it is not repeated.
-    throw new ConfigError(`${name} must be a URL that begins with ${protocols.join('// or ')}//.`);
+  try {
+    parseHosts(text);
+  } catch (error) {
+    throw new ConfigError(`${name} ${(error as Error).message}.`);
   }
   return text;
 }
 
-/** Addresses and CIDR ranges, with commas between them. */
-function addresses(env: Environment, name: string): BlockList | undefined {
-  const parts = (env[name] ?? '').split(',').map((part) => part.trim());
-  if (!parts.some(Boolean)) return undefined;
-  const list = new BlockList();
-  for (const part of parts.filter(Boolean)) {
-    const [address = '', bits] = part.split('/');
-    const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!;
-    const prefix = bits === undefined ? longest : Number(bits);
-    if (!Number.isInteger(prefix) || prefix < 0 || prefix > longest) {
-      throw new ConfigError(`${name} has '${part}'; it must be an address or a CIDR range.`);
-    }
-    list.addSubnet(address, prefix, longest === 32 ? 'ipv4' : 'ipv6');
+/** How connections may be used, and where those go that belong to one session for long. */
+function pooling(env: Environment): Pick<Config, 'databasePool' | 'databaseDirectUrl'> {
+  const databasePool = choice(env, 'DATABASE_POOL', ['session', 'transaction'], 'session');
+  const databaseDirectUrl = databaseUrl(env, 'DATABASE_DIRECT_URL');
+  if (databasePool === 'transaction' && !databaseDirectUrl) {
+    throw new ConfigError(
+      'DATABASE_DIRECT_URL is needed with DATABASE_POOL=transaction: the address of PostgreSQL itself, for migrations, jobs and notifications.',
+    );
   }
-  return list;
+  return { databasePool, databaseDirectUrl };
 }
 
-function databaseUrl(env: Environment, name: string): string | undefined {
-  return url(env, name, ['postgres:', 'postgresql:']);
+function productionDatabaseUrl(env: Environment): string {
+  const found = databaseUrl(env, 'DATABASE_URL');
+  if (found) return found;
+  throw new ConfigError('DATABASE_URL is needed with NODE_ENV=production: a PostgreSQL address.');
 }
 
 function baseUrl(env: Environment, production: boolean, port: number): string {

@@ -9,7 +9,7 @@ import { FileBlobs } from './platform/blobs/files.ts';
 import { S3Blobs } from './platform/blobs/s3.ts';
 import { createCache } from './platform/cache.ts';
 import type { Context } from './platform/context.ts';
-import { openPool } from './platform/db.ts';
+import { openPools } from './platform/db/pools.ts';
 import { Keys } from './platform/keys.ts';
 import { Limits } from './platform/limits.ts';
 import { createMailer } from './platform/mail.ts';
@@ -31,32 +31,20 @@ export function createContext(
 ): OwnedContext {
   const log = parts.log ?? createLogger(config);
   const now = parts.now ?? (() => new Date());
-  const main = openPool(databaseUrl, { name: 'main', max: 12 });
-  const pools = {
-    main,
-    replica: config.databaseReplicaUrl
-      ? openPool(config.databaseReplicaUrl, { name: 'replica', max: 12 })
-      : main,
-    signing: openPool(databaseUrl, { name: 'signing', max: 4 }),
-    exports: openPool(config.databaseReplicaUrl ?? databaseUrl, { name: 'exports', max: 2 }),
-    search: openPool(config.databaseReplicaUrl ?? databaseUrl, {
-      name: 'search',
-      max: 4,
-      statementTimeout: 2000,
-      // Its statements are short, and each is written for one plan.
-      settings: {
-        plan_cache_mode: 'force_generic_plan',
-        enable_seqscan: 'off',
-        jit: 'off',
-        max_parallel_workers_per_gather: '0',
-      },
-    }),
-    idempotent: openPool(databaseUrl, { name: 'idempotent', max: 10 }),
-  };
+  const directUrl = config.databaseDirectUrl ?? databaseUrl;
+  const database = openPools(
+    {
+      url: databaseUrl,
+      replicaUrl: config.databaseReplicaUrl,
+      isPooled: config.databasePool === 'transaction',
+    },
+    log,
+  );
+  const { main } = database.pools;
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const bell = new Bell(databaseUrl, main, log);
+  const bell = new Bell(directUrl, main, log);
   const keys = new Keys(config.secret);
   const blobs = createBlobs(config, keys, now);
   const mail = createMailer({
@@ -68,7 +56,8 @@ export function createContext(
   return {
     config,
     db: main,
-    pools,
+    pools: database.pools,
+    databaseHealth: database.health,
     bell,
     keys,
     cache: createCache(cacheMilliseconds),
@@ -88,7 +77,7 @@ export function createContext(
       redis?.disconnect();
       await bell.close();
       await blobs.close();
-      await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.end({ timeout: 5 })));
+      await database.close();
     },
   };
 }
@@ -114,8 +103,8 @@ export const createLogger = (
 };
 
 /** What may be known of an error: not the rows and values that PostgreSQL tells in its details. */
-function describeError(error: Error & { code?: string; constraint_name?: string }): object {
-  const { name, message, stack, code, constraint_name: constraint, cause } = error;
+function describeError(error: Error & { code?: string; constraint?: string }): object {
+  const { name, message, stack, code, constraint, cause } = error;
   return {
     name,
     message,

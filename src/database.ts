@@ -1,5 +1,6 @@
-import type { Config } from './config.ts';
-import { openPool } from './platform/db.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigError, type Config } from './config.ts';
+import { isConnectionError } from './platform/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { migrate } from './platform/migrate.ts';
 
@@ -7,23 +8,49 @@ export interface Database extends AsyncDisposable {
   url: string;
 }
 
-/** The database of DATABASE_URL, else an embedded one under DATA_DIR; migrated either way. */
+interface DatabaseOptions {
+  /** Told once a second while the database cannot be reached. */
+  onWaiting?: (reason: string) => void;
+  /** How long a database that is starting is waited for. */
+  patienceMs?: number;
+}
+
+/**
+ * The database of DATABASE_URL, else an embedded one under DATA_DIR; migrated either way.
+ * @throws the last failure, where the database could not be reached for a minute
+ */
 export async function openDatabase(
-  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  config: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>,
+  { onWaiting, patienceMs = 60_000 }: DatabaseOptions = {},
 ): Promise<Database> {
   const embedded = config.databaseUrl
     ? undefined
     : await startEmbeddedPostgres({ dataDir: config.dataDir });
   const url = config.databaseUrl ?? embedded!.url;
   const stop = async () => embedded?.stop();
-  const pool = openPool(url, { name: 'migrate', max: 1 });
+  const deadline = performance.now() + patienceMs;
   try {
-    await migrate(pool, url);
+    for (;;) {
+      try {
+        await migrate(config.databaseDirectUrl ?? url);
+        break;
+      } catch (error) {
+        if (isRefusedByPooler(error)) throw new ConfigError(poolerHelp);
+        if (!isConnectionError(error) || performance.now() > deadline) throw error;
+        onWaiting?.((error as Error).message);
+        await sleep(1000);
+      }
+    }
   } catch (error) {
     await stop();
     throw error;
-  } finally {
-    await pool.end();
   }
   return { url, [Symbol.asyncDispose]: stop };
 }
+
+/** PgBouncer takes no settings when a session starts. */
+const isRefusedByPooler = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('unsupported startup parameter');
+
+const poolerHelp =
+  'DATABASE_URL is the address of a connection pooler: set DATABASE_POOL=transaction, and DATABASE_DIRECT_URL to the address of PostgreSQL itself.';

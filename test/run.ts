@@ -45,9 +45,7 @@ async function makeTemplate(url: string): Promise<void> {
   await admin.unsafe(`create database ${templateName}`);
   await admin.end();
   const templateUrl = databaseNamed(url, templateName);
-  const template = openPool(templateUrl, { name: 'test', max: 1 });
-  await migrate(template, templateUrl);
-  await template.end();
+  await migrate(templateUrl);
 }
 
 type Environment = Record<string, string>;

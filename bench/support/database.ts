@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { openDatabase } from '../../src/database.ts';
 import { openPool, type Pool } from '../../src/platform/db.ts';
+import { migrate } from '../../src/platform/migrate.ts';
 import { settings } from './settings.ts';
 
 export interface BenchDatabase extends AsyncDisposable {
@@ -33,7 +33,7 @@ export async function createDatabase(): Promise<BenchDatabase> {
 export async function keptDatabase(
   kind: string,
   version: string,
-  fill: (db: Pool) => Promise<void>,
+  fill: (database: { url: string; db: Pool }) => Promise<void>,
 ): Promise<BenchDatabase> {
   const name = `${kind}_${version}`;
   await using admin = openAdmin();
@@ -48,7 +48,7 @@ export async function keptDatabase(
   if (!found) await admin.pool.unsafe(`create database ${name}`);
   const { url, db } = await openMigrated(name);
   if (!found) {
-    await fill(db);
+    await fill({ url, db });
     await db.unsafe(`comment on database ${name} is 'filled'`);
   }
   return { url, db, [Symbol.asyncDispose]: () => db.end() };
@@ -56,7 +56,7 @@ export async function keptDatabase(
 
 async function openMigrated(name: string): Promise<{ url: string; db: Pool }> {
   const url = databaseNamed(name);
-  await (await openDatabase({ databaseUrl: url, dataDir: '' }))[Symbol.asyncDispose]();
+  await migrate(url);
   return { url, db: openPool(url, { name: 'bench', max: 4, statementTimeout: 0 }) };
 }
 

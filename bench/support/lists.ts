@@ -88,13 +88,11 @@ export async function cursorsTo(
   pages: { from: number; howMany: number; limit: number },
 ): Promise<string[]> {
   const { from, howMany, limit } = pages;
-  const rows = await db
-    .unsafe(
-      `select * from (${keys} offset ${(from - 1) * limit - 1}) deep limit ${howMany * limit}`,
-    )
-    .values();
+  const rows = await db.unsafe(
+    `select * from (${keys} offset ${(from - 1) * limit - 1}) deep limit ${howMany * limit}`,
+  );
   if (rows.length < howMany * limit) throw new Error(`There are too few ${name}.`);
   return rows
     .filter((_, n) => n % limit === 0)
-    .map((row) => encodeCursor(cursor, row as CursorKeys));
+    .map((row) => encodeCursor(cursor, Object.values(row) as CursorKeys));
 }

@@ -1,17 +1,11 @@
-import postgres from 'postgres';
 import { listPetitions } from '../../src/campaigns/petitions/listing.ts';
 import type { PetitionListQuery } from '../../src/campaigns/petitions/schema.ts';
 import { listSignatures } from '../../src/campaigns/signatures/signatures.ts';
 import { createContext } from '../../src/context.ts';
 import type { Context } from '../../src/platform/context.ts';
-import type { Pool } from '../../src/platform/db.ts';
+import { openPool, type Pool } from '../../src/platform/db.ts';
+import { createSql, type Statement } from '../../src/platform/db/sql.ts';
 import { serviceConfig } from './config.ts';
-
-/** A statement as the service sends it. */
-export interface Statement {
-  text: string;
-  parameters: unknown[];
-}
 
 /** What the service can be asked for a page of. */
 export type PageQuery =
@@ -30,10 +24,12 @@ export function withCursor(page: PageQuery, cursor: string | undefined): PageQue
 export async function statementOf(databaseUrl: string, page: PageQuery): Promise<Statement> {
   const statements: Statement[] = [];
   await using ctx = createContext(serviceConfig(databaseUrl), databaseUrl);
-  const heard = postgres(databaseUrl, {
-    max: 1,
-    debug: (_connection, text, parameters) => statements.push({ text, parameters }),
-  });
+  const pool = openPool(databaseUrl, { name: 'bench', max: 1 });
+  const run = (statement: Statement) => {
+    statements.push(statement);
+    return pool.run(statement);
+  };
+  const heard: Pool = Object.assign(createSql(run), pool, { run });
   const listening: Context = {
     ...ctx,
     db: heard,
@@ -58,9 +54,8 @@ export interface Plan {
 }
 
 /** How the database answers a statement once it has met it often, as it has in a service that runs. */
-export async function planOf(db: Pool, { text, parameters }: Statement): Promise<Plan> {
-  const connection = await db.reserve();
-  try {
+export function planOf(db: Pool, { text, parameters }: Statement): Promise<Plan> {
+  return db.begin(async (connection) => {
     await connection.unsafe(`prepare listed as ${text}`);
     const values = parameters.map((value) => literal(value)).join(', ');
     const execute = `execute listed${values && `(${values})`}`;
@@ -68,9 +63,7 @@ export async function planOf(db: Pool, { text, parameters }: Statement): Promise
     const rows = await connection.unsafe(`explain (analyze, buffers) ${execute}`);
     await connection.unsafe('deallocate listed');
     return read(rows.map((row) => String(row['QUERY PLAN'])).join('\n'));
-  } finally {
-    connection.release();
-  }
+  });
 }
 
 function read(text: string): Plan {

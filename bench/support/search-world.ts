@@ -4,6 +4,8 @@ import { finished } from 'node:stream/promises';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse';
+import { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import type { Pool } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { wordsOf } from '../../src/reach/search/analysis.ts';
@@ -59,7 +61,10 @@ const tags = Array.from({ length: 300 }, (_, n) => `topic ${n}`);
  * some 70 words each; a third have one word more in common, and each fifth title names one of
  * 50,000 places, as real ones do. Documents are written as the indexer writes them.
  */
-export async function fillSearchWorld(db: Pool, size: number): Promise<void> {
+export async function fillSearchWorld(
+  { url, db }: { url: string; db: Pool },
+  size: number,
+): Promise<void> {
   const begun = performance.now();
   const real = await readReal();
   const random = randomFrom(42);
@@ -75,16 +80,16 @@ export async function fillSearchWorld(db: Pool, size: number): Promise<void> {
   );
   const restore = await withoutIndexes(db, ['petitions', 'search_documents', 'search_sample']);
   await db`alter table petitions disable trigger user`;
-  const connection = await db.reserve();
-  const other = await db.reserve();
-  const petitions = new Lines(
-    await connection`copy petitions (id, slug, creator_id, title, description, status,
+  const petitions = await Lines.into(
+    url,
+    `copy petitions (id, slug, creator_id, title, description, status,
       signature_count, imported_signature_count, trend, category_id, tags, tag_keys,
-      location_country, language, created_at, published_at) from stdin`.writable(),
+      location_country, language, created_at, published_at) from stdin`,
   );
-  const documents = new Lines(
-    await other`copy search_documents (petition_id, title, document, known, day, trend, language,
-      status, category_id, country, tag_keys) from stdin`.writable(),
+  const documents = await Lines.into(
+    url,
+    `copy search_documents (petition_id, title, document, known, day, trend, language,
+      status, category_id, country, tag_keys) from stdin`,
   );
   const words = new Map<string, number>();
   const firstDay = Date.parse('2023-01-01');
@@ -150,8 +155,6 @@ export async function fillSearchWorld(db: Pool, size: number): Promise<void> {
   }
   await petitions.end();
   await documents.end();
-  connection.release();
-  other.release();
   await db`alter table petitions enable trigger user`;
   await db`
     insert into search_sample (petition_id, document, known, day, trend, status, category_id,
@@ -223,10 +226,20 @@ const knownOf = (signatures: number, at: Date): number =>
 
 /** Gathers lines, since a stream takes large pieces faster. */
 class Lines {
+  #client: Client;
   #stream: Writable;
   #text = '';
-  constructor(stream: Writable) {
+
+  private constructor(client: Client, stream: Writable) {
+    this.#client = client;
     this.#stream = stream;
+  }
+
+  /** Lines for a COPY statement, on a connection of its own. */
+  static async into(databaseUrl: string, statement: string): Promise<Lines> {
+    const client = new Client(databaseUrl);
+    await client.connect();
+    return new Lines(client, client.query(copyFrom(statement)));
   }
 
   async add(values: (string | number | null)[]): Promise<void> {
@@ -238,6 +251,7 @@ class Lines {
     await this.#send();
     this.#stream.end();
     await finished(this.#stream);
+    await this.#client.end();
   }
 
   async #send(): Promise<void> {

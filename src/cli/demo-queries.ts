@@ -40,7 +40,7 @@ export async function insertUsers(tx: Tx, users: BulkUser[]): Promise<void> {
   await tx`
     insert into users (id, email, display_name, slug, email_verified_at, created_at)
     select id, email, name, slug, joined, joined
-    from jsonb_to_recordset(${tx.json(users as never)}) as r (id uuid, email text, name text,
+    from jsonb_to_recordset(${tx.json(users)}) as r (id uuid, email text, name text,
       slug text, joined timestamptz)`;
 }
 

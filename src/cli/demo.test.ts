@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { logIn } from '../../test/support/people.ts';
+import type { SqlValue } from '../platform/db.ts';
 import { startService, type Service } from '../../test/support/service.ts';
 import { makeDemoWorld } from './demo-fill.ts';
 import { demoPassword, emailOf, people } from './demo-people.ts';
@@ -18,8 +19,8 @@ describe('demo world', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  const query = (...text: Parameters<Service['ctx']['pools']['main']>) =>
-    service.ctx.pools.main(...text);
+  const query = (texts: TemplateStringsArray, ...values: SqlValue[]) =>
+    service.ctx.pools.main(texts, ...values);
 
   it('is made once', async () => {
     assert.equal(made!.petitions, petitions.length);

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { openPool, type Pool } from './db.ts';
+import type { Pool } from './db.ts';
+import { Listener } from './db/listener.ts';
 
 const channel = 'events';
 /** Rings of this process within this time reach the others as one, in milliseconds. */
@@ -18,7 +19,7 @@ export class Bell {
   #log: Logger;
   #listeners = new Set<() => void>();
   #gathering: NodeJS.Timeout | undefined;
-  #ear: Pool | undefined;
+  #listener: Listener | undefined;
   /** Tells rings of this process from those of others. */
   #self = String(Math.random());
 
@@ -44,26 +45,26 @@ export class Bell {
   /** Calls the listener at every ring, until the function that is given back is called. */
   onRing(listener: () => void): () => void {
     this.#listeners.add(listener);
-    if (!this.#ear) this.#listen();
+    this.#listener ??= this.#listen();
     return () => void this.#listeners.delete(listener);
   }
 
-  #listen(): void {
-    this.#ear = openPool(this.#databaseUrl, { name: 'bell', max: 1 });
-    const heard = (from: string) => {
-      if (from === this.#self) return;
-      for (const listener of this.#listeners) listener();
-    };
-    // Connects anew by itself when the connection is lost.
-    this.#ear.listen(channel, heard).catch((error: unknown) => {
-      this.#log.warn({ err: error }, 'the bell of other processes cannot be heard');
+  #listen(): Listener {
+    return new Listener({
+      url: this.#databaseUrl,
+      channel,
+      log: this.#log,
+      onMessage: (from) => {
+        if (from === this.#self) return;
+        for (const listener of this.#listeners) listener();
+      },
     });
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#gathering);
     this.#listeners.clear();
-    await this.#ear?.end({ timeout: 1 });
+    await this.#listener?.close();
   }
 }
 

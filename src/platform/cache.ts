@@ -1,4 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { withDeadline } from './db.ts';
+
+/** Longest time that a load may wait for the database. */
+const loadTimeoutMs = 5000;
 
 /** Remembers what was read, for a short time and in this process only. */
 export interface Cache {
@@ -39,7 +43,8 @@ export function createCache(ttl: number): Cache {
       const entries = groupNamed(group);
       const known = entries.get(key);
       if (known) return known as Promise<T>;
-      const loading = load();
+      // Readers share it, so it has a deadline of its own.
+      const loading = withDeadline(loadTimeoutMs, load);
       entries.set(key, loading);
       const forget = () => {
         if (entries.peek(key) === loading) entries.delete(key);

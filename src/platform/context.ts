@@ -4,7 +4,9 @@ import type { Config } from '../config.ts';
 import type { Bell } from './bell.ts';
 import type { Blobs } from './blobs.ts';
 import type { Cache } from './cache.ts';
-import type { Db, Pool } from './db.ts';
+import type { Db } from './db.ts';
+import type { DatabaseHealth } from './db/health.ts';
+import type { Pools } from './db/pools.ts';
 import type { Keys } from './keys.ts';
 import type { Limits } from './limits.ts';
 import type { Mailer } from './mail.ts';
@@ -16,19 +18,8 @@ export interface Context {
   config: Config;
   /** The pool, or the transaction under way. */
   db: Db;
-  pools: {
-    main: Pool;
-    /** For reads that may lag: the replica where there is one, else the main pool. */
-    replica: Pool;
-    /** Kept for committing groups of signatures, so that no other work can starve them. */
-    signing: Pool;
-    /** Kept for exports: as many of their statements run at once as it has connections, and no more. */
-    exports: Pool;
-    /** Few, and short of patience: searching must not keep others from the database. */
-    search: Pool;
-    /** Kept for requests with an Idempotency-Key, which hold a transaction while others wait. */
-    idempotent: Pool;
-  };
+  pools: Pools;
+  databaseHealth: DatabaseHealth;
   /** Rung where events may have been told, so that those who follow them look. */
   bell: Bell;
   keys: Keys;

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
+import { openPool, type Db, type Row } from './db.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { findPackage, prepareBinaries } from './embedded-postgres/binaries.ts';
 import { isAlive } from './embedded-postgres/places.ts';
@@ -30,7 +30,7 @@ const start = (dataDir: string, log?: (line: string) => void) =>
 void test('a fresh start makes a database with the extensions and the case folding that search needs', async () => {
   await using dir = await folder();
   const server = await start(dir.path);
-  const sql = postgres(server.url, { onnotice: () => {} });
+  const sql = openPool(server.url, { name: 'test', max: 1 });
   await sql`create extension unaccent`;
   await sql`create extension pg_trgm`;
   await sql`create extension citext`;
@@ -293,11 +293,8 @@ async function leave(process: ChildProcess): Promise<void> {
   assert.equal(code, 0);
 }
 
-async function query(
-  url: string,
-  run: (sql: postgres.Sql) => Promise<postgres.Row[]>,
-): Promise<postgres.Row[]> {
-  const sql = postgres(url, { max: 1 });
+async function query(url: string, run: (sql: Db) => Promise<Row[]>): Promise<Row[]> {
+  const sql = openPool(url, { name: 'test', max: 1 });
   try {
     return [...(await run(sql))];
   } finally {

@@ -1,8 +1,11 @@
 import { Logger as GraphileLogger, run, type Runner, type WorkerEvents } from 'graphile-worker';
 import { EventEmitter } from 'node:events';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Bell } from './bell.ts';
 import type { Db, Pool } from './db.ts';
+import { openJobsPool } from './db/pools.ts';
+import { restAfter } from './resting.ts';
 
 /** What to do for each kind of job, by its name. A job that throws is tried again later. */
 export type JobHandlers = Record<string, (payload: never) => Promise<void>>;
@@ -45,7 +48,11 @@ export async function countJobs(db: Db): Promise<{ waiting: number; failed: numb
   return row!;
 }
 
+/** Jobs that run at once. */
+const concurrency = 5;
+
 interface WorkerOptions {
+  /** Of PostgreSQL itself, not of a pooler. */
   databaseUrl: string;
   db: Pool;
   handlers: JobHandlers;
@@ -62,67 +69,137 @@ export interface JobWorker {
   goSilent(): void;
 }
 
+/** A runner of graphile-worker. */
+interface JobRunner {
+  /** Under which its jobs are locked. */
+  id: string;
+  /** Settles when it has stopped, for whatever reason. */
+  stopped: Promise<void>;
+  stop(): Promise<void>;
+}
+
 /**
- * Runs jobs until it is stopped; then those under way are finished. A process that is killed leaves
- * its jobs locked, so workers tell that they live and unlock what the silent ones held.
+ * Runs jobs until it is stopped; then those under way are finished. A process that is killed leaves its jobs locked,
+ * so workers send heartbeats and unlock the jobs of those that have none. graphile-worker ends its runner where it
+ * cannot store what became of a job, as when the database is away: it is started again.
  */
 export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
   const { db, log, silence = 30_000 } = options;
-  const events: WorkerEvents = new EventEmitter();
-  // Jobs are locked in the name of the pool that runs them.
-  let pool = '';
-  events.on('pool:create', ({ workerPool }) => (pool = workerPool.id));
-  events.on('job:error', ({ job, error }) =>
-    log.warn({ job: job.task_identifier, attempt: job.attempts, err: error }, 'a job failed'),
-  );
-  const runner: Runner = await run({
-    connectionString: options.databaseUrl,
-    concurrency: 5,
-    noHandleSignals: true,
-    pollInterval: 1000,
-    taskList: Object.fromEntries(
-      Object.entries(options.handlers).map(([name, handler]) => [
-        name,
-        async (payload: unknown) => {
-          try {
-            await handler(payload as never);
-          } finally {
-            options.bell.ring();
-          }
-        },
-      ]),
-    ),
-    crontab: options.schedules.map(({ job, cron }) => `${cron} ${job}`).join('\n'),
-    events,
-    logger: new GraphileLogger(() => (level: string, message) => {
-      if (level === 'error') log.error(message);
-    }),
-  });
+  const pgPool = openJobsPool(options.databaseUrl, concurrency + 3);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let runner = await startRunner(options, pgPool);
+  await sendHeartbeat(db, runner.id);
 
-  const tellAndReap = async () => {
-    await db`
-      insert into job_workers (id) values (${pool})
-      on conflict (id) do update set seen_at = now()`;
-    const [dead] = await db`
-      with dead as (
-        delete from job_workers where seen_at < now() - ${silence} * interval '1 millisecond'
-        returning id
-      )
-      select count(*)::integer as n, graphile_worker.force_unlock_workers(array_agg(id))
-      from dead having count(*) > 0`;
-    if (dead) log.warn({ workers: dead.n }, 'unlocked the jobs of workers that died');
+  const restart = async () => {
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      try {
+        await unlockJobs(db, runner.id);
+        runner = await startRunner(options, pgPool);
+        return;
+      } catch (error) {
+        log.error({ err: error }, 'the job runner does not start');
+        await restAfter(failures, signal);
+      }
+    }
   };
-  await tellAndReap();
+  const supervise = async () => {
+    while (!signal.aborted) {
+      await runner.stopped;
+      if (signal.aborted) return;
+      log.warn('the job runner stopped; it is started again');
+      await restart();
+    }
+  };
+  const supervising = supervise();
+
+  const beat = async () => {
+    await sendHeartbeat(db, runner.id);
+    const workers = await unlockJobsOfDead(db, silence);
+    if (workers > 0) log.warn({ workers }, 'unlocked the jobs of workers that died');
+  };
   const heartbeat = setInterval(() => {
-    tellAndReap().catch((error: unknown) => log.error({ err: error }, 'heartbeat of jobs failed'));
+    beat().catch((error: unknown) => log.error({ err: error }, 'heartbeat of jobs failed'));
   }, silence / 6);
 
   return {
     goSilent: () => clearInterval(heartbeat),
     async stop() {
       clearInterval(heartbeat);
+      stopping.abort();
       await runner.stop();
-      await db`delete from job_workers where id = ${pool}`;
+      await supervising;
+      await pgPool.end();
+      await db`delete from job_workers where id = ${runner.id}`;
     },
   };
+}
+
+async function startRunner(options: WorkerOptions, pgPool: pg.Pool): Promise<JobRunner> {
+  const { log, bell, handlers, schedules } = options;
+  const events: WorkerEvents = new EventEmitter();
+  // Jobs are locked in the name of the pool that runs them.
+  let id = '';
+  events.on('pool:create', ({ workerPool }) => (id = workerPool.id));
+  events.on('job:error', ({ job, error }) =>
+    log.warn({ job: job.task_identifier, attempt: job.attempts, err: error }, 'a job failed'),
+  );
+  const runner: Runner = await run({
+    pgPool,
+    concurrency,
+    noHandleSignals: true,
+    pollInterval: 1000,
+    taskList: Object.fromEntries(
+      Object.entries(handlers).map(([name, handler]) => [
+        name,
+        async (payload: unknown) => {
+          try {
+            await handler(payload as never);
+          } finally {
+            bell.ring();
+          }
+        },
+      ]),
+    ),
+    crontab: schedules.map(({ job, cron }) => `${cron} ${job}`).join('\n'),
+    events,
+    logger: new GraphileLogger(() => (level: string, message) => {
+      if (level === 'error') log.error(message);
+    }),
+  });
+  const stopped = runner.promise.catch(() => {});
+  return {
+    id,
+    stopped,
+    async stop() {
+      // It may have stopped by itself.
+      await runner.stop().catch(() => {});
+      await stopped;
+    },
+  };
+}
+
+async function sendHeartbeat(db: Db, id: string): Promise<void> {
+  await db`
+    insert into job_workers (id) values (${id})
+    on conflict (id) do update set seen_at = now()`;
+}
+
+/** Unlocks the jobs of workers without a heartbeat for so long, to be run again; gives how many workers that were. */
+async function unlockJobsOfDead(db: Db, silenceMs: number): Promise<number> {
+  const [dead] = await db`
+    with dead as (
+      delete from job_workers where seen_at < now() - ${silenceMs} * interval '1 millisecond'
+      returning id
+    )
+    select count(*)::integer as n, graphile_worker.force_unlock_workers(array_agg(id))
+    from dead having count(*) > 0`;
+  return (dead?.n as number | undefined) ?? 0;
+}
+
+/** Unlocks the jobs that a runner held which stopped. */
+async function unlockJobs(db: Db, id: string): Promise<void> {
+  await db`
+    with stopped as (delete from job_workers where id = ${id})
+    select 1 from graphile_worker.force_unlock_workers(array[${id}::text])`;
 }

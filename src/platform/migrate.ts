@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { Logger, runMigrations } from 'graphile-worker';
-import type { Pool, Tx } from './db.ts';
+import type pg from 'pg';
+import { openPool, type Pool, type Tx } from './db.ts';
+import { createPgPool, Servers } from './db/client.ts';
 
 const directory = new URL('../../migrations/', import.meta.url);
 // Any number that nothing else in this database uses as an advisory lock.
@@ -12,12 +14,26 @@ const restoredLog = '0042_restored_log.sql';
  * Brings the database to the newest schema: the job queue's own tables, then `migrations/*.sql` in
  * order, each once and whole. Safe when several processes start together: the others wait.
  */
-export async function migrate(db: Pool, databaseUrl: string): Promise<void> {
+export async function migrate(databaseUrl: string): Promise<void> {
+  const db = openPool(databaseUrl, { name: 'migrate', max: 1, statementTimeout: 0 });
+  const pgPool = createPgPool(new Servers(databaseUrl), {
+    applicationName: 'petitions migrate',
+    settings: {},
+    max: 1,
+    acquireTimeoutMs: 10_000,
+  });
+  try {
+    await applyAll(db, pgPool);
+  } finally {
+    await Promise.all([db.end(), pgPool.end()]);
+  }
+}
+
+async function applyAll(db: Pool, pgPool: pg.Pool): Promise<void> {
   await db.begin(async (tx) => {
-    await tx`set local statement_timeout = 0`;
     await tx`set local idle_in_transaction_session_timeout = 0`;
     await tx`select pg_advisory_xact_lock(${migrationLock})`;
-    await runMigrations({ connectionString: databaseUrl, logger: new Logger(() => () => {}) });
+    await runMigrations({ pgPool, logger: new Logger(() => () => {}) });
     await tx`create table if not exists migrations (
       name text primary key, applied_at timestamptz not null default now())`;
     const applied = new Set((await tx`select name from migrations`).map((row) => row.name));
@@ -30,7 +46,7 @@ export async function migrate(db: Pool, databaseUrl: string): Promise<void> {
 }
 
 async function apply(tx: Tx, name: string): Promise<void> {
-  await tx.unsafe(await readFile(new URL(name, directory), 'utf8')).simple();
+  await tx.unsafe(await readFile(new URL(name, directory), 'utf8'));
   await tx`insert into migrations (name) values (${name})`;
 }
 

@@ -40,7 +40,7 @@ export async function insertImported(
 ): Promise<Set<string>> {
   const rows = await tx`
     with source_row as (
-      select * from jsonb_to_recordset(${tx.json(petitions as never)}) as r (id uuid, slug text,
+      select * from jsonb_to_recordset(${tx.json(petitions)}) as r (id uuid, slug text,
         "externalId" text, title text, description text, "createdAt" timestamptz, count integer,
         goal integer, status text)
     ),

@@ -15,7 +15,7 @@ export async function moveStatus(
   const [moved] = await tx<{ wasPublished: boolean }[]>`
     with before as materialized (
       select id, published_at from petitions
-      where id = ${id} and status = any(${from as string[]}) and deleted_at is null
+      where id = ${id} and status = any(${from}) and deleted_at is null
       for no key update
     )
     update petitions p set

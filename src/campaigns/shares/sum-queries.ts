@@ -17,7 +17,7 @@ export async function addVisits(db: Db, visits: Visits[]): Promise<void> {
   await db`
     with visit as (
       select ref, petition, "readerId" as reader_id, count
-      from jsonb_to_recordset(${db.json(visits as never)})
+      from jsonb_to_recordset(${db.json(visits)})
         as v (ref text, petition text, "readerId" uuid, count integer)
     ),
     share as materialized (

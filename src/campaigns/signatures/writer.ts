@@ -1,6 +1,6 @@
 import { Histogram } from 'prom-client';
 import type { Context } from '../../platform/context.ts';
-import { againAfterDeadlock, isConnectionError } from '../../platform/db.ts';
+import { againAfterDeadlock, isConnectionError, withDeadline } from '../../platform/db.ts';
 import { unavailable } from '../../platform/problems.ts';
 import { forgetPetitions } from '../petitions/petitions.ts';
 import { insertGroup, type SignatureOutcome, type SignatureRequest } from './queries.ts';
@@ -18,6 +18,8 @@ interface Lane {
 
 /** Largest group; a statement of this size runs for some 20 ms. */
 const groupSize = 256;
+/** Longest time that the database may take for a group; requests wait for twice that at the most. */
+const groupTimeoutMs = 3000;
 /** Requests that may wait in one lane before new ones are turned away, some seconds' worth. */
 const laneDepth = 20_000;
 /** Petitions are spread over lanes: one that is held up does not hold up the others. */
@@ -60,23 +62,28 @@ export class SignatureWriter {
 
   async #drain(lane: Lane): Promise<void> {
     lane.busy = true;
-    while (lane.waiting.length > 0) await this.#store(lane.waiting.splice(0, groupSize));
+    while (lane.waiting.length > 0) await this.#store(lane, lane.waiting.splice(0, groupSize));
     lane.busy = false;
   }
 
-  async #store(group: Waiting[]): Promise<void> {
+  async #store(lane: Lane, group: Waiting[]): Promise<void> {
     try {
       const outcomes = await this.#insert(group.map(({ request }) => request));
       group.forEach(({ resolve }, index) => resolve(outcomes[index]!));
     } catch (error) {
-      if (group.length === 1 || isConnectionError(error)) {
-        for (const { reject } of group) reject(error);
+      if (isConnectionError(error)) {
+        // Those who came meanwhile would wait as long once more.
+        for (const { reject } of [...group, ...lane.waiting.splice(0)]) reject(error);
+        return;
+      }
+      if (group.length === 1) {
+        group[0]!.reject(error);
         return;
       }
       // A group is stored whole or not at all. One request that the database refuses, or a deadlock,
       // must not take the others with it.
       this.#ctx.log.warn({ err: error, size: group.length }, 'a group is stored one by one');
-      for (const one of group) await this.#store([one]);
+      for (const one of group) await this.#store(lane, [one]);
     }
   }
 
@@ -85,7 +92,7 @@ export class SignatureWriter {
     this.#groupSizes.observe(requests.length);
     const requireVerified = config.signaturePolicy === 'verified';
     const outcomes = await againAfterDeadlock(() =>
-      insertGroup(pools.signing, requests, requireVerified),
+      withDeadline(groupTimeoutMs, () => insertGroup(pools.signing, requests, requireVerified)),
     );
     forgetPetitions(this.#ctx, new Set(requests.map(({ petitionId }) => petitionId)));
     return outcomes;

@@ -32,7 +32,7 @@ export async function findUser(db: Db, id: string): Promise<UserRow | undefined>
 }
 
 export async function findUsers(db: Db, ids: readonly string[]): Promise<UserRow[]> {
-  return db<UserRow[]>`select * from users where id = any(${ids as string[]}::uuid[])`;
+  return db<UserRow[]>`select * from users where id = any(${ids}::uuid[])`;
 }
 
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {

@@ -138,7 +138,7 @@ export async function insertSigningKey(
 ): Promise<void> {
   await db`
     insert into signing_keys (kid, public_jwk, private_sealed)
-    values (${key.kid}, ${db.json(key.publicJwk as never)}, ${key.privateSealed})`;
+    values (${key.kid}, ${db.json(key.publicJwk)}, ${key.privateSealed})`;
 }
 
 /** Held until the transaction ends: one process at a time makes a key. */

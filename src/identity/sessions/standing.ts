@@ -1,8 +1,10 @@
 import type { Context } from '../../platform/context.ts';
+import { withDeadline } from '../../platform/db.ts';
 import type { UserRole } from '../../platform/http/route.ts';
 import * as queries from './queries.ts';
 
 const pollMilliseconds = 400;
+const pollTimeoutMs = 2000;
 /** Each poll looks back further than any transaction can last (src/platform/db.ts). */
 const lookBackSeconds = 60;
 
@@ -58,7 +60,8 @@ export class Standing {
   async #poll(): Promise<void> {
     try {
       // After a failure more than the usual span may have been missed.
-      await this.#read(this.#failing ? undefined : lookBackSeconds);
+      const span = this.#failing ? undefined : lookBackSeconds;
+      await withDeadline(pollTimeoutMs, () => this.#read(span));
       this.#failing = false;
     } catch (error) {
       if (!this.#failing) this.#ctx.log.error({ err: error }, 'withdrawn tokens cannot be read');

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
 import { isConnectionError } from '../db.ts';
+import { Client } from '../db/client.ts';
+import { sqlStateOf } from '../db/errors.ts';
+import { Session } from '../db/session.ts';
+import { createSql, type Sql } from '../db/sql.ts';
 import { type Cluster, rolePassword } from './cluster.ts';
 
 /*
@@ -16,7 +16,7 @@ const setupLock = 2;
 
 /** A superuser's connection of one session, which locks may be tied to. */
 export interface Connection {
-  sql: postgres.Sql;
+  sql: Sql;
   port: number;
   /** Settles when the connection ends, by whomever. */
   lost: Promise<void>;
@@ -26,52 +26,43 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Connects, or gives undefined when there is, for now, nobody to connect to. */
+/** How long the server may take to accept a connection or to answer, in milliseconds. */
+const answerTimeoutMs = 5000;
+/** How long a statement may wait for the lock of a process that prepares the database, in milliseconds. */
+const lockTimeoutMs = 60_000;
+
+/** Connects, or gives undefined where no server can be reached for now. */
 export async function connectTo(cluster: Cluster, port: number): Promise<Connection | undefined> {
-  let socket: Socket | undefined;
   const lost = Promise.withResolvers<void>();
-  const options = {
+  const client = new Client({
     host: '127.0.0.1',
     port,
     database: 'postgres',
-    username: 'postgres',
+    user: 'postgres',
     password: rolePassword(cluster, 'postgres'),
-    ssl: false,
-    max: 1,
-    // A session that was renewed would have lost its locks.
-    max_lifetime: null,
-    idle_timeout: 0,
-    connect_timeout: 5,
-    fetch_types: false,
-    onnotice: () => {},
-    onclose: () => lost.resolve(),
-    connection: { application_name: 'petitions cluster', statement_timeout: 0 },
-    socket: async () => {
-      socket = connect(port, '127.0.0.1');
-      await once(socket, 'connect');
-      return socket;
-    },
-  };
-  const sql = postgres(options);
-  const close = () => sql.end({ timeout: 0 });
+    application_name: 'petitions cluster',
+    connectionTimeoutMillis: answerTimeoutMs,
+  });
+  client.once('end', () => lost.resolve());
   try {
-    // postgres.js tries for ever where a port is closed on it at once.
-    const answer = await Promise.race([sql`select 1`, sleep(5000, undefined, { ref: false })]);
-    if (!answer) throw Object.assign(new Error('no answer'), { code: 'CONNECT_TIMEOUT' });
+    await client.connect();
   } catch (error) {
-    await close();
-    if (isConnectionError(error)) return undefined;
+    client.destroy(error as Error);
+    if (sqlStateOf(error) === undefined || isConnectionError(error)) return undefined;
     throw new Error(`The PostgreSQL on port ${port} does not let us in: ${String(error)}`, {
       cause: error,
     });
   }
+  const session = new Session(client, { statementTimeoutMs: lockTimeoutMs, isPrepared: false });
   return {
-    sql,
+    sql: createSql((statement) => session.run(statement)),
     port,
     lost: lost.promise,
-    background: () => socket?.unref(),
-    foreground: () => socket?.ref(),
-    close,
+    background: () => client.keepsAlive(false),
+    foreground: () => client.keepsAlive(true),
+    close: async () => {
+      client.destroy(new Error('The connection is closed.'));
+    },
   };
 }
 

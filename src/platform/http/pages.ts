@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { html } from '../html.ts';
-import { page } from '../pages/page.ts';
+import { withDeadline } from '../db.ts';
+import { asPage } from '../pages/failures.ts';
 import type { Problem } from '../problems.ts';
 import { formType } from './headers.ts';
 import type { Call, Pages, RawAnswer } from './route.ts';
@@ -39,20 +39,20 @@ function qualityOf(type: string, accept: string): number {
   return 0;
 }
 
-/** A failure as the call's own pages tell it; where that fails too, as a plain one. */
+const failurePageTimeoutMs = 500;
+
+/** A failure as the call's own pages tell it; where that fails too, without who asks. */
 export async function failurePage(
   pages: FailurePages,
   call: Call,
   problem: Problem,
 ): Promise<RawAnswer> {
   try {
-    return await pages.showFailure(call, problem);
+    // It looks up who asks, which a database that is away would not answer.
+    return await withDeadline(failurePageTimeoutMs, () => pages.showFailure(call, problem));
   } catch (error) {
     call.ctx.log.error({ err: error }, 'a failure could not be shown');
-    return page(call.header, {
-      title: 'Something went wrong',
-      main: html`<h1>Something went wrong</h1>
-        <p role="alert">Try again later.</p>`,
-    });
+    const body = asPage.write(problem, call.header, call.headers);
+    return { mediaType: asPage.mediaType, body };
   }
 }

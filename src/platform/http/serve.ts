@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
+import { withDeadline } from '../db.ts';
 import { invalidRequest, unsupportedMediaType, validationFailed } from '../problems.ts';
 import { callerWithin, requireRole } from './admission.ts';
 import { complete, envelope, matchesEtag, renderResult } from './answer.ts';
@@ -20,9 +21,14 @@ import { sendStreamed } from './streaming.ts';
 import { WrittenPage } from './written-page.ts';
 import { checkParams, compileValidator, type Validator } from './validation.ts';
 
+/** Longest time that a request waits for the database; finding out who calls has as long. */
+const requestTimeoutMs = 6000;
+
 /** Makes the handler that serves one declared route. */
 export function serve(ctx: Context, route: Route, front: Front) {
   const check = inputChecks(route);
+  // Files arrive slowly, and their handlers wait for them.
+  const timeoutMs = specialBody(route) ? Infinity : requestTimeoutMs;
   return async (request: FastifyRequest, reply: FastifyReply) => {
     check(request);
     request.caller = callerWithin(route, request.caller);
@@ -33,14 +39,18 @@ export function serve(ctx: Context, route: Route, front: Front) {
       const { caller, body } = request;
       const ahead = route.ahead && (() => route.ahead!(callOf(ctx, request, {}) as never));
       const keyed = { userId: caller.userId, operation: `POST ${path}`, key, body, ahead };
-      const answer = await once(ctx, keyed, (within) => keep(within, route, request));
+      const answer = await withDeadline(timeoutMs, () =>
+        once(ctx, keyed, (within) => keep(within, route, request)),
+      );
       void reply.code(answer.status).headers(answer.headers);
       return reply.send(answer.body || undefined);
     }
     const headers: Record<string, string> = {};
     const call = callOf(ctx, request, headers);
-    await route.ahead?.(call as never);
-    const result = await route.handle(call as never);
+    const result = await withDeadline(timeoutMs, async () => {
+      await route.ahead?.(call as never);
+      return route.handle(call as never);
+    });
     const page = pagesFor(request)?.show(call, result as never);
     void reply.headers(headers);
     if (page) return sendRaw(request, reply, { status: route.returns.status, ...page });

@@ -38,7 +38,7 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
         id: 'getReadiness',
         method: 'GET',
         path: '/health/ready',
-        summary: 'The database answers too',
+        summary: 'The database answers too, and takes writes',
         tag,
         access: 'anyone',
         ignoresCredentials: true,
@@ -46,9 +46,9 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
         problems: ['unavailable'],
         handle: async () => {
           try {
-            await ctx.pools.main`select 1`;
+            await ctx.databaseHealth.check(ctx.pools.health);
           } catch (error) {
-            throw unavailable('The database does not answer.', error);
+            throw unavailable('The database cannot serve at the moment.', error);
           }
           return health();
         },

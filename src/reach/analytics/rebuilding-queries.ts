@@ -30,7 +30,7 @@ export async function holdFollower(tx: Tx): Promise<void> {
     values (${followerName}, pg_snapshot_xmin(pg_current_snapshot()), 0)
     on conflict (name) do nothing`;
   await tx`select from event_followers where name = ${followerName} for update`;
-  await tx`set local statement_timeout = 0`;
+  await tx.setStatementTimeout(0);
   await tx`set local idle_in_transaction_session_timeout = 0`;
 }
 
@@ -82,9 +82,9 @@ export async function recountOverall(tx: Tx): Promise<void> {
 /** Reads at one moment, beside a transaction that holds the follower. */
 export const atOneMoment = <T>(db: Pool, read: (tx: Tx) => Promise<T>) =>
   db.begin('isolation level repeatable read read only', async (tx) => {
-    await tx`set local statement_timeout = 0`;
+    await tx.setStatementTimeout(0);
     return read(tx);
-  }) as Promise<T>;
+  });
 
 /** What happened with signatures of the petition that the follower has not seen, nor a recount. */
 export async function unseenEvents(tx: Tx, petitionId: string): Promise<LoggedEvent[]> {

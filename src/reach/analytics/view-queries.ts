@@ -28,7 +28,7 @@ export async function addViews(
   await db`
     with given as (
       select g.*, v.source is not null or g.source in (${apart}, ${rest}) as known
-      from jsonb_to_recordset(${db.json(views as never)})
+      from jsonb_to_recordset(${db.json(views)})
         as g (petition_id uuid, source text, views integer)
       left join petition_views v
         on v.petition_id = g.petition_id and v.day = ${day} and v.source = g.source

@@ -140,13 +140,13 @@ const onceLocked = (db: Db) => db`(select count(*) from inbox) > 0`;
 /** Whether the user `u` is shown the notice `n` in the service. */
 export const wantsInApp = (db: Db) => db`
   coalesce((u.notification_prefs -> 'in_app' ->> n.type)::boolean,
-    n.type <> all(${offByDefault.in_app as string[]}))`;
+    n.type <> all(${offByDefault.in_app}))`;
 
 /** Whether the user `u` gets mails about the notice `n`: only to addresses that are verified. */
 export const wantsMail = (db: Db) => db`
   (u.email_verified_at is not null and u.suspended_at is null
     and coalesce((u.notification_prefs -> 'email' ->> n.type)::boolean,
-      n.type <> all(${offByDefault.email as string[]})))`;
+      n.type <> all(${offByDefault.email})))`;
 
 /** When the mail to the inbox `i` is due for what waits there still, or null where nothing does. */
 export const nextMail = (db: Db) => db`

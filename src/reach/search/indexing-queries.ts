@@ -61,7 +61,7 @@ export async function writeDocuments(tx: Tx, documents: DocumentToWrite[]): Prom
     with written as materialized (
       select r.id, r.title::tsvector as title, r.document::tsvector as document,
         ${rungColumns(tx)}, r.language, r.status, r.category_id, r.country, r.tag_keys
-      from jsonb_to_recordset(${tx.json(documents as never)}) as r (id uuid, title text,
+      from jsonb_to_recordset(${tx.json(documents)}) as r (id uuid, title text,
         document text, language text, status text, category_id uuid, country text, tag_keys text[])
       join petitions p on p.id = r.id
       order by r.id
@@ -126,7 +126,7 @@ export async function countWords(tx: Tx, words: CountedWord[]): Promise<void> {
   await tx`
     insert into search_words as known (word, titles, variants)
     select word, titles, variants
-    from jsonb_to_recordset(${tx.json(words as never)}) as r (word text, titles integer,
+    from jsonb_to_recordset(${tx.json(words)}) as r (word text, titles integer,
       variants text[])
     order by word
     on conflict (word) do update set titles = known.titles + excluded.titles`;

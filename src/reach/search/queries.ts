@@ -1,6 +1,5 @@
-import type { PendingQuery, Row } from 'postgres';
 import type { CursorKeys } from '../../platform/cursor.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db, Query } from '../../platform/db.ts';
 import { mostTold, toCounted, type Counted, type Group } from './facets.ts';
 import { filterLexemes, quoted, type SearchFilters } from './document.ts';
 import { bottom, rangesOf, tiers, top, type Ladder, type Stretch } from './ladders.ts';
@@ -33,7 +32,8 @@ export const within = (match: Match, more: Queries): Match => ({
   queries: [...more, ...match.queries],
 });
 
-export type Fragment = PendingQuery<Row[]>;
+/** A part of a statement. */
+export type Fragment = Query;
 
 /** Whether the document `d` matches, by its lexemes and those of common filters: in a small index. */
 export function matches(db: Db, { queries, common, usual, without = [] }: Match): Fragment {

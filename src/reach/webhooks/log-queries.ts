@@ -18,7 +18,7 @@ export async function findPlace(db: Db, eventId: string): Promise<LogPosition | 
 export async function findEvents(db: Db, places: LogPosition[]): Promise<LoggedEvent[]> {
   const rows = await db<EventRow[]>`
     select ${eventColumns(db)}
-    from jsonb_to_recordset(${db.json(places as never)}) as p (transaction xid8, position bigint)
+    from jsonb_to_recordset(${db.json(places)}) as p (transaction xid8, position bigint)
     join events e on (e.transaction, e.position) = (p.transaction, p.position)`;
   return rows.map(toLoggedEvent);
 }
@@ -64,7 +64,7 @@ export async function readLogOf(
       > (${own}.id, ${after.transaction}::xid8, ${after.position}::bigint)
     and e.petition_id <= ${own}.id and (${own}.since is null or e.created_at >= ${own}.since)
     and e.transaction < pg_snapshot_xmin(pg_current_snapshot())
-    and e.type <> 'comment.created' and e.type = any(${publicEventTypes as never}::text[])
+    and e.type <> 'comment.created' and e.type = any(${publicEventTypes}::text[])
     order by e.petition_id, e.transaction, e.position`;
   const rows = await db<EventRow[]>`
     with first as materialized (

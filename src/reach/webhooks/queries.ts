@@ -141,7 +141,7 @@ export async function listDeliveries(
   limit: number,
 ): Promise<DeliveryRow[]> {
   return db<DeliveryRow[]>`
-    select delivery.* from unnest(${statuses as string[]}::text[]) as wanted (state)
+    select delivery.* from unnest(${statuses}::text[]) as wanted (state)
     cross join lateral (
       select ${deliveryColumns(db)} from webhook_deliveries
       where endpoint_id = ${endpointId} and status = state

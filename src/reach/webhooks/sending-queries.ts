@@ -162,7 +162,7 @@ export interface Outcome {
 export async function storeOutcomes(db: Db, outcomes: Outcome[]): Promise<void> {
   await db`
     with outcome as materialized (
-      select * from jsonb_to_recordset(${db.json(outcomes as never)}) as o ("deliveryId" uuid,
+      select * from jsonb_to_recordset(${db.json(outcomes)}) as o ("deliveryId" uuid,
         "endpointId" uuid, url text, status text, "responseStatus" smallint, error text,
         wait double precision, gone boolean)
     ),

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { Client, clientConfig, Servers } from './client.ts';
+import { quoteIdentifier } from './sql.ts';
+
+interface ListenerOptions {
+  url: string;
+  channel: string;
+  onMessage: (payload: string) => void;
+  log: Logger;
+}
+
+/** How often the connection is asked whether it still lives; nothing else is sent on it. */
+const checkIntervalMs = 5000;
+const checkTimeoutMs = 2000;
+const longestRetryMs = 5000;
+
+/**
+ * Receives the notifications of a channel (LISTEN) and connects again whenever the connection is lost. What was sent
+ * meanwhile is lost: `onMessage` is called once after each new connection, so that the caller looks by itself.
+ */
+export class Listener {
+  readonly #options: ListenerOptions;
+  readonly #servers: Servers;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  #client: Client | undefined;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+    this.#servers = new Servers(options.url);
+    this.#running = this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    this.#client?.destroy(new Error('The listener is closed.'));
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    let failures = 0;
+    let isFirst = true;
+    while (!signal.aborted) {
+      try {
+        await this.#connect();
+        failures = 0;
+        if (!isFirst) this.#options.onMessage('');
+        isFirst = false;
+        await this.#checkUntilLost(signal);
+      } catch (error) {
+        if (signal.aborted) break;
+        failures += 1;
+        this.#options.log.warn({ err: error }, 'notifications of other processes are not received');
+        const delayMs = Math.min(250 * 2 ** failures, longestRetryMs);
+        await sleep(delayMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
+      } finally {
+        this.#client?.destroy(new Error('The connection was lost.'));
+      }
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const { channel, onMessage } = this.#options;
+    const url = this.#servers.current;
+    const client = new Client(
+      clientConfig(this.#servers, { applicationName: 'petitions listener', settings: {} }),
+    );
+    this.#client = client;
+    client.on('notification', ({ payload = '' }) => onMessage(payload));
+    try {
+      await client.connect();
+      await this.#servers.verify(client);
+      await answerInTime(client, `listen ${quoteIdentifier(channel)}`);
+    } catch (error) {
+      this.#servers.leave(url);
+      throw error;
+    }
+  }
+
+  async #checkUntilLost(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await sleep(checkIntervalMs, undefined, { signal, ref: false });
+      await answerInTime(this.#client!, 'select 1');
+    }
+  }
+}
+
+/** @throws {Error} where no answer comes in time; the connection is destroyed then */
+async function answerInTime(client: Client, statement: string): Promise<void> {
+  const timer = setTimeout(
+    () => client.destroy(new Error('The listening connection does not answer.')),
+    checkTimeoutMs,
+  );
+  try {
+    await client.query(statement);
+  } finally {
+    clearTimeout(timer);
+  }
+}

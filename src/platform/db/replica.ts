@@ -1,0 +1,106 @@
+import type { Logger } from 'pino';
+import { withDeadline } from './deadline.ts';
+import { isConnectionError } from './errors.ts';
+import { openPool, type Pool, type PoolOptions } from './pool.ts';
+import { createSql, type Statement } from './sql.ts';
+import type { Tx } from './transaction.ts';
+
+/** How often the replica is asked whether it answers, and how long that may take. */
+const checkIntervalMs = 500;
+const checkTimeoutMs = 750;
+
+/**
+ * Watches the replica, and has reads go to the primary while it does not answer. Reads that wait for a replica which
+ * stops answering are given up after about a second and run on the primary.
+ */
+export class Replica {
+  readonly #url: string;
+  readonly #log: Logger;
+  readonly #monitor: Pool;
+  #timer: NodeJS.Timeout | undefined;
+  #isUp = true;
+  #isClosed = false;
+  /** Settles when the replica that is up now goes down. */
+  #down = Promise.withResolvers<void>();
+
+  constructor(url: string, log: Logger, options: Pick<PoolOptions, 'isPooled'> = {}) {
+    this.#url = url;
+    this.#log = log;
+    this.#monitor = openPool(url, { ...options, name: 'replica-monitor', max: 1 });
+    this.#schedule();
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** A pool for reads alone: of the replica while it answers, else of the primary with the same options. */
+  openPool(primary: Pool, options: PoolOptions): Pool {
+    const replica = openPool(this.#url, options);
+    const run = (statement: Statement) => this.#read(primary, replica, (db) => db.run(statement));
+    const begin = (first: string | Work, second?: Work) =>
+      this.#read(primary, replica, (db) =>
+        typeof first === 'string' ? db.begin(first, second!) : db.begin(first),
+      );
+    const end = async (how?: { timeout?: number }) => {
+      await Promise.all([primary.end(how), replica.end(how)]);
+    };
+    return Object.assign(createSql(run), { run, begin, end }) as Pool;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isClosed = true;
+    await this.#monitor.end({ timeout: 0 });
+  }
+
+  /** @throws what the statement fails with on the primary, or on the replica unless that is away */
+  async #read<T>(primary: Pool, replica: Pool, work: (db: Pool) => Promise<T>): Promise<T> {
+    if (!this.#isUp) return work(primary);
+    const reading = work(replica);
+    const down = this.#down.promise;
+    // What becomes of it once the replica is down concerns no caller.
+    reading.catch(() => {});
+    try {
+      const given = await Promise.race([reading.then((value) => ({ value })), down]);
+      if (given) return given.value;
+    } catch (error) {
+      if (!isConnectionError(error)) throw error;
+      this.#markDown(error);
+    }
+    return work(primary);
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => void this.#check(), checkIntervalMs).unref();
+  }
+
+  async #check(): Promise<void> {
+    try {
+      await withDeadline(checkTimeoutMs, () => this.#monitor`select 1`);
+      this.#markUp();
+    } catch (error) {
+      this.#markDown(error);
+    }
+    if (!this.#isClosed) this.#schedule();
+  }
+
+  #markUp(): void {
+    if (this.#isUp) return;
+    this.#isUp = true;
+    this.#down = Promise.withResolvers<void>();
+    this.#log.warn('the replica answers again: reads go to it');
+  }
+
+  #markDown(error: unknown): void {
+    if (!this.#isUp) return;
+    this.#isUp = false;
+    this.#down.resolve();
+    if (!this.#isClosed) {
+      this.#log.warn({ err: error }, 'the replica does not answer: reads go to the primary');
+    }
+  }
+}
+
+type Work = (tx: Tx) => Promise<unknown>;

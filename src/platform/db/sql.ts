@@ -1,0 +1,239 @@
+/** A row as it comes; callers say its shape by the type parameter of the statement. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Row = Record<string, any>;
+
+/** The rows of a result, and how many rows the statement returned or changed. */
+export type Rows<T extends readonly unknown[] = Row[]> = T & { count: number };
+
+/** Text and parameters as PostgreSQL takes them; without parameters, text may hold several statements. */
+export interface Statement {
+  text: string;
+  parameters: unknown[];
+  /** Sent by the simple protocol, which takes several statements at once and no parameters. */
+  isSimple?: boolean;
+}
+
+export type Execute = (statement: Statement) => Promise<Rows>;
+
+type Scalar = string | number | bigint | boolean | Date | Uint8Array | null;
+
+/** What a statement takes between its texts. */
+export type SqlValue = Scalar | readonly SqlValue[] | SqlPart;
+
+/** A part of a statement that writes itself into the text. */
+export abstract class SqlPart {
+  abstract write(writer: StatementWriter): void;
+}
+
+/** The tagged template, and the values that it takes besides scalars and lists of them. */
+export interface Sql {
+  /** A statement that runs once it is awaited, or a part of one where it stands within another. */
+  <T extends readonly (object | undefined)[] = Row[]>(
+    texts: TemplateStringsArray,
+    ...values: readonly SqlValue[]
+  ): Query<T>;
+  /** The name of a column, a table, or several columns; a dot stands between the parts of one. */
+  (names: string | readonly string[]): SqlPart;
+  /** After `insert into t`: its columns and values; after `set`: its assignments. */
+  (rows: object | readonly object[]): SqlPart;
+  /** A parameter of type jsonb. */
+  json(value: unknown): SqlPart;
+  /** Text that is SQL already. On its own it may hold several statements. */
+  unsafe<T extends readonly (object | undefined)[] = Row[]>(text: string): Query<T>;
+}
+
+/** A statement that runs once somebody waits for it, and only once. */
+export class Query<T extends readonly unknown[] = Row[]>
+  extends SqlPart
+  implements Promise<Rows<T>>
+{
+  readonly #execute: Execute;
+  readonly #write: (writer: StatementWriter) => void;
+  readonly #isSimple: boolean;
+  #result: Promise<Rows<T>> | undefined;
+
+  constructor(execute: Execute, write: (writer: StatementWriter) => void, isSimple = false) {
+    super();
+    this.#execute = execute;
+    this.#write = write;
+    this.#isSimple = isSimple;
+  }
+
+  override write(writer: StatementWriter): void {
+    this.#write(writer);
+  }
+
+  /** The text and parameters that PostgreSQL is given. */
+  statement(): Statement {
+    const writer = new StatementWriter();
+    this.#write(writer);
+    return { text: writer.text, parameters: writer.parameters, isSimple: this.#isSimple };
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- it is a promise that begins when it is first waited for
+  then<A = Rows<T>, B = never>(
+    onFulfilled?: ((rows: Rows<T>) => A | PromiseLike<A>) | null,
+    onRejected?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#run().then(onFulfilled, onRejected);
+  }
+
+  catch<B = never>(
+    onRejected?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<Rows<T> | B> {
+    return this.#run().catch(onRejected);
+  }
+
+  finally(onSettled?: (() => void) | null): Promise<Rows<T>> {
+    return this.#run().finally(onSettled);
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'Query';
+  }
+
+  #run(): Promise<Rows<T>> {
+    this.#result ??= this.#start();
+    return this.#result;
+  }
+
+  async #start(): Promise<Rows<T>> {
+    return (await this.#execute(this.statement())) as unknown as Rows<T>;
+  }
+}
+
+/** Makes the tagged template whose statements run by `execute`. */
+export function createSql(execute: Execute): Sql {
+  const sql = (first: unknown, ...values: readonly SqlValue[]) => {
+    if (isTemplate(first)) {
+      return new Query(execute, (writer) => writeTemplate(writer, first, values));
+    }
+    if (typeof first === 'string') return new Identifiers([first]);
+    const list = Array.isArray(first) ? (first as unknown[]) : [first];
+    if (list.every((one) => typeof one === 'string')) return new Identifiers(list);
+    return new RowInput(list as Record<string, SqlValue>[]);
+  };
+  return Object.assign(sql, {
+    json: (value: unknown) => new Json(value),
+    unsafe: (text: string) => new Query(execute, (writer) => writer.append(text), true),
+  }) as Sql;
+}
+
+const isTemplate = (value: unknown): value is TemplateStringsArray =>
+  Array.isArray(value) && 'raw' in value;
+
+/** Gathers the text and the parameters of one statement. */
+export class StatementWriter {
+  text = '';
+  readonly parameters: unknown[] = [];
+
+  append(text: string): void {
+    this.text += text;
+  }
+
+  /** @throws {TypeError} where the value is undefined, which is a mistake of the caller */
+  add(value: SqlValue): void {
+    if (value instanceof SqlPart) value.write(this);
+    else if (isListOfParts(value)) {
+      value.forEach((part, index) => {
+        if (index > 0) this.append(' ');
+        part.write(this);
+      });
+    } else this.parameter(value, castOf(value));
+  }
+
+  /** A parameter; `cast` says its type where PostgreSQL would infer another one from where it stands. */
+  parameter(value: unknown, cast: string): void {
+    if (value === undefined) throw new TypeError(`A parameter is undefined, after: ${this.text}`);
+    this.parameters.push(value);
+    this.append(`$${this.parameters.length}${cast}`);
+  }
+}
+
+const isListOfParts = (value: SqlValue): value is readonly SqlPart[] =>
+  Array.isArray(value) && value.length > 0 && value[0] instanceof SqlPart;
+
+/** Of a value whose type JavaScript knows; the type of all others PostgreSQL infers. */
+function castOf(value: unknown): string {
+  if (value instanceof Date) return '::timestamptz';
+  if (value instanceof Uint8Array) return '::bytea';
+  if (typeof value === 'boolean') return '::boolean';
+  if (typeof value === 'bigint') return '::bigint';
+  if (!Array.isArray(value)) return '';
+  const first = castOf(value.find((one) => one !== null));
+  return first && `${first}[]`;
+}
+
+function writeTemplate(
+  writer: StatementWriter,
+  texts: TemplateStringsArray,
+  values: readonly SqlValue[],
+): void {
+  texts.forEach((text, index) => {
+    writer.append(text);
+    if (index < values.length) writer.add(values[index]!);
+  });
+}
+
+class Json extends SqlPart {
+  readonly #value: unknown;
+
+  constructor(value: unknown) {
+    super();
+    this.#value = value;
+  }
+
+  override write(writer: StatementWriter): void {
+    writer.parameter(JSON.stringify(this.#value), '::jsonb');
+  }
+}
+
+class Identifiers extends SqlPart {
+  readonly #names: readonly string[];
+
+  constructor(names: readonly string[]) {
+    super();
+    this.#names = names;
+  }
+
+  override write(writer: StatementWriter): void {
+    writer.append(this.#names.map(quoteIdentifier).join(', '));
+  }
+}
+
+/** A name as PostgreSQL takes it, whatever is in it; a dot stands between the parts of one. */
+export const quoteIdentifier = (name: string): string =>
+  name
+    .split('.')
+    .map((part) => `"${part.replaceAll('"', '""')}"`)
+    .join('.');
+
+/** Rows to insert, or the changes of an update. */
+class RowInput extends SqlPart {
+  readonly #rows: readonly Record<string, SqlValue>[];
+
+  constructor(rows: readonly Record<string, SqlValue>[]) {
+    super();
+    this.#rows = rows;
+  }
+
+  override write(writer: StatementWriter): void {
+    const columns = Object.keys(this.#rows[0]!);
+    if (/\bset\s+$/i.test(writer.text)) {
+      columns.forEach((column, index) => {
+        writer.append(`${index > 0 ? ', ' : ''}${quoteIdentifier(column)} = `);
+        writer.add(this.#rows[0]![column]!);
+      });
+      return;
+    }
+    writer.append(`(${columns.map(quoteIdentifier).join(', ')}) values `);
+    this.#rows.forEach((row, index) => {
+      writer.append(index > 0 ? ', (' : '(');
+      columns.forEach((column, at) => {
+        if (at > 0) writer.append(', ');
+        writer.add(row[column]!);
+      });
+      writer.append(')');
+    });
+  }
+}

@@ -1,0 +1,65 @@
+import type { Session } from './session.ts';
+import { createSql, type Rows, type Sql, type Statement } from './sql.ts';
+
+/** A transaction under way. */
+export interface Tx extends Sql {
+  /** Runs the work in a savepoint: where it fails, only what it did is undone. */
+  savepoint<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** From now on a statement may run for so long, in milliseconds; 0: without limit. */
+  setStatementTimeout(timeoutMs: number): Promise<void>;
+  /** Runs a statement that is written already. */
+  run(statement: Statement): Promise<Rows>;
+}
+
+/** Statements of a transaction wait for each other, also where the caller does not. */
+export function createTx(session: Session): {
+  tx: Tx;
+  end: (command: 'commit' | 'rollback') => Promise<void>;
+} {
+  let last: Promise<unknown> = Promise.resolve();
+  let isOver = false;
+  let savepoints = 0;
+  /** Of a statement that failed; PostgreSQL takes no other until a rollback. */
+  let firstFailure: unknown;
+  const send = (statement: Statement): Promise<Rows> => {
+    const next = last.then(() => session.run(statement));
+    last = next.catch((error: unknown) => {
+      firstFailure ??= error;
+    });
+    return next;
+  };
+  const command = (text: string) => send({ text, parameters: [], isSimple: true });
+  const run = async (statement: Statement): Promise<Rows> => {
+    if (isOver) throw new Error('The transaction is over.');
+    return send(statement);
+  };
+  const savepoint = async <T>(work: (within: Tx) => Promise<T>): Promise<T> => {
+    savepoints += 1;
+    const name = `s${savepoints}`;
+    await command(`savepoint ${name}`);
+    try {
+      const result = await work(tx);
+      await command(`release ${name}`);
+      return result;
+    } catch (error) {
+      await command(`rollback to ${name}`);
+      firstFailure = undefined;
+      throw error;
+    }
+  };
+  const setStatementTimeout = async (timeoutMs: number) => {
+    await command(`set local statement_timeout = ${Math.trunc(timeoutMs)}`);
+    session.setTimeout(timeoutMs);
+  };
+  const tx: Tx = Object.assign(createSql(run), { savepoint, setStatementTimeout, run });
+  const end = async (how: 'commit' | 'rollback'): Promise<void> => {
+    isOver = true;
+    // PostgreSQL answers COMMIT of a failed transaction with a rollback, not with an error.
+    if (how === 'commit' && firstFailure !== undefined) {
+      await command('rollback').catch(() => {});
+      throw firstFailure;
+    }
+    await command(how);
+  };
+  return { tx, end };
+}
