@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openPool } from '../../src/platform/db.ts';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { migrate } from '../../src/platform/migrate.ts';
 import { eventually } from '../support/eventually.ts';
@@ -36,9 +35,7 @@ it(
 
     const embedded = await startEmbeddedPostgres({ dataDir });
     stack.defer(() => embedded.stop());
-    const pool = openPool(embedded.url, { name: 'test', max: 1 });
-    await migrate(pool, embedded.url);
-    await pool.end();
+    await migrate(embedded.url);
     const crowd = await prepareCrowd(embedded.url, { petitions: rounds, signers: 2000 });
     await embedded.stop();
     const { DATABASE_URL: url = '', ...env } = crowd.env;

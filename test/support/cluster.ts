@@ -62,9 +62,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
   } finally {
     await db.end();
   }
-  const pool = openPool(cluster.url, { name: 'test', max: 1 });
-  await migrate(pool, cluster.url);
-  await pool.end();
+  await migrate(cluster.url);
   return cluster;
 }
 
