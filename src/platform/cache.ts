@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { withDeadline } from './db.ts';
 
 /** Longest time that a load may wait for the database. */
-const loadTimeoutMs = 5000;
+const loadTimeoutMs = 4500;
 
 /** Remembers what was read, for a short time and in this process only. */
 export interface Cache {

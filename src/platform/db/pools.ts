@@ -42,15 +42,22 @@ export function openPools(addresses: DatabaseAddresses, log: Logger): OpenPools 
   const health = new DatabaseHealth();
   const onError = (error: unknown) => health.note(error);
   const replica = replicaUrl ? new Replica(replicaUrl, log, { isPooled }) : undefined;
-  const open = (options: PoolOptions) => openPool(servers, { isPooled, onError, ...options });
-  const openForReads = (options: PoolOptions) => {
-    const primary = open(options);
-    return replica ? replica.openPool(primary, { isPooled, ...options }) : primary;
+  const opened: Pool[] = [];
+  const open = (options: PoolOptions) => {
+    const pool = openPool(servers, { isPooled, onError, ...options });
+    opened.push(pool);
+    return pool;
+  };
+  const openForReads = (options: PoolOptions, primary: Pool = open(options)) => {
+    if (!replica) return primary;
+    const pool = replica.openPool(primary, { isPooled, ...options });
+    opened.push(pool);
+    return pool;
   };
   const main = open({ name: 'main', max: 12 });
   const pools: Pools = {
     main,
-    replica: replica ? openForReads({ name: 'replica', max: 12 }) : main,
+    replica: openForReads({ name: 'replica', max: 12 }, main),
     signing: open({ name: 'signing', max: 4 }),
     exports: openForReads({ name: 'exports', max: 2 }),
     search: openForReads({ name: 'search', max: 4, statementTimeout: 2000, settings: searchPlans }),
@@ -62,7 +69,7 @@ export function openPools(addresses: DatabaseAddresses, log: Logger): OpenPools 
     health,
     async close() {
       await replica?.close();
-      await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.end({ timeout: 5 })));
+      await Promise.all(opened.map((pool) => pool.end({ timeout: 5 })));
     },
   };
 }

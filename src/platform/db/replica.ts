@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { withDeadline } from './deadline.ts';
-import { isConnectionError } from './errors.ts';
+import { isConnectionError, isTimeout } from './errors.ts';
 import { openPool, type Pool, type PoolOptions } from './pool.ts';
 import { createSql, type Statement } from './sql.ts';
 import type { Tx } from './transaction.ts';
@@ -20,8 +20,8 @@ export class Replica {
   #timer: NodeJS.Timeout | undefined;
   #isUp = true;
   #isClosed = false;
-  /** Settles when the replica that is up now goes down. */
-  #down = Promise.withResolvers<void>();
+  /** One for each read that waits for the replica; called when it goes down. */
+  readonly #giveUp = new Set<() => void>();
 
   constructor(url: string, log: Logger, options: Pick<PoolOptions, 'isPooled'> = {}) {
     this.#url = url;
@@ -34,7 +34,7 @@ export class Replica {
     return this.#isUp;
   }
 
-  /** A pool for reads alone: of the replica while it answers, else of the primary with the same options. */
+  /** A pool for reads alone: of the replica while it answers, else the pool of the primary that is given. */
   openPool(primary: Pool, options: PoolOptions): Pool {
     const replica = openPool(this.#url, options);
     const run = (statement: Statement) => this.#read(primary, replica, (db) => db.run(statement));
@@ -42,9 +42,7 @@ export class Replica {
       this.#read(primary, replica, (db) =>
         typeof first === 'string' ? db.begin(first, second!) : db.begin(first),
       );
-    const end = async (how?: { timeout?: number }) => {
-      await Promise.all([primary.end(how), replica.end(how)]);
-    };
+    const end = (how?: { timeout?: number }) => replica.end(how);
     return Object.assign(createSql(run), { run, begin, end }) as Pool;
   }
 
@@ -58,16 +56,20 @@ export class Replica {
   /** @throws what the statement fails with on the primary, or on the replica unless that is away */
   async #read<T>(primary: Pool, replica: Pool, work: (db: Pool) => Promise<T>): Promise<T> {
     if (!this.#isUp) return work(primary);
+    const down = Promise.withResolvers<undefined>();
+    const giveUp = () => down.resolve(undefined);
+    this.#giveUp.add(giveUp);
     const reading = work(replica);
-    const down = this.#down.promise;
     // What becomes of it once the replica is down concerns no caller.
     reading.catch(() => {});
     try {
-      const given = await Promise.race([reading.then((value) => ({ value })), down]);
+      const given = await Promise.race([reading.then((value) => ({ value })), down.promise]);
       if (given) return given.value;
     } catch (error) {
-      if (!isConnectionError(error)) throw error;
-      this.#markDown(error);
+      // What runs for too long there does so here.
+      if (!isConnectionError(error) || isTimeout(error)) throw error;
+    } finally {
+      this.#giveUp.delete(giveUp);
     }
     return work(primary);
   }
@@ -89,14 +91,13 @@ export class Replica {
   #markUp(): void {
     if (this.#isUp) return;
     this.#isUp = true;
-    this.#down = Promise.withResolvers<void>();
     this.#log.warn('the replica answers again: reads go to it');
   }
 
   #markDown(error: unknown): void {
     if (!this.#isUp) return;
     this.#isUp = false;
-    this.#down.resolve();
+    for (const giveUp of this.#giveUp) giveUp();
     if (!this.#isClosed) {
       this.#log.warn({ err: error }, 'the replica does not answer: reads go to the primary');
     }

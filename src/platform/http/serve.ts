@@ -21,14 +21,19 @@ import { sendStreamed } from './streaming.ts';
 import { WrittenPage } from './written-page.ts';
 import { checkParams, compileValidator, type Validator } from './validation.ts';
 
-/** Longest time that a request waits for the database; finding out who calls has as long. */
-const requestTimeoutMs = 6000;
+/** Longest time that a request waits for the database, finding out who calls included. */
+const requestTimeoutMs = 5000;
+/** What is left for the handler at least, where the body came slowly. */
+const leastTimeoutMs = 1000;
 
 /** Makes the handler that serves one declared route. */
 export function serve(ctx: Context, route: Route, front: Front) {
   const check = inputChecks(route);
   // Files arrive slowly, and their handlers wait for them.
-  const timeoutMs = specialBody(route) ? Infinity : requestTimeoutMs;
+  const timeoutOf = ({ startedAt }: FastifyRequest) =>
+    specialBody(route)
+      ? Infinity
+      : Math.max(requestTimeoutMs - (performance.now() - startedAt), leastTimeoutMs);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     check(request);
     request.caller = callerWithin(route, request.caller);
@@ -39,7 +44,7 @@ export function serve(ctx: Context, route: Route, front: Front) {
       const { caller, body } = request;
       const ahead = route.ahead && (() => route.ahead!(callOf(ctx, request, {}) as never));
       const keyed = { userId: caller.userId, operation: `POST ${path}`, key, body, ahead };
-      const answer = await withDeadline(timeoutMs, () =>
+      const answer = await withDeadline(timeoutOf(request), () =>
         once(ctx, keyed, (within) => keep(within, route, request)),
       );
       void reply.code(answer.status).headers(answer.headers);
@@ -47,7 +52,7 @@ export function serve(ctx: Context, route: Route, front: Front) {
     }
     const headers: Record<string, string> = {};
     const call = callOf(ctx, request, headers);
-    const result = await withDeadline(timeoutMs, async () => {
+    const result = await withDeadline(timeoutOf(request), async () => {
       await route.ahead?.(call as never);
       return route.handle(call as never);
     });

@@ -5,8 +5,8 @@ import { everyPage, type Shown } from '../support/every-page.ts';
 import { makePageWorld, type PageWorld } from '../support/page-world.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
-import { needsChromium, openChromium } from './chromium.ts';
-import { faultsOf, logInAt, openShown } from './looks.ts';
+import { needsChromium, openChromium } from '../browser/chromium.ts';
+import { faultsOf, logInAt, openShown } from '../browser/looks.ts';
 
 const sideBySide = { ...needsChromium, concurrency: 2 };
 
