@@ -28,5 +28,5 @@ USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
-# As `npm start` has it, but not by npm, which would keep SIGTERM from the service.
+# As `npm start` has it, without a second process that would only pass signals on.
 CMD ["node", "--max-semi-space-size=16", "src/main.ts"]

@@ -13,6 +13,7 @@ import { openPools } from './platform/db/pools.ts';
 import { Keys } from './platform/keys.ts';
 import { Limits } from './platform/limits.ts';
 import { createMailer } from './platform/mail.ts';
+import { OutageLog } from './platform/outage-log.ts';
 import { Outgoing } from './platform/safe-fetch.ts';
 import { createFileTexter } from './platform/sms.ts';
 
@@ -92,7 +93,13 @@ export const createLogger = (
   config: Pick<Config, 'logLevel' | 'role'>,
   output?: DestinationStream,
 ): Logger => {
+  const outages = new OutageLog();
   const options: LoggerOptions = {
+    hooks: {
+      logMethod(args, write) {
+        outages.logMethod(this, args, write);
+      },
+    },
     level: config.logLevel,
     base: { role: config.role },
     serializers: { err: describeError },

@@ -1,26 +1,36 @@
 import type { FastifyInstance } from 'fastify';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
-import { createContext } from './context.ts';
-import { openDatabase } from './database.ts';
+import { createContext, type OwnedContext } from './context.ts';
+import { openDatabase, type Database } from './database.ts';
 import type { JobWorker } from './platform/jobs.ts';
 
-/** Longest time that requests and jobs under way are given when the service stops. */
-const graceMilliseconds = 10_000;
+/** What is still under way so long after the signal is cut off, in milliseconds; all ends within 10 seconds. */
+const graceMs = 9000;
+const stopDatabaseMs = 700;
+
+type Signal = 'SIGTERM' | 'SIGINT';
 
 async function main(config: Config): Promise<void> {
-  const stop = stopRequested();
+  const signalled = stopRequested();
   // What is started is stopped in the opposite order, also where the start fails half-way.
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await openDatabase(config));
-  const ctx = stack.use(createContext(config, database.url));
+  let database: Database | undefined;
+  let ctx: OwnedContext | undefined;
+  // Also where the start waits for a database.
+  void signalled.then(() => setTimeout(() => void cutOff(database, ctx?.log), graceMs).unref());
+  database = stack.use(await openDatabase(config));
+  ctx = stack.use(createContext(config, database.url));
   const app = createApp(ctx);
   stack.defer(() => app.stop());
   await app.start();
   let server: FastifyInstance | undefined;
   let worker: JobWorker | undefined;
+  let signal: Signal | undefined;
   stack.defer(async () => {
-    await Promise.allSettled([server?.close(), worker?.stop()]);
+    await Promise.allSettled([stopServer(server, signal), worker?.stop()]);
   });
   if (config.port !== undefined) {
     server = await app.buildServer();
@@ -31,16 +41,30 @@ async function main(config: Config): Promise<void> {
   process.stdout.write(
     config.role === 'worker' ? 'Ready: this worker takes jobs\n' : `Ready at ${config.baseUrl}\n`,
   );
-  await stop;
-  setTimeout(() => {
-    ctx.log.error('work under way did not end in time and was cut off');
-    process.exit(0);
-  }, graceMilliseconds).unref();
+  signal = await signalled;
 }
 
-function stopRequested(): Promise<void> {
+/** Ends the process; the embedded database, which outlives it, is stopped before. */
+async function cutOff(database: Database | undefined, log: Logger | undefined): Promise<void> {
+  log?.error('work under way did not end in time and was cut off');
+  const stopped = Promise.resolve(database?.[Symbol.asyncDispose]()).catch(() => {});
+  await Promise.race([stopped, sleep(stopDatabaseMs)]);
+  process.exit(0);
+}
+
+/** Only who sends SIGTERM has balancers to wait for; SIGINT is somebody at a terminal. */
+async function stopServer(server: FastifyInstance | undefined, signal?: Signal): Promise<void> {
+  if (signal === 'SIGTERM') await server?.drain();
+  await server?.close();
+}
+
+/**
+ * The first signal that asks the process to stop. Later ones change nothing: `npm start` passes on what its process
+ * group was sent too.
+ */
+function stopRequested(): Promise<Signal> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));
   });
 }
 

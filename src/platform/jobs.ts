@@ -163,8 +163,13 @@ async function startRunner(options: WorkerOptions, pgPool: pg.Pool): Promise<Job
     ),
     crontab: schedules.map(({ job, cron }) => `${cron} ${job}`).join('\n'),
     events,
-    logger: new GraphileLogger(() => (level: string, message) => {
-      if (level === 'error') log.error(message);
+    logger: new GraphileLogger(() => (level: string, message, meta) => {
+      // Failed jobs are logged by their event.
+      if (level !== 'error' || meta?.failure) return;
+      log.error(
+        { err: meta?.error ?? meta?.fatalError, detail: message },
+        'the job runner reports an error',
+      );
     }),
   });
   const stopped = runner.promise.catch(() => {});

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { manyTokens, published, signUp } from '../support/people.ts';
 import { besides, startProcess } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
+import { assertVerified } from '../support/verify.ts';
 
 const milestones = [100, 500, 1000, 5000];
 
@@ -82,6 +83,7 @@ describe('5,000 people sign at once, 500 of them twice', () => {
     const tokens = withRepetitions(await manyTokens(service, 5000));
     const path = `/v1/petitions/${petition.id}/signatures`;
     await assertExact(service, petition.id, await signAll([service.origin], path, tokens));
+    await assertVerified(service.databaseUrl);
   });
 
   it('on two processes with one database', async () => {
@@ -94,6 +96,7 @@ describe('5,000 people sign at once, 500 of them twice', () => {
     const path = `/v1/petitions/${petition.slug}/signatures`;
     const signed = await signAll([one.origin, two.origin], path, tokens);
     await assertExact(service, petition.id, signed);
+    await assertVerified(service.databaseUrl);
   });
 
   it('keeps every signature that was answered, though the process is killed', async () => {
@@ -125,5 +128,6 @@ describe('5,000 people sign at once, 500 of them twice', () => {
     const rest = await signAll([next.origin], path, tokens);
     assert.equal(rest.filter(({ status }) => status === 201).length, 3000 - count);
     assert.equal((await counts(service, petition.id)).count, 3000);
+    await assertVerified(service.databaseUrl);
   });
 });

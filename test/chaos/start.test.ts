@@ -10,6 +10,7 @@ import { openPool } from '../../src/platform/db.ts';
 import { eventually } from '../support/eventually.ts';
 import { waitingForLocks } from '../support/locks.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { assertVerified, runVerify } from '../support/verify.ts';
 
 describe('the start command', () => {
   it('serves without any database installed, and keeps its data', async () => {
@@ -45,6 +46,8 @@ describe('the start command', () => {
       const fourth = await startProcess(env, port);
       assert.equal((await api.get(path)).body.data.signature_count, 1);
       assert.equal(await fourth.end('SIGTERM'), 0);
+      const { code, stdout, stderr } = await runVerify({ DATA_DIR: dataDir });
+      assert.equal(code, 0, stderr + stdout);
     } finally {
       await rm(dataDir, { recursive: true, force: true });
     }
@@ -72,6 +75,7 @@ describe('the start command', () => {
     }
     const codes = await Promise.all(all.map((one) => one.end('SIGTERM')));
     assert.deepEqual(codes, [0, 0, 0]);
+    await assertVerified(database.url);
   });
 
   it('has a worker tell how it is, and nothing else', async () => {
@@ -117,6 +121,7 @@ describe('the start command', () => {
     await db.end();
     assert.ok(answers.every(({ status }) => status === 201));
     assert.equal(await code, 0);
+    await assertVerified(database.url);
   });
 
   it('stops with a message that names a bad setting', async () => {

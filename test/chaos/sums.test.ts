@@ -5,6 +5,7 @@ import { logInAsAdmin, manyPeople, published, signUp, type Somebody } from '../s
 import { besides, startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 import { assertSums, sumsSettled } from '../support/sums.ts';
+import { assertVerified } from '../support/verify.ts';
 
 const [crowd, acts, connections] = [1500, 20_000, 32];
 const places = ['Leeds, GB', 'York', 'Lyon, FR', 'Springfield, IL, USA', 'Texas', 'münchen', null];
@@ -117,5 +118,6 @@ it(
         return body.data.at(-1).cumulative === petition.body.data.signature_count;
       });
     }
+    await assertVerified(service.databaseUrl);
   },
 );

@@ -6,6 +6,7 @@ import { published, signUp, type Person } from '../support/people.ts';
 import { startProcess } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startService, type Service } from '../support/service.ts';
+import { assertVerified } from '../support/verify.ts';
 
 /** Settings of a worker on the same database as this service. */
 const workerOf = (service: Service) => ({
@@ -77,6 +78,7 @@ describe('webhooks, when a worker', () => {
     const arrived = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
     assert.deepEqual(arrived, new Set<unknown>(ids));
     assert.equal(await next.end('SIGTERM'), 0);
+    await assertVerified(service.databaseUrl);
   });
 
   it('is stopped: it ends what it can, gives back the rest, and exits 0', async () => {
@@ -101,5 +103,6 @@ describe('webhooks, when a worker', () => {
         ['pending', 0, null],
       ],
     );
+    await assertVerified(service.databaseUrl);
   });
 });

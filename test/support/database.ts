@@ -14,17 +14,28 @@ export interface TestDatabase extends AsyncDisposable {
   url: string;
 }
 
-/** An empty database of the test's own, migrated unless told otherwise. */
-export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
+interface TestDatabaseOptions {
+  migrated?: boolean;
+  /** A database to copy, to which nobody is connected, instead of an empty one. */
+  copyOf?: TestDatabase;
+}
+
+/** A database of the test's own: empty and migrated, unless told otherwise. */
+export async function createTestDatabase({
+  migrated = true,
+  copyOf,
+}: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const base = process.env.TEST_DATABASE_URL;
   if (!base) throw new Error('Run tests with `npm test`, or `node test/run.ts FILE`.');
   const name = `test_${randomBytes(6).toString('hex')}`;
+  const empty = migrated ? templateName : 'template0';
+  const template = copyOf ? new URL(copyOf.url).pathname.slice(1) : empty;
   const admin = openPool(base, { name: 'test', max: 1 });
   // Several files make theirs at the same moment, and a template can be copied once at a time.
   await admin.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(77)`;
     const other = openPool(base, { name: 'test', max: 1 });
-    await other.unsafe(`create database ${name} template ${migrated ? templateName : 'template0'}`);
+    await other.unsafe(`create database ${name} template ${template}`);
     await other.end();
   });
   return {

@@ -1,18 +1,37 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 
-/** Holds the database against all invariants that operators check with `npm run verify`. */
+export interface Verification {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+const command = fileURLToPath(new URL('../../src/cli/verify.ts', import.meta.url));
+
+/** Runs `npm run verify` with these settings, as operators do. */
+export function runVerify(
+  settings: { DATABASE_URL: string } | { DATA_DIR: string },
+  ...args: string[]
+): Promise<Verification> {
+  // Secrets are not used; without them they would be made and kept in a folder.
+  const secrets = { SECRET: 'not used', PAYMENT_SECRET: 'not used' };
+  const env = { PATH: process.env.PATH, ...secrets, ...settings };
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [command, ...args],
+      { env, maxBuffer: 2 ** 26 },
+      (error, stdout, stderr) => {
+        resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr });
+      },
+    );
+  });
+}
+
+/** Fails with the report of `npm run verify` where a database does not hold together. */
 export async function assertVerified(databaseUrl: string): Promise<void> {
-  const child = spawn(process.execPath, ['src/cli/verify.ts'], {
-    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  child.stdout.on('data', (chunk) => (output += chunk));
-  child.stderr.on('data', (chunk) => (output += chunk));
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  assert.equal(code, 0, `verify exited with ${code}:\n${output}`);
+  const { code, stdout, stderr } = await runVerify({ DATABASE_URL: databaseUrl });
+  assert.equal(code, 0, `npm run verify ended with ${code}:\n${stderr}${stdout}`);
 }

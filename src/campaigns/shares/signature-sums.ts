@@ -18,15 +18,20 @@ export const signatureSums: EventFollower = {
   follow: sumSignatures,
 };
 
-async function sumSignatures(tx: Tx, events: LoggedEvent[]): Promise<void> {
+/** How many valid signatures these events add to each share, or take away from it. */
+export function signaturesByShare(events: LoggedEvent[]): Map<string, number> {
   const sums = new Map<string, number>();
   for (const { type, data, parts } of events) {
     for (const { share_id, count = 1 } of [data, ...parts]) {
       if (typeof share_id !== 'string') continue;
-      sums.set(share_id, (sums.get(share_id) ?? 0) + signs[type]! * Number(count));
+      sums.set(share_id, (sums.get(share_id) ?? 0) + (signs[type] ?? 0) * Number(count));
     }
   }
-  const changed = [...sums].filter(([, count]) => count !== 0);
+  return sums;
+}
+
+async function sumSignatures(tx: Tx, events: LoggedEvent[]): Promise<void> {
+  const changed = [...signaturesByShare(events)].filter(([, count]) => count !== 0);
   if (changed.length === 0) return;
   await addSignatures(
     tx,

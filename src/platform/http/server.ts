@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { Config } from '../../config.ts';
 import Fastify, {
@@ -36,13 +35,10 @@ import type { FailurePages } from './pages.ts';
 import { serve } from './serve.ts';
 import { takesUpgrade, takeUpgrades, type UpgradeHandler } from './upgrades.ts';
 import { createObserver, type Observed } from './request-metrics.ts';
+import { Shutdown } from './shutdown.ts';
 import { fastifyPath, type Caller, type Route } from './route.ts';
 
 declare module 'fastify' {
-  interface FastifyInstance {
-    /** Aborted where the server stops and answers that are long under way can't be waited for. */
-    cutOff: AbortSignal;
-  }
   interface FastifyRequest {
     caller: Caller | null;
     /** The JSON body as it came, for routes that verify it. */
@@ -76,7 +72,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const observe = createObserver(ctx);
   const fixed = fixedHeaders(ctx.config);
   const trustProxy = trustedProxies(ctx.config.trustProxy);
-  const listeners: Server[] = [];
+  const shutdown = new Shutdown({ ctx, fixed, hangUp: options.hangUp });
   const front = new Front({ ctx, fixed, trustProxy, observe });
   const server = Fastify({
     // Called once for each address of localhost.
@@ -89,9 +85,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
         shouldUpgradeCallback: (request: IncomingMessage) =>
           takesUpgrade(request, options.upgrades),
       };
-      const listener = createServer(timeouts, front.before(framework));
+      const listener = createServer(timeouts, shutdown.before(front.before(framework)));
       takeUpgrades(listener, { ctx, handlers: options.upgrades, fixed, trustProxy });
-      listeners.push(listener);
+      shutdown.watch(listener);
       return listener;
     },
     clientErrorHandler: (error, socket) => refuseConnection(ctx, fixed, error, socket),
@@ -113,7 +109,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   server.decorateRequest('bodyText', '');
   server.decorateRequest('limit', null);
   server.decorateRequest('startedAt', 0);
-  server.decorate('cutOff', cutOffOnClose(server));
+  shutdown.register(server);
 
   server.addHook('onSend', async (request, reply) => {
     for (const [name, value] of Object.entries(fixed)) {
@@ -133,11 +129,12 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   });
   server.addHook('onRequest', (request, reply, done) => {
     if (isPreflight(request)) void answerPreflight(request, reply);
-    else done();
+    else if (shutdown.draining && isReadinessCheck(request)) {
+      void shutdown.refuseReadiness(request, reply);
+    } else done();
   });
 
   if (routes.some(({ path }) => path === '/openapi.json')) serveDocs(server);
-  closeWhatBecomesIdle(server, listeners, options.hangUp);
   acceptJson(server);
   acceptForms(server);
   server.setErrorHandler((error, request, reply) => {
@@ -168,6 +165,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   register405s(server, routes);
   return server;
 }
+
+const isReadinessCheck = ({ routeOptions }: FastifyRequest): boolean =>
+  routeOptions.config.route?.id === 'getReadiness';
 
 const observed = ({ id, method, startedAt, routeOptions }: FastifyRequest): Observed => ({
   id,
@@ -203,41 +203,6 @@ function trustedProxies(proxies: Config['trustProxy']): TrustProxy {
     }
     return trusted;
   };
-}
-
-/**
- * While the server stops, connections are closed as their last answer goes out; otherwise clients that
- * keep theirs open would hold it up.
- */
-function closeWhatBecomesIdle(
-  server: FastifyInstance,
-  listeners: Server[],
-  hangUp: () => void,
-): void {
-  let timer: NodeJS.Timeout | undefined;
-  server.addHook('preClose', (done) => {
-    hangUp();
-    timer = setInterval(() => {
-      for (const listener of listeners) listener.closeIdleConnections();
-    }, 50);
-    done();
-  });
-  server.addHook('onClose', async () => clearInterval(timer));
-}
-
-/** How long answers under way may go on when the server stops, in milliseconds: half of the whole grace. */
-const lastChance = 5000;
-
-function cutOffOnClose(server: FastifyInstance): AbortSignal {
-  const cutOff = new AbortController();
-  setMaxListeners(0, cutOff.signal);
-  let timer: NodeJS.Timeout | undefined;
-  server.addHook('preClose', (done) => {
-    timer = setTimeout(() => cutOff.abort(), lastChance);
-    done();
-  });
-  server.addHook('onClose', async () => clearTimeout(timer));
-  return cutOff.signal;
 }
 
 /** Bodies are JSON; an empty one is no body, whatever its declared type. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../platform/context.ts';
 import type { LoggedEvent } from '../../platform/events.ts';
 import { shownSignatures } from '../../campaigns/signatures/signatures.ts';
-import { WrittenMessage } from './message.ts';
+import { type CountRead, WrittenMessage } from './message.ts';
 import { Outbox, type Notice } from './outbox.ts';
 import { countOf } from './queries.ts';
 
@@ -44,8 +44,9 @@ export class Channel {
   /** While watchers are being told something: where those resume from who have not been. */
   #telling: string | undefined;
   #closed = false;
-  #reading: Promise<number> | undefined;
-  #nextReading: Promise<number> | undefined;
+  #reading: Promise<CountRead> | undefined;
+  #nextReading: Promise<CountRead> | undefined;
+  #reads = 0;
 
   constructor(ctx: Context, petitionId: string, lastId: string, pace: Pace) {
     this.#ctx = ctx;
@@ -75,16 +76,17 @@ export class Channel {
    * The petition's count, read after this was called. Those who ask while a read is under way share
    * the next one.
    */
-  count(): Promise<number> {
+  count(): Promise<CountRead> {
     this.#nextReading ??= this.#readAfter(this.#reading);
     return this.#nextReading;
   }
 
-  async #readAfter(before: Promise<number> | undefined): Promise<number> {
+  async #readAfter(before: Promise<CountRead> | undefined): Promise<CountRead> {
     await before?.catch(() => {});
     this.#reading = this.#nextReading;
     this.#nextReading = undefined;
-    return countOf(this.#ctx.pools.main, this.petitionId);
+    const count = await countOf(this.#ctx.pools.main, this.petitionId);
+    return { count, order: ++this.#reads };
   }
 
   #schedule(delay = this.#toldAt + this.#interval - performance.now()): void {
@@ -115,8 +117,12 @@ export class Channel {
   }
 
   /** The message about a notice. `id` is where one that comes after it begins. */
-  async compose(notice: Notice, counting: Promise<number>, id?: string): Promise<WrittenMessage> {
-    const [count, signatures] = await Promise.all([
+  async compose(
+    notice: Notice,
+    counting: Promise<CountRead>,
+    id?: string,
+  ): Promise<WrittenMessage> {
+    const [countRead, signatures] = await Promise.all([
       counting,
       shownSignatures(this.#ctx, this.petitionId, notice.signatureIds),
     ]);
@@ -125,12 +131,12 @@ export class Channel {
         type: notice.type,
         id: id ?? this.#outbox.id,
         petition_id: this.petitionId,
-        signature_count: count,
         ...(notice.type === 'signature.created' && { added: notice.events, signatures }),
         ...(notice.type === 'signature.removed' && { removed: notice.events }),
         ...(notice.threshold !== undefined && { threshold: notice.threshold }),
         ...(notice.updateId !== undefined && { update_id: notice.updateId }),
       },
+      countRead,
       notice.newest,
     );
   }

@@ -74,18 +74,20 @@ export class Hub {
     channel.watchers.add(held);
     try {
       const id = channel.resumeId;
-      const [signatureCount, missed] = await Promise.all([
+      const [countRead, missed] = await Promise.all([
         channel.count(),
         this.#missedSince(channel, since),
       ]);
       watcher.tell(
-        new WrittenMessage({
-          type: 'subscribed',
-          id: missed?.messages.length ? since! : id,
-          petition_id: petitionId,
-          signature_count: signatureCount,
-          resumed: missed !== undefined,
-        }),
+        new WrittenMessage(
+          {
+            type: 'subscribed',
+            id: missed?.messages.length ? since! : id,
+            petition_id: petitionId,
+            resumed: missed !== undefined,
+          },
+          countRead,
+        ),
       );
       for (const message of missed?.messages ?? []) watcher.tell(message);
       if (missed) watcher.knows(missed.until);

@@ -1,19 +1,47 @@
 import type { LogPosition } from '../../platform/events.ts';
 import type { RealtimeMessage } from './schema.ts';
 
+/** A petition's count, as it was read. */
+export interface CountRead {
+  count: number;
+  /** Place among the reads of the channel: they follow each other, so the later one is the newer count. */
+  order: number;
+}
+
+/** What a message says besides the count. */
+type Content = Omit<RealtimeMessage, 'signature_count'>;
+
 /** A message, written out once however many receive it. */
 export class WrittenMessage {
   readonly json: string;
+  readonly countRead: CountRead;
   /** The newest event that it tells of, where it tells of any. */
   readonly newest: LogPosition | undefined;
-  #message: RealtimeMessage;
+  #content: Content;
+  #recounted: WrittenMessage | undefined;
   #frame: Buffer | undefined;
   #serverSentEvent: Buffer | undefined;
 
-  constructor(message: RealtimeMessage, newest?: LogPosition) {
-    this.#message = message;
+  constructor(content: Content, countRead: CountRead, newest?: LogPosition) {
+    this.#content = content;
+    this.countRead = countRead;
     this.newest = newest;
-    this.json = JSON.stringify(message);
+    const { type, id, petition_id, ...rest } = content;
+    this.json = JSON.stringify({
+      type,
+      id,
+      petition_id,
+      signature_count: countRead.count,
+      ...rest,
+    } satisfies RealtimeMessage);
+  }
+
+  /** The same message with another count; written once for all who need the same. */
+  withCount(countRead: CountRead): WrittenMessage {
+    if (this.#recounted?.countRead !== countRead) {
+      this.#recounted = new WrittenMessage(this.#content, countRead, this.newest);
+    }
+    return this.#recounted;
   }
 
   /** As a WebSocket frame. */
@@ -22,7 +50,7 @@ export class WrittenMessage {
   }
 
   get serverSentEvent(): Buffer {
-    const { type, id } = this.#message;
+    const { type, id } = this.#content;
     // JSON holds no line breaks, so the data is one line.
     return (this.#serverSentEvent ??= Buffer.from(
       `event: ${type}\nid: ${id}\ndata: ${this.json}\n\n`,

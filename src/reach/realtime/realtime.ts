@@ -5,7 +5,7 @@ import { Problem } from '../../platform/problems.ts';
 import { readablePetition, resolveRef } from '../../campaigns/petitions/petitions.ts';
 import type { Pace } from './channel.ts';
 import { Hub, type Joiner } from './hub.ts';
-import type { WrittenMessage } from './message.ts';
+import type { CountRead, WrittenMessage } from './message.ts';
 
 /** What a watcher shows to be let in to a petition that is not open to all. */
 export interface Credentials {
@@ -80,6 +80,8 @@ export class Subscription implements Joiner {
   #recipient: Recipient;
   /** It knows of what happened up to here. */
   #known: LogPosition | undefined;
+  /** The newest count that it was told. */
+  #count: CountRead | undefined;
 
   constructor(
     realtime: Realtime,
@@ -95,10 +97,17 @@ export class Subscription implements Joiner {
     this.#recipient = recipient;
   }
 
+  /**
+   * Tells the recipient, with the newest count that it was told where the message was written with an older one: what
+   * a message shows besides the count can take until after others who joined meanwhile were told a newer count.
+   */
   tell(message: WrittenMessage): void {
-    const { newest } = message;
+    const { newest, countRead } = message;
     const isKnown = newest && this.#known && !isAfter(newest, this.#known);
-    if (!this.closed && !isKnown) this.#recipient.tell(message);
+    if (this.closed || isKnown) return;
+    const isOutdated = this.#count && countRead.order < this.#count.order;
+    if (!isOutdated) this.#count = countRead;
+    this.#recipient.tell(isOutdated ? message.withCount(this.#count!) : message);
   }
 
   knows(until: LogPosition): void {

@@ -3,7 +3,7 @@ import { firstIdOf } from '../../platform/ids.ts';
 import * as queries from './cleaning-queries.ts';
 
 /** How long events, and what was sent of them, are kept. */
-const keptDays = 30;
+export const keptDays = 30;
 /** Rows of one statement. */
 const batch = 5000;
 

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { openPool, type Pool } from '../../platform/db.ts';
+import { startEmbeddedPostgres } from '../../platform/embedded-postgres.ts';
+import { CommandError } from '../command.ts';
+
+/** The longest that one statement may run, in milliseconds. */
+const statementTimeout = 120_000;
+
+export interface VerifiedDatabase extends AsyncDisposable {
+  db: Pool;
+}
+
+/**
+ * The database that the settings name, as it is: nothing is migrated. An embedded one is joined where it runs, and
+ * started where it does not.
+ */
+export async function openVerified({
+  databaseUrl,
+  databaseDirectUrl,
+  dataDir,
+}: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>): Promise<VerifiedDatabase> {
+  if (!databaseUrl && !existsSync(join(dataDir, 'postgres'))) {
+    throw new CommandError(`DATABASE_URL is not set, and there is no database in ${dataDir}.`);
+  }
+  await using stack = new AsyncDisposableStack();
+  // Its snapshots last longer than transactions of a pooler should.
+  let url = databaseDirectUrl ?? databaseUrl;
+  if (!url) {
+    const embedded = await startEmbeddedPostgres({ dataDir });
+    stack.defer(() => embedded.stop());
+    url = embedded.url;
+  }
+  const db = openPool(url, { name: 'verify', max: 2, statementTimeout });
+  stack.defer(() => db.end({ timeout: 5 }));
+  await requireSchema(db);
+  const opened = stack.move();
+  return { db, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+/** @throws {CommandError} where the schema is older or newer than this version of the service */
+async function requireSchema(db: Pool): Promise<void> {
+  const [row] = await db`select to_regclass('public.migrations') is not null as there`;
+  if (!row!.there)
+    throw new CommandError('This is no database of the service: it has no migrations.');
+  const applied = new Set((await db`select name from migrations`).map(({ name }) => String(name)));
+  const names = await readdir(new URL('../../../migrations/', import.meta.url));
+  const known = names.filter((name) => /^\d{4}_\w+\.sql$/.test(name));
+  const missing = known.find((name) => !applied.has(name));
+  if (missing) {
+    throw new CommandError(`The database lacks migration ${missing}: start this version first.`);
+  }
+  const unknown = [...applied].find((name) => !known.includes(name));
+  if (unknown) {
+    throw new CommandError(`The database has migration ${unknown}, which this version lacks.`);
+  }
+}

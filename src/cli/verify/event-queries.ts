@@ -1,0 +1,103 @@
+import type { Db } from '../../platform/db.ts';
+import {
+  toLoggedEvent,
+  type EventRow,
+  type LoggedEvent,
+  type LogPosition,
+} from '../../platform/events.ts';
+import type { EventKey, KeyRange } from './keys.ts';
+import { floorOf, type Floor } from './signature-queries.ts';
+
+/** Events that one statement reads. */
+const pageSize = 20_000;
+
+/** Whether event `e` is in the range, by the index of the logs of petitions, which leaves comments out. */
+const inRange = (db: Db, { after, to }: KeyRange<EventKey>) => db`
+  (e.type <> 'comment.created'
+    and (e.petition_id, e.transaction, e.position)
+      > (${after.petitionId}::uuid, ${after.transaction}::xid8, ${after.position}::bigint)
+    and (e.petition_id, e.transaction, e.position)
+      <= (${to.petitionId}::uuid, ${to.transaction}::xid8, ${to.position}::bigint))`;
+
+/** The last key of a full page of the range; undefined where less is left. */
+export async function endOfEvents(
+  db: Db,
+  range: KeyRange<EventKey>,
+): Promise<EventKey | undefined> {
+  const [row] = await db<EventKey[]>`
+    select e.petition_id as "petitionId", e.transaction::text, e.position::text from events e
+    where ${inRange(db, range)}
+    order by e.petition_id, e.transaction, e.position
+    offset ${pageSize - 1} limit 1`;
+  return row;
+}
+
+export interface ToldCounts {
+  petition_id: string;
+  /** Events that tell of signatures that are still there: how many, and a sum of hashes of the signatures' ids. */
+  told: number;
+  told_hash: string;
+}
+
+/** Counts the events in the range that tell of signatures given since a petition's floor, petition by petition. */
+export async function countTold(
+  db: Db,
+  range: KeyRange<EventKey>,
+  floors: Floor[],
+  since: Date,
+): Promise<ToldCounts[]> {
+  return db<ToldCounts[]>`
+    with told as materialized (
+      select e.petition_id, s.id, s.created_at
+      from events e
+      join signatures s
+        on s.petition_id = e.petition_id and s.id = (e.data ->> 'signature_id')::uuid
+      where e.type = 'signature.created' and ${inRange(db, range)}
+    )
+    select t.petition_id, count(*)::integer as told,
+      sum(uuid_hash_extended(t.id, 0))::text as told_hash
+    from told t
+    join (
+      select petition_id, ${floorOf(db, db`known.petition_id`, floors, since)} as since
+      from (select distinct petition_id from told) known
+    ) floor on floor.petition_id = t.petition_id and t.created_at >= floor.since
+    group by t.petition_id`;
+}
+
+export interface MilestoneEvent {
+  petition_id: string;
+  type: 'signature.milestone' | 'petition.published' | 'goal.changed';
+  signature_id: string | null;
+  threshold: number | null;
+  created_at: Date;
+}
+
+/** Events in the range, oldest first, that say of a petition which milestones it has reached, and since when its goal stands. */
+export async function milestoneEvents(
+  db: Db,
+  range: KeyRange<EventKey>,
+): Promise<MilestoneEvent[]> {
+  return db<MilestoneEvent[]>`
+    select e.petition_id, e.created_at, e.data ->> 'signature_id' as signature_id,
+      (e.data ->> 'signature_count')::integer as threshold,
+      case when e.type = 'petition.updated' then 'goal.changed' else e.type end as type
+    from events e
+    where ${inRange(db, range)} and (e.type in ('signature.milestone', 'petition.published')
+      or (e.type = 'petition.updated' and 'signature_goal' = any(string_to_array(e.data ->> 'fields', ','))))
+    order by e.petition_id, e.transaction, e.position`;
+}
+
+/** What happened with signatures in the range after that place of the log. */
+export async function signatureEventsAfter(
+  db: Db,
+  range: KeyRange<EventKey>,
+  { transaction, position }: LogPosition,
+): Promise<LoggedEvent[]> {
+  const rows = await db<EventRow[]>`
+    select e.transaction::text, e.position::text, e.id, e.type, e.petition_id, e.actor_type,
+      e.actor_id, e.data, e.created_at
+    from events e
+    where ${inRange(db, range)} and e.type like 'signature.%'
+      and (e.transaction, e.position) > (${transaction}::xid8, ${position}::bigint)`;
+  return rows.map(toLoggedEvent);
+}

@@ -1,0 +1,115 @@
+import type { Db } from '../../platform/db.ts';
+import type { EventType, LogPosition } from '../../platform/events.ts';
+import type { KeyRange } from './keys.ts';
+
+/** Events that one statement reads. */
+const pageSize = 20_000;
+
+/** Whether event `e` is in the range, by the primary key of the log. */
+export const inRange = (db: Db, { after, to }: KeyRange<LogPosition>) => db`
+  ((e.transaction, e.position) > (${after.transaction}::xid8, ${after.position}::bigint)
+    and (e.transaction, e.position) <= (${to.transaction}::xid8, ${to.position}::bigint))`;
+
+/** The last place of a full page of the range; undefined where less is left. */
+export async function endOfPage(
+  db: Db,
+  range: KeyRange<LogPosition>,
+): Promise<LogPosition | undefined> {
+  const [row] = await db<LogPosition[]>`
+    select e.transaction::text, e.position::text from events e
+    where ${inRange(db, range)}
+    order by e.transaction, e.position
+    offset ${pageSize - 1} limit 1`;
+  return row;
+}
+
+/** The positions of the events in the range. */
+export async function positionsIn(db: Db, range: KeyRange<LogPosition>): Promise<string[]> {
+  const [row] = await db`
+    select string_agg(e.position::text, ',') as positions from events e
+    where ${inRange(db, range)}`;
+  return (row!.positions as string | null)?.split(',') ?? [];
+}
+
+export interface DayCount {
+  day: string;
+  given: number;
+}
+
+/** Signatures of which the events in the range tell, by the day in UTC. */
+export async function signaturesByDay(db: Db, range: KeyRange<LogPosition>): Promise<DayCount[]> {
+  return db<DayCount[]>`
+    select (e.created_at at time zone 'UTC')::date::text as day, count(*)::integer as given
+    from events e
+    where ${inRange(db, range)} and e.type = 'signature.created'
+    group by 1`;
+}
+
+/** The sums of days that are stored, but for the first: its follower may have begun within it. */
+export async function storedDays(db: Db, from: Date): Promise<DayCount[]> {
+  return db<DayCount[]>`
+    select day::text, given from signature_days
+    where day > (${from}::timestamptz at time zone 'UTC')::date
+      and day > (select min(day) from signature_days)`;
+}
+
+/** An event of which the signers of its petition are told. */
+export interface SignersEvent extends LogPosition {
+  id: string;
+  type: EventType;
+  petition_id: string;
+  actor_id: string | null;
+  created_at: Date;
+}
+
+/** Events in the range of these types since a time, oldest first. */
+export async function eventsOfTypes(
+  db: Db,
+  range: KeyRange<LogPosition>,
+  types: readonly EventType[],
+  since: Date,
+): Promise<SignersEvent[]> {
+  return db<SignersEvent[]>`
+    select e.transaction::text, e.position::text, e.id, e.type, e.petition_id, e.actor_id, e.created_at
+    from events e
+    where ${inRange(db, range)} and e.type = any(${types as string[]}::text[])
+      and e.created_at >= ${since}
+    order by e.transaction, e.position`;
+}
+
+export interface Update extends LogPosition {
+  petition_id: string;
+}
+
+/** Of petitions of organizations, the last event in the range that says that the petition was changed. */
+export async function lastUpdates(db: Db, range: KeyRange<LogPosition>): Promise<Update[]> {
+  return db<Update[]>`
+    select distinct on (e.petition_id) e.petition_id, e.transaction::text, e.position::text
+    from events e join petitions p on p.id = e.petition_id and p.org_id is not null
+    where ${inRange(db, range)} and e.type = 'petition.updated'
+    order by e.petition_id, e.transaction desc, e.position desc`;
+}
+
+/** Whether the log has events of transactions that this server has yet to come to, as a restored one has. */
+export async function eventsBeyond(db: Db): Promise<string | undefined> {
+  const [row] = await db`
+    select id from events
+    where transaction >= pg_snapshot_xmax(pg_current_snapshot())
+    order by transaction desc, position desc
+    limit 1`;
+  return row?.id as string | undefined;
+}
+
+export interface FollowerState {
+  name: string;
+  /** Its place lies beyond all that was told here. */
+  beyond: boolean;
+}
+
+/** Followers of the log, and whether they would pass over what is told next, after that position. */
+export async function followerStates(db: Db, highest: string): Promise<FollowerState[]> {
+  return db<FollowerState[]>`
+    select name, transaction > pg_snapshot_xmax(pg_current_snapshot()) or position > greatest(${highest}::bigint,
+      pg_sequence_last_value(pg_get_serial_sequence('events', 'position')::regclass)) as beyond
+    from event_followers`;
+}

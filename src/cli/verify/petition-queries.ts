@@ -1,0 +1,83 @@
+import type { Db } from '../../platform/db.ts';
+import type { IdRange } from './keys.ts';
+
+export interface PetitionRow {
+  id: string;
+  signature_count: number;
+  imported_signature_count: number;
+  invalid_signature_count: number;
+  signature_goal: number | null;
+  /** Signing it can give a signature that is invalid from the start, of which no event tells. */
+  has_withdrawn_invalid: boolean;
+}
+
+/** Petitions and signatures of one batch, about. */
+const batch = { petitions: 500, signatures: 200_000 };
+
+/** The next petitions in the order of ids, few enough to be looked at together. */
+export async function nextPetitions(db: Db, { after, to }: IdRange): Promise<PetitionRow[]> {
+  return db<PetitionRow[]>`
+    select id, signature_count, imported_signature_count, invalid_signature_count, signature_goal,
+      has_withdrawn_invalid
+    from (
+      select *, sum(signature_count - imported_signature_count + invalid_signature_count)
+        over (order by id rows between unbounded preceding and 1 preceding) as signatures_before
+      from (
+        select * from petitions where id > ${after} and id <= ${to}
+        order by id
+        limit ${batch.petitions}
+      ) page
+    ) numbered
+    where coalesce(signatures_before, 0) < ${batch.signatures}
+    order by id`;
+}
+
+export async function petitionExists(db: Db, id: string): Promise<boolean> {
+  const rows = await db`select from petitions where id = ${id}`;
+  return rows.length > 0;
+}
+
+/**
+ * When petitions were created, of those whose log is kept from its beginning. Signatures of before were written by
+ * `npm run demo`, and told by no event.
+ */
+export async function creationsInLog(
+  db: Db,
+  { after, to }: IdRange,
+): Promise<{ petition_id: string; created_at: Date }[]> {
+  return db<{ petition_id: string; created_at: Date }[]>`
+    select p.id as petition_id, first.created_at from petitions p
+    cross join lateral (
+      select e.type, e.created_at from events e
+      where e.petition_id = p.id and e.type <> 'comment.created'
+      order by e.transaction, e.position
+      limit 1
+    ) first
+    where p.id > ${after} and p.id <= ${to} and first.type = 'petition.created'`;
+}
+
+export interface MilestoneRow {
+  petition_id: string;
+  threshold: number;
+  signature_id: string;
+  reached_at: Date;
+  /** Set aside, since it did not hold without invalid signatures. */
+  voided: boolean;
+}
+
+export async function milestonesIn(db: Db, { after, to }: IdRange): Promise<MilestoneRow[]> {
+  return db<MilestoneRow[]>`
+    select petition_id, threshold, signature_id, reached_at, false as voided from milestones
+    where petition_id > ${after} and petition_id <= ${to}
+    union all
+    select petition_id, threshold, signature_id, reached_at, true from voided_milestones
+    where petition_id > ${after} and petition_id <= ${to}`;
+}
+
+/** Petitions whose count has grown by signatures that were made valid again, which reach no milestone. */
+export async function petitionsRestored(db: Db, { after, to }: IdRange): Promise<Set<string>> {
+  const rows = await db`
+    select distinct petition_id from invalidations
+    where petition_id > ${after} and petition_id <= ${to} and restored > 0`;
+  return new Set(rows.map((row) => row.petition_id as string));
+}

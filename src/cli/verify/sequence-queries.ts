@@ -1,0 +1,31 @@
+import type { Db } from '../../platform/db.ts';
+
+export interface IdentityColumn {
+  table: string;
+  column: string;
+  sequence: string;
+}
+
+/** Columns of the service's tables whose values come from a sequence. */
+export async function identityColumns(db: Db): Promise<IdentityColumn[]> {
+  return db<IdentityColumn[]>`
+    select c.relname as "table", a.attname as "column",
+      pg_get_serial_sequence(quote_ident(c.relname), a.attname) as sequence
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where a.attidentity <> '' and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+    order by 1, 2`;
+}
+
+/** The highest value in a column, by its index. */
+export async function highestValue(db: Db, { table, column }: IdentityColumn): Promise<string> {
+  const [row] = await db`
+    select coalesce(max(${db(column)}), 0)::text as highest from ${db(table)}`;
+  return row!.highest as string;
+}
+
+/** The value that a sequence has given out last, 0 where it has given out none. */
+export async function lastValue(db: Db, { sequence }: IdentityColumn): Promise<string> {
+  const [row] = await db`
+    select coalesce(pg_sequence_last_value(${sequence}::text::regclass), 0)::text as last`;
+  return row!.last as string;
+}

@@ -1,0 +1,105 @@
+import type { Db } from '../../platform/db.ts';
+import type { KeyRange, SignatureKey } from './keys.ts';
+import type { SqlPart } from './snapshot.ts';
+
+/** Signatures that one statement reads. */
+const pageSize = 50_000;
+
+/** Whether row `s` of signatures is in the range, by its primary key. */
+export const inRange = (db: Db, { after, to }: KeyRange<SignatureKey>) => db`
+  ((s.petition_id, s.id) > (${after.petitionId}::uuid, ${after.id}::uuid)
+    and (s.petition_id, s.id) <= (${to.petitionId}::uuid, ${to.id}::uuid))`;
+
+/** The last key of a full page of the range; undefined where less is left. */
+export async function endOfSignatures(
+  db: Db,
+  range: KeyRange<SignatureKey>,
+): Promise<SignatureKey | undefined> {
+  const [row] = await db<SignatureKey[]>`
+    select s.petition_id as "petitionId", s.id from signatures s
+    where ${inRange(db, range)}
+    order by s.petition_id, s.id
+    offset ${pageSize - 1} limit 1`;
+  return row;
+}
+
+/** From when on events must tell of a petition's signatures, where that is later than of others. */
+export interface Floor {
+  petition_id: string;
+  since: Date;
+}
+
+/** From when on events must tell of the signatures of a petition with this id. */
+export const floorOf = (db: Db, petitionId: SqlPart, floors: Floor[], since: Date) => db`
+  coalesce((
+    select floor.since
+    from jsonb_to_recordset(${db.json(floors as never)}) as floor (petition_id uuid, since timestamptz)
+    where floor.petition_id = ${petitionId}
+  ), ${since}::timestamptz)`;
+
+export interface SignatureCounts {
+  petition_id: string;
+  valid: number;
+  invalid: number;
+  /** Those of which events must tell: how many, and a sum of hashes of their ids. */
+  to_tell: number;
+  to_tell_hash: string;
+}
+
+/** Counts the signatures in the range, petition by petition. */
+export async function countSignatures(
+  db: Db,
+  range: KeyRange<SignatureKey>,
+  floors: Floor[],
+  since: Date,
+): Promise<SignatureCounts[]> {
+  return db<SignatureCounts[]>`
+    select s.petition_id, count(*) filter (where s.invalidated_by is null)::integer as valid,
+      count(*) filter (where s.invalidated_by is not null)::integer as invalid,
+      count(*) filter (where s.created_at >= floor.since)::integer as to_tell,
+      coalesce(sum(uuid_hash_extended(s.id, 0)) filter (where s.created_at >= floor.since), 0)::text
+        as to_tell_hash
+    from signatures s
+    join (
+      select petition_id, ${floorOf(db, db`known.petition_id`, floors, since)} as since
+      from (select distinct s.petition_id from signatures s where ${inRange(db, range)}) known
+    ) floor using (petition_id)
+    where ${inRange(db, range)}
+    group by s.petition_id`;
+}
+
+/**
+ * Signatures of a petition since a time of which no event tells, but for those that were invalid from the start, whose
+ * rule is older than they are. Not decided are those that are valid now and may have been: given while a rule stood,
+ * where one that was withdrawn had been invalid. Reads all of the petition.
+ */
+export async function untoldSignatures(
+  db: Db,
+  petitionId: string,
+  since: Date,
+): Promise<{ wrong: string[]; undecided: number }> {
+  const rows = await db<{ id: string; undecided: boolean }[]>`
+    select s.id, p.has_withdrawn_invalid and exists (
+      select from invalidations i
+      where i.petition_id = s.petition_id and i.created_at <= s.created_at
+        and (i.undone_at is null or i.undone_at >= s.created_at)) as undecided
+    from signatures s left join petitions p on p.id = s.petition_id
+    where s.petition_id = ${petitionId} and s.created_at >= ${since} and not exists (
+      select from invalidations i where i.number = s.invalidated_by and i.created_at < s.created_at
+    ) and not exists (
+      select from events e
+      where e.petition_id = ${petitionId} and e.type <> 'comment.created'
+        and e.type = 'signature.created' and (e.data ->> 'signature_id')::uuid = s.id)`;
+  const wrong = rows.filter(({ undecided }) => !undecided).map(({ id }) => id);
+  return { wrong, undecided: rows.length - wrong.length };
+}
+
+/** Signatures of a petition that were told more than once. Reads the petition's log. */
+export async function signaturesToldTwice(db: Db, petitionId: string): Promise<string[]> {
+  const rows = await db`
+    select data ->> 'signature_id' as id from events
+    where petition_id = ${petitionId} and type <> 'comment.created' and type = 'signature.created'
+    group by 1
+    having count(*) > 1`;
+  return rows.map(({ id }) => id as string);
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { EventSource } from 'eventsource';
+import { eventually } from '../../../test/support/eventually.ts';
+import { waitingForLocks } from '../../../test/support/locks.ts';
+import { manyTokens, published, signUp, type Person } from '../../../test/support/people.ts';
+import { besides, startProcess, type ServiceProcess } from '../../../test/support/process.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+import { followOn } from '../../../test/support/watcher.ts';
+import { openPool, transaction } from '../../platform/db.ts';
+
+/** How long signatures and lost connections go on. */
+const underWayMs = 4000;
+
+describe("a watcher's count", () => {
+  let service: Service;
+  let creator: Person;
+  let signer: Person;
+  before(async () => {
+    service = await startService();
+    creator = await signUp(service, 'Creator');
+    signer = await signUp(service, 'Signer');
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  /**
+   * Does the work while a message about a first signature has been written but for the list of new signatures, with
+   * a count of 1.
+   */
+  const whileComposing = async (petition: { id: string }, work: () => Promise<void>) => {
+    const { main } = service.ctx.pools;
+    await transaction(main, async (list) => {
+      // The event shows once nobody can read the list of signatures any more.
+      await transaction(main, async (log) => {
+        await log`select pg_current_xact_id()`;
+        await signer.api.post(`/v1/petitions/${petition.id}/signatures`);
+        await list`lock table signatures in access exclusive mode`;
+      });
+      await eventually(async () => (await waitingForLocks(list)) > 0);
+      await work();
+    });
+  };
+  const setCount = (petition: { id: string }, count: number) =>
+    service.ctx.pools.main`
+      update petitions set signature_count = ${count} where id = ${petition.id}`;
+
+  for (const { what, count } of [
+    { what: 'rise, and does not go back', count: 9 },
+    { what: 'fall, and does not go back', count: 0 },
+  ]) {
+    it(`of one who joins is the newest: others saw it ${what}`, async () => {
+      const petition = await published(creator);
+      using staying = await followOn(service.origin, petition);
+      const joining: ReturnType<typeof followOn>[] = [];
+      await whileComposing(petition, async () => {
+        await setCount(petition, count);
+        joining.push(followOn(service.origin, petition));
+        await joining[0];
+        // It is told after the list could be read.
+        joining.push(followOn(service.origin, petition, { since: staying.first.id }));
+      });
+      for (const watcher of await Promise.all(joining)) {
+        using _ = watcher;
+        assert.equal(watcher.first.signature_count, count);
+        const created = await watcher.next('signature.created');
+        assert.deepEqual([created.signature_count, created.added], [count, 1]);
+        assert.equal(created.signatures[0].user.id, signer.id);
+      }
+      const created = await staying.next('signature.created');
+      assert.deepEqual([created.signature_count, created.added], [1, 1]);
+      await setCount(petition, 1);
+    });
+  }
+
+  it('never goes back on several processes whose connections to the database drop', async (t) => {
+    const petition = await published(creator);
+    const processes = await Promise.all([1, 2].map(() => startProcess(besides(service))));
+    const tokens = await manyTokens(service, 400);
+    const sources = processes.flatMap(({ origin }) =>
+      Array.from({ length: 5 }, () => countsOfStream(origin, petition)),
+    );
+    const ending = new AbortController();
+    const webSockets = Array.from({ length: 20 }, (_, n) =>
+      countsOfWebSockets(processes, petition, n, ending.signal),
+    );
+    const terminating = terminateUntil(service.databaseUrl, ending.signal);
+    const end = performance.now() + underWayMs;
+    let signed = 0;
+    let next = 0;
+    const signing = Array.from({ length: 4 }, async () => {
+      while (next < tokens.length && performance.now() < end) {
+        const token = tokens[next++]!;
+        const { origin } = processes[next % 2]!;
+        // 503 where its connection was dropped: signed or not, the count tells.
+        const { status } = await sign(origin, petition, token);
+        if (status === 201) signed += 1;
+      }
+    });
+    await Promise.all(signing);
+    ending.abort();
+    const terminated = await terminating;
+    const counts = [...(await Promise.all(webSockets)), ...sources.map(({ stop }) => stop())];
+    await Promise.all(processes.map((one) => one[Symbol.asyncDispose]()));
+    for (const told of counts) {
+      const back = told.findIndex((count, n) => n > 0 && count < told[n - 1]!);
+      assert.equal(
+        back,
+        -1,
+        `went back: ${told.slice(Math.max(0, back - 3), back + 3).join(', ')}`,
+      );
+    }
+    const messages = counts.flat().length;
+    const figures = `${messages} counts told, ${signed} signed, ${terminated} connections dropped`;
+    assert.ok(terminated > 20 && signed > 5 && messages > 50, figures);
+    t.diagnostic(figures);
+  });
+});
+
+const sign = (origin: string, { id }: { id: string }, token: string) =>
+  fetch(`${origin}/v1/petitions/${id}/signatures`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+  });
+
+/** All counts that a client of server-sent events is told, which resumes by itself. */
+function countsOfStream(origin: string, { id }: { id: string }): { stop: () => number[] } {
+  const source = new EventSource(`${origin}/v1/petitions/${id}/events`);
+  const counts: number[] = [];
+  for (const type of ['subscribed', 'signature.created', 'signature.milestone']) {
+    source.addEventListener(type, ({ data }) => counts.push(JSON.parse(data).signature_count));
+  }
+  return {
+    stop: () => {
+      source.close();
+      return counts;
+    },
+  };
+}
+
+/** All counts that somebody is told who connects again and again, to one process or the other. */
+async function countsOfWebSockets(
+  processes: ServiceProcess[],
+  petition: { id: string },
+  number: number,
+  signal: AbortSignal,
+): Promise<number[]> {
+  const counts: number[] = [];
+  let since: string | undefined;
+  for (let n = number; !signal.aborted; n += 1) {
+    const { origin } = processes[n % processes.length]!;
+    // With what was missed, or with the count alone.
+    const more = since !== undefined && n % 3 > 0 ? { since } : {};
+    try {
+      using watcher = await followOn(origin, petition, more);
+      await pause(30 + Math.random() * 200);
+      for (const { id, signature_count: count } of watcher.messages) {
+        if (count === undefined) continue;
+        counts.push(count);
+        since = id;
+      }
+    } catch {
+      // The database did not answer, so it was not let in.
+    }
+  }
+  return counts;
+}
+
+/** Drops some of the services' connections, again and again; gives how many. */
+async function terminateUntil(databaseUrl: string, signal: AbortSignal): Promise<number> {
+  const db = openPool(databaseUrl, { name: 'test', max: 1 });
+  let terminated = 0;
+  while (!signal.aborted) {
+    const rows = await db`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and random() < 0.5
+        and application_name like 'petitions %' and application_name <> 'petitions test'`;
+    terminated += rows.length;
+    await pause(200);
+  }
+  await db.end();
+  return terminated;
+}

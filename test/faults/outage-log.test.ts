@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { startProcess } from '../support/process.ts';
+
+interface Line {
+  level: string;
+  time: string;
+  msg: string;
+  suppressed?: number;
+  failures?: number;
+  err?: { code?: string };
+}
+
+const outageMs = 6000;
+
+it('writes a line a second at most while the database is away, and one when it is back', async (t) => {
+  await using database = await createTestDatabase();
+  await using link = await openLink(new URL(database.url));
+  const url = Object.assign(new URL(database.url), { host: `127.0.0.1:${link.port}` }).href;
+  await using service = await startProcess({
+    DATABASE_URL: url,
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'info',
+  });
+  const asking = new AbortController();
+  const statuses: number[] = [];
+  const asked = Array.from({ length: 20 }, async () => {
+    while (!asking.signal.aborted) {
+      const body = JSON.stringify({ email: 'a@example.org', password: 'correct horse' });
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`${service.origin}/v1/auth/login`, {
+        method: 'POST',
+        headers,
+        body,
+      });
+      statuses.push(answer.status);
+      await answer.text();
+      await pause(50);
+    }
+  });
+  const lines = (): Line[] =>
+    service
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Line)
+      .filter(({ level }) => level === 'warn' || level === 'error');
+  assert.deepEqual(lines(), []);
+  await link.cut();
+  await pause(outageMs);
+  await link.restore();
+  await eventually(async () => (await fetch(`${service.origin}/health/ready`)).status === 200);
+  asking.abort();
+  await Promise.all(asked);
+  await eventually(() => lines().some(({ failures }) => failures !== undefined), 30_000);
+
+  const written = lines();
+  const refused = statuses.filter((status) => status === 503).length;
+  assert.ok(refused > 100, `${refused} requests were refused`);
+  const times = written.map(({ time }) => Date.parse(time));
+  const gaps = times.slice(1).map((time, n) => time - times[n]!);
+  // Times are rounded to milliseconds.
+  assert.ok(
+    gaps.every((gap) => gap >= 999),
+    written.map(({ time, msg, err }) => `${time} ${msg} ${err?.code}`).join('\n'),
+  );
+  assert.ok(written.length >= outageMs / 2000, `${written.length} lines`);
+  const last = written.at(-1)!;
+  const suppressed = written.reduce((sum, line) => sum + (line.suppressed ?? 0), 0);
+  assert.equal(last.failures, suppressed + written.length - 1);
+  assert.ok(last.failures > refused, 'each refused request is among the failures');
+  t.diagnostic(`${refused} requests refused, ${written.length} lines, ${suppressed} left out`);
+});
+
+/** A way to the server that can be cut. */
+async function openLink(server: URL) {
+  const sockets = new Set<Socket>();
+  const listener = createServer((client) => {
+    const target = connect(Number(server.port), server.hostname);
+    for (const [socket, other] of [
+      [client, target],
+      [target, client],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.once('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  });
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => listener.listen(port, '127.0.0.1', resolve));
+  await listen(0);
+  const { port } = listener.address() as AddressInfo;
+  const cut = () => {
+    const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
+    for (const socket of sockets) socket.destroy();
+    return closed;
+  };
+  return { port, cut, restore: () => listen(port), [Symbol.asyncDispose]: cut };
+}

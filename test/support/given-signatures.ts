@@ -1,0 +1,16 @@
+import { tally } from '../../src/cli/demo-queries.ts';
+import { transaction } from '../../src/platform/db.ts';
+import { rebuildOverallSums, rebuildSums } from '../../src/reach/analytics/rebuilding.ts';
+import type { Service } from './service.ts';
+
+/**
+ * Makes the counts, milestones and sums of signatures that a test has written itself. They must be dated before their
+ * petition was created, or events would have to tell of them.
+ */
+export async function countGiven({ ctx }: Service, petitionId: string): Promise<void> {
+  await transaction(ctx.db, async (tx) => {
+    await tally(tx, [petitionId]);
+    await rebuildSums(tx, [petitionId], ctx.now());
+    await rebuildOverallSums(tx);
+  });
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { Db } from '../../src/platform/db.ts';
+import { eventually } from './eventually.ts';
+import {
+  founded,
+  joined,
+  logInAsAdmin,
+  manyPeople,
+  published,
+  signUp,
+  type Person,
+  type Somebody,
+} from './people.ts';
+import type { Receiver } from './receiver.ts';
+import type { Service } from './service.ts';
+import { invalidateBy, undo } from './signing.ts';
+
+export interface VerifiedWorld {
+  /** With 120 signatures, milestones, shares, comments, an update and a webhook. */
+  petition: { id: string };
+}
+
+/** Something of all that `npm run verify` looks at, made by the API of a service with a worker. */
+export async function makeVerifiedWorld(
+  service: Service,
+  receiver: Receiver,
+): Promise<VerifiedWorld> {
+  const creator = await signUp(service);
+  const events = ['petition.published', 'signature.created', 'update.created'];
+  await posted(creator, '/v1/webhooks', { url: receiver.origin, events });
+  const organization = await founded(creator);
+  const petition = await published(creator, { signatureGoal: 50, orgId: organization.id });
+  const people = await manyPeople(service, 120);
+  await joined(creator, organization, people[0]!);
+  await signAndShare(people, petition);
+  await posted(creator, `/v1/petitions/${petition.id}/updates`, { title: 'News', body: 'Some.' });
+  const told = `/v1/petitions/${petition.id}/comments`;
+  const { id } = await posted(people[1]!, told, { body: 'Why not?' });
+  await posted(people[2]!, told, { body: 'Why?', parent_id: id });
+  await invalidateSome(service, creator, people);
+  await settled(service);
+  return { petition };
+}
+
+async function posted(person: Pick<Person, 'api'>, path: string, body: object) {
+  const answer = await person.api.post(path, body);
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  return answer.body.data;
+}
+
+/** All sign, some by the link of another; one withdraws and signs again. */
+async function signAndShare(people: Somebody[], petition: { id: string }): Promise<void> {
+  const path = `/v1/petitions/${petition.id}`;
+  const { ref } = await posted(people[0]!, `${path}/shares`, { channel: 'x' });
+  await posted(people[1]!, `${path}/shares`, { channel: 'link' });
+  for (const [index, person] of people.entries()) {
+    const places = ['Leeds, GB', 'Lyon, FR'];
+    const body = { display_location: places[index % 2], ...(index % 10 === 5 && { ref }) };
+    await posted(person, `${path}/signatures`, body);
+  }
+  assert.equal((await people[7]!.api.delete(`${path}/signatures/me`)).status, 204);
+  await posted(people[7]!, `${path}/signatures`, {});
+}
+
+/** A petition with a rule that stands, under which one who had withdrawn signs again, and one that was undone. */
+async function invalidateSome(
+  service: Service,
+  creator: Person,
+  people: Somebody[],
+): Promise<void> {
+  const admin = await logInAsAdmin(service);
+  const [standing, undone] = [await published(creator), await published(creator)];
+  for (const { id } of [standing, undone]) {
+    for (const person of people.slice(0, 4))
+      await posted(person, `/v1/petitions/${id}/signatures`, {});
+  }
+  const rule = { domain: 'example.org' };
+  await invalidateBy(admin, standing, rule);
+  const own = `/v1/petitions/${standing.id}/signatures`;
+  assert.equal((await people[0]!.api.delete(`${own}/me`)).status, 204);
+  await posted(people[0]!, own, {});
+  await undo(admin, await invalidateBy(admin, undone, rule));
+}
+
+/** Waits until followers and fan-outs have done what is to be done. */
+export async function settled({ ctx: { db } }: Pick<Service, 'ctx'>): Promise<void> {
+  await eventually(async () => (await waiting(db)) === 0, 30_000);
+}
+
+async function waiting(db: Db): Promise<number> {
+  const [row] = await db`
+    select (select count(*) from event_followers f where exists (
+      select from events e where (e.transaction, e.position) > (f.transaction, f.position)))
+      + (select count(*) from notification_fan_outs)
+      + (select count(*) from webhook_deliveries where status <> 'delivered') as count`;
+  return Number(row!.count);
+}
