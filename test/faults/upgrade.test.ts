@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { Db } from '../../src/platform/db.ts';
 import { Client } from '../support/client.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -101,6 +102,12 @@ it(
         applied.map(({ name }) => name as string),
         names,
       );
+      // Needed once after an upgrade from a version that kept no sums (docs/operating.md).
+      if (!names.slice(0, version).includes('0022_analytics.sql')) {
+        await promisify(execFile)(process.execPath, ['src/cli/rebuild-sums.ts'], {
+          env: { PATH: process.env.PATH, ...env },
+        });
+      }
       await assertVerified(database.url);
       t.diagnostic(`from ${version} migrations: ${interrupted} of the kills so far interrupted it`);
     }
