@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { ConfigError, type Config } from './config.ts';
 import { isConnectionError } from './platform/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
@@ -8,12 +9,8 @@ export interface Database extends AsyncDisposable {
   url: string;
 }
 
-interface DatabaseOptions {
-  /** Told once a second while the database cannot be reached. */
-  onWaiting?: (reason: string) => void;
-  /** How long a database that is starting is waited for. */
-  patienceMs?: number;
-}
+/** How long a database that is starting is waited for. */
+const patienceMs = 60_000;
 
 /**
  * The database of DATABASE_URL, else an embedded one under DATA_DIR; migrated either way.
@@ -21,11 +18,14 @@ interface DatabaseOptions {
  */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>,
-  { onWaiting, patienceMs = 60_000 }: DatabaseOptions = {},
+  log?: Logger,
 ): Promise<Database> {
   const embedded = config.databaseUrl
     ? undefined
-    : await startEmbeddedPostgres({ dataDir: config.dataDir });
+    : await startEmbeddedPostgres({
+        dataDir: config.dataDir,
+        log: (line) => log?.info(line),
+      });
   const url = config.databaseUrl ?? embedded!.url;
   const stop = async () => embedded?.stop();
   const deadline = performance.now() + patienceMs;
@@ -37,7 +37,7 @@ export async function openDatabase(
       } catch (error) {
         if (isRefusedByPooler(error)) throw new ConfigError(poolerHelp);
         if (!isConnectionError(error) || performance.now() > deadline) throw error;
-        onWaiting?.((error as Error).message);
+        log?.warn({ err: error }, 'waiting for the database');
         await sleep(1000);
       }
     }

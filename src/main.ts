@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
-import { createContext, type OwnedContext } from './context.ts';
+import { createContext, createLogger, type OwnedContext } from './context.ts';
 import { openDatabase, type Database } from './database.ts';
+import { DatabaseUnavailable } from './platform/db.ts';
 import type { JobWorker } from './platform/jobs.ts';
 
 /** What is still under way so long after the signal is cut off, in milliseconds; all ends within 10 seconds. */
@@ -21,7 +22,7 @@ async function main(config: Config): Promise<void> {
   let ctx: OwnedContext | undefined;
   // Also where the start waits for a database.
   void signalled.then(() => setTimeout(() => void cutOff(database, ctx?.log), graceMs).unref());
-  database = stack.use(await openDatabase(config));
+  database = stack.use(await openDatabase(config, createLogger(config)));
   ctx = stack.use(createContext(config, database.url));
   const app = createApp(ctx);
   stack.defer(() => app.stop());
@@ -71,6 +72,9 @@ function stopRequested(): Promise<Signal> {
 function explain(error: unknown): string {
   const { code, message, stack } = error as NodeJS.ErrnoException;
   if (error instanceof ConfigError) return message;
+  if (error instanceof DatabaseUnavailable) {
+    return `The database of DATABASE_URL cannot be reached: ${message} (${code}).`;
+  }
   if (code === 'EADDRINUSE') return `PORT is in use by another process: ${message}.`;
   if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL') {
     return `HOST is no address of this machine, or DATABASE_URL names none: ${message}.`;

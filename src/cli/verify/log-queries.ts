@@ -72,7 +72,7 @@ export async function eventsOfTypes(
   return db<SignersEvent[]>`
     select e.transaction::text, e.position::text, e.id, e.type, e.petition_id, e.actor_id, e.created_at
     from events e
-    where ${inRange(db, range)} and e.type = any(${types as string[]}::text[])
+    where ${inRange(db, range)} and e.type = any(${types}::text[])
       and e.created_at >= ${since}
     order by e.transaction, e.position`;
 }

@@ -33,7 +33,7 @@ export interface Floor {
 export const floorOf = (db: Db, petitionId: SqlPart, floors: Floor[], since: Date) => db`
   coalesce((
     select floor.since
-    from jsonb_to_recordset(${db.json(floors as never)}) as floor (petition_id uuid, since timestamptz)
+    from jsonb_to_recordset(${db.json(floors)}) as floor (petition_id uuid, since timestamptz)
     where floor.petition_id = ${petitionId}
   ), ${since}::timestamptz)`;
 

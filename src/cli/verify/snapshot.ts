@@ -7,7 +7,7 @@ export type SqlPart = ReturnType<typeof part>;
 
 /** Reads at one moment, and writes nothing. */
 export const atOneMoment = <T>(db: Pool, read: (tx: Tx) => Promise<T>): Promise<T> =>
-  db.begin('isolation level repeatable read read only', read) as Promise<T>;
+  db.begin('isolation level repeatable read read only', read);
 
 /**
  * The number, of 64 bits, of the transaction that wrote a row version, from its system column xmin, which has the

@@ -50,7 +50,7 @@ export interface Pair {
 
 /** Whether event `e` is one of those that are asked for. */
 const isAskedFor = (db: Db, { range, since, petitionId }: DeliveryQuery) => db`
-  (${inRange(db, range)} and e.type = any(${publicEventTypes as never}::text[])
+  (${inRange(db, range)} and e.type = any(${publicEventTypes}::text[])
     and e.petition_id is not null and e.created_at >= ${since}
     ${petitionId ? db`and e.petition_id = ${petitionId}` : db``})`;
 
@@ -78,7 +78,7 @@ export async function expectedDeliveries(db: Db, query: DeliveryQuery): Promise<
     petition as materialized (
       select p.id, p.creator_id, p.org_id, p.published_at, p.deleted_at, u.transaction, u.position
       from petitions p
-      left join jsonb_to_recordset(${db.json(query.updates as never)})
+      left join jsonb_to_recordset(${db.json(query.updates)})
         as u (petition_id uuid, transaction xid8, position bigint) on u.petition_id = p.id
       where p.id in (select petition_id from told)
     ),
