@@ -4,6 +4,9 @@ import type { Service } from './service.ts';
 
 export interface ServiceProcess extends AsyncDisposable {
   origin: string;
+  pid: number;
+  /** Whether it has not ended. */
+  isAlive(): boolean;
   /** Sends a signal and gives the exit code, or the signal that ended it. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string | null>;
   /** All that it has written. */
@@ -51,6 +54,8 @@ export async function startProcess(
   };
   return {
     origin: `http://127.0.0.1:${listenOn}`,
+    pid: child.pid!,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
     end,
     output: () => output,
     [Symbol.asyncDispose]: async () => void (await end('SIGKILL')),

@@ -9,5 +9,5 @@ if (!Number.isInteger(rounds) || rounds < 1) {
 
 /** Time for the setting up of a test and all its rounds, on a machine that has other work too. */
 export const roundsTimeout = (roundMs: number): { timeout: number } => ({
-  timeout: 60_000 + rounds * roundMs,
+  timeout: 120_000 + rounds * roundMs,
 });

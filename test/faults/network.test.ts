@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startCluster, type TestCluster } from '../support/cluster.ts';
+import {
+  type Answer,
+  assertAnswered,
+  assertNothingLost,
+  assertServes,
+  type Crowd,
+  openTestPool,
+  prepareCrowd,
+  readinessDuring,
+  summary,
+  throughProxy,
+  underLoad,
+  untilReady,
+} from '../support/load.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { rounds, roundsTimeout } from '../support/rounds.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { assertVerified } from '../support/verify.ts';
+
+/** Longest that a request waits for the database before it is answered. */
+const withinMs = 8000;
+const readinessWithinMs = 2000;
+/** Longer than any request may take, so that each is answered while the fault lasts. */
+const faultMs = withinMs + 500;
+
+describe('a network that fails between the service and its database', () => {
+  const faults = 4;
+  const stack = new AsyncDisposableStack();
+  let cluster: TestCluster;
+  let proxy: TcpProxy;
+  let crowd: Crowd;
+  let service: ServiceProcess;
+
+  before(async () => {
+    cluster = stack.use(await startCluster());
+    proxy = stack.use(await startTcpProxy({ host: '127.0.0.1', port: cluster.port }));
+    crowd = await prepareCrowd(cluster.url, { petitions: faults * rounds, signers: 2000 });
+    service = stack.use(
+      await startProcess({ ...crowd.env, DATABASE_URL: throughProxy(cluster.url, proxy) }),
+    );
+  });
+  after(() => stack.disposeAsync());
+
+  /** Has the fault come and go under load, once for each round, and checks what must always hold. */
+  async function eachRound(fault: (petition: { id: string }) => Promise<void>): Promise<string[]> {
+    const summaries = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const petition = crowd.petitions.pop()!;
+      const answers = await underLoad({ origin: service.origin, petition, ...crowd }, async () => {
+        await pause(500);
+        try {
+          await fault(petition);
+        } finally {
+          await proxy.resume();
+        }
+        await untilReady(service.origin, 8000);
+        await assertServes(service.origin, petition, crowd.signers);
+      });
+      assert.ok(service.isAlive(), service.output());
+      assertAnswered(answers, { withinMs });
+      await using reader = openTestPool(cluster.url);
+      await assertNothingLost(reader.db, petition, answers);
+      summaries.push(summary(answers));
+    }
+    await assertVerified(cluster.url);
+    return summaries;
+  }
+
+  function assertNotReady(answers: Answer[]): void {
+    assertAnswered(answers, { withinMs: readinessWithinMs });
+    // The first were asked when the fault began.
+    const later = answers.slice(5);
+    assert.ok(
+      later.length > 0 && later.every(({ status }) => status === 503),
+      `readiness during the fault: ${answers.map(({ status }) => status).join(' ')}`,
+    );
+  }
+
+  it(
+    'forwards nothing: all is answered in time, and works again by itself',
+    roundsTimeout(25_000),
+    async (t) => {
+      const seen = await eachRound(async () => {
+        proxy.stall();
+        assertNotReady(await readinessDuring(service.origin, () => pause(faultMs)));
+      });
+      t.diagnostic(seen.join('; '));
+    },
+  );
+
+  it(
+    'lost the connections that were open: new ones take their place',
+    roundsTimeout(25_000),
+    async (t) => {
+      const seen = await eachRound(async (petition) => {
+        proxy.stallExisting();
+        const stalled = proxy.openConnections();
+        assert.ok(stalled > 4, `${stalled} connections`);
+        const readyAfterMs = await untilReady(service.origin, withinMs);
+        await pause(withinMs - readyAfterMs);
+        await assertServes(service.origin, petition, crowd.signers);
+        const answers = await readinessDuring(service.origin, () => pause(1500));
+        assert.ok(
+          answers.every(({ status }) => status === 200),
+          summary(answers),
+        );
+      });
+      t.diagnostic(seen.join('; '));
+    },
+  );
+
+  it('refuses connections: 503, and works again by itself', roundsTimeout(20_000), async (t) => {
+    const seen = await eachRound(async () => {
+      await proxy.refuse();
+      assertNotReady(await readinessDuring(service.origin, () => pause(4000)));
+    });
+    t.diagnostic(seen.join('; '));
+  });
+
+  it(
+    'leads to backends that stopped: all is answered in time',
+    roundsTimeout(25_000),
+    async (t) => {
+      await using admin = openTestPool(cluster.superuserUrl);
+      const seen = await eachRound(async () => {
+        const rows = await admin.db`
+        select pid from pg_stat_activity
+        where datname = current_database() and backend_type = 'client backend'
+          and pid <> pg_backend_pid()`;
+        const pids = rows.map(({ pid }) => pid as number);
+        assert.ok(pids.length > 4, `${pids.length} backends`);
+        try {
+          for (const pid of pids) process.kill(pid, 'SIGSTOP');
+          const answers = await readinessDuring(service.origin, () => pause(faultMs));
+          assertAnswered(answers, { withinMs: readinessWithinMs });
+        } finally {
+          for (const pid of pids) signalIfAlive(pid, 'SIGCONT');
+        }
+      });
+      t.diagnostic(seen.join('; '));
+    },
+  );
+});
+
+function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

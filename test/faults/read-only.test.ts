@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { caughtUp, startCluster, startStandby } from '../support/cluster.ts';
+import {
+  assertAnswered,
+  assertNothingLost,
+  assertServes,
+  openTestPool,
+  prepareCrowd,
+  readinessDuring,
+  request,
+  summary,
+  throughProxy,
+  underLoad,
+  untilReady,
+} from '../support/load.ts';
+import { startProcess } from '../support/process.ts';
+import { rounds, roundsTimeout } from '../support/rounds.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { assertVerified } from '../support/verify.ts';
+
+const withinMs = 8000;
+
+describe('a database that takes no writes', () => {
+  it(
+    'is where the address leads for a time: 503, and all works once it leads back',
+    roundsTimeout(20_000),
+    async (t) => {
+      await using primary = await startCluster();
+      const crowd = await prepareCrowd(primary.url, { petitions: rounds, signers: 2000 });
+      await using standby = await startStandby(primary);
+      await using proxy = await startTcpProxy({ host: '127.0.0.1', port: primary.port });
+      const service = await startProcess({
+        ...crowd.env,
+        DATABASE_URL: throughProxy(primary.url, proxy),
+      });
+      await using _ = service;
+      for (const petition of crowd.petitions) {
+        await caughtUp(primary, standby);
+        const answers = await underLoad(
+          { origin: service.origin, petition, ...crowd },
+          async () => {
+            await pause(500);
+            const last = crowd.signers.at(-1);
+            proxy.pointTo('127.0.0.1', standby.port);
+            proxy.dropConnections();
+            const readiness = await readinessDuring(service.origin, () => pause(3000));
+            assertAnswered(readiness, { withinMs: 2000 });
+            const later = readiness.slice(5);
+            assert.ok(
+              later.every(({ status }) => status === 503),
+              `readiness on the standby: ${readiness.map(({ status }) => status).join(' ')}`,
+            );
+            const path = `/v1/petitions/${petition.id}/signatures`;
+            const refused = await request('POST', service.origin, path, last);
+            assert.equal(refused.status, 503, refused.said);
+            proxy.pointTo('127.0.0.1', primary.port);
+            // Nobody resets connections to a server that works: the service must leave it by itself.
+            const backAfterMs = await untilReady(service.origin, withinMs);
+            t.diagnostic(`ready ${backAfterMs} ms after the address was moved back`);
+            await assertServes(service.origin, petition, crowd.signers);
+          },
+        );
+        assert.ok(service.isAlive(), service.output());
+        assertAnswered(answers, { withinMs });
+        await using reader = openTestPool(primary.url);
+        await assertNothingLost(reader.db, petition, answers);
+        t.diagnostic(summary(answers));
+      }
+      await assertVerified(primary.url);
+    },
+  );
+
+  it(
+    'is the first of two hosts: the other one is found, and again after a failover',
+    roundsTimeout(20_000),
+    async (t) => {
+      await using stack = new AsyncDisposableStack();
+      let primary = stack.use(await startCluster());
+      const crowd = await prepareCrowd(primary.url, { petitions: rounds, signers: 2000 });
+      for (const petition of crowd.petitions) {
+        const standby = stack.use(await startStandby(primary));
+        const url = new URL(primary.url);
+        const hosts = `127.0.0.1:${standby.port},127.0.0.1:${primary.port}`;
+        const service = await startProcess({
+          ...crowd.env,
+          DATABASE_URL: `postgres://${url.username}:${url.password}@${hosts}${url.pathname}`,
+        });
+        await using _ = service;
+        await untilReady(service.origin, withinMs);
+        const answers = await underLoad(
+          { origin: service.origin, petition, ...crowd },
+          async () => {
+            await pause(500);
+            // A clean stop waits until the standby has all that was committed.
+            await primary.stop();
+            await using promoted = openTestPool(standby.superuserUrl);
+            await promoted.db`select pg_promote()`;
+            const backAfterMs = await untilReady(service.origin, withinMs);
+            t.diagnostic(`ready ${backAfterMs} ms after the standby was promoted`);
+            await assertServes(service.origin, petition, crowd.signers);
+          },
+        );
+        assert.ok(service.isAlive(), service.output());
+        assertAnswered(answers, { withinMs });
+        assert.ok(
+          answers.slice(-32).every(({ status }) => status < 500),
+          summary(answers),
+        );
+        assert.equal(await service.end('SIGTERM'), 0, service.output());
+        await using reader = openTestPool(standby.url);
+        await assertNothingLost(reader.db, petition, answers);
+        t.diagnostic(summary(answers));
+        primary = standby;
+      }
+      await assertVerified(primary.url);
+    },
+  );
+});

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  type Answer,
+  assertAnswered,
+  assertNothingLost,
+  openTestPool,
+  prepareCrowd,
+  request,
+  type Signer,
+  summary,
+  underLoad,
+} from '../support/load.ts';
+import { freePort, startProcess } from '../support/process.ts';
+import { rounds, roundsTimeout } from '../support/rounds.ts';
+import { assertVerified } from '../support/verify.ts';
+
+/** Longest that a request waits for Redis, over all that it asks it. */
+const withinMs = 2000;
+/** Signatures that one address may give in an hour. */
+const signingLimit = 10;
+
+interface RedisServer extends AsyncDisposable {
+  url: string;
+  freeze(): void;
+  thaw(): void;
+}
+
+async function startRedis(): Promise<RedisServer> {
+  const port = await freePort();
+  const folder = await mkdtemp(join(tmpdir(), 'petitions-redis-'));
+  const server = spawn(
+    'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder],
+    { stdio: 'ignore' },
+  );
+  const exited = once(server, 'exit');
+  await eventually(() => isListening(port), 10_000);
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    freeze: () => void server.kill('SIGSTOP'),
+    thaw: () => void server.kill('SIGCONT'),
+    async [Symbol.asyncDispose]() {
+      server.kill('SIGKILL');
+      await exited;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const connected = await Promise.race([
+    once(socket, 'connect').then(() => true),
+    once(socket, 'error').then(() => false),
+  ]).catch(() => false);
+  socket.destroy();
+  return connected;
+}
+
+const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+
+it(
+  'Redis frozen: people sign and read, and are limited again afterwards',
+  { ...roundsTimeout(20_000), skip: !hasRedis && 'there is no redis-server' },
+  async (t) => {
+    await using redis = await startRedis();
+    await using database = await createTestDatabase();
+    const crowd = await prepareCrowd(database.url, { petitions: rounds, signers: 2000 });
+    await using service = await startProcess({
+      ...crowd.env,
+      REDIS_URL: redis.url,
+      RATE_LIMITS: 'on',
+      TRUST_PROXY: '127.0.0.1',
+    });
+    let crowds = 0;
+    /** That many people sign from one address which nobody used before. */
+    const signFromOneAddress = async (petition: { id: string }, signers: Signer[]) => {
+      const from = { 'x-forwarded-for': `10.200.${crowds >> 8}.${crowds++ & 255}` };
+      const answers: Answer[] = [];
+      for (const signer of signers) {
+        const path = `/v1/petitions/${petition.id}/signatures`;
+        answers.push(await request('POST', service.origin, path, signer, from));
+      }
+      return answers.map(({ status }) => status);
+    };
+    const asLimited = [...Array<number>(signingLimit).fill(201), 429, 429];
+    for (const petition of crowd.petitions) {
+      const size = asLimited.length;
+      const [first, second, third] = [0, 1, 2].map((n) =>
+        crowd.signers.slice(n * size, (n + 1) * size),
+      ) as [Signer[], Signer[], Signer[]];
+      assert.deepEqual(await signFromOneAddress(petition, first), asLimited);
+      const load = {
+        origin: service.origin,
+        petition,
+        signers: crowd.signers.slice(3 * size),
+        headers: (n: number) => ({
+          'x-forwarded-for': `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`,
+        }),
+      };
+      const answers = await underLoad(load, async () => {
+        await pause(300);
+        redis.freeze();
+        try {
+          await pause(2000);
+          const frozen = await signFromOneAddress(petition, second);
+          assert.deepEqual(new Set(frozen), new Set([201]), 'limits let all through');
+        } finally {
+          redis.thaw();
+        }
+        await pause(300);
+      });
+      assert.ok(service.isAlive(), service.output());
+      assert.deepEqual(
+        answers.filter(({ status }) => status >= 500),
+        [],
+      );
+      assertAnswered(answers, { withinMs });
+      await eventually(async () => {
+        const statuses = await signFromOneAddress(petition, third);
+        return statuses.includes(429);
+      }, 10_000);
+      await using reader = openTestPool(database.url);
+      await assertNothingLost(reader.db, petition, answers);
+      t.diagnostic(summary(answers));
+    }
+    await assertVerified(database.url);
+  },
+);
