@@ -97,10 +97,10 @@ describe('a replica that goes away', () => {
         try {
           const first = await readsDuring(petition.slug, async () => {
             await fault();
-            await pause(2000);
+            await pause(1500);
           });
           assertAllRead(first, worstMs);
-          const later = await readsDuring(petition.slug, () => pause(3000));
+          const later = await readsDuring(petition.slug, () => pause(2000));
           assertAllRead(later, usualMs);
           seen.push(`slowest ${slowest(first)} ms, later ${slowest(later)} ms`);
         } finally {

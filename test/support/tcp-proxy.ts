@@ -139,7 +139,7 @@ class Link {
       if (this.#stalled) return;
       if (hadError) this.reset();
       else for (const one of [this.#client, this.#server]) one?.destroySoon();
-      if (this.#client.destroyed) this.#end();
+      if (this.#client.destroyed && (this.#server?.destroyed ?? true)) this.#end();
     });
   }
 }
