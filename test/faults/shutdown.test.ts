@@ -60,7 +60,8 @@ describe('npm start', { skip: onWindows, concurrency: true }, () => {
         const [code] = await exited;
         assert.ok(performance.now() - start < longestStopMs, `${performance.now() - start} ms`);
         assert.equal(code, 0);
-        assert.deepEqual(started.filter(isAlive), []);
+        // Who ended is seen until its parent, or the system's first process, has noticed.
+        await eventually(() => !started.some(isAlive), 2000);
       } finally {
         await rm(dataDir, { recursive: true, force: true });
       }
@@ -72,15 +73,13 @@ describe('SIGTERM under load', () => {
   it('resets no request, and fails none, on kept connections', roundsTimeout(30_000), async (t) => {
     await using database = await createTestDatabase();
     for (let round = 0; round < rounds; round += 1) {
-      const { outcomes, late, stopMs, said } = await stopUnderLoad(database.url);
+      const { outcomes, late, stopMs } = await stopUnderLoad(database.url);
       const failed = outcomes.filter(({ status }) => status === 0 || status >= 500);
-      assert.deepEqual(failed.slice(0, 5), [], `${failed.length} of ${outcomes.length}`);
+      const figures = `${outcomes.length} answers, ${late} of them after the signal, stopped in ${stopMs} ms`;
+      assert.deepEqual(failed, [], `${failed.length} failed of ${figures}`);
       assert.ok(outcomes.length > 600, `${outcomes.length} answers`);
       assert.ok(stopMs < longestStopMs, `it took ${stopMs} ms`);
-      assert.equal(said, '', 'a stop is no failure');
-      t.diagnostic(
-        `${outcomes.length} answers, ${late} of them after the signal, stopped in ${stopMs} ms`,
-      );
+      t.diagnostic(figures);
     }
   });
 
@@ -106,7 +105,7 @@ describe('SIGTERM under load', () => {
     );
     await assert.rejects(get('/health'), Refused);
     assert.equal(await ended, 0);
-    assert.equal(service.output().replace(ready, ''), '');
+    assert.equal(service.output().replace(ready, ''), '', 'a stop is no failure');
   });
 
   it('answers what it cannot wait for, and does not wait for connections that say nothing', async () => {
@@ -161,7 +160,7 @@ async function stopUnderLoad(databaseUrl: string) {
   const stopMs = Math.round(performance.now() - signalledAt);
   await Promise.all([...waiting, ...slow, ...kept, ...pipelined]);
   const late = outcomes.filter(({ sentAt }) => sentAt > signalledAt).length;
-  return { outcomes, late, stopMs, said: service.output().replace(ready, '') };
+  return { outcomes, late, stopMs };
 }
 
 /** Keeps what asks for an exclusive lock on users waiting until the function that is given back is called. */
@@ -197,7 +196,7 @@ async function keepAsking(
   note: (outcome: Outcome) => void,
 ): Promise<void> {
   using agent = keptConnection();
-  const thinkMs = number % 10 === 0 ? 4000 : 400;
+  const thinkMs = number % 10 === 0 ? 4000 : 1000;
   try {
     for (let n = number; ; n += 1) {
       note(await send(origin, agent, asked[n % asked.length]!));

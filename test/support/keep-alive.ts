@@ -10,6 +10,9 @@ export interface Outcome {
   status: number;
   /** As performance.now() tells. */
   sentAt: number;
+  /** Until its answer. */
+  tookMs?: number;
+  /** Why it failed, or what a failure says. */
   error?: string;
   /** The answer said that the connection will be closed. */
   closes?: boolean;
@@ -66,9 +69,12 @@ async function outcomeOf(sent: ClientRequest): Promise<Outcome> {
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     // What an answered request meets afterwards is no matter, such as the rest of a body that nobody reads.
     sent.on('error', () => {});
-    for await (const _ of response);
+    let text = '';
+    for await (const chunk of response) text += chunk;
+    const status = response.statusCode!;
     const closes = response.headers.connection === 'close';
-    return { what, status: response.statusCode!, sentAt, closes };
+    const tookMs = performance.now() - sentAt;
+    return { what, status, sentAt, tookMs, closes, ...(status >= 500 && { error: text }) };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ECONNREFUSED') throw new Refused();

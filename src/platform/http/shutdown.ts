@@ -24,9 +24,11 @@ declare module 'fastify' {
 /** How long a draining server still serves as ever: load balancers see it by their readiness checks. */
 const noticeMs = 2000;
 /** How long it may take after that until no connection waits to be accepted. */
-const longestAcceptMs = 3000;
+const longestAcceptMs = 2000;
 /** How long kept connections then have to be told `Connection: close` by an answer, and stay open idle. */
-const farewellMs = 1500;
+const farewellMs = 3000;
+/** How long a connection stays open whose answer could not say it, such as a stream that ends later. */
+const lateIdleMs = 500;
 /** How long streamed answers may go on once the server stops. */
 const streamsEndMs = 7000;
 /** How long any request may go on once the server stops; the process has 10 seconds in all. */
@@ -53,7 +55,7 @@ interface Connection {
  * server that drains
  *
  * 1. answers readiness checks by 503 and serves as ever, since clients that had to connect again would come back,
- * 2. stops listening, and says `Connection: close` in every answer,
+ * 2. stops listening, ends streams of events, and says `Connection: close` in every answer,
  * 3. closes what was idle for all that time.
  */
 export class Shutdown {
@@ -101,7 +103,7 @@ export class Shutdown {
     server.decorate('drain', () => this.#drain());
     server.addHook('preClose', (done) => {
       this.#begin();
-      this.#options.hangUp();
+      if (!this.draining) this.#options.hangUp();
       this.#timers.push(setInterval(() => this.#closeIdle(), 50));
       done();
     });
@@ -135,25 +137,27 @@ export class Shutdown {
   async #drain(): Promise<void> {
     this.#begin();
     this.draining = true;
+    // In `Keep-Alive` it tells clients by when they must use the connection again.
+    for (const listener of this.#listeners) listener.keepAliveTimeout = farewellMs;
     await sleep(noticeMs);
     await this.#accepted();
     // The method of HTTP servers would close connections whose first request is on its way.
     for (const listener of this.#listeners) NetServer.prototype.close.call(listener);
     this.#sayClose();
+    this.#options.hangUp();
     const end = performance.now() + farewellMs;
     while (this.#connections.size > 0 && performance.now() < end) await sleep(20);
     // Immediates run right after input was read, so that no request waits unread on what is closed here.
     await setImmediate();
-    for (const listener of this.#listeners) listener.closeIdleConnections();
+    for (const listener of this.#listeners) {
+      listener.closeIdleConnections();
+      listener.keepAliveTimeout = lateIdleMs;
+      listener.keepAliveTimeoutBuffer = 0;
+    }
   }
 
   #sayClose(): void {
     this.#saysClose = true;
-    for (const listener of this.#listeners) {
-      // Of connections that go idle after an answer that could not say it.
-      listener.keepAliveTimeout = farewellMs;
-      listener.keepAliveTimeoutBuffer = 0;
-    }
     for (const { newest } of this.#connections.values()) {
       if (newest && !newest.headersSent) newest.shouldKeepAlive = false;
     }
