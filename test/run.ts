@@ -72,6 +72,8 @@ function runShare(patterns: string[], share: string, env: Environment): Promise<
       '--test-isolation=none',
       `--test-shard=${share}`,
       '--test-timeout=120000',
+      // What a failed test has left running must not keep the others' results back.
+      '--test-force-exit',
       ...patterns,
     ],
     { stdio: 'inherit', env: { ...process.env, ...env } },

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { isConnectionError, withDeadline } from './db.ts';
 
 /** Longest time that a load may wait for the database. */
-const loadTimeoutMs = 4500;
+const loadTimeoutMs = 3500;
 /** A load that takes longer is taken for one that fails, where an older value can be given. */
 const slowLoadMs = 1000;
 /** Older values that are remembered of each group. */
@@ -86,6 +86,7 @@ export function createCache({ ttlMs, staleMs = 0 }: CacheOptions): Cache {
           const isKept = keep(value);
           end(isKept ? value : undefined);
           if (!isKept) forget();
+          return isKept;
         },
         () => end(),
       );

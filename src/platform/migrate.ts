@@ -15,8 +15,9 @@ const restoredLog = '0042_restored_log.sql';
  * order, each once and whole. Safe when several processes start together: the others wait.
  */
 export async function migrate(databaseUrl: string): Promise<void> {
-  const db = openPool(databaseUrl, { name: 'migrate', max: 1, statementTimeout: 0 });
-  const pgPool = createPgPool(new Servers(databaseUrl), {
+  const servers = new Servers(databaseUrl);
+  const db = openPool(servers, { name: 'migrate', max: 1, statementTimeout: 0 });
+  const pgPool = createPgPool(servers, {
     applicationName: 'petitions migrate',
     settings: {},
     max: 1,

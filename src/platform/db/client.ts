@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { Client as PgClient, Pool as PgPool } from 'pg';
-import type { ClientBase, ClientConfig, PoolConfig } from 'pg';
+import type { ClientBase, ClientConfig, PoolClient, PoolConfig } from 'pg';
 import { DatabaseUnavailable } from './errors.ts';
 import { meetsTarget, parseHosts, type SessionTarget } from './hosts.ts';
 import { types } from './types.ts';
@@ -19,13 +19,14 @@ export class Client extends PgClient {
   lastAnswerMs = performance.now();
   /** Set as soon as the connection is known to be lost. */
   lost: Error | undefined;
-  /** Of the pool's servers when it was made; the pool replaces those of earlier generations. */
-  generation = 0;
+  readonly generation: number;
 
-  constructor(config: ClientConfig) {
+  /** `generation` is that of its servers. */
+  constructor(config: ClientConfig, generation = 0) {
     const socket = new Socket();
     super({ ...config, stream: () => socket });
     this.#socket = socket;
+    this.generation = generation;
     // Without a listener, an error of a connection that nobody uses would end the process.
     this.on('error', (error) => {
       this.lost ??= error;
@@ -57,6 +58,8 @@ export class Servers {
   readonly #urls: readonly string[];
   readonly #target: SessionTarget;
   #index = 0;
+  #generation = 0;
+  #generationSinceMs = Number.NEGATIVE_INFINITY;
 
   constructor(url: string) {
     const { urls, target } = parseHosts(url);
@@ -70,6 +73,19 @@ export class Servers {
 
   get current(): string {
     return this.#urls[this.#index]!;
+  }
+
+  /** Of the connections that are made now; those of earlier generations are not used any more. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Has connections that were made before now replaced, in every pool; at most once a second. */
+  replaceConnections(): void {
+    const now = performance.now();
+    if (now - this.#generationSinceMs < 1000) return;
+    this.#generation += 1;
+    this.#generationSinceMs = now;
   }
 
   /** Leaves the server of that URL, unless another connection has done so already. */
@@ -110,6 +126,42 @@ export function clientConfig(
   };
 }
 
+type ConnectCallback = Parameters<PgPool['connect']>[0];
+
+/** A pool that tries the other servers where a connection to the current one could not be made. */
+class ServersPool extends PgPool {
+  readonly #servers: Servers;
+
+  constructor(servers: Servers, config: PoolConfig) {
+    super(config);
+    this.#servers = servers;
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(callback: ConnectCallback): void;
+  override connect(callback?: ConnectCallback): Promise<PoolClient> | void {
+    const connecting = this.#connectToAny();
+    if (!callback) return connecting;
+    connecting.then(
+      (client) => callback(undefined, client, (error) => client.release(error)),
+      (error: Error) => callback(error, undefined, () => {}),
+    );
+    return undefined;
+  }
+
+  async #connectToAny(): Promise<PoolClient> {
+    for (let tries = 1; ; tries += 1) {
+      const server = this.#servers.current;
+      try {
+        return await super.connect();
+      } catch (error) {
+        this.#servers.leave(server);
+        if (tries >= this.#servers.count) throw error;
+      }
+    }
+  }
+}
+
 /**
  * Makes the pool of `pg`, whose connections go to the server that is current when they are made and are checked to be
  * of the kind that is wanted.
@@ -118,23 +170,25 @@ export function createPgPool(
   servers: Servers,
   options: ClientOptions & { max: number; acquireTimeoutMs: number; queryTimeoutMs?: number },
 ): PgPool {
-  class PoolClient extends Client {
+  class ServerClient extends Client {
     constructor() {
-      super({
-        ...clientConfig(servers, options),
-        ...(options.queryTimeoutMs && { query_timeout: options.queryTimeoutMs }),
-      });
+      const config = clientConfig(servers, options);
+      const { queryTimeoutMs } = options;
+      super(
+        queryTimeoutMs ? { ...config, query_timeout: queryTimeoutMs } : config,
+        servers.generation,
+      );
     }
   }
   const config: PoolConfig & { onConnect: (client: ClientBase) => Promise<void> } = {
-    Client: PoolClient,
+    Client: ServerClient,
     max: options.max,
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: 30 * 60,
     connectionTimeoutMillis: options.acquireTimeoutMs,
     onConnect: (client) => servers.verify(client),
   };
-  const pool = new PgPool(config);
+  const pool = new ServersPool(servers, config);
   // Each connection handles its errors itself; the pool has dropped those that failed while nobody used them.
   pool.on('error', () => {});
   pool.on('connect', () => {});

@@ -33,6 +33,11 @@ export const isTimeout = (error: unknown): boolean => sqlStateOf(error) === '570
 /** Whether the transaction was chosen to end a deadlock. */
 export const isDeadlock = (error: unknown): boolean => sqlStateOf(error) === '40P01';
 
+/** Whether the server takes no writes, as a statement or the readiness check has shown. */
+export const isReadOnly = (error: unknown): boolean =>
+  sqlStateOf(error) === '25006' ||
+  (error instanceof DatabaseUnavailable && error.code === 'READ_ONLY');
+
 /** Whether the server says that a file could not be written because its disk is full. */
 export const isDiskFull = (error: unknown): boolean => sqlStateOf(error) === '53100';
 

@@ -1,6 +1,7 @@
 import { withDeadline } from './deadline.ts';
 import { DatabaseUnavailable, isDiskFull } from './errors.ts';
 import type { Pool } from './pool.ts';
+import type { Tx } from './transaction.ts';
 
 /** Readiness is asked often, by callers that wait for 2 s at most. */
 const checkTimeoutMs = 1000;
@@ -21,18 +22,22 @@ export class DatabaseHealth {
    */
   async check(pool: Pool): Promise<void> {
     await withDeadline(checkTimeoutMs, async () => {
-      const [state] = await pool<{ standby: boolean; read_only: boolean }[]>`
-        select pg_is_in_recovery() as standby,
-          current_setting('transaction_read_only')::boolean as read_only`;
-      if (state!.standby || state!.read_only) {
-        throw new DatabaseUnavailable('The server takes no writes: it is a standby or read-only.', {
-          code: 'READ_ONLY',
-        });
-      }
+      // Within the transaction, so that the connection to such a server is given up.
+      await pool.begin(requireWritable);
       if (this.#isDiskFull) await writePage(pool);
       this.#isDiskFull = false;
     });
   }
+}
+
+async function requireWritable(tx: Tx): Promise<void> {
+  const [state] = await tx<{ standby: boolean; read_only: boolean }[]>`
+    select pg_is_in_recovery() as standby,
+      current_setting('transaction_read_only')::boolean as read_only`;
+  if (!state!.standby && !state!.read_only) return;
+  throw new DatabaseUnavailable('The server takes no writes: it is a standby or read-only.', {
+    code: 'READ_ONLY',
+  });
 }
 
 /** Has a file grow by a page, which fails while the disk is full. */

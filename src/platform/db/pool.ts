@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { createPgPool, Servers, type Client } from './client.ts';
 import { remainingMs } from './deadline.ts';
-import { DatabaseUnavailable, endsConnection, sqlStateOf } from './errors.ts';
+import { DatabaseUnavailable, endsConnection, isReadOnly, sqlStateOf } from './errors.ts';
 import { Session } from './session.ts';
 import { createSql, type Rows, type Sql, type Statement } from './sql.ts';
 import { createTx, type Tx } from './transaction.ts';
@@ -60,8 +60,6 @@ class ConnectionPool {
   /** Sent with each transaction, where the pooler takes no settings when a session starts. */
   readonly #preamble: string;
   readonly #used = new Set<Client>();
-  #generation = 0;
-  #generationSinceMs = 0;
 
   constructor(servers: Servers, options: PoolOptions) {
     this.#servers = servers;
@@ -167,45 +165,23 @@ class ConnectionPool {
     client.destroy(lost);
     client.release(lost);
     // Where one does not answer, or its server is no longer the primary, the others are no better.
-    if (client.lost instanceof DatabaseUnavailable && client.lost !== lost) this.#replaceAll();
-    else if (sqlStateOf(failure) === '25006') this.#replaceAll();
-  }
-
-  /** Has connections made before now replaced as they are next used; at most once a second. */
-  #replaceAll(): void {
-    const now = performance.now();
-    if (now - this.#generationSinceMs < 1000) return;
-    this.#generation += 1;
-    this.#generationSinceMs = now;
+    const didNotAnswer = client.lost instanceof DatabaseUnavailable && client.lost !== lost;
+    if (didNotAnswer || isReadOnly(failure)) this.#servers.replaceConnections();
   }
 
   /** @throws {DatabaseUnavailable} where none is to be had in time */
   async #acquire(): Promise<pg.PoolClient & Client> {
     for (;;) {
-      const client = await this.#connectToAny();
-      if (client.generation === 0) client.generation = this.#generation + 1;
-      const isOfOldGeneration = client.generation <= this.#generation;
-      if (!isOfOldGeneration && !client.isLost) {
+      const client = await this.#connect();
+      const isCurrent = client.generation === this.#servers.generation;
+      if (isCurrent && !client.isLost) {
         if (performance.now() - client.lastAnswerMs < idleCheckMs) return client;
         if (await answers(client)) return client;
-        this.#replaceAll();
+        this.#servers.replaceConnections();
       }
       const old = new DatabaseUnavailable('The connection was replaced.', { code: 'REPLACED' });
       client.destroy(old);
       client.release(old);
-    }
-  }
-
-  /** Connects to the current server, or to the first of the others that lets us. */
-  async #connectToAny(): Promise<pg.PoolClient & Client> {
-    for (let tries = 1; ; tries += 1) {
-      const server = this.#servers.current;
-      try {
-        return await this.#connect();
-      } catch (error) {
-        this.#servers.leave(server);
-        if (tries >= this.#servers.count || remainingMs() <= 0) throw error;
-      }
     }
   }
 

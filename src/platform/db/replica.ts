@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { Servers } from './client.ts';
 import { withDeadline } from './deadline.ts';
 import { isConnectionError, isTimeout } from './errors.ts';
 import { openPool, type Pool, type PoolOptions } from './pool.ts';
@@ -14,7 +15,7 @@ const checkTimeoutMs = 750;
  * stops answering are given up after about a second and run on the primary.
  */
 export class Replica {
-  readonly #url: string;
+  readonly #servers: Servers;
   readonly #log: Logger;
   readonly #monitor: Pool;
   #timer: NodeJS.Timeout | undefined;
@@ -24,9 +25,9 @@ export class Replica {
   readonly #giveUp = new Set<() => void>();
 
   constructor(url: string, log: Logger, options: Pick<PoolOptions, 'isPooled'> = {}) {
-    this.#url = url;
+    this.#servers = new Servers(url);
     this.#log = log;
-    this.#monitor = openPool(url, { ...options, name: 'replica-monitor', max: 1 });
+    this.#monitor = openPool(this.#servers, { ...options, name: 'replica-monitor', max: 1 });
     this.#schedule();
   }
 
@@ -36,7 +37,7 @@ export class Replica {
 
   /** A pool for reads alone: of the replica while it answers, else the pool of the primary that is given. */
   openPool(primary: Pool, options: PoolOptions): Pool {
-    const replica = openPool(this.#url, options);
+    const replica = openPool(this.#servers, options);
     const run = (statement: Statement) => this.#read(primary, replica, (db) => db.run(statement));
     const begin = (first: string | Work, second?: Work) =>
       this.#read(primary, replica, (db) =>
@@ -97,6 +98,7 @@ export class Replica {
   #markDown(error: unknown): void {
     if (!this.#isUp) return;
     this.#isUp = false;
+    this.#servers.replaceConnections();
     for (const giveUp of this.#giveUp) giveUp();
     if (!this.#isClosed) {
       this.#log.warn({ err: error }, 'the replica does not answer: reads go to the primary');

@@ -31,6 +31,9 @@ interface FrontOptions {
   observe: Observe;
 }
 
+/** When requests arrived, by performance.now(), that were tried here before the framework sees them. */
+export const arrivals = new WeakMap<IncomingMessage, number>();
+
 /** Longer ones are nobody's hot page. */
 const longestUrl = 300;
 
@@ -71,6 +74,7 @@ export class Front {
     return (request, response) => {
       const known = request.method === 'GET' ? this.#known.get(request.url!) : undefined;
       if (!known || isKnownCaller(known, request)) return framework(request, response);
+      const arrivedAt = performance.now();
       this.#answer(known, request, response).then(
         (answered) => answered || framework(request, response),
         () => {
@@ -80,6 +84,7 @@ export class Front {
           }
           // It can't be read any more; why, the ordinary way will tell.
           this.#known.delete(request.url!);
+          arrivals.set(request, arrivedAt);
           framework(request, response);
         },
       );

@@ -22,7 +22,7 @@ import {
   type TrustProxy,
 } from './headers.ts';
 import { acceptSpecial, specialBody } from './bodies.ts';
-import { Front } from './front.ts';
+import { arrivals, Front } from './front.ts';
 import { serveDocs } from './docs.ts';
 import {
   refuseConnection,
@@ -122,7 +122,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     observe(observed(request), reply.statusCode);
   });
   server.addHook('onRequest', (request, _reply, done) => {
-    request.startedAt = performance.now();
+    request.startedAt = arrivals.get(request.raw) ?? performance.now();
     const admitted = admit(ctx, authenticate, request);
     if (!(admitted instanceof Promise)) done(admitted);
     else void admitted.then(done, done);
