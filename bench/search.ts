@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Pool } from '../src/platform/db.ts';
-import { tiers } from '../src/reach/search/ladders.ts';
+import { indexedTiers } from '../src/reach/search/sort-axes.ts';
 import { createDatabase, keptDatabase, type BenchDatabase } from './support/database.ts';
 import { Reader } from './support/reader.ts';
 import { figure, median, percentile, print, table, verdict } from './support/report.ts';
@@ -127,7 +127,7 @@ async function readIntoMemory(db: Pool): Promise<void> {
       .join(' | ');
     for (const rows of [
       'search_documents where true',
-      ...tiers.map((known) => `search_documents where (known >= ${known})::integer = 1`),
+      ...indexedTiers.map((known) => `search_documents where (known >= ${known})::integer = 1`),
       'search_sample where true',
       ...[1, 2, 3, 4].map((level) => `search_sample where (level >= ${level})::integer = 1`),
     ]) {

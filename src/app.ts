@@ -29,12 +29,12 @@ import { apiKeysSlice } from './identity/api-keys/slice.ts';
 import {
   organizationCover,
   organizationLogo,
-  type OrganizationsNeeds,
+  type OrganizationsDeps,
 } from './identity/organizations/organizations.ts';
 import { organizationsSlice } from './identity/organizations/slice.ts';
 import { endOAuthOf } from './identity/oauth/grants.ts';
 import { oauthSlice } from './identity/oauth/slice.ts';
-import { endByRefreshToken } from './identity/oauth/token-questions.ts';
+import { endByRefreshToken } from './identity/oauth/introspection.ts';
 import { Recovery } from './identity/recovery/recovery.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
 import { Sessions } from './identity/sessions/sessions.ts';
@@ -66,23 +66,23 @@ import { feedsSlice } from './reach/feeds/slice.ts';
 import { paymentsSlice } from './reach/payments/slice.ts';
 import { accountPagesSlice } from './web/account/slice.ts';
 import { settingsPagesSlice } from './web/settings/slice.ts';
-import { minePagesSlice } from './web/mine/slice.ts';
-import { deskSlice } from './web/desk/slice.ts';
-import { drawingsSlice } from './web/drawings/slice.ts';
-import { peoplePagesSlice } from './web/people/slice.ts';
+import { activitySlice } from './web/activity/slice.ts';
+import { dashboardSlice } from './web/dashboard/slice.ts';
+import { chartsSlice } from './web/charts/slice.ts';
+import { profilePagesSlice } from './web/profiles/slice.ts';
 import { sitemapSlice } from './web/sitemap/slice.ts';
 import { browsePagesSlice } from './web/browse/slice.ts';
 import { homeSlice } from './web/home/slice.ts';
 import { moderationPagesSlice } from './web/moderation/slice.ts';
 import { Site } from './web/site/site.ts';
 import { siteSlice } from './web/site/slice.ts';
-import { startSlice } from './web/start/slice.ts';
-import { teamsSlice } from './web/teams/slice.ts';
-import { workshopSlice } from './web/workshop/slice.ts';
+import { createPetitionSlice } from './web/create-petition/slice.ts';
+import { organizationPagesSlice } from './web/organizations/slice.ts';
+import { developerSlice } from './web/developer/slice.ts';
 import { searchSlice } from './reach/search/slice.ts';
 import { petitionPagesSlice } from './web/petition/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
-import { serviceSlice, tellsOfProcess } from './platform/http/service-routes.ts';
+import { serviceSlice, isProcessRoute } from './platform/http/service-routes.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
 import type { Slice } from './platform/slice.ts';
 import { webhooksSlice } from './reach/webhooks/slice.ts';
@@ -111,7 +111,7 @@ const imageHolders: ImageHolders = {
   org_cover: organizationCover,
 };
 
-const organizationsNeeds: OrganizationsNeeds = {
+const organizationsDeps: OrganizationsDeps = {
   holdPetitions: holdPetitionsOfOrganization,
   petitionsChanged: forgetAllPetitions,
 };
@@ -140,7 +140,7 @@ export function createApp(ctx: Context): App {
   const writer = new SignatureWriter(ctx);
   const confirmation = new Confirmation(writer, async (userId) => {
     await endAccess(userId);
-    await sessions.standing.refresh();
+    await sessions.revocations.refresh();
   });
   const holders = () => slices.flatMap((slice) => slice.personalData ?? []);
   const provider = signedCallbacks(ctx.config.paymentSecret);
@@ -166,7 +166,7 @@ export function createApp(ctx: Context): App {
     categoriesSlice(),
     petitionsSlice(ctx, noteRead),
     // After petitions, which erasing an account locks before organizations.
-    organizationsSlice(organizationsNeeds),
+    organizationsSlice(organizationsDeps),
     sharesSlice(ctx, visits),
     signaturesSlice(ctx, writer),
     pendingSignaturesSlice(ctx, confirmation),
@@ -184,18 +184,18 @@ export function createApp(ctx: Context): App {
     searchSlice(ctx),
     petitionPagesSlice(site, { writer, confirmation, sessions, noteRead }),
     siteSlice(site),
-    drawingsSlice(),
+    chartsSlice(),
     homeSlice(site),
     sitemapSlice(ctx),
     browsePagesSlice(site),
-    peoplePagesSlice(site),
+    profilePagesSlice(site),
     accountPagesSlice(site, recovery),
-    minePagesSlice(site),
+    activitySlice(site),
     settingsPagesSlice(site, { holders, images: imageHolders }),
-    startSlice(site, imageHolders),
-    workshopSlice(site, keyCallers),
-    teamsSlice(site, { ...organizationsNeeds, holders: imageHolders }),
-    deskSlice(site, { holders: imageHolders, provider }),
+    createPetitionSlice(site, imageHolders),
+    developerSlice(site, keyCallers),
+    organizationPagesSlice(site, { ...organizationsDeps, holders: imageHolders }),
+    dashboardSlice(site, { holders: imageHolders, provider }),
     moderationPagesSlice(site),
     webhooksSlice(ctx),
     analyticsSlice(ctx, views),
@@ -224,17 +224,17 @@ export function createApp(ctx: Context): App {
     buildServer: () =>
       buildServer({
         ctx,
-        routes: works ? routes.filter(tellsOfProcess) : routes,
+        routes: works ? routes.filter(isProcessRoute) : routes,
         authenticate,
         failurePages: site,
         upgrades: works ? {} : Object.assign({}, ...slices.map((slice) => slice.upgrades)),
         hangUp: () => slices.forEach((slice) => slice.hangUp?.()),
       }),
     async startWorker(databaseUrl) {
-      const { config, pools, bell, log, metrics } = ctx;
+      const { config, pools, eventNotifier, log, metrics } = ctx;
       const followers = new Followers({
         db: pools.main,
-        bell,
+        eventNotifier,
         followers: slices.flatMap((slice) => slice.followers ?? []),
         log,
         metrics,
@@ -243,7 +243,7 @@ export function createApp(ctx: Context): App {
         databaseUrl: config.databaseDirectUrl ?? databaseUrl,
         db: pools.main,
         handlers: Object.assign({}, ...slices.map((slice) => slice.jobs)),
-        bell,
+        eventNotifier,
         schedules: slices.flatMap((slice) => slice.schedules ?? []),
         log,
       });
@@ -251,7 +251,7 @@ export function createApp(ctx: Context): App {
       const workers = slices.flatMap((slice) => slice.workers ?? []);
       for (const worker of workers) worker.start();
       return {
-        goSilent: () => jobs.goSilent(),
+        stopHeartbeat: () => jobs.stopHeartbeat(),
         async stop() {
           await followers.stop();
           await Promise.all([jobs.stop(), ...workers.map((worker) => worker.stop())]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from './config.ts';
-import { Bell } from './platform/bell.ts';
+import { EventNotifier } from './platform/event-notifier.ts';
 import type { Blobs } from './platform/blobs.ts';
 import { FileBlobs } from './platform/blobs/files.ts';
 import { S3Blobs } from './platform/blobs/s3.ts';
@@ -47,7 +47,7 @@ export function createContext(
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const bell = new Bell(directUrl, main, log);
+  const eventNotifier = new EventNotifier(directUrl, main, log);
   const keys = new Keys(config.secret);
   const blobs = createBlobs(config, keys, now);
   const mail = createMailer({
@@ -61,7 +61,7 @@ export function createContext(
     db: main,
     pools: database.pools,
     databaseHealth: database.health,
-    bell,
+    eventNotifier,
     keys,
     cache: createCache({ ttlMs: cacheMs, staleMs }),
     estimates: createCache({ ttlMs: estimatesMs, staleMs }),
@@ -78,7 +78,7 @@ export function createContext(
       mail.close();
       await outgoing.close();
       redis?.disconnect();
-      await bell.close();
+      await eventNotifier.close();
       await blobs.close();
       await database.close();
     },

@@ -10,8 +10,8 @@ import type { Pool } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { wordsOf } from '../../src/reach/search/analysis.ts';
 import { vectorsOf } from '../../src/reach/search/document.ts';
-import { dayOf, knownBy, stepOfKnown } from '../../src/reach/search/ladders.ts';
-import { isMendable, variantsOf } from '../../src/reach/search/typing-errors.ts';
+import { dayOf, knownBy, stepOfKnown } from '../../src/reach/search/sort-axes.ts';
+import { isCorrectable, variantsOf } from '../../src/reach/search/typing-errors.ts';
 import { print } from './report.ts';
 
 const data = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
@@ -119,7 +119,7 @@ export async function fillSearchWorld(
     const vectors = vectorsOf(row);
     const array = `{${own.map((tag) => `"${tag}"`).join(',')}}`;
     for (const word of new Set(wordsOf(title))) {
-      if (isMendable(word)) words.set(word, (words.get(word) ?? 0) + 1);
+      if (isCorrectable(word)) words.set(word, (words.get(word) ?? 0) + 1);
     }
     await petitions.add([
       id,

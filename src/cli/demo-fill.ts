@@ -10,7 +10,7 @@ import { hashPassword } from '../identity/accounts/passwords.ts';
 import type { Context } from '../platform/context.ts';
 import { transaction, type Tx } from '../platform/db.ts';
 import type { Caller, UserRole } from '../platform/http/route.ts';
-import { placeOf } from '../platform/places.ts';
+import { canonicalPlace } from '../platform/places.ts';
 import { slugify } from '../platform/slug.ts';
 import { rebuildOverallSums, rebuildSums } from '../reach/analytics/rebuilding.ts';
 import { demoPassword, emailOf, people, type DemoPerson } from './demo-people.ts';
@@ -223,7 +223,7 @@ const toRows = (petitionId: string, signatures: PlannedSignature[]): queries.Pas
     userId: user.id,
     createdAt: new Date(createdAt),
     // Who tells no place is known by the country of their address.
-    place: placeOf(signature.displayLocation, { country: user.place.slice(-2) }),
+    place: canonicalPlace(signature.displayLocation, { country: user.place.slice(-2) }),
     source: sources[index % sources.length]!,
   }));
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
-import type { Bell } from './bell.ts';
+import type { EventNotifier } from './event-notifier.ts';
 import type { Blobs } from './blobs.ts';
 import type { Cache } from './cache.ts';
 import type { Db } from './db.ts';
@@ -21,7 +21,7 @@ export interface Context {
   pools: Pools;
   databaseHealth: DatabaseHealth;
   /** Rung where events may have been told, so that those who follow them look. */
-  bell: Bell;
+  eventNotifier: EventNotifier;
   keys: Keys;
   /** For a second. */
   cache: Cache;

@@ -34,7 +34,7 @@ it('followers see each event once and in order, on several processes, after fail
     ({ ctx }) =>
       new Followers({
         db: ctx.pools.main,
-        bell: ctx.bell,
+        eventNotifier: ctx.eventNotifier,
         followers: [follower],
         log,
         metrics: new Registry(),
@@ -43,7 +43,7 @@ it('followers see each event once and in order, on several processes, after fail
   await Promise.all(running.map((followers) => followers.start()));
   for (let n = 0; n < 300; n += 1) {
     await tell(n % 2 ? one : two, n);
-    one.ctx.bell.ring();
+    one.ctx.eventNotifier.notify();
   }
   await eventually(async () => (await db`select from seen`).length >= 300, 15_000);
   await Promise.all(running.map((followers) => followers.stop()));
@@ -57,11 +57,11 @@ it('followers see each event once and in order, on several processes, after fail
 
 it('a follower that fails rests longer each time, whatever happens, and not while it is stopped', async () => {
   await using service = await startService();
-  const { pools, bell, log } = service.ctx;
+  const { pools, eventNotifier, log } = service.ctx;
   const failedAt: number[] = [];
   const followers = new Followers({
     db: pools.main,
-    bell,
+    eventNotifier,
     followers: [
       {
         name: 'failing',
@@ -78,7 +78,7 @@ it('a follower that fails rests longer each time, whatever happens, and not whil
   await followers.start();
   await tell(service, 1);
   await eventually(() => {
-    bell.ring();
+    eventNotifier.notify();
     return failedAt.length >= 3;
   }, 15_000);
   const stopping = performance.now();
@@ -89,13 +89,13 @@ it('a follower that fails rests longer each time, whatever happens, and not whil
   assert.ok(performance.now() - stopping < 1500);
 });
 
-it('the bell of one process is heard by another at once', async () => {
+it('a notification of one process wakes another at once', async () => {
   await using one = await startService();
   await using two = await startService({ beside: one });
   let heard = 0;
-  two.ctx.bell.onRing(() => (heard += 1));
+  two.ctx.eventNotifier.subscribe(() => (heard += 1));
   await eventually(async () => {
-    one.ctx.bell.ring();
+    one.ctx.eventNotifier.notify();
     return heard > 0;
   });
 });

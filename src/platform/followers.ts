@@ -1,9 +1,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Logger } from 'pino';
-import { BellWaiter, type Bell } from './bell.ts';
+import { WakeSignal, type EventNotifier } from './event-notifier.ts';
 import { transaction, type Db, type Pool, type Tx } from './db.ts';
 import { readEvents, type EventType, type LoggedEvent } from './events.ts';
-import { restAfter } from './resting.ts';
+import { backOff } from './backoff.ts';
 
 /**
  * Who reacts to what happened. Each event reaches a follower exactly once, in the order of the log,
@@ -23,7 +23,7 @@ export interface EventFollower {
 
 interface FollowersOptions {
   db: Pool;
-  bell: Bell;
+  eventNotifier: EventNotifier;
   followers: EventFollower[];
   log: Logger;
   metrics: Registry;
@@ -31,15 +31,15 @@ interface FollowersOptions {
 
 /** Events that one transaction takes, unless a follower takes more. */
 const usualBatchSize = 500;
-/** Rings of the bell within this time lead to one look, in milliseconds. */
+/** Notifications within this time lead to one poll, in milliseconds. */
 const gatherMilliseconds = 25;
-/** Looks by itself this often, should a ring of the bell be lost. */
+/** Polls this often, since a notification can be lost. */
 const lookMilliseconds = 1000;
 
 /** Runs the followers. Of several processes, one at a time serves each follower. */
 export class Followers {
   #options: FollowersOptions;
-  #waiters: BellWaiter[] = [];
+  #waiters: WakeSignal[] = [];
   #running: Promise<void>[] = [];
   #stopping = new AbortController();
   #failures: Counter;
@@ -65,7 +65,7 @@ export class Followers {
   }
 
   async start(): Promise<void> {
-    const { db, bell, followers } = this.#options;
+    const { db, eventNotifier, followers } = this.#options;
     for (const { name } of followers) {
       // A new one begins with what is under way now.
       await db`
@@ -74,7 +74,10 @@ export class Followers {
         on conflict (name) do nothing`;
     }
     for (const follower of followers) {
-      const waiter = new BellWaiter(bell, follower.gatherMilliseconds ?? gatherMilliseconds);
+      const waiter = new WakeSignal(
+        eventNotifier,
+        follower.gatherMilliseconds ?? gatherMilliseconds,
+      );
       this.#waiters.push(waiter);
       this.#running.push(this.#run(follower, waiter));
     }
@@ -86,23 +89,23 @@ export class Followers {
     await Promise.all(this.#running);
   }
 
-  async #run(follower: EventFollower, waiter: BellWaiter): Promise<void> {
-    const { log, bell } = this.#options;
+  async #run(follower: EventFollower, waiter: WakeSignal): Promise<void> {
+    const { log, eventNotifier } = this.#options;
     let failures = 0;
     while (!this.#stopping.signal.aborted) {
       try {
         const { seen, more } = await this.#step(follower);
         failures = 0;
         // Others may wait for what it has done.
-        if (seen > 0) bell.ring();
+        if (seen > 0) eventNotifier.notify();
         if (!more) await waiter.wait(lookMilliseconds);
       } catch (error) {
         if (this.#stopping.signal.aborted) return;
         failures += 1;
         this.#failures.inc({ follower: follower.name });
         log.error({ err: error, follower: follower.name }, 'a follower of events failed');
-        // The bell does not end this, or it would be tried again with each request.
-        await restAfter(failures, this.#stopping.signal);
+        // Notifications do not end this wait, or it would be tried again with each request.
+        await backOff(failures, this.#stopping.signal);
       }
     }
   }

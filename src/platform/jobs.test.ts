@@ -11,7 +11,7 @@ it('a failed job is logged once', async () => {
   const worker = await startWorker({
     databaseUrl,
     db: ctx.pools.main,
-    bell: ctx.bell,
+    eventNotifier: ctx.eventNotifier,
     log: ctx.log,
     schedules: [],
     handlers: {

@@ -2,10 +2,10 @@ import { Logger as GraphileLogger, run, type Runner, type WorkerEvents } from 'g
 import { EventEmitter } from 'node:events';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Bell } from './bell.ts';
+import type { EventNotifier } from './event-notifier.ts';
 import type { Db, Pool } from './db.ts';
 import { openJobsPool } from './db/pools.ts';
-import { restAfter } from './resting.ts';
+import { backOff } from './backoff.ts';
 
 /** What to do for each kind of job, by its name. A job that throws is tried again later. */
 export type JobHandlers = Record<string, (payload: never) => Promise<void>>;
@@ -56,17 +56,17 @@ interface WorkerOptions {
   databaseUrl: string;
   db: Pool;
   handlers: JobHandlers;
-  bell: Bell;
+  eventNotifier: EventNotifier;
   schedules: Schedule[];
   log: Logger;
   /** A worker that was silent for longer is taken for dead, in milliseconds. */
-  silence?: number;
+  heartbeatTimeoutMs?: number;
 }
 
 export interface JobWorker {
   stop(): Promise<void>;
   /** Stops telling that it lives, as a process that was killed does. For tests. */
-  goSilent(): void;
+  stopHeartbeat(): void;
 }
 
 /** A runner of graphile-worker. */
@@ -84,7 +84,7 @@ interface JobRunner {
  * cannot store what became of a job, as when the database is away: it is started again.
  */
 export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
-  const { db, log, silence = 30_000 } = options;
+  const { db, log, heartbeatTimeoutMs = 30_000 } = options;
   const pgPool = openJobsPool(options.databaseUrl, concurrency + 3);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -99,7 +99,7 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
         return;
       } catch (error) {
         log.error({ err: error }, 'the job runner does not start');
-        await restAfter(failures, signal);
+        await backOff(failures, signal);
       }
     }
   };
@@ -115,15 +115,15 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
 
   const beat = async () => {
     await sendHeartbeat(db, runner.id);
-    const workers = await unlockJobsOfDead(db, silence);
+    const workers = await unlockJobsOfDead(db, heartbeatTimeoutMs);
     if (workers > 0) log.warn({ workers }, 'unlocked the jobs of workers that died');
   };
   const heartbeat = setInterval(() => {
     beat().catch((error: unknown) => log.error({ err: error }, 'heartbeat of jobs failed'));
-  }, silence / 6);
+  }, heartbeatTimeoutMs / 6);
 
   return {
-    goSilent: () => clearInterval(heartbeat),
+    stopHeartbeat: () => clearInterval(heartbeat),
     async stop() {
       clearInterval(heartbeat);
       stopping.abort();
@@ -136,7 +136,7 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
 }
 
 async function startRunner(options: WorkerOptions, pgPool: pg.Pool): Promise<JobRunner> {
-  const { log, bell, handlers, schedules } = options;
+  const { log, eventNotifier, handlers, schedules } = options;
   const events: WorkerEvents = new EventEmitter();
   // Jobs are locked in the name of the pool that runs them.
   let id = '';
@@ -156,7 +156,7 @@ async function startRunner(options: WorkerOptions, pgPool: pg.Pool): Promise<Job
           try {
             await handler(payload as never);
           } finally {
-            bell.ring();
+            eventNotifier.notify();
           }
         },
       ]),

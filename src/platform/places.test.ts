@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describePlace, placeAround, placeOf } from './places.ts';
+import { describePlace, placeAround, canonicalPlace } from './places.ts';
 
 /** The place as its names, the finest first. */
 const named = (text: string, country: string | null = null) => {
-  const path = placeOf(text, { country });
+  const path = canonicalPlace(text, { country });
   if (!path) return null;
   const { city, region, countryCode } = describePlace(path);
   return [city, region, countryCode].filter(Boolean).join(', ');

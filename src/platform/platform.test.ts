@@ -83,10 +83,10 @@ describe('jobs', () => {
       startWorker({
         databaseUrl,
         db: ctx.pools.main,
-        bell: ctx.bell,
+        eventNotifier: ctx.eventNotifier,
         log: ctx.log,
         schedules: [],
-        silence: 600,
+        heartbeatTimeoutMs: 600,
         handlers: {
           count: async ({ n }: { n: number }) => {
             if (stuck++ === 0) await forever;
@@ -104,7 +104,7 @@ describe('jobs', () => {
     await addJob(ctx.db, 'count', { n: 1 });
     await eventually(() => stuck === 1);
     // As if the process were gone: it does not tell any more that it lives.
-    first.goSilent();
+    first.stopHeartbeat();
     const second = await worker();
     await eventually(() => done.length === 1);
     assert.deepEqual(done, [1]);

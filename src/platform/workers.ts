@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { rest, restAfter } from './resting.ts';
+import { sleepUnlessAborted, backOff } from './backoff.ts';
 import type { BackgroundWorker } from './slice.ts';
 
 /**
@@ -46,12 +46,12 @@ export class StepWorker implements BackgroundWorker {
         const begun = performance.now();
         const more = await this.#work.step();
         failures = 0;
-        if (!more) await rest(idleMilliseconds, stopping);
-        else if (gentle) await rest(4 * (performance.now() - begun), stopping);
+        if (!more) await sleepUnlessAborted(idleMilliseconds, stopping);
+        else if (gentle) await sleepUnlessAborted(4 * (performance.now() - begun), stopping);
       } catch (error) {
         failures += 1;
         this.#log.error({ err: error, worker: name }, 'a worker failed');
-        await restAfter(failures, stopping);
+        await backOff(failures, stopping);
       }
     }
   }

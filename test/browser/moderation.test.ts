@@ -20,7 +20,7 @@ describe('a moderator in a browser', needsChromium, () => {
     browser = await openChromium();
     moderator = await signUp(service, 'Moderator');
     await service.ctx.db`update users set role = 'admin' where id = ${moderator.id}`;
-    await service.app.sessions.standing.refresh();
+    await service.app.sessions.revocations.refresh();
   });
   after(async () => {
     await browser.close();

@@ -39,7 +39,7 @@ describe('webhooks, when a worker', () => {
     // The follower begins with what is told once it is known.
     await using victim = await startProcess(workerOf(service));
     const ids = await tell(service, owner, receiver, 2000);
-    service.ctx.bell.ring();
+    service.ctx.eventNotifier.notify();
     await eventually(() => receiver.received.length > 300, 30_000);
     assert.equal(await victim.end('SIGKILL'), 'SIGKILL');
     const before = receiver.received.length;
@@ -88,7 +88,7 @@ describe('webhooks, when a worker', () => {
     const owner = await signUp(service);
     await using worker = await startProcess(workerOf(service));
     await tell(service, owner, receiver, 3);
-    service.ctx.bell.ring();
+    service.ctx.eventNotifier.notify();
     await eventually(() => open.length === 3, 20_000);
     const ended = worker.end('SIGTERM');
     open[0]!.end();

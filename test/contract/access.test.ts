@@ -10,7 +10,7 @@ const routes = service.app.routes.filter(({ page }) => !page);
 const admin = await logInAsAdmin(service);
 const moderator = await signUp(service, 'Moderator');
 await service.ctx.pools.main`update users set role = 'moderator' where id = ${moderator.id}`;
-await service.app.sessions.standing.refresh();
+await service.app.sessions.revocations.refresh();
 after(() => service[Symbol.asyncDispose]());
 
 /** Tries every operation as everybody: what an operation declares of itself must hold. */

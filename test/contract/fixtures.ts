@@ -21,7 +21,7 @@ import {
   type Person,
 } from '../support/people.ts';
 import { insertNotices, type NewNotice } from '../../src/reach/notifications/follower-queries.ts';
-import { tellPersons } from '../../src/reach/notifications/tell-queries.ts';
+import { notifyUsers } from '../../src/reach/notifications/notify-queries.ts';
 import { unsubscribeToken } from '../../src/reach/notifications/unsubscribing.ts';
 import { signatureOf } from '../../src/reach/payments/provider.ts';
 import { paymentSecret, type Service } from '../support/service.ts';
@@ -205,7 +205,7 @@ const notification: Maker = async ({ ctx }, owner) => {
     const data = { warning_id: newId() };
     const notice = { id: noticeId, eventId: newId(), type: 'moderation_warning', about: '', data };
     await insertNotices(tx, [{ ...notice, petitionId: null, createdAt: new Date() } as NewNotice]);
-    await tellPersons(tx, [{ userId: owner.id, noticeId }]);
+    await notifyUsers(tx, [{ userId: owner.id, noticeId }]);
     const [row] = await tx`select id from notifications where user_id = ${owner.id}`;
     return { id: row!.id };
   });

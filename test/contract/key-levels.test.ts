@@ -47,7 +47,7 @@ describe('what API keys of each level open', () => {
 
   for (const route of routes.filter(({ ignoresCredentials }) => !ignoresCredentials)) {
     const described = paths[route.path]![route.method.toLowerCase()]!;
-    const open = described['x-access'] === 'anyone' && !route.refusesLesser;
+    const open = described['x-access'] === 'anyone' && !route.rejectInsufficientScope;
     const needed = described['x-api-key-scope'] ?? 'read';
     it(`${route.id}: ${open ? 'open' : needed}`, async () => {
       const { person, keys } = await holderFor(route);

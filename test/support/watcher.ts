@@ -33,7 +33,8 @@ export async function openWatcher(
       await eventually(() => {
         index = messages.findIndex((message, n) => n >= seen && message.type === type);
         return index >= 0;
-      });
+        // An event shows once all older transactions of the server have ended, those of other tests too.
+      }, 20_000);
       seen = index + 1;
       return messages[index];
     },

@@ -16,7 +16,7 @@ describe('comments', () => {
     other = await signUp(service, 'Other');
     moderator = await signUp(service, 'Moderator');
     await service.ctx.db`update users set role = 'moderator' where id = ${moderator.id}`;
-    await service.app.sessions.standing.refresh();
+    await service.app.sessions.revocations.refresh();
   });
   after(() => service[Symbol.asyncDispose]());
 

@@ -18,7 +18,7 @@ import * as queries from './queries.ts';
 import type { MakerRow } from './queries.ts';
 import type { DecisionMaker, DeliveryInput } from './schema.ts';
 
-export { listResponses, publishResponse, responsesToTell } from './responses.ts';
+export { listResponses, publishResponse, responsesForEvents } from './responses.ts';
 export { summaryOf } from './summary-file.ts';
 
 /** Puts a decision maker on the caller's petition. */

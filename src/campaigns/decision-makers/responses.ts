@@ -76,7 +76,7 @@ export async function publishDueResponses(ctx: Context): Promise<void> {
 }
 
 /** Responses as the API shows them, for those who tell of events. */
-export async function responsesToTell(db: Db, ids: string[]): Promise<DecisionMakerResponse[]> {
+export async function responsesForEvents(db: Db, ids: string[]): Promise<DecisionMakerResponse[]> {
   return (await queries.findResponses(db, ids)).map(presentResponse);
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../platform/problems.ts';
 import { transaction } from '../../platform/db.ts';
 import { accountOfProvenAddress } from '../../identity/accounts/accounts.ts';
-import { requireProof } from '../../identity/captcha/captcha.ts';
+import { requireCaptcha } from '../../identity/captcha/captcha.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import { petitionForGuest, readablePetition } from '../petitions/petitions.ts';
 import type { SignatureReceipt } from '../signatures/schema.ts';
@@ -60,7 +60,7 @@ export async function askToConfirm(
     recaptchaToken,
     ...signature
   } = input;
-  if (!mayGoUnsolved) await requireProof(ctx, { token: recaptchaToken, ip });
+  if (!mayGoUnsolved) await requireCaptcha(ctx, { token: recaptchaToken, ip });
   const petition = await readablePetition(ctx, null, ref, access_code);
   requireActive(petition);
   const address = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');

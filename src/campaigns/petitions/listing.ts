@@ -72,7 +72,7 @@ export function readPublicPetitions(
 async function readPage(
   ctx: Context,
   filter: PetitionFilter | undefined,
-  which: Which,
+  which: PageSelection,
 ): Promise<Page<PetitionSummary> | Rendered> {
   const { sort = 'recent', limit = defaultLimit, cursor } = which;
   const after = decodeCursor(sort, keyKinds[sort], cursor);
@@ -84,12 +84,12 @@ async function readPage(
   return ctx.cache.read(listGroup, key, read, small);
 }
 
-type Which = Pick<PetitionListQuery, 'sort' | 'limit' | 'cursor'>;
+type PageSelection = Pick<PetitionListQuery, 'sort' | 'limit' | 'cursor'>;
 
 async function readRows(
   ctx: Context,
   filter: PetitionFilter,
-  { sort = 'recent', limit = defaultLimit, cursor }: Which,
+  { sort = 'recent', limit = defaultLimit, cursor }: PageSelection,
 ): Promise<Page<PetitionSummary>> {
   const after = decodeCursor(sort, keyKinds[sort], cursor);
   const db = ctx.pools.replica;

@@ -46,8 +46,8 @@ export {
   ownPetitions,
   petitionsOfLedOrganizations,
   petitionsOfOrganization,
-  type DeskEntry,
-} from './desk-lists.ts';
+  type DashboardEntry,
+} from './dashboard-lists.ts';
 export { exportPetitions } from './exporting.ts';
 export {
   browsePetitions,
@@ -77,7 +77,7 @@ export {
   forgetPetitions,
   listedPetitions,
   petitionForGuest,
-  petitionsToTell,
+  petitionsForEvents,
   readablePetition,
   resolveRef,
   showPetition,
@@ -129,7 +129,7 @@ const analyticsRefused = () =>
   );
 
 /** A petition as it is on a desk. */
-export interface PetitionOnDesk {
+export interface DashboardPetition {
   petition: Petition;
   /** Of whoever looks. */
   may: Powers;
@@ -139,11 +139,11 @@ export interface PetitionOnDesk {
  * The petition for the desk of its creator, or of others who may read its analytics, read anew.
  * @throws {Problem} as analysedPetition
  */
-export async function petitionOnDesk(
+export async function dashboardPetition(
   ctx: Context,
   caller: Caller,
   ref: string,
-): Promise<PetitionOnDesk> {
+): Promise<DashboardPetition> {
   const row = await seenPetition(ctx, caller, ref);
   const may = await powersOver(ctx, row, caller);
   if (!may.analytics) throw analyticsRefused();

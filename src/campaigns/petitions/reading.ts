@@ -114,7 +114,7 @@ export async function readablePetition(
  * Many petitions as they are now, by id, without what only their creators see: for telling of them those
  * who may know of them. Those that are no more are left out.
  */
-export async function petitionsToTell(
+export async function petitionsForEvents(
   ctx: Context,
   db: Db,
   ids: string[],

@@ -118,7 +118,7 @@ export const petitionRoutes = (noteRead: NoteRead): Route[] => [
     scope: 'read:petitions',
     params: PetitionRef,
     query: ReadQuery,
-    trail: ['ref', 'utm_source'],
+    trackingParams: ['ref', 'utm_source'],
     returns: one(Petition),
     problems: ['forbidden', 'not-found'],
     etag: true,

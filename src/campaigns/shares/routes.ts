@@ -16,7 +16,7 @@ export const shareRoutes: Route[] = [
       'Gives a link for that channel: your own, always the same one, or without credentials one for everybody. The leaderboard counts a share of yours once for each channel and day, in UTC. A private petition is shared without its access code. Credentials that are no login token and no full API key are refused.',
     tag,
     access: 'anyone',
-    refusesLesser: true,
+    rejectInsufficientScope: true,
     params: PetitionRef,
     query: AccessCodeQuery,
     body: ShareInput,

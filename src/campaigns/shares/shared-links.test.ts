@@ -26,7 +26,7 @@ describe('what comes by shared links', () => {
     [creator] = (await manyPeople(service, 1)) as [Somebody];
     moderator = await signUp(service, 'Moderator');
     await service.ctx.db`update users set role = 'moderator' where id = ${moderator.id}`;
-    await service.app.sessions.standing.refresh();
+    await service.app.sessions.revocations.refresh();
   });
   after(async () => {
     await beside[Symbol.asyncDispose]();

@@ -160,7 +160,7 @@ export async function insertGroup(
 }
 
 /** One signature of a petition: that of a user, or that of an id. */
-export type Which = { userId: string } | { id: string };
+export type SignatureSelector = { userId: string } | { id: string };
 
 /**
  * Removes a signature, in one statement that locks the petition first, as `insertGroup` does. Gives
@@ -174,7 +174,7 @@ export type Which = { userId: string } | { id: string };
 export async function deleteSignature(
   db: Db,
   petitionId: string,
-  which: Which,
+  which: SignatureSelector,
   actor: Actor,
 ): Promise<number | undefined> {
   const [row] = await db`

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { isJudgedElsewhere, requireProof } from '../../identity/captcha/captcha.ts';
+import { isJudgedElsewhere, requireCaptcha } from '../../identity/captcha/captcha.ts';
 import type { Context } from '../../platform/context.ts';
 import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
 import { pageQuery, Uuid } from '../../platform/http/schema.ts';
@@ -34,8 +34,8 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
     example: { comment: 'I walk there every night.', display_location: 'Leeds, GB' },
     returns: one(SignatureReceipt, 201),
     problems: ['forbidden', 'not-found', 'conflict'],
-    ahead: isJudgedElsewhere(config)
-      ? ({ ctx, body, ip }) => requireProof(ctx, { token: body.recaptchaToken, ip })
+    beforeTransaction: isJudgedElsewhere(config)
+      ? ({ ctx, body, ip }) => requireCaptcha(ctx, { token: body.recaptchaToken, ip })
       : undefined,
     handle: ({ ctx, caller, params, query, body, ip, headers }) =>
       sign(ctx, writer, {

@@ -7,10 +7,10 @@ import { newId } from '../../platform/ids.ts';
 import { userActor } from '../../platform/events.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { networkOf } from '../../platform/limits.ts';
-import { placeOf } from '../../platform/places.ts';
+import { canonicalPlace } from '../../platform/places.ts';
 import { conflict, forbidden, notFound, unauthorized } from '../../platform/problems.ts';
 import { publicProfile } from '../../identity/accounts/accounts.ts';
-import { requireProof } from '../../identity/captcha/captcha.ts';
+import { requireCaptcha } from '../../identity/captcha/captcha.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import {
   canListSignatures,
@@ -80,7 +80,7 @@ export async function sign(
   writer: SignatureWriter,
   { caller, ref, input, code, hasCode = false, mayGoUnsolved = false, ip, userAgent }: Signing,
 ): Promise<SignatureReceipt> {
-  if (!mayGoUnsolved) await requireProof(ctx, { token: input.recaptchaToken, ip });
+  if (!mayGoUnsolved) await requireCaptcha(ctx, { token: input.recaptchaToken, ip });
   const petitionId = await resolveRef(ctx, ref);
   if (!petitionId) throw notFound('petition');
   const network = networkOf(ip);
@@ -102,7 +102,7 @@ export async function sign(
       comment: input.comment?.trim() || null,
       displayLocation,
       hasCode: hasCode || isAccessCode(ctx, petitionId, input.access_code ?? code),
-      place: placeOf(displayLocation, origin),
+      place: canonicalPlace(displayLocation, origin),
       source: sourceNamed(ctx.config, input.source) ?? (shareId === null ? null : 'share'),
       shareId,
       ...origin,

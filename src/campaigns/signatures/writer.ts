@@ -11,7 +11,7 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-interface Lane {
+interface GroupQueue {
   waiting: Waiting[];
   busy: boolean;
 }
@@ -21,9 +21,9 @@ const groupSize = 256;
 /** Longest time that the database may take for a group; requests wait for twice that at the most. */
 const groupTimeoutMs = 3000;
 /** Requests that may wait in one lane before new ones are turned away, some seconds' worth. */
-const laneDepth = 20_000;
+const maxQueueLength = 20_000;
 /** Petitions are spread over lanes: one that is held up does not hold up the others. */
-const laneCount = 4;
+const queueCount = 4;
 
 /**
  * Commits waiting signatures together. While a group is being stored, those that arrive wait and form
@@ -31,7 +31,7 @@ const laneCount = 4;
  * signature on a quiet day waits for nobody (group commit, as databases do it with their logs).
  */
 export class SignatureWriter {
-  #lanes: Lane[] = Array.from({ length: laneCount }, () => ({ waiting: [], busy: false }));
+  #lanes: GroupQueue[] = Array.from({ length: queueCount }, () => ({ waiting: [], busy: false }));
   #ctx: Context;
   #groupSizes: Histogram;
 
@@ -50,8 +50,8 @@ export class SignatureWriter {
    * @throws {Problem} unavailable where too many wait, or the database does not answer
    */
   sign(request: SignatureRequest): Promise<SignatureOutcome> {
-    const lane = this.#lanes[Number.parseInt(request.petitionId.slice(-4), 16) % laneCount]!;
-    if (lane.waiting.length >= laneDepth) {
+    const lane = this.#lanes[Number.parseInt(request.petitionId.slice(-4), 16) % queueCount]!;
+    if (lane.waiting.length >= maxQueueLength) {
       throw unavailable('More people are signing than can be served. Try again in a moment.');
     }
     return new Promise((resolve, reject) => {
@@ -60,13 +60,13 @@ export class SignatureWriter {
     });
   }
 
-  async #drain(lane: Lane): Promise<void> {
+  async #drain(lane: GroupQueue): Promise<void> {
     lane.busy = true;
     while (lane.waiting.length > 0) await this.#store(lane, lane.waiting.splice(0, groupSize));
     lane.busy = false;
   }
 
-  async #store(lane: Lane, group: Waiting[]): Promise<void> {
+  async #store(lane: GroupQueue, group: Waiting[]): Promise<void> {
     try {
       const outcomes = await this.#insert(group.map(({ request }) => request));
       group.forEach(({ resolve }, index) => resolve(outcomes[index]!));

@@ -16,7 +16,7 @@ describe('updates', () => {
     service = await startService();
     [creator, other, moderator] = (await manyPeople(service, 3)) as [Somebody, Somebody, Somebody];
     await service.ctx.db`update users set role = 'moderator' where id = ${moderator.id}`;
-    await service.app.sessions.standing.refresh();
+    await service.app.sessions.revocations.refresh();
   });
   after(() => service[Symbol.asyncDispose]());
 

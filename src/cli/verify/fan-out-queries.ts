@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db.ts';
-import { wantsInApp } from '../../reach/notifications/tell-queries.ts';
+import { wantsInApp } from '../../reach/notifications/notify-queries.ts';
 import type { KeyRange, SignatureKey } from './keys.ts';
 import type { SignersEvent } from './log-queries.ts';
 import { inRange } from './signature-queries.ts';

@@ -5,7 +5,7 @@ import { sendPhoneCode } from './phone.ts';
 import { accountRoutes } from './routes.ts';
 
 /** What accounts need of slices that they do not know. */
-export interface AccountsNeeds {
+export interface AccountsDeps {
   /** Every other slice that holds personal data. */
   holders: () => PersonalData[];
   /** Ends every session, API key, OAuth grant and webhook of a user. */
@@ -14,7 +14,7 @@ export interface AccountsNeeds {
   restore: (userId: string) => Promise<void>;
 }
 
-export const accountsSlice = (ctx: Context, { holders, ...needs }: AccountsNeeds): Slice => ({
+export const accountsSlice = (ctx: Context, { holders, ...needs }: AccountsDeps): Slice => ({
   routes: accountRoutes(holders),
   jobs: {
     'send-verification-mail': (job: { user_id: string }) => sendVerificationMail(ctx, job.user_id),

@@ -40,7 +40,7 @@ describe('the session of a browser', () => {
     // What access tokens need no longer, two hours later.
     await service.ctx.db`update withdrawn_credentials set expires_at = now() - interval '1 second'`;
     service.advance(2 * 3_600_000);
-    await service.app.sessions.standing.refresh();
+    await service.app.sessions.revocations.refresh();
     assert.equal((await openWith(copy)).isIn, false);
   });
 

@@ -23,7 +23,7 @@ export function browserOf(
 ): Browser | undefined {
   const browser = readCookie(ctx, headers);
   if (!browser?.userId) return browser;
-  return sessions.standing.withdrawn(browser.id, browser.userId) ? undefined : browser;
+  return sessions.revocations.revocationOf(browser.id, browser.userId) ? undefined : browser;
 }
 
 /**

@@ -21,14 +21,14 @@ interface Shown {
  * @throws {Problem} validation-failed where there is nothing, or nothing that counts; unavailable where the
  *   service does not say, and more have passed unjudged from that address than may
  */
-export async function requireProof(ctx: Context, { token, ip }: Shown): Promise<void> {
+export async function requireCaptcha(ctx: Context, { token, ip }: Shown): Promise<void> {
   const { captcha } = ctx.config;
   if (captcha === 'off') return;
   if (!token) throw refused(wanted(captcha), 'required');
   if (captcha === 'altcha') return takeSolution(ctx, token);
   const verdict = await askService(ctx, captcha, { token, ip });
   if (verdict === 'refused') throw refused('The service did not accept this token. Get a new one.');
-  if (verdict === 'unknown' && !(await mayGoUnsolved(ctx, ip))) throw notJudged();
+  if (verdict === 'unknown' && !(await skipCaptcha(ctx, ip))) throw notJudged();
 }
 
 const wanted = (captcha: Config['captcha']) =>
@@ -44,7 +44,7 @@ export const isJudgedElsewhere = ({ captcha }: Config): boolean => typeof captch
  * nobody could judge. Few an hour may from one address, far fewer than with one: whoever has many to send
  * is better off doing the work.
  */
-export const mayGoUnsolved = async ({ config, limits }: Context, ip: string): Promise<boolean> =>
+export const skipCaptcha = async ({ config, limits }: Context, ip: string): Promise<boolean> =>
   config.captcha === 'off' || limits.count('unsolved-form', networkOf(ip));
 
 /** The widget that pages show in that language, where a service of others has one. */

@@ -118,7 +118,7 @@ export async function deleteClient(
     if (!(await queries.deleteClient(tx, id, caller.userId))) throw noClient();
     await sessions.withdraw(tx, [id]);
   });
-  await ctx.afterCommit(() => sessions.standing.refresh());
+  await ctx.afterCommit(() => sessions.revocations.refresh());
 }
 
 const tooManyClients = () =>

@@ -317,7 +317,7 @@ describe('asking for consent', () => {
     it('of a session that has ended since', async () => {
       const { fields, cookie } = await shown();
       await service.app.sessions.endAllOf(service.ctx.db, user.id);
-      await service.app.sessions.standing.refresh();
+      await service.app.sessions.revocations.refresh();
       sendsNobodyAway(await send(fields, { cookie }), 403);
       user = await logIn(service, user);
 

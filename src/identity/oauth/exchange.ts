@@ -131,7 +131,7 @@ async function useOnce(
     return { authorization, scopes };
   });
   if (!used) {
-    await sessions.standing.refresh();
+    await sessions.revocations.refresh();
     throw unknown();
   }
   // Signed apart from the transaction, which would hold a connection while keys are read by another.

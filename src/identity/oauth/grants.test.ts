@@ -132,7 +132,7 @@ describe('OAuth grants', () => {
     const suspend = async (person: Person) => {
       await service.ctx.pools.main`update users set suspended_at = now() where id = ${person.id}`;
       await markCredential(service.ctx.db, person.id, 'suspended');
-      await service.app.sessions.standing.refresh();
+      await service.app.sessions.revocations.refresh();
     };
 
     it('give no tokens any more', async () => {

@@ -35,7 +35,7 @@ export async function withdrawGrant(
     if (!ended) throw notFound('grant');
     await sessions.withdraw(tx, ended);
   });
-  await ctx.afterCommit(() => sessions.standing.refresh());
+  await ctx.afterCommit(() => sessions.revocations.refresh());
 }
 
 /** Ends a user's applications and all that the user has allowed those of others. */
@@ -56,5 +56,5 @@ export const personalData = (sessions: Sessions): PersonalData => ({
     await endOAuthOf(tx, sessions, userId);
     await sessions.withdraw(tx, [userId]);
   },
-  erased: () => sessions.standing.refresh(),
+  erased: () => sessions.revocations.refresh(),
 });

@@ -6,7 +6,7 @@ import { languageOf } from '../../platform/pages/language.ts';
 import { page } from '../../platform/pages/page.ts';
 import type { Call, OAuthScope, RawAnswer } from '../../platform/http/route.ts';
 import type { Problem } from '../../platform/problems.ts';
-import { placeOf } from './redirects.ts';
+import { redirectTargetName } from './redirects.ts';
 import { oauthTexts } from './texts.ts';
 
 interface Asking {
@@ -66,7 +66,7 @@ export function consentPage(asked: ConsentPage): RawAnswer {
 <p>${say('logged_in_as', { name: nameOf(user.display_name), email: html`<bdi>${user.email}</bdi>` })}</p>
 <section class="panel"><p>${say('may')}</p>
 <ul>${scopes.map((scope) => html`<li>${say(scope)}</li>\n`)}</ul></section>
-<p>${say('withdraw')} ${say('go_on', { place: html`<strong><bdi>${placeOf(redirectUri)}</bdi></strong>` })}</p>
+<p>${say('withdraw')} ${say('go_on', { place: html`<strong><bdi>${redirectTargetName(redirectUri)}</bdi></strong>` })}</p>
 <form class="row" method="post" action="/oauth/authorize">${hidden(ticket)}
 <button name="decision" value="allow">${say('allow')}</button>
 <button class="second" name="decision" value="deny">${say('deny')}</button>

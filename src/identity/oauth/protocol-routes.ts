@@ -12,11 +12,11 @@ import {
   Introspection,
   LoginForm,
   ServerMetadata,
-  TokenQuestion,
+  IntrospectionRequest,
   TokenRequest,
   TokenResponse,
 } from './schema.ts';
-import { introspect, revoke } from './token-questions.ts';
+import { introspect, revoke } from './introspection.ts';
 
 const tag = 'OAuth 2.0';
 const form = 'application/x-www-form-urlencoded';
@@ -106,7 +106,7 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     tag,
     access: 'anyone',
     ignoresCredentials: true,
-    body: TokenQuestion,
+    body: IntrospectionRequest,
     takes: [form, 'application/json'],
     example: { token: 'q1w2e3r4t5y6u7i8o9p0', client_id: '01a1fe8f-1e78-7684-98f3-5a33b1554d4b' },
     returns: bare(Type.Object({})),
@@ -127,7 +127,7 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     tag,
     access: 'anyone',
     ignoresCredentials: true,
-    body: TokenQuestion,
+    body: IntrospectionRequest,
     takes: [form, 'application/json'],
     example: { token: 'q1w2e3r4t5y6u7i8o9p0', client_id: '01a1fe8f-1e78-7684-98f3-5a33b1554d4b' },
     returns: bare(Introspection),

@@ -57,7 +57,7 @@ export function withParameters(uri: string, parameters: Record<string, string>):
 }
 
 /** To where a user is sent back, in words for the user. */
-export function placeOf(uri: string): string {
+export function redirectTargetName(uri: string): string {
   const { protocol, host, hostname } = new URL(uri);
   if (loopbackNames.has(hostname)) return `a program on this device (${host})`;
   return protocol === 'https:' ? host : `an application on this device (${protocol.slice(0, -1)})`;

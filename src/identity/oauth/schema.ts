@@ -138,12 +138,12 @@ export const TokenResponse = named(
 export type TokenResponse = Static<typeof TokenResponse>;
 
 /** A token that a client asks about, or is done with. */
-export const TokenQuestion = Type.Object({
+export const IntrospectionRequest = Type.Object({
   token: Type.String({ minLength: 1, maxLength: 5000 }),
   token_type_hint: Text('access_token or refresh_token'),
   ...ClientCredentials,
 });
-export type TokenQuestion = Static<typeof TokenQuestion>;
+export type IntrospectionRequest = Static<typeof IntrospectionRequest>;
 
 export const Introspection = named(
   'OAuthIntrospection',

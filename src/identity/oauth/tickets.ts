@@ -55,7 +55,7 @@ function isGivenTo(
   { sessionId, bearer, userId }: Ticket,
 ): boolean {
   if (!bearer) return browserOf(ctx, sessions, headers)?.id === sessionId;
-  return userId !== null && !sessions.standing.withdrawn(sessionId, userId);
+  return userId !== null && !sessions.revocations.revocationOf(sessionId, userId);
 }
 
 /** What `issueTicket` made, or undefined where it was not made here or has expired. */

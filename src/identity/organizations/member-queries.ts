@@ -9,12 +9,12 @@ const memberships = (db: Db) => db`
   from memberships m join users u on u.id = m.user_id`;
 
 /** One membership of an organization: that of a user, or that of an id. */
-export type Which = { userId: string } | { id: string };
+export type MembershipSelector = { userId: string } | { id: string };
 
 export async function findMembership(
   db: Db,
   orgId: string,
-  which: Which,
+  which: MembershipSelector,
 ): Promise<Membership | undefined> {
   const [row] = await db<Membership[]>`
     ${memberships(db)}

@@ -39,7 +39,7 @@ export { holdOrganization } from './queries.ts';
 export { organizationCover, organizationLogo } from './images.ts';
 
 /** What organizations need of petitions, which they do not know. */
-export interface OrganizationsNeeds {
+export interface OrganizationsDeps {
   /** Locks the petitions of an organization that is about to go: they are locked before it. */
   holdPetitions: (tx: Tx, orgId: string) => Promise<void>;
   /** Called once petitions have lost their organization. */
@@ -182,7 +182,7 @@ export async function deleteOrganization(
   ctx: Context,
   caller: Caller,
   ref: string,
-  { holdPetitions, petitionsChanged }: OrganizationsNeeds,
+  { holdPetitions, petitionsChanged }: OrganizationsDeps,
 ): Promise<void> {
   const { id } = await organizationNamed(ctx, ref);
   await requireOwner(ctx.db, id, caller);

@@ -1,6 +1,6 @@
 import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
 import * as organizations from './organizations.ts';
-import type { OrganizationsNeeds } from './organizations.ts';
+import type { OrganizationsDeps } from './organizations.ts';
 import {
   Organization,
   OrganizationInput,
@@ -13,7 +13,7 @@ import {
 
 const tag = 'Organizations';
 
-export const organizationRoutes = (needs: OrganizationsNeeds): Route[] => [
+export const organizationRoutes = (needs: OrganizationsDeps): Route[] => [
   route({
     id: 'listOrganizations',
     method: 'GET',

@@ -63,6 +63,6 @@ export class Recovery {
       if (await verifyAddress(tx, userId)) await this.#endAccess(userId, tx);
       else await this.#sessions.endAllOf(tx, userId);
     });
-    await ctx.afterCommit(() => this.#sessions.standing.refresh());
+    await ctx.afterCommit(() => this.#sessions.revocations.refresh());
   }
 }

@@ -1,10 +1,10 @@
 import { bare, nothing, one, route, type Route } from '../../platform/http/route.ts';
 import { JsonWebKeySet, LoginInput, RefreshInput, RevokeInput, TokenPair } from './schema.ts';
-import type { Sessions, SessionsNeeds } from './sessions.ts';
+import type { Sessions, SessionsDeps } from './sessions.ts';
 
 const tag = 'Authentication';
 
-export const sessionRoutes = (sessions: Sessions, needs: SessionsNeeds): Route[] => [
+export const sessionRoutes = (sessions: Sessions, needs: SessionsDeps): Route[] => [
   route({
     id: 'login',
     method: 'POST',

@@ -170,7 +170,7 @@ describe('sessions', () => {
     const person = await signUp(service);
     const set = async (reason: 'suspended' | 'restored') => {
       await markCredential(service.ctx.db, person.id, reason);
-      await service.app.sessions.standing.refresh();
+      await service.app.sessions.revocations.refresh();
     };
     await set('suspended');
     const refused = await person.api.get('/v1/users/me');
@@ -206,7 +206,7 @@ describe('sessions', () => {
     const add = (name: string) => person.api.post('/v1/admin/categories', { name });
     assert.equal((await add('Mine')).status, 403);
     await service.ctx.pools.main`update users set role = 'admin' where id = ${person.id}`;
-    await service.app.sessions.standing.refresh();
+    await service.app.sessions.revocations.refresh();
     assert.equal((await add('Mine')).status, 201);
   });
 });

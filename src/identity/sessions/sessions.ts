@@ -10,13 +10,13 @@ import { findUser, userWithPassword, type UserRow } from '../accounts/accounts.t
 import * as queries from './queries.ts';
 import type { TokenPair } from './schema.ts';
 import { SigningKeys } from './signing-keys.ts';
-import { Standing } from './standing.ts';
+import { RevocationCache } from './revocation-cache.ts';
 import { accessTokenLifetime, Tokens, type AccessClaims } from './tokens.ts';
 
 export { accessTokenLifetime } from './tokens.ts';
 
 /** What those give whose tokens sessions do not know. */
-export interface SessionsNeeds {
+export interface SessionsDeps {
   /** Ends what an application holds by a refresh token that the user allowed it, if it is one. */
   endByRefreshToken: (ctx: Context, userId: string, token: string) => Promise<void>;
 }
@@ -25,17 +25,17 @@ export interface SessionsNeeds {
 export class Sessions {
   readonly signingKeys: SigningKeys;
   readonly tokens: Tokens;
-  readonly standing: Standing;
+  readonly revocations: RevocationCache;
 
   constructor(ctx: Context) {
     this.signingKeys = new SigningKeys(ctx);
     this.tokens = new Tokens(ctx, this.signingKeys);
-    this.standing = new Standing(ctx);
+    this.revocations = new RevocationCache(ctx);
   }
 
   async start(): Promise<void> {
     await this.signingKeys.start();
-    await this.standing.start();
+    await this.revocations.start();
   }
 
   /** The caller of a request, or null where it has no credentials. Waits only for unknown tokens. */
@@ -60,14 +60,14 @@ export class Sessions {
     const { tokenId, sessionId, userId, credential } = claims;
     const ids = [tokenId, sessionId, userId];
     if (credential.kind === 'oauth') ids.push(credential.clientId);
-    switch (this.standing.withdrawn(...ids)) {
+    switch (this.revocations.revocationOf(...ids)) {
       case 'ended':
         throw unauthorized('This token was revoked, or its session has ended. Log in again.');
       case 'suspended':
         throw accountSuspended();
     }
     // No scope allows what moderators and administrators do.
-    const role = credential.kind === 'oauth' ? 'user' : this.standing.roleOf(userId);
+    const role = credential.kind === 'oauth' ? 'user' : this.revocations.roleOf(userId);
     return { ...claims, role };
   }
 
@@ -141,7 +141,7 @@ export class Sessions {
     if (result) {
       // Apart from the request's own transaction, which the failure takes back.
       await queries.endSessions(ctx.pools.main, { sessionId: result.session_id });
-      await this.standing.refresh();
+      await this.revocations.refresh();
     }
     throw unauthorized('This refresh token is unknown or used. Log in again.');
   }
@@ -172,7 +172,7 @@ export class Sessions {
    */
   async revoke(
     ctx: Context,
-    { endByRefreshToken }: SessionsNeeds,
+    { endByRefreshToken }: SessionsDeps,
     { userId }: Caller,
     token: string,
   ): Promise<void> {
@@ -186,13 +186,13 @@ export class Sessions {
         await queries.markCredential(ctx.db, claims.tokenId, 'ended');
       }
     }
-    await ctx.afterCommit(() => this.standing.refresh());
+    await ctx.afterCommit(() => this.revocations.refresh());
   }
 
   /** Ends a session. */
   async end(ctx: Context, sessionId: string): Promise<void> {
     await queries.endSessions(ctx.db, { sessionId });
-    await ctx.afterCommit(() => this.standing.refresh());
+    await ctx.afterCommit(() => this.revocations.refresh());
   }
 
   /**

@@ -2,9 +2,9 @@ import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { deleteExpired, sessionsOf } from './queries.ts';
 import { sessionRoutes } from './routes.ts';
-import type { Sessions, SessionsNeeds } from './sessions.ts';
+import type { Sessions, SessionsDeps } from './sessions.ts';
 
-export const sessionsSlice = (ctx: Context, sessions: Sessions, needs: SessionsNeeds): Slice => ({
+export const sessionsSlice = (ctx: Context, sessions: Sessions, needs: SessionsDeps): Slice => ({
   routes: sessionRoutes(sessions, needs),
   jobs: { 'forget-expired-credentials': () => deleteExpired(ctx.db) },
   schedules: [{ job: 'forget-expired-credentials', cron: '17 * * * *' }],
@@ -12,8 +12,8 @@ export const sessionsSlice = (ctx: Context, sessions: Sessions, needs: SessionsN
     name: 'sessions',
     export: sessionsOf,
     erase: (tx, userId) => sessions.endAllOf(tx, userId),
-    erased: () => sessions.standing.refresh(),
+    erased: () => sessions.revocations.refresh(),
   },
   start: () => sessions.start(),
-  stop: async () => sessions.standing.stop(),
+  stop: async () => sessions.revocations.stop(),
 });

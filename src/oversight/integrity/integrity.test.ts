@@ -12,7 +12,7 @@ import {
   undo,
 } from '../../../test/support/signing.ts';
 import { MailError, type Mailer } from '../../platform/mail.ts';
-import { tellInvalidated } from './telling.ts';
+import { notifyInvalidated } from './notifying.ts';
 
 describe('integrity', () => {
   let service: Service;
@@ -23,7 +23,7 @@ describe('integrity', () => {
     creator = await signUp(service, 'Creator');
     moderator = await signUp(service, 'Moderator');
     await service.ctx.db`update users set role = 'moderator' where id = ${moderator.id}`;
-    await service.app.sessions.standing.refresh();
+    await service.app.sessions.revocations.refresh();
   });
   after(() => service[Symbol.asyncDispose]());
 
@@ -367,7 +367,7 @@ describe('integrity', () => {
         },
         close: () => {},
       };
-      await tellInvalidated({ ...service.ctx, mail }, id);
+      await notifyInvalidated({ ...service.ctx, mail }, id);
       return told;
     };
     const away = () => {

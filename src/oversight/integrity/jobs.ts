@@ -12,7 +12,7 @@ import * as queries from './queries.ts';
 import type { InvalidationRow } from './queries.ts';
 import { forgetReport } from './report.ts';
 import { findHeld, findMatches } from './rule-queries.ts';
-import { scheduleTelling } from './telling.ts';
+import { scheduleNotifying } from './notifying.ts';
 
 /**
  * Signatures that one transaction moves. While it runs, nobody can sign the petition: the statement took
@@ -64,7 +64,7 @@ async function applyBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
         parts: cells,
       });
     }
-    if (ended) await scheduleTelling(tx, id);
+    if (ended) await scheduleNotifying(tx, id);
     if (!(await queries.noteApplied(tx, id, { lookedAt, moved, ended }))) throw new Overtaken();
   };
   await inOneTransaction(ctx, apply);

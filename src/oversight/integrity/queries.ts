@@ -125,19 +125,19 @@ export async function noteInherited(tx: Tx, number: number, inherited: number): 
     update invalidations set invalidated = invalidated + ${inherited} where number = ${number}`;
 }
 
-export interface SignerToTell {
+export interface SignerToNotify {
   signature_id: string;
   email: string;
   title: string;
 }
 
 /** The next signers of signatures that a rule has invalidated, as far as mail reaches them. */
-export async function signersToTell(
+export async function signersToNotify(
   db: Db,
   { petition_id, number, told }: InvalidationRow,
   limit: number,
-): Promise<SignerToTell[]> {
-  return db<SignerToTell[]>`
+): Promise<SignerToNotify[]> {
+  return db<SignerToNotify[]>`
     select s.id as signature_id, u.email, p.title
     from signatures s
     join users u on u.id = s.user_id
@@ -149,7 +149,7 @@ export async function signersToTell(
     limit ${limit}`;
 }
 
-export async function noteTold(db: Db, id: string, signatureId: string): Promise<void> {
+export async function markNotified(db: Db, id: string, signatureId: string): Promise<void> {
   await db`update invalidations set told = ${signatureId} where id = ${id}`;
 }
 

@@ -3,13 +3,13 @@ import type { Slice } from '../../platform/slice.ts';
 import { workOnInvalidation } from './jobs.ts';
 import { forgetUser, invalidationsOf } from './queries.ts';
 import { integrityRoutes } from './routes.ts';
-import { tellInvalidated } from './telling.ts';
+import { notifyInvalidated } from './notifying.ts';
 
 export const integritySlice = (ctx: Context): Slice => ({
   routes: integrityRoutes,
   jobs: {
     'work-on-invalidation': (job: { id: string }) => workOnInvalidation(ctx, job.id),
-    'tell-invalidated': (job: { id: string }) => tellInvalidated(ctx, job.id),
+    'tell-invalidated': (job: { id: string }) => notifyInvalidated(ctx, job.id),
   },
   personalData: { name: 'invalidations', export: invalidationsOf, erase: forgetUser },
 });

@@ -47,7 +47,7 @@ export async function actOnReport(
   if (report.status !== 'open') throw resolvedAlready();
   await transaction(ctx.db, (tx) => act(tx, { report, action, note, caller, sessions }));
   if (report.petition_id) forgetPetitions(ctx, [report.petition_id]);
-  if (action === 'suspend_user') await ctx.afterCommit(() => sessions.standing.refresh());
+  if (action === 'suspend_user') await ctx.afterCommit(() => sessions.revocations.refresh());
   return present(ctx, await queuedReport(ctx, id));
 }
 

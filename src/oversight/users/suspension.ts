@@ -118,7 +118,7 @@ export async function hideLateContent(
 
 async function settle(ctx: Context, sessions: Sessions, petitionIds: string[]): Promise<void> {
   forgetPetitions(ctx, petitionIds);
-  await ctx.afterCommit(() => sessions.standing.refresh());
+  await ctx.afterCommit(() => sessions.revocations.refresh());
 }
 
 const actorOf = (caller: Caller): Actor => ({ type: 'admin', id: caller.userId });

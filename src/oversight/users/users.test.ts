@@ -198,7 +198,7 @@ describe('users, as administrators see them', () => {
       await service.ctx.db`update users set role = 'user' where role = 'admin'`;
       await service.ctx.db`
         update users set role = 'admin' where id = any(${others.map(({ id }) => id)}::uuid[])`;
-      await service.app.sessions.standing.refresh();
+      await service.app.sessions.revocations.refresh();
       const answers = await Promise.all(
         others.flatMap((judge, n) => {
           const victim = others[(n + 1) % 3]!;
@@ -211,7 +211,7 @@ describe('users, as administrators see them', () => {
       assert.ok(left!.n >= 1);
     }
     await service.ctx.db`update users set role = 'admin' where id = ${adminId}`;
-    await service.app.sessions.standing.refresh();
+    await service.app.sessions.revocations.refresh();
   });
 
   it('lets the administrator of the settings in again, whoever suspended them', async () => {
@@ -222,7 +222,7 @@ describe('users, as administrators see them', () => {
     await using restarted = await startService({ beside: service });
     assert.equal((await restarted.api.as(admin.accessToken).get('/v1/me')).status, 200);
     // Here it is known within a second.
-    await service.app.sessions.standing.refresh();
+    await service.app.sessions.revocations.refresh();
   });
 
   it('are suspended and restored at once by several, and end up whole', async () => {

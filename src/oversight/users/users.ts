@@ -85,6 +85,6 @@ export async function changeRole(
       details: { from: user.role, to: role },
     });
   });
-  await ctx.afterCommit(() => sessions.standing.refresh());
+  await ctx.afterCommit(() => sessions.revocations.refresh());
   return getUser(ctx, userId);
 }

@@ -82,11 +82,11 @@ export function requireRole(access: Access, caller: Caller | null): void {
  * @throws {Problem} forbidden where an API key or an OAuth grant does not allow the call
  */
 export function callerWithin(route: Demands, caller: Caller | null): Caller | null {
-  if (route.personal && caller && organizationOf(caller)) {
+  if (route.denyOrganizationKeys && caller && organizationOf(caller)) {
     throw forbidden('A key that acts for an organization does not reach what is its maker’s own.');
   }
   if (!caller || allows(caller.credential, route)) return caller;
-  if (route.access === 'anyone' && !route.refusesLesser) return null;
+  if (route.access === 'anyone' && !route.rejectInsufficientScope) return null;
   const { credential } = caller;
   const needed =
     credential.kind === 'api_key'

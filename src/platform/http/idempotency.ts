@@ -4,22 +4,22 @@ import type { Context } from '../context.ts';
 import { transaction, type Pool, type Tx } from '../db.ts';
 import { conflict, invalidRequest, invalidValue } from '../problems.ts';
 
-export interface KeptAnswer {
+export interface StoredAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-interface KeyedRequest {
+interface IdempotentRequest {
   userId: string;
   /** Method and path. */
   operation: string;
   key: string;
   body: unknown;
   /** Waits for the first one while it is under way, as people do who have pressed a button twice. */
-  waits?: boolean;
+  waitsForFirst?: boolean;
   /** Done before the transaction is opened: see `ahead` of routes. */
-  ahead?: (() => Promise<void>) | undefined;
+  beforeTransaction?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -28,11 +28,11 @@ interface KeyedRequest {
  * was done, so a crash leaves both or neither (but for signing, whose group commits by itself); a failure leaves no note, and may be tried again.
  * @throws {Problem} conflict while the first is under way, unless it waits; validation-failed for another body
  */
-export const once = (
+export const runIdempotent = (
   ctx: Context,
-  request: KeyedRequest,
-  work: (ctx: Context) => Promise<KeptAnswer>,
-): Promise<KeptAnswer> =>
+  request: IdempotentRequest,
+  work: (ctx: Context) => Promise<StoredAnswer>,
+): Promise<StoredAnswer> =>
   inTurn(ctx.pools.idempotent, request.userId, () => answerOnce(ctx, request, work));
 
 /** Of the connections, which each such request holds to its end, so many are one caller's at most. */
@@ -64,9 +64,9 @@ async function inTurn<T>(pool: Pool, userId: string, work: () => Promise<T>): Pr
 
 async function answerOnce(
   ctx: Context,
-  request: KeyedRequest,
-  work: (ctx: Context) => Promise<KeptAnswer>,
-): Promise<KeptAnswer> {
+  request: IdempotentRequest,
+  work: (ctx: Context) => Promise<StoredAnswer>,
+): Promise<StoredAnswer> {
   const { keys } = ctx;
   if (request.key.length > 255) {
     throw invalidRequest('An Idempotency-Key has 1 to 255 characters.');
@@ -76,19 +76,20 @@ async function answerOnce(
     .update(JSON.stringify(request.body ?? null))
     .digest();
   const salt = `${request.userId} ${request.key}`;
-  if (request.ahead) await settle(ctx, { keyHash, requestHash }, request.ahead);
+  if (request.beforeTransaction)
+    await settle(ctx, { keyHash, requestHash }, request.beforeTransaction);
 
   const later: (() => Promise<void>)[] = [];
   const afterCommit = async (done: () => Promise<void>) => void later.push(done);
   const { cache, commit } = withinTransaction(ctx.cache);
   const answer = await transaction(ctx.pools.idempotent, async (tx) => {
-    if (!(await lock(tx, keyHash, request.waits))) throw underWay();
+    if (!(await lock(tx, keyHash, request.waitsForFirst))) throw underWay();
     const [kept] = await tx`
       select request_hash, answer from idempotency_keys
       where key_hash = ${keyHash} and created_at > now() - interval '24 hours'`;
     if (kept) {
       if (!requestHash.equals(kept.request_hash)) throw reusedKey();
-      return JSON.parse(keys.unseal('idempotency', kept.answer, salt)) as KeptAnswer;
+      return JSON.parse(keys.unseal('idempotency', kept.answer, salt)) as StoredAnswer;
     }
     const done = await work({ ...ctx, db: tx, cache, afterCommit });
     await tx`

@@ -71,7 +71,7 @@ function operation(route: Route, schemas: Json): Json {
     tags: [route.tag],
     ...(route.deprecated && { deprecated: true }),
     'x-access': route.access,
-    ...((route.scope || route.access !== 'anyone' || route.refusesLesser) && {
+    ...((route.scope || route.access !== 'anyone' || route.rejectInsufficientScope) && {
       'x-api-key-scope': keyLevelFor(route),
     }),
     security: securityOf(route),

@@ -242,19 +242,19 @@ interface Definition<
   /** Of API keys only full ones may call, though the method alone would not ask for it. */
   fullKeysOnly?: boolean;
   /** Keys that act for an organization may not call: what it is about is their maker's own. */
-  personal?: boolean;
+  denyOrganizationKeys?: boolean;
   /**
    * Though anyone may call, credentials that do not go so far are refused: what was done with them would
    * be taken for done by nobody.
    */
-  refusesLesser?: boolean;
+  rejectInsufficientScope?: boolean;
   params?: P;
   query?: Q;
   /**
    * Members of the query that change nothing of the answer, such as by whose link somebody came. Their
    * URLs are so many that none is remembered as a hot one.
    */
-  trail?: readonly string[];
+  trackingParams?: readonly string[];
   body?: B;
   /** Media types that the body may have: JSON alone unless said. */
   takes?: readonly BodyType[];
@@ -296,7 +296,7 @@ interface Definition<
    * What must be settled before `handle` by asking others over the network, where no transaction may wait
    * for them. With an Idempotency-Key it is done once, since they may answer otherwise the second time.
    */
-  ahead?:
+  beforeTransaction?:
     | ((
         call: Call<Static<P>, Static<Q>, Static<B>, A extends 'anyone' ? Caller | null : Caller>,
       ) => Promise<void>)
@@ -309,9 +309,9 @@ interface Definition<
 /** All about one endpoint: contract, who may call it, what it answers, and what it does. */
 export type Route = Omit<
   Definition<TObject, TObject, TSchema, Returns, Access>,
-  'ahead' | 'handle' | 'pages'
+  'beforeTransaction' | 'handle' | 'pages'
 > & {
-  ahead?: ((call: Call<never, never, never, never>) => Promise<void>) | undefined;
+  beforeTransaction?: ((call: Call<never, never, never, never>) => Promise<void>) | undefined;
   handle(call: Call<never, never, never, never>): unknown;
   pages?: Pages;
 };
@@ -344,7 +344,12 @@ export function deprecate(
 /** What a call asks of credentials. */
 export type Demands = Pick<
   Route,
-  'access' | 'method' | 'scope' | 'fullKeysOnly' | 'personal' | 'refusesLesser'
+  | 'access'
+  | 'method'
+  | 'scope'
+  | 'fullKeysOnly'
+  | 'denyOrganizationKeys'
+  | 'rejectInsufficientScope'
 >;
 
 /** The least level that an API key must have for the call: decisions.md section 4. */

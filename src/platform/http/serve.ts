@@ -6,7 +6,7 @@ import { invalidRequest, unsupportedMediaType, validationFailed } from '../probl
 import { callerWithin, requireRole } from './admission.ts';
 import { complete, envelope, matchesEtag, renderResult } from './answer.ts';
 import { specialBody } from './bodies.ts';
-import type { Front } from './front.ts';
+import type { HotReadCache } from './hot-read-cache.ts';
 import {
   credentialHeaders,
   formType,
@@ -14,7 +14,7 @@ import {
   jsonType,
   sharedAnswerHeaders,
 } from './headers.ts';
-import { once, type KeptAnswer } from './idempotency.ts';
+import { runIdempotent, type StoredAnswer } from './idempotency.ts';
 import { pagesFor } from './pages.ts';
 import { Rendered, type Call, type RawAnswer, type Route, type StreamedAnswer } from './route.ts';
 import { sendStreamed } from './streaming.ts';
@@ -27,7 +27,7 @@ const requestTimeoutMs = 5000;
 const leastTimeoutMs = 1000;
 
 /** Makes the handler that serves one declared route. */
-export function serve(ctx: Context, route: Route, front: Front) {
+export function serve(ctx: Context, route: Route, hotReads: HotReadCache) {
   const check = inputChecks(route);
   // Files arrive slowly, and their handlers wait for them.
   const timeoutOf = ({ startedAt }: FastifyRequest) =>
@@ -42,10 +42,12 @@ export function serve(ctx: Context, route: Route, front: Front) {
     if (route.method === 'POST' && request.caller && typeof key === 'string' && key !== '') {
       const [path] = request.url.split('?', 1);
       const { caller, body } = request;
-      const ahead = route.ahead && (() => route.ahead!(callOf(ctx, request, {}) as never));
+      const ahead =
+        route.beforeTransaction &&
+        (() => route.beforeTransaction!(callOf(ctx, request, {}) as never));
       const keyed = { userId: caller.userId, operation: `POST ${path}`, key, body, ahead };
       const answer = await withDeadline(timeoutOf(request), () =>
-        once(ctx, keyed, (within) => keep(within, route, request)),
+        runIdempotent(ctx, keyed, (within) => runAndSerialize(within, route, request)),
       );
       void reply.code(answer.status).headers(answer.headers);
       return reply.send(answer.body || undefined);
@@ -53,7 +55,7 @@ export function serve(ctx: Context, route: Route, front: Front) {
     const headers: Record<string, string> = {};
     const call = callOf(ctx, request, headers);
     const result = await withDeadline(timeoutOf(request), async () => {
-      await route.ahead?.(call as never);
+      await route.beforeTransaction?.(call as never);
       return route.handle(call as never);
     });
     const page = pagesFor(request)?.show(call, result as never);
@@ -63,14 +65,14 @@ export function serve(ctx: Context, route: Route, front: Front) {
       const { url, params, query } = request;
       // With a query they are too many to be hot ones: each link that is shared has its own.
       if (!identifies(request.headers) && !url.includes('?')) {
-        front.learn(url, { route, params: params as Call['params'], query });
+        hotReads.remember(url, { route, params: params as Call['params'], query });
       }
       return sendWritten(request, reply, result);
     }
     if (route.etag && route.returns.kind !== 'raw') {
       const { url, params, query } = request;
       if (result instanceof Rendered && !request.caller && !hasTrail(route, query)) {
-        front.learn(url, { route, params: params as Call['params'], query });
+        hotReads.remember(url, { route, params: params as Call['params'], query });
       }
       return sendRendered(ctx, request, reply, renderResult(route.returns, result));
     }
@@ -82,8 +84,8 @@ export function serve(ctx: Context, route: Route, front: Front) {
   };
 }
 
-const hasTrail = ({ trail }: Route, query: unknown) =>
-  trail?.some((name) => name in (query as object)) ?? false;
+const hasTrail = ({ trackingParams }: Route, query: unknown) =>
+  trackingParams?.some((name) => name in (query as object)) ?? false;
 
 const dependsOnCaller = (route: Route) => route.method === 'GET' && route.path.startsWith('/v1/');
 
@@ -207,7 +209,11 @@ function sendWritten(
 }
 
 /** The whole answer as text, so that it can be given again. */
-async function keep(ctx: Context, route: Route, request: FastifyRequest): Promise<KeptAnswer> {
+async function runAndSerialize(
+  ctx: Context,
+  route: Route,
+  request: FastifyRequest,
+): Promise<StoredAnswer> {
   const headers: Record<string, string> = { 'content-type': jsonType };
   const result = await route.handle(callOf(ctx, request, headers) as never);
   const { returns } = route;

@@ -22,7 +22,7 @@ import {
   type TrustProxy,
 } from './headers.ts';
 import { acceptSpecial, specialBody } from './bodies.ts';
-import { arrivals, Front } from './front.ts';
+import { arrivals, HotReadCache } from './hot-read-cache.ts';
 import { serveDocs } from './docs.ts';
 import {
   refuseConnection,
@@ -73,7 +73,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const fixed = fixedHeaders(ctx.config);
   const trustProxy = trustedProxies(ctx.config.trustProxy);
   const shutdown = new Shutdown({ ctx, fixed, hangUp: options.hangUp });
-  const front = new Front({ ctx, fixed, trustProxy, observe });
+  const hotReads = new HotReadCache({ ctx, fixed, trustProxy, observe });
   const server = Fastify({
     // Called once for each address of localhost.
     serverFactory: (framework) => {
@@ -85,7 +85,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
         shouldUpgradeCallback: (request: IncomingMessage) =>
           takesUpgrade(request, options.upgrades),
       };
-      const listener = createServer(timeouts, shutdown.before(front.before(framework)));
+      const listener = createServer(timeouts, shutdown.before(hotReads.wrap(framework)));
       takeUpgrades(listener, { ctx, handlers: options.upgrades, fixed, trustProxy });
       shutdown.watch(listener);
       return listener;
@@ -117,7 +117,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     }
     void reply.headers(requestHeaders(request.id, request.limit));
     // A failed one may have kept events of others waiting.
-    if (request.method !== 'GET') ctx.bell.ring();
+    if (request.method !== 'GET') ctx.eventNotifier.notify();
     deprecateKeyHeader(ctx.config, request, reply);
     observe(observed(request), reply.statusCode);
   });
@@ -152,7 +152,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
         // A stream of events has no head that ends.
         exposeHeadRoute: !isEventStream(route),
         config: { route },
-        handler: serve(ctx, route, front),
+        handler: serve(ctx, route, hotReads),
       });
     if (!specialBody(route)) declare(server);
     else {

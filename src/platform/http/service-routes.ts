@@ -12,7 +12,7 @@ const Health = Type.Object({ status: oneOf(['ok']), timestamp: Timestamp });
 const tag = 'Service';
 
 /** Whether a route tells how this process is, rather than what the service has. */
-export const tellsOfProcess = ({ id }: Route): boolean =>
+export const isProcessRoute = ({ id }: Route): boolean =>
   ['getHealth', 'getReadiness', 'getMetrics'].includes(id);
 
 /** What the service tells of itself: its description, its kinds of failure, its health. */

@@ -41,7 +41,7 @@ export async function commitWithoutWaiting(tx: Tx): Promise<void> {
 }
 
 /** The id of the last signature of a full stretch; undefined where fewer are left. */
-export async function endOfStretch(
+export async function endOfRange(
   tx: Tx,
   { petitionId, afterId }: FanOut,
   size: number,

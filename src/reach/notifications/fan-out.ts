@@ -1,7 +1,7 @@
 import { transaction, type Pool } from '../../platform/db.ts';
 import type { SteppedWork } from '../../platform/workers.ts';
 import * as queries from './fan-out-queries.ts';
-import { tellSigners } from './tell-queries.ts';
+import { notifySigners } from './notify-queries.ts';
 
 /**
  * Signers told by one transaction. Fewer keep a core for a shorter time, but cost a worker more round
@@ -27,8 +27,8 @@ export const fanOut = (db: Pool): SteppedWork => ({
         await queries.endFanOut(tx, taken.noticeId);
         return true;
       }
-      const lastId = await queries.endOfStretch(tx, taken, stepSize);
-      await tellSigners(tx, { ...taken, lastId });
+      const lastId = await queries.endOfRange(tx, taken, stepSize);
+      await notifySigners(tx, { ...taken, lastId });
       if (lastId) await queries.advanceFanOut(tx, taken.noticeId, lastId);
       else await queries.endFanOut(tx, taken.noticeId);
       return true;

@@ -1,14 +1,14 @@
 import type { NotificationType } from '../../identity/accounts/schema.ts';
 import type { Tx } from '../../platform/db.ts';
-import type { KnownComment, KnownPetition } from './rules.ts';
+import type { CommentContext, PetitionContext } from './rules.ts';
 import type { NoticeData } from './schema.ts';
 
 const byId = <Row extends { id: string }>(rows: Row[]) => new Map(rows.map((row) => [row.id, row]));
 
 /** Petitions that are not deleted. */
-export async function findPetitions(tx: Tx, ids: string[]): Promise<Map<string, KnownPetition>> {
+export async function findPetitions(tx: Tx, ids: string[]): Promise<Map<string, PetitionContext>> {
   return byId(
-    await tx<KnownPetition[]>`
+    await tx<PetitionContext[]>`
       select id, slug, title, creator_id from petitions
       where id = any(${ids}::uuid[]) and deleted_at is null`,
   );
@@ -32,10 +32,10 @@ export async function findSigners(
 export async function findComments(
   tx: Tx,
   ids: string[],
-): Promise<Map<string, KnownComment & { id: string }>> {
+): Promise<Map<string, CommentContext & { id: string }>> {
   if (ids.length === 0) return new Map();
   return byId(
-    await tx<(KnownComment & { id: string })[]>`
+    await tx<(CommentContext & { id: string })[]>`
       select c.id, c.user_id, c.parent_id, parent.user_id as parent_user_id
       from comments c left join comments parent on parent.id = c.parent_id
       where c.id = any(${ids}::uuid[]) and c.deleted_at is null and not c.is_hidden`,
@@ -109,7 +109,7 @@ export async function insertFanOuts(tx: Tx, fanOuts: NewFanOut[]): Promise<void>
 }
 
 /** Removes those of the notices for one person that they were not told: they may be gone meanwhile. */
-export async function dropUntold(tx: Tx, ids: string[]): Promise<void> {
+export async function deleteUnsentNotices(tx: Tx, ids: string[]): Promise<void> {
   await tx`
     delete from notices n
     where n.id = any(${ids}) and n.for_user_id is not null

@@ -4,30 +4,30 @@ import type { EventType, LoggedEvent } from '../../platform/events.ts';
 import type { EventFollower } from '../../platform/followers.ts';
 import { newId } from '../../platform/ids.ts';
 import * as queries from './follower-queries.ts';
-import { rules, tellingsOf, type Known } from './rules.ts';
-import { tellPersons, type Recipient } from './tell-queries.ts';
+import { rules, notificationsFor, type EventContext } from './rules.ts';
+import { notifyUsers, type Recipient } from './notify-queries.ts';
 
 /** What notifications need of those above them. */
-export interface NotificationsNeeds {
+export interface NotificationsDeps {
   /** What warnings say, by their ids. */
   warningTexts: (tx: Tx, ids: string[]) => Promise<Map<string, string>>;
 }
 
 /** Turns what happened into notices: told to single persons at once, to signers step by step. */
-export const notificationsFollower = (needs: NotificationsNeeds): EventFollower => ({
+export const notificationsFollower = (needs: NotificationsDeps): EventFollower => ({
   name: 'notifications',
   types: Object.keys(rules) as EventType[],
   follow: (tx, events) => follow(tx, events, needs),
 });
 
-async function follow(tx: Tx, events: LoggedEvent[], needs: NotificationsNeeds): Promise<void> {
+async function follow(tx: Tx, events: LoggedEvent[], needs: NotificationsDeps): Promise<void> {
   const knownOf = await lookUp(tx, events, needs);
   const notices: queries.NewNotice[] = [];
   const recipients: Recipient[] = [];
   const fanOuts: queries.NewFanOut[] = [];
   for (const event of events) {
     const known = knownOf(event);
-    for (const { to, signers, ...telling } of tellingsOf(event, known)) {
+    for (const { to, signers, ...telling } of notificationsFor(event, known)) {
       const noticeId = newId();
       const { id: eventId, petitionId, createdAt } = event;
       notices.push({ id: noticeId, eventId, petitionId, createdAt, ...telling });
@@ -41,10 +41,10 @@ async function follow(tx: Tx, events: LoggedEvent[], needs: NotificationsNeeds):
   if (notices.length === 0) return;
   await queries.insertNotices(tx, notices);
   await queries.insertFanOuts(tx, fanOuts);
-  await tellPersons(tx, recipients);
+  await notifyUsers(tx, recipients);
   const personal = notices.filter(({ forUserId }) => forUserId !== undefined);
   if (personal.length > 0) {
-    await queries.dropUntold(
+    await queries.deleteUnsentNotices(
       tx,
       personal.map(({ id }) => id),
     );
@@ -55,8 +55,8 @@ async function follow(tx: Tx, events: LoggedEvent[], needs: NotificationsNeeds):
 async function lookUp(
   tx: Tx,
   events: LoggedEvent[],
-  { warningTexts }: NotificationsNeeds,
-): Promise<(event: LoggedEvent) => Known> {
+  { warningTexts }: NotificationsDeps,
+): Promise<(event: LoggedEvent) => EventContext> {
   const named = (member: string) =>
     events.flatMap(({ data }) => (typeof data[member] === 'string' ? [data[member]] : []));
   const petitionIds = events.flatMap(({ petitionId }) => petitionId ?? []);

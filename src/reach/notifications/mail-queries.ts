@@ -1,7 +1,7 @@
 import type { NotificationType } from '../../identity/accounts/schema.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { NoticeData } from './schema.ts';
-import { nextMail, wantsMail } from './tell-queries.ts';
+import { nextMail, wantsMail } from './notify-queries.ts';
 
 /** Time within which a mail is sent or given up; then another process may try. */
 const leaseMinutes = 5;

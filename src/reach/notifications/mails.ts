@@ -4,7 +4,7 @@ import type { Mail } from '../../platform/mail.ts';
 import type { SteppedWork } from '../../platform/workers.ts';
 import * as queries from './mail-queries.ts';
 import type { Outcome, Waiting } from './mail-queries.ts';
-import { subjectOf, textOf, type Told } from './texts.ts';
+import { subjectOf, textOf, type EventData } from './texts.ts';
 import { unsubscribeToken } from './unsubscribing.ts';
 
 /** Mails of one step; even where a server takes half a minute for each, they end within the lease. */
@@ -52,7 +52,7 @@ async function sendTo(ctx: Context, userId: string, waiting: Waiting[]): Promise
 }
 
 /** Those of one group as one, with their number; the newest counts. */
-function fold(waiting: Waiting[]): Told[] {
+function fold(waiting: Waiting[]): EventData[] {
   const groups = Map.groupBy(waiting, ({ group_id, notice_id }) => group_id ?? notice_id);
   return [...groups.values()].map((group) => ({ ...group.at(-1)!, count: group.length }));
 }

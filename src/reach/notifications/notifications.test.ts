@@ -26,7 +26,7 @@ describe('notifications', () => {
     service = await startService({ worker: true });
     [moderator] = (await manyPeople(service, 1)) as [Somebody];
     await service.ctx.db`update users set role = 'moderator' where id = ${moderator.id}`;
-    await service.app.sessions.standing.refresh();
+    await service.app.sessions.revocations.refresh();
   });
   after(async () => {
     await assertSumsExact(service);

@@ -2,7 +2,7 @@ import type { NotificationType } from '../../identity/accounts/schema.ts';
 import type { Db, Pool, Tx } from '../../platform/db.ts';
 import { transaction } from '../../platform/db.ts';
 import type { NoticeData } from './schema.ts';
-import { wantsInApp } from './tell-queries.ts';
+import { wantsInApp } from './notify-queries.ts';
 
 export interface NotificationRow {
   id: string;

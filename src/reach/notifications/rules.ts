@@ -3,11 +3,11 @@ import type { EventType, LoggedEvent } from '../../platform/events.ts';
 import type { NoticeData } from './schema.ts';
 
 /** What can be known of the things that an event names; what is gone or hidden is undefined. */
-export interface Known {
-  petition: KnownPetition | undefined;
+export interface EventContext {
+  petition: PetitionContext | undefined;
   /** Whose signature it was; the event does not tell of those who signed anonymously, or by a key. */
   signerId: string | undefined;
-  comment: KnownComment | undefined;
+  comment: CommentContext | undefined;
   update: { title: string } | undefined;
   organization: { name: string; slug: string } | undefined;
   /** What the moderator wrote. */
@@ -16,21 +16,21 @@ export interface Known {
   reason: string | undefined;
 }
 
-export interface KnownPetition {
+export interface PetitionContext {
   id: string;
   slug: string;
   title: string;
   creator_id: string | null;
 }
 
-export interface KnownComment {
+export interface CommentContext {
   user_id: string | null;
   parent_id: string | null;
   parent_user_id: string | null;
 }
 
 /** One thing to tell, and to whom. */
-export interface Telling {
+export interface NotificationDraft {
   type: NotificationType;
   about: string;
   detail?: string;
@@ -44,7 +44,7 @@ export interface Telling {
   signers?: boolean;
 }
 
-type Rule = (event: LoggedEvent, known: Known) => (Telling | undefined)[];
+type Rule = (event: LoggedEvent, known: EventContext) => (NotificationDraft | undefined)[];
 
 /** Who is told of what: decisions.md section 13, Community. */
 export const rules = {
@@ -80,7 +80,7 @@ export const rules = {
     if (!petition || !comment) return [];
     const { user_id: author, parent_id, parent_user_id: answered } = comment;
     const about = of(petition, { comment_id: String(data.comment_id), parent_id });
-    const reply: Telling | undefined =
+    const reply: NotificationDraft | undefined =
       parent_id !== null && answered !== author
         ? { type: 'comment_reply', ...about, groupId: parent_id, to: [answered] }
         : undefined;
@@ -129,13 +129,13 @@ export const rules = {
   ],
 } as const satisfies Partial<Record<EventType, Rule>>;
 
-const of = ({ id, slug, title }: KnownPetition, data: NoticeData = {}) => ({
+const of = ({ id, slug, title }: PetitionContext, data: NoticeData = {}) => ({
   about: title,
   data: { petition_id: id, slug, ...data },
 });
 
 /** The creator, unless it was they who did it, by themselves or with a key of theirs. */
-const unlessByCreator = ({ actor }: LoggedEvent, { creator_id }: KnownPetition) =>
+const unlessByCreator = ({ actor }: LoggedEvent, { creator_id }: PetitionContext) =>
   actor.type === 'user' || actor.type === 'api_key' ? [] : [creator_id];
 
 const statuses: Partial<Record<EventType, string>> = {
@@ -144,7 +144,11 @@ const statuses: Partial<Record<EventType, string>> = {
   'petition.rejected': 'draft',
 };
 
-const review = (event: LoggedEvent, petition: KnownPetition, reason?: string): Telling => ({
+const review = (
+  event: LoggedEvent,
+  petition: PetitionContext,
+  reason?: string,
+): NotificationDraft => ({
   type: 'petition_under_review',
   ...of(petition, { status: statuses[event.type]! }),
   ...(reason !== undefined && { detail: reason }),
@@ -156,7 +160,7 @@ const review = (event: LoggedEvent, petition: KnownPetition, reason?: string): T
  * What an event gives to tell; of several things for one person they are told the first that they want.
  * Nobody is told of their own act, nor are those who are not there.
  */
-export function tellingsOf(event: LoggedEvent, known: Known): Telling[] {
+export function notificationsFor(event: LoggedEvent, known: EventContext): NotificationDraft[] {
   const rule = rules[event.type as keyof typeof rules] as Rule | undefined;
   return (rule?.(event, known) ?? [])
     .filter((telling) => telling !== undefined)

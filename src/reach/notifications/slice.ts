@@ -2,12 +2,12 @@ import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { StepWorker } from '../../platform/workers.ts';
 import { fanOut } from './fan-out.ts';
-import { notificationsFollower, type NotificationsNeeds } from './follower.ts';
+import { notificationsFollower, type NotificationsDeps } from './follower.ts';
 import { mailing } from './mails.ts';
 import { forgetInbox, forgetOldNotifications, notificationsOf } from './queries.ts';
 import { notificationRoutes } from './routes.ts';
 
-export const notificationsSlice = (ctx: Context, needs: NotificationsNeeds): Slice => ({
+export const notificationsSlice = (ctx: Context, needs: NotificationsDeps): Slice => ({
   routes: notificationRoutes,
   followers: [notificationsFollower(needs)],
   workers: [fanOut(ctx.pools.main), mailing(ctx)].map((work) => new StepWorker(work, ctx.log)),

@@ -5,7 +5,7 @@ import { noticeTexts } from './catalog.ts';
 import type { NoticeData } from './schema.ts';
 
 /** What there is to say, and of how many. */
-export interface Told {
+export interface EventData {
   type: NotificationType;
   about: string;
   detail: string | null;
@@ -26,7 +26,7 @@ interface Wording {
   count?: number;
 }
 
-const wordings: Record<NotificationType, (told: Told) => Wording> = {
+const wordings: Record<NotificationType, (told: EventData) => Wording> = {
   signature_milestone: ({ data }) => ({
     title: 'milestone',
     body: 'milestone_body',
@@ -54,7 +54,7 @@ const reviews: Record<string, (reason: string | null) => Wording> = {
 };
 
 /** What a notification, or a part of a mail, says. */
-export function textOf(told: Told, language: Language = 'en'): Text {
+export function textOf(told: EventData, language: Language = 'en'): Text {
   const { title, body, count = told.count } = wordings[told.type](told);
   const say = (name: Name) =>
     plainText(noticeTexts, language, name, {

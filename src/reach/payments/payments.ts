@@ -126,7 +126,7 @@ export async function settle(ctx: Context, result: PaymentResult): Promise<void>
 }
 
 /** Payments as the API shows them. */
-export async function paymentsToTell(db: Db, ids: string[]): Promise<Payment[]> {
+export async function paymentsForEvents(db: Db, ids: string[]): Promise<Payment[]> {
   return (await queries.findPayments(db, ids)).map(presentPayment);
 }
 

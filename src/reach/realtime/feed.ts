@@ -1,11 +1,11 @@
-import { BellWaiter } from '../../platform/bell.ts';
+import { WakeSignal } from '../../platform/event-notifier.ts';
 import type { Context } from '../../platform/context.ts';
 import { resumeId } from './outbox.ts';
 import { endOfLog, readEvents, type LogPosition, type LoggedEvent } from '../../platform/events.ts';
 
 /** Events read at once. */
 const batchSize = 1000;
-/** Rings of the bell within this time lead to one look, in milliseconds. */
+/** Notifications within this time lead to one poll, in milliseconds. */
 const gatherMilliseconds = 25;
 /** Looks by itself this often, should a ring be lost. */
 const lookMilliseconds = 1000;
@@ -15,7 +15,7 @@ export class Feed {
   #ctx: Context;
   #take: (event: LoggedEvent) => void;
   #started: Promise<void> | undefined;
-  #waiter: BellWaiter | undefined;
+  #waiter: WakeSignal | undefined;
   #position: LogPosition | undefined;
   #running: Promise<void> | undefined;
 
@@ -40,7 +40,7 @@ export class Feed {
 
   async #begin(): Promise<void> {
     this.#position = await endOfLog(this.#ctx.pools.main);
-    this.#waiter = new BellWaiter(this.#ctx.bell, gatherMilliseconds);
+    this.#waiter = new WakeSignal(this.#ctx.eventNotifier, gatherMilliseconds);
     this.#running = this.#run(this.#waiter);
   }
 
@@ -52,7 +52,7 @@ export class Feed {
     await this.#running;
   }
 
-  async #run(waiter: BellWaiter): Promise<void> {
+  async #run(waiter: WakeSignal): Promise<void> {
     while (this.#waiter) {
       const more = await this.#look().catch((error: unknown) => {
         this.#ctx.log.error({ err: error }, 'events cannot be read for watchers');

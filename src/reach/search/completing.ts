@@ -6,8 +6,8 @@ import type { Language } from './languages.ts';
 import { within } from './queries.ts';
 import { formsOf, matchQuery, type Term } from './query.ts';
 import { mostCompletions, type Begun } from './sample-queries.ts';
-import { isMendable } from './typing-errors.ts';
-import { usualShareInTitles, wordCount, type Understood } from './understanding.ts';
+import { isCorrectable } from './typing-errors.ts';
+import { usualShareInTitles, wordCount, type AnalyzedQuery } from './query-analysis.ts';
 import type { KnownWord } from './word-queries.ts';
 
 /** Where more documents have a word that begins so, gathering all that have one in the index takes milliseconds. */
@@ -19,7 +19,7 @@ const shareCompleted = 0.95;
 
 /** What was typed, and roughly how many documents have that. */
 interface Sized {
-  understood: Understood;
+  understood: AnalyzedQuery;
   size: number;
 }
 
@@ -30,7 +30,7 @@ interface Sized {
 export async function complete(
   ctx: Context,
   db: Db,
-  typed: Understood,
+  typed: AnalyzedQuery,
   { filters, share }: Filtered,
 ): Promise<Sized> {
   const { terms, languages } = typed;
@@ -84,7 +84,7 @@ function formsBegun({ words, written }: Term, languages: readonly Language[]): F
   const forms = formsOf(word, languages, written);
   let root = word;
   while (!forms.every((form) => form.startsWith(root))) root = root.slice(0, -1);
-  const areCounted = isMendable(root);
+  const areCounted = isCorrectable(root);
   return { begun: { word, root: areCounted ? root : word }, forms, areCounted };
 }
 
@@ -93,7 +93,7 @@ function inTitlesBy(
   { begun, forms, areCounted }: Forms,
   known: KnownWord[],
   { languages, size, share }: { languages: readonly Language[]; size: number; share: number },
-): Pick<Understood, 'titles' | 'shareInTitles'> {
+): Pick<AnalyzedQuery, 'titles' | 'shareInTitles'> {
   const isForm = (other: string) =>
     other.startsWith(begun.word) || formsOf(other, languages).some((form) => forms.includes(form));
   const titles = sumOf(known.filter((one) => isForm(one.word)));

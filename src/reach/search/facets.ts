@@ -6,7 +6,7 @@ export type FacetName = 'status' | 'category' | 'country' | 'tag';
 export type Facets = Record<FacetName, FacetCount[]>;
 
 /** So many values of a facet are told, the most frequent. */
-export const mostTold: Record<FacetName, number> = {
+export const maxFacetValues: Record<FacetName, number> = {
   status: 10,
   category: 100,
   country: 50,
@@ -34,7 +34,7 @@ export function toCounted(groups: readonly Group[]): Counted {
         facet === name && value !== null ? [{ value, count }] : [],
       )
       .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
-      .slice(0, mostTold[name]);
+      .slice(0, maxFacetValues[name]);
   return {
     found: groups.find(({ facet }) => facet === 'all')?.count ?? 0,
     facets: {

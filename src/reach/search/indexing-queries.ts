@@ -89,15 +89,15 @@ export async function writeDocuments(tx: Tx, documents: DocumentToWrite[]): Prom
   return new Set(rows.filter(({ added }) => added).map(({ id }) => id));
 }
 
-/** Where the petition `p` stands on each ladder. */
+/** Where the petition `p` stands on each axis. */
 const rungColumns = (tx: Tx) => tx`search_known(p.signature_count, p.sort_at) as known,
   search_day(p.sort_at) as day, search_trend(p.trend) as trend`;
 
 /**
- * Notes on which rungs petitions stand, where signing has moved them. A document that is being written is
+ * Notes on which buckets petitions stand, where signing has moved them. A document that is being written is
  * passed over: that notes it too.
  */
-export async function refreshRungs(tx: Tx, ids: string[]): Promise<void> {
+export async function refreshBuckets(tx: Tx, ids: string[]): Promise<void> {
   await tx`
     with moved as materialized (
       select d.petition_id as id, r.known, r.trend

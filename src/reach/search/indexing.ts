@@ -6,7 +6,7 @@ import { wordsOf } from './analysis.ts';
 import { vectorsOf } from './document.ts';
 import * as queries from './indexing-queries.ts';
 import { languageOf } from './languages.ts';
-import { isMendable, variantsOf } from './typing-errors.ts';
+import { isCorrectable, variantsOf } from './typing-errors.ts';
 
 /** Petitions whose documents one transaction writes. */
 const batchSize = 100;
@@ -67,7 +67,7 @@ async function detectLanguage({
 function wordsOfTitles(petitions: { title: string; tags: string[] }[]): queries.CountedWord[] {
   const counts = new Map<string, number>();
   for (const { title, tags } of petitions) {
-    for (const word of new Set(wordsOf([title, ...tags].join(' ')).filter(isMendable))) {
+    for (const word of new Set(wordsOf([title, ...tags].join(' ')).filter(isCorrectable))) {
       counts.set(word, (counts.get(word) ?? 0) + 1);
     }
   }
@@ -81,9 +81,9 @@ function languagesOf(petitions: { language: string | null }[]) {
 }
 
 /** Keeps what signing changes, beside signing. */
-export const rungsFollower: EventFollower = {
+export const bucketsFollower: EventFollower = {
   name: 'search',
   types: ['signature.created', 'signature.removed', 'signature.invalidated', 'signature.restored'],
   follow: (tx, events) =>
-    queries.refreshRungs(tx, [...new Set(events.flatMap(({ petitionId }) => petitionId ?? []))]),
+    queries.refreshBuckets(tx, [...new Set(events.flatMap(({ petitionId }) => petitionId ?? []))]),
 };

@@ -7,7 +7,7 @@ import { languageOf } from './analysis.ts';
 import { complete } from './completing.ts';
 import { unfiltered } from './filtering.ts';
 import { indexChanges } from './indexing.ts';
-import { tiers } from './ladders.ts';
+import { indexedTiers } from './sort-axes.ts';
 import { simply } from './queries.ts';
 import {
   decodePosition,
@@ -16,7 +16,7 @@ import {
   type LargeResult,
   type Position,
 } from './relevance.ts';
-import { understand } from './understanding.ts';
+import { analyzeQuery } from './query-analysis.ts';
 
 // Results are read so where thousands match; here the reading itself is tried on a few hundred, all of
 // which are in the sample, where each stands for eight, so that it goes down in small steps.
@@ -57,16 +57,16 @@ describe('large results', () => {
   const sample = { of: Infinity, times: [8, 32, 128, 512], tiers: [] };
   const sampleWithTiers = {
     ...sample,
-    tiers: tiers.map((upTo, n) => ({ upTo, share: (n + 1) / 10 })),
+    tiers: indexedTiers.map((upTo, n) => ({ upTo, share: (n + 1) / 10 })),
   };
   const many = { found: 2500, fetched: 2500, sample };
   const ways = {
-    'stretch by stretch': { extent: many, mostRanked: 80 },
+    'range by range': { extent: many, mostRanked: 80 },
     'tier by tier': { extent: { ...many, sample: sampleWithTiers }, mostRanked: 80 },
     together: { extent: { ...many, sample: { ...sample, of: 3000 } }, mostRanked: 10_000 },
     'all at once': { extent: { ...many, fetched: 600 }, mostRanked: 80 },
   } satisfies Record<string, Way>;
-  const { words: match, inTitles, ranking } = understand('harbours', [languageOf('en')!]);
+  const { words: match, inTitles, ranking } = analyzeQuery('harbours', [languageOf('en')!]);
 
   /** All pages, and what was added between them. */
   async function readAll(way: Way, between: () => Promise<void> = async () => {}) {
@@ -110,7 +110,7 @@ describe('large results', () => {
   it('are expected to be as many as have a form of the word in the title, where that is known', async () => {
     const { ctx } = service;
     const expected = async (word: string) => {
-      const typed = understand(word, [languageOf('en')!]);
+      const typed = analyzeQuery(word, [languageOf('en')!]);
       return (await complete(ctx, ctx.pools.search, typed, unfiltered)).understood.titles;
     };
     const [row] = await ctx.pools.main`
@@ -123,10 +123,10 @@ describe('large results', () => {
   });
 
   it('show nothing twice and pass over nothing while petitions are added', async () => {
-    const earlier = (await readAll(ways['stretch by stretch'])).map(({ id }) => id);
+    const earlier = (await readAll(ways['range by range'])).map(({ id }) => id);
     let rounds = 0;
     const found = (
-      await readAll(ways['stretch by stretch'], async () => {
+      await readAll(ways['range by range'], async () => {
         if ((rounds += 1) <= 3) await add('harbour', 'added meanwhile, with the word', 5);
       })
     ).map(({ id }) => id);

@@ -1,8 +1,15 @@
 import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db, Query } from '../../platform/db.ts';
-import { mostTold, toCounted, type Counted, type Group } from './facets.ts';
+import { maxFacetValues, toCounted, type Counted, type Group } from './facets.ts';
 import { filterLexemes, quoted, type SearchFilters } from './document.ts';
-import { bottom, rangesOf, tiers, top, type Ladder, type Stretch } from './ladders.ts';
+import {
+  lowestBucket,
+  rangesOf,
+  indexedTiers,
+  highestBucket,
+  type SortAxis,
+  type BucketRange,
+} from './sort-axes.ts';
 
 /**
  * What is asked of lexemes, each as PostgreSQL reads a tsquery and so that several can be joined by &, written by
@@ -61,22 +68,22 @@ export const matchesAmongAll = (db: Db, match: Match): Fragment =>
 export const isAtLeast = (db: Db, column: string, least: number): Fragment =>
   db`(${db(column)} >= ${db.unsafe(String(least))})::integer = 1`;
 
-/** Whether the document `d` matches and stands on these rungs. */
-function matchesOn(db: Db, match: Match, ladder: Ladder, stretch: Stretch): Fragment {
-  const { from, upTo, isSparse = false } = stretch;
-  if (from >= top && upTo <= bottom) return matchesAmongAll(db, match);
-  const column = db(`d.${ladder}`);
-  // Said of a sum, which keeps PostgreSQL from the index of the rungs.
-  const between = db`${column} + 0 between ${upTo}::integer and ${from}::integer`;
-  const tier = ladder === 'known' ? tiers.find((one) => upTo >= one) : undefined;
+/** Whether the document `d` matches and stands in these buckets. */
+function matchesOn(db: Db, match: Match, axis: SortAxis, range: BucketRange): Fragment {
+  const { high, low, isSparse = false } = range;
+  if (high >= highestBucket && low <= lowestBucket) return matchesAmongAll(db, match);
+  const column = db(`d.${axis}`);
+  // Said of a sum, which keeps PostgreSQL from the index of the buckets.
+  const between = db`${column} + 0 between ${low}::integer and ${high}::integer`;
+  const tier = axis === 'known' ? indexedTiers.find((one) => low >= one) : undefined;
   if (tier !== undefined) {
     return db`${isSparse ? matchesAmongAll(db, match) : matches(db, match)}
       and ${isAtLeast(db, 'd.known', tier)}
-      ${from >= top && upTo === tier ? db`` : db`and ${between}`}`;
+      ${high >= highestBucket && low === tier ? db`` : db`and ${between}`}`;
   }
   return isSparse
     ? db`${matchesAmongAll(db, match)} and ${between}`
-    : db`${matchesAmongAll(db, match)} and d.ranges && ${rangesOf(ladder, stretch)}::integer[]`;
+    : db`${matchesAmongAll(db, match)} and d.ranges && ${rangesOf(axis, range)}::integer[]`;
 }
 
 /** The groups of the rows, each of which counts so many times: all of them, by each facet, and by the commonest tags. */
@@ -91,7 +98,7 @@ export const groupsOf = (db: Db, rows: Fragment, times = db`1`): Fragment => db`
     union all (
       select 'tag', tag, (count(*) * ${times})::integer
       from (select unnest(tag_keys) as tag from ${rows}) t
-      group by tag order by 3 desc, 2 limit ${mostTold.tag}
+      group by tag order by 3 desc, 2 limit ${maxFacetValues.tag}
     )
   ) g)`;
 
@@ -178,11 +185,11 @@ export async function gatherRanked(
   return { ...toCounted(groups), page };
 }
 
-/** Matches on some rungs, by how well they fit. */
+/** Matches on some buckets, by how well they fit. */
 export async function readRanked(
   db: Db,
   match: Match,
-  stretch: Stretch,
+  range: BucketRange,
   ranking: Ranking | null,
   after: CursorKeys | null,
   limit: number,
@@ -190,19 +197,19 @@ export async function readRanked(
   return db<Found[]>`
     select id, key from (
       select d.petition_id as id, ${score(db, ranking)} as key from search_documents d
-      where ${matchesOn(db, match, 'known', stretch)}
+      where ${matchesOn(db, match, 'known', range)}
       offset 0
     ) d
     where ${afterKeys(db, ['key', 'id'], db`integer`, after)}
     order by key desc, id desc limit ${limit}`;
 }
 
-/** Matches on some rungs, in an order of the petitions' own. */
+/** Matches on some buckets, in an order of the petitions' own. */
 export async function readSorted(
   db: Db,
   match: Match,
   sort: PetitionSort,
-  { ladder, ...stretch }: Stretch & { ladder: Ladder },
+  { axis, ...range }: BucketRange & { axis: SortAxis },
   after: CursorKeys | null,
   limit: number,
 ): Promise<Found[]> {
@@ -211,7 +218,7 @@ export async function readSorted(
     select p.id, ${asKey(db, sort, column)} as key
     from (
       select petition_id from search_documents d
-      where ${matchesOn(db, match, ladder, stretch)}
+      where ${matchesOn(db, match, axis, range)}
       offset 0
     ) d
     join petitions p on p.id = d.petition_id

@@ -1,7 +1,7 @@
 import { decodeCursor, encodeCursor, type KeyKind } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
-import { nextStretch, readDown, type Steps } from './descending.ts';
-import { bottom, top, type Stretch } from './ladders.ts';
+import { nextRange, readByRanges, type Steps } from './range-walk.ts';
+import { lowestBucket, highestBucket, type BucketRange } from './sort-axes.ts';
 import * as queries from './queries.ts';
 import { within, type Found, type Match, type Queries, type Ranking } from './queries.ts';
 import type { Extent } from './sample-queries.ts';
@@ -15,10 +15,10 @@ export interface Position {
   key: number;
   id: string;
   /** Of titles: those that are ranked together. */
-  stretch: Stretch;
+  range: BucketRange;
 }
 
-const everything: Stretch = { from: top, upTo: bottom };
+const everything: BucketRange = { high: highestBucket, low: lowestBucket };
 
 const list = 'search.relevance';
 type Keys = [Phase, number, string, number, number];
@@ -27,16 +27,16 @@ const kinds: KeyKind[] = ['text', 'integer', 'uuid', 'integer', 'integer'];
 export function decodePosition(cursor: string | undefined): Position | null {
   const keys = decodeCursor(list, kinds, cursor);
   if (!keys) return null;
-  const [phase, key, id, from, upTo] = keys as Keys;
-  return { phase, key, id, stretch: { from, upTo } };
+  const [phase, key, id, high, low] = keys as Keys;
+  return { phase, key, id, range: { high, low } };
 }
 
-export const encodePosition = ({ phase, key, id, stretch }: Position): string =>
-  encodeCursor(list, [phase, key, id, stretch.from, stretch.upTo]);
+export const encodePosition = ({ phase, key, id, range }: Position): string =>
+  encodeCursor(list, [phase, key, id, range.high, range.low]);
 
 export const positionIn =
-  (phase: Phase, stretch = everything) =>
-  ({ key, id }: Found): Position => ({ phase, key: Number(key), id, stretch });
+  (phase: Phase, range = everything) =>
+  ({ key, id }: Found): Position => ({ phase, key: Number(key), id, range });
 
 /** So many are looked at for a page, rather than to ask for some of them. */
 const mostAtOnce = 4000;
@@ -63,7 +63,7 @@ export interface LargeResult {
 
 /**
  * A page of a large result. Those that have the words in title or tags come first, by how well they fit: all
- * at once where they are not too many, else stretch by stretch of the best known ones. Then the rest, by
+ * at once where they are not too many, else range by range of the best known ones. Then the rest, by
  * how well they are known.
  */
 export async function readLarge(
@@ -91,21 +91,21 @@ async function readTitles(
 ): Promise<Position[]> {
   const titles = within(filters, inTitles);
   const steps: Steps = {
-    ladder: 'known',
+    axis: 'known',
     extent: { ...extent, found: extent.found * share, fetched: extent.fetched * share },
     ofTier,
     wanted: rankedTogether,
     mostAtOnce: mostRanked,
   };
-  let stretch = after?.stretch;
+  let range = after?.range;
   let keys = after && [after.key, after.id];
   const found: Position[] = [];
-  for (let from = top; ; from = stretch.upTo - 1, stretch = undefined, keys = null) {
-    stretch ??= await nextStretch(db, titles, from, steps);
+  for (let from = highestBucket; ; from = range.low - 1, range = undefined, keys = null) {
+    range ??= await nextRange(db, titles, from, steps);
     const wanted = limit - found.length;
-    const rows = await queries.readRanked(db, titles, stretch, ranking, keys, wanted);
-    found.push(...rows.map(positionIn('titles', stretch)));
-    if (found.length >= limit || stretch.upTo <= bottom) return found;
+    const rows = await queries.readRanked(db, titles, range, ranking, keys, wanted);
+    found.push(...rows.map(positionIn('titles', range)));
+    if (found.length >= limit || range.low <= lowestBucket) return found;
   }
 }
 
@@ -132,13 +132,13 @@ export async function readBestKnown(
   match: Match,
   { extent, after, limit }: BestKnown,
 ): Promise<Found[]> {
-  return readDown(db, match, {
-    ladder: 'known',
+  return readByRanges(db, match, {
+    axis: 'known',
     extent,
     mostAtOnce,
-    after: after && { rung: after.key, keys: [after.key, after.id] },
+    after: after && { bucket: after.key, keys: [after.key, after.id] },
     limit,
-    read: (stretch, keys, wanted) => queries.readRanked(db, match, stretch, null, keys, wanted),
+    read: (range, keys, wanted) => queries.readRanked(db, match, range, null, keys, wanted),
     walk: (keys, bounds) => queries.walkByKnown(db, match, keys, bounds),
   });
 }

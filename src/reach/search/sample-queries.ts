@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db.ts';
-import { bottom, tiers, type Ladder, type Stretch } from './ladders.ts';
+import { lowestBucket, indexedTiers, type SortAxis, type BucketRange } from './sort-axes.ts';
 import { anyLexeme, quoted } from './document.ts';
 import { toCounted, type Counted, type Group } from './facets.ts';
 import {
@@ -29,7 +29,7 @@ export interface Sample {
   tiers: readonly Tier[];
 }
 
-/** The best known documents, from a rung upwards. */
+/** The best known documents, from a bucket upwards. */
 export interface Tier {
   upTo: number;
   /** Of all documents: 0 to 1. */
@@ -69,9 +69,9 @@ interface SampledGroup {
 
 /** What the sample is of, by all its rows. */
 export async function readSample(db: Db): Promise<Sample> {
-  const rungs = tiers.toReversed();
+  const buckets = indexedTiers.toReversed();
   const groups = await db<SampledGroup[]>`
-    select level, width_bucket(known, ${rungs}::integer[]) as tier, count(*)::integer as rows,
+    select level, width_bucket(known, ${buckets}::integer[]) as tier, count(*)::integer as rows,
       (select reltuples from pg_class where oid = 'search_documents'::regclass) as counted
     from search_sample group by 1, 2`;
   const rowsOf = (some: SampledGroup[]) => some.reduce((sum, { rows }) => sum + rows, 0);
@@ -84,8 +84,8 @@ export async function readSample(db: Db): Promise<Sample> {
       const rows = rowsOf(groups.filter((group) => group.level >= level));
       return rows > 0 ? of / rows : share;
     }),
-    tiers: tiers.map((upTo) => {
-      const above = groups.filter(({ tier }) => tier > rungs.indexOf(upTo));
+    tiers: indexedTiers.map((upTo) => {
+      const above = groups.filter(({ tier }) => tier > buckets.indexOf(upTo));
       return { upTo, share: rowsOf(above) / Math.max(sampled, 1) };
     }),
   };
@@ -186,9 +186,9 @@ export async function survey(db: Db, match: Match, extent: Extent): Promise<Coun
   return toCounted(row.groups);
 }
 
-/** Rungs from one downwards, and how many documents match. */
-export interface SampledStretch extends Stretch {
-  /** On these rungs. */
+/** Buckets from one downwards, and how many documents match. */
+export interface SampledRange extends BucketRange {
+  /** On these buckets. */
   found: number;
   /** On these and those below. */
   left: number;
@@ -197,42 +197,42 @@ export interface SampledStretch extends Stretch {
 }
 
 interface Wanted {
-  /** The highest rung. */
+  /** The highest bucket. */
   from: number;
   /** So many documents, about. */
   wanted: number;
   /** Of about so many in all, by which the level is chosen. */
   of: number;
-  /** Rungs that are taken together. */
+  /** Buckets that are taken together. */
   step?: number | undefined;
 }
 
-/** Rows of the sample that are gathered for a stretch. */
+/** Rows of the sample that are gathered for a range. */
 const mostGathered = 500;
 
-/** As many rungs downwards as it takes for so many documents that match. */
-export async function sampleStretch(
+/** As many buckets downwards as it takes for so many documents that match. */
+export async function sampleRange(
   db: Db,
   { times }: Sample,
   match: Match,
-  ladder: Ladder,
+  axis: SortAxis,
   { from, wanted, of, step = 1 }: Wanted,
-): Promise<SampledStretch> {
-  const column = db(`d.${ladder}`);
+): Promise<SampledRange> {
+  const column = db(`d.${axis}`);
   const level = ([0, 1] as const).find((one) => of <= mostGathered * times[one]!) ?? 2;
   const timesOfLevel = times[level]!;
   const sampled = Math.max(Math.round(wanted / timesOfLevel), 2);
-  const [row] = await db<[Omit<SampledStretch, 'upTo'> & { upTo: number | null }]>`
+  const [row] = await db<[Omit<SampledRange, 'upTo'> & { upTo: number | null }]>`
     with all_found as materialized (
-      select ${column} - ${column} % ${step}::integer as rung, ${column} <= ${from} as is_left
+      select ${column} - ${column} % ${step}::integer as bucket, ${column} <= ${from} as is_left
       from search_sample d where ${matchesOn(db, level, match)}
     ),
-    found as materialized (select rung from all_found where is_left),
-    last as (select rung from found order by rung desc offset ${sampled - 1} limit 1)
-    select ${from}::integer as from, (select rung from last) as "upTo",
-      (select count(*)::integer from found where rung >= coalesce((select rung from last), 0))
+    found as materialized (select bucket from all_found where is_left),
+    last as (select bucket from found order by bucket desc offset ${sampled - 1} limit 1)
+    select ${from}::integer as from, (select bucket from last) as "upTo",
+      (select count(*)::integer from found where bucket >= coalesce((select bucket from last), 0))
         * ${timesOfLevel}::float8 as found,
       (select count(*)::integer from found) * ${timesOfLevel}::float8 as left,
       (select count(*)::integer from all_found) * ${timesOfLevel}::float8 as all`;
-  return { ...row, upTo: row.upTo ?? bottom };
+  return { ...row, low: row.upTo ?? lowestBucket };
 }

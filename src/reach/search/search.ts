@@ -13,13 +13,13 @@ import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { complete } from './completing.ts';
-import { readDown } from './descending.ts';
+import { readByRanges } from './range-walk.ts';
 import type { SearchFilters } from './document.ts';
 import { sampleIn, sizeIn, surveyIn } from './estimating.ts';
 import type { Counted, Facets } from './facets.ts';
 import { lexemesOf, partFilters, toFilters, type Filtered } from './filtering.ts';
-import { dayOf, knownBy, stepOfKnown, type Ladder } from './ladders.ts';
-import { mend } from './mending.ts';
+import { dayOf, knownBy, stepOfKnown, type SortAxis } from './sort-axes.ts';
+import { correctSpelling } from './spelling.ts';
 import * as queries from './queries.ts';
 import { within, type Found, type Match, type PetitionSort } from './queries.ts';
 import {
@@ -32,7 +32,7 @@ import {
 import type { Extent } from './sample-queries.ts';
 import type { SearchQuery } from './schema.ts';
 import { serve } from './serving.ts';
-import { languagesFor, understand, type Understood } from './understanding.ts';
+import { languagesFor, analyzeQuery, type AnalyzedQuery } from './query-analysis.ts';
 import { isAnywhere } from './word-queries.ts';
 
 export { suggestTitles } from './suggesting.ts';
@@ -87,18 +87,18 @@ export async function searchPetitions(
   const reading = sort === 'relevance' ? byRelevance(query.cursor) : bySort(sort, query.cursor);
   return serve(ctx, async (db) => {
     const text = query.q?.trim() ?? '';
-    const typed = understand(text, await languagesFor(ctx, db, query));
+    const typed = analyzeQuery(text, await languagesFor(ctx, db, query));
     if (text !== '' && typed.terms.length === 0) return nothing;
     const reader = { ctx, db, limit };
     const filtered = await partFilters(ctx, db, wanted, typed.words);
     const { understood, size } = await complete(ctx, db, typed, filtered);
     const isUnlikely = understood.isUnheardOf && size === 0;
-    const mending = isUnlikely ? mend(db, understood) : undefined;
+    const mending = isUnlikely ? correctSpelling(db, understood) : undefined;
     // Who finds what was typed does not wait for it.
     mending?.catch(() => {});
     const result = await read(reader, { understood, filtered, size }, reading);
     if (result.beside.total > 0 || !(await isMisspelt(db, understood, wanted))) return result;
-    const mended = await (mending ?? mend(db, understood));
+    const mended = await (mending ?? correctSpelling(db, understood));
     if (!mended) return result;
     const mendedSize = await sizeIn(ctx, db, within(filtered.filters, mended.words));
     const corrected = await read(
@@ -123,14 +123,14 @@ const nothing: SearchResults = {
 };
 
 /** Where filters alone leave nothing, no word is at fault. */
-const isMisspelt = async (db: Db, { words }: Understood, filters: SearchFilters) =>
+const isMisspelt = async (db: Db, { words }: AnalyzedQuery, filters: SearchFilters) =>
   words.length > 0 && (lexemesOf(filters).length === 0 || !(await isAnywhere(db, words)));
 
 /** How a result is read in an order: where it is small perhaps as a whole, else the page alone. */
 interface Reading<Row extends { id: string }> {
   /** Whether a former page was of a result that was not read as a whole; else its size decides. */
   isLarge?: boolean | undefined;
-  whole?(db: Db, match: Match, understood: Understood, limit: number): Promise<Whole<Row>>;
+  whole?(db: Db, match: Match, understood: AnalyzedQuery, limit: number): Promise<Whole<Row>>;
   page(db: Db, large: Large, limit: number): Promise<Row[]>;
   cursorOf(row: Row): string;
 }
@@ -146,7 +146,7 @@ interface Reader {
   limit: number;
 }
 
-interface Large extends Understood {
+interface Large extends AnalyzedQuery {
   match: Match;
   filters: Match;
   extent: Extent;
@@ -154,7 +154,7 @@ interface Large extends Understood {
 
 /** What is wanted, and roughly how many meet that. */
 interface Wanted {
-  understood: Understood;
+  understood: AnalyzedQuery;
   filtered: Filtered;
   size: number;
 }
@@ -221,24 +221,24 @@ function byRelevance(cursor: string | undefined): Reading<Position> {
 /** So many are looked up for a page, rather than to ask for some of them. */
 const mostAtOnce = 500;
 
-/** How petitions stand in an order of their own, and on which ladder that order goes down. */
+/** How petitions stand in an order of their own, and on which axis that order goes down. */
 const sorts: Record<PetitionSort, Sort> = {
-  recent: { key: 'time', ladder: 'day', rungOf: (key) => dayOf(new Date(key)) },
+  recent: { key: 'time', axis: 'day', rungOf: (key) => dayOf(new Date(key)) },
   // Documents follow signing with a little delay: what stands one step too high is looked for there.
   signatures: {
     key: 'integer',
-    ladder: 'known',
+    axis: 'known',
     step: stepOfKnown,
     rungOf: (key) => knownBy(Number(key)) + stepOfKnown,
   },
-  trending: { key: 'number', ladder: 'trend', rungOf: (key) => Math.floor(Number(key)) + 1 },
+  trending: { key: 'number', axis: 'trend', rungOf: (key) => Math.floor(Number(key)) + 1 },
 };
 
 interface Sort {
   key: KeyKind;
-  ladder: Ladder;
+  axis: SortAxis;
   step?: number;
-  /** The highest rung on which a petition with this key may stand. */
+  /** The highest bucket on which a petition with this key may stand. */
   rungOf: (key: CursorKeys[number]) => number;
 }
 
@@ -248,14 +248,14 @@ function bySort(sort: PetitionSort, cursor: string | undefined): Reading<Found> 
   const after = decodeCursor(list, [key, 'uuid'], cursor);
   return {
     page: (db, { match, extent }, limit) =>
-      readDown(db, match, {
+      readByRanges(db, match, {
         ...descent,
         extent,
         mostAtOnce,
-        after: after && { rung: rungOf(after[0]!), keys: after },
+        after: after && { bucket: rungOf(after[0]!), keys: after },
         limit,
-        read: (stretch, keys, wanted) =>
-          queries.readSorted(db, match, sort, { ladder: descent.ladder, ...stretch }, keys, wanted),
+        read: (range, keys, wanted) =>
+          queries.readSorted(db, match, sort, { axis: descent.axis, ...range }, keys, wanted),
         walk: (keys, bounds) => queries.walkSorted(db, match, sort, keys, bounds),
       }),
     cursorOf: ({ id, key: at }) => encodeCursor(list, [at, id]),

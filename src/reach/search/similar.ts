@@ -9,7 +9,7 @@ import type { Language } from './languages.ts';
 import { wordQuery } from './query.ts';
 import type { SimilarQuery } from './schema.ts';
 import { serve } from './serving.ts';
-import { languagesFor } from './understanding.ts';
+import { languagesFor } from './query-analysis.ts';
 import * as queries from './word-queries.ts';
 
 const mostShown = 5;

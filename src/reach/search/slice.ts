@@ -3,7 +3,7 @@ import { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Context } from '../../platform/context.ts';
 import { many, one, route } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { createIndexer, rungsFollower } from './indexing.ts';
+import { createIndexer, bucketsFollower } from './indexing.ts';
 import { besideResults, SearchQuery, SimilarQuery, SuggestQuery, Suggestion } from './schema.ts';
 import { searchPetitions, similarPetitions, suggestTitles } from './search.ts';
 
@@ -11,7 +11,7 @@ const tag = 'Search';
 
 export const searchSlice = (ctx: Context): Slice => ({
   workers: [createIndexer(ctx)],
-  followers: [rungsFollower],
+  followers: [bucketsFollower],
   routes: [
     route({
       id: 'searchPetitions',
@@ -19,7 +19,7 @@ export const searchSlice = (ctx: Context): Slice => ({
       path: '/v1/search/petitions',
       summary: 'Petitions that have the words',
       description:
-        'In titles, tags and descriptions of petitions in public lists; case and accents do not count, words meet their other forms, and in Chinese, Japanese, Korean and Thai any piece of text is found. Words in titles count most, then how well known a petition is. A result too large to be ranked as a whole is ranked by stretches of the best known ones with the words in their titles, then come the others. A published or changed petition is found within seconds; a hidden one never. Pages follow each other so that whatever is added meanwhile, nothing is shown twice or passed over; a petition whose text or count changes meanwhile may move, as in every list.',
+        'In titles, tags and descriptions of petitions in public lists; case and accents do not count, words meet their other forms, and in Chinese, Japanese, Korean and Thai any piece of text is found. Words in titles count most, then how well known a petition is. A result too large to be ranked as a whole is ranked by ranges of the best known ones with the words in their titles, then come the others. A published or changed petition is found within seconds; a hidden one never. Pages follow each other so that whatever is added meanwhile, nothing is shown twice or passed over; a petition whose text or count changes meanwhile may move, as in every list.',
       tag,
       access: 'anyone',
       scope: 'read:petitions',

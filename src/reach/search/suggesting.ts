@@ -5,13 +5,13 @@ import { complete } from './completing.ts';
 import { titleMark, type Mark } from './document.ts';
 import { sampleIn } from './estimating.ts';
 import { unfiltered } from './filtering.ts';
-import { mend } from './mending.ts';
+import { correctSpelling } from './spelling.ts';
 import * as queries from './queries.ts';
 import { simply } from './queries.ts';
 import { readBestKnown } from './relevance.ts';
 import type { SuggestQuery, Suggestion } from './schema.ts';
 import { serve } from './serving.ts';
-import { languagesFor, understand, type Understood } from './understanding.ts';
+import { languagesFor, analyzeQuery, type AnalyzedQuery } from './query-analysis.ts';
 import { titlesOf } from './word-queries.ts';
 
 /** Of the best known petitions, so many are looked at before those with the words are looked up. */
@@ -34,11 +34,11 @@ export async function suggestTitles(
 ): Promise<Suggestion[]> {
   const { q, limit = usualLimit } = query;
   return serve(ctx, async (db) => {
-    const typed = understand(q, await languagesFor(ctx, db, query), inTitle);
+    const typed = analyzeQuery(q, await languagesFor(ctx, db, query), inTitle);
     if (typed.inTitles.length === 0) return [];
     const found = await bestKnown(ctx, db, typed, limit);
     if (found.length > 0) return found;
-    const mended = await mend(db, typed);
+    const mended = await correctSpelling(db, typed);
     return mended ? bestKnown(ctx, db, mended, limit) : [];
   });
 }
@@ -46,7 +46,7 @@ export async function suggestTitles(
 async function bestKnown(
   ctx: Context,
   db: Db,
-  typed: Understood,
+  typed: AnalyzedQuery,
   limit: number,
 ): Promise<Suggestion[]> {
   // Their order is by steps of how well known they are: some more, so that the best are among them.

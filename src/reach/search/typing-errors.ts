@@ -5,7 +5,7 @@ const longest = 30;
 const beginnings = [7, 5];
 
 /** Whether the word can be mended, and others by it. Numbers are what they are. */
-export const isMendable = (word: string): boolean =>
+export const isCorrectable = (word: string): boolean =>
   word.length >= shortest && word.length <= longest && /^\p{L}+$/u.test(word);
 
 /**

@@ -191,7 +191,7 @@ describe('the event log', () => {
       insert into event_followers (name, transaction, position) values ('behind', '0', 0)`;
     const clean = async () => {
       await addJob(db, 'clean-webhooks', {}, { key: 'clean-webhooks' });
-      service.ctx.bell.ring();
+      service.ctx.eventNotifier.notify();
     };
     const kept = async () => {
       const [row] = await db`

@@ -1,11 +1,11 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import type { EventType, LoggedEvent, PublicEventType } from '../../platform/events.ts';
-import { responsesToTell } from '../../campaigns/decision-makers/decision-makers.ts';
-import { petitionsToTell } from '../../campaigns/petitions/petitions.ts';
+import { responsesForEvents } from '../../campaigns/decision-makers/decision-makers.ts';
+import { petitionsForEvents } from '../../campaigns/petitions/petitions.ts';
 import { findSignatures } from '../../campaigns/signatures/signatures.ts';
 import { findUpdates } from '../../campaigns/updates/updates.ts';
-import { paymentsToTell } from '../payments/payments.ts';
+import { paymentsForEvents } from '../payments/payments.ts';
 import { countOnlyPetitions, knownActors, type Payload } from './payload-queries.ts';
 import type { EventBody } from './schema.ts';
 
@@ -35,7 +35,7 @@ const settled: Partial<Record<EventType, object>> = {
 
 /** The petition as everybody sees it who may know of it: as it is now, but in the event's state. */
 const petition: Reader = async ({ ctx, db }, events) => {
-  const petitions = await petitionsToTell(ctx, db, petitionIdsOf(events));
+  const petitions = await petitionsForEvents(ctx, db, petitionIdsOf(events));
   return events.map(({ petitionId, type }) => {
     const shown = petitions.get(petitionId ?? '');
     return { data: { ...shown, ...(shown && settled[type]) }, named: [shown?.creator?.id] };
@@ -88,8 +88,8 @@ const shownById =
   };
 
 const update = shownById('update_id', findUpdates);
-const response = shownById('response_id', responsesToTell);
-const payment = shownById('payment_id', paymentsToTell);
+const response = shownById('response_id', responsesForEvents);
+const payment = shownById('payment_id', paymentsForEvents);
 
 /**
  * How each kind of event is told. A slice whose events hold ids only gives a reader of its own, which

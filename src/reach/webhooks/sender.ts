@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Counter } from 'prom-client';
-import { BellWaiter } from '../../platform/bell.ts';
+import { WakeSignal } from '../../platform/event-notifier.ts';
 import type { Context } from '../../platform/context.ts';
 import type { BackgroundWorker } from '../../platform/slice.ts';
 import { attempt, prepare, type Attempt } from './attempts.ts';
-import { firstWidth, Lanes } from './lanes.ts';
+import { initialLimit, EndpointConcurrency } from './endpoint-concurrency.ts';
 import { OutcomeWriter } from './outcomes.ts';
 import { failUnsent, release, takeDue, type Outcome } from './sending-queries.ts';
 
-/** Least time between two looks for what is due, in milliseconds: the bell may ring all the time. */
+/** Least time between two polls for due deliveries, in milliseconds: notifications can come all the time. */
 const leastPause = 5;
-/** Looks by itself this often, for retries and should a ring of the bell be lost. */
+/** Polls this often, for retries and since a notification can be lost. */
 const lookMilliseconds = 1000;
 /** Tries under way are given so long when the process stops. */
 const graceMilliseconds = 5000;
@@ -21,9 +21,9 @@ const graceMilliseconds = 5000;
  */
 export class Sender implements BackgroundWorker {
   #ctx: Context;
-  #lanes = new Lanes();
+  #concurrency = new EndpointConcurrency();
   #outcomes: OutcomeWriter;
-  #waiter: BellWaiter | undefined;
+  #waiter: WakeSignal | undefined;
   #running: Promise<void> | undefined;
   #stopped = false;
   #breakOff = new AbortController();
@@ -41,7 +41,7 @@ export class Sender implements BackgroundWorker {
   }
 
   start(): void {
-    this.#waiter = new BellWaiter(this.#ctx.bell, 0);
+    this.#waiter = new WakeSignal(this.#ctx.eventNotifier, 0);
     this.#running = this.#run(this.#waiter);
   }
 
@@ -51,14 +51,14 @@ export class Sender implements BackgroundWorker {
     this.#waiter?.stop();
     await this.#running;
     const end = Date.now() + graceMilliseconds;
-    while (this.#lanes.underWay > 0) {
+    while (this.#concurrency.underWay > 0) {
       if (Date.now() > end) this.#breakOff.abort();
       await pause(leastPause);
     }
     await this.#outcomes.settled();
   }
 
-  async #run(waiter: BellWaiter): Promise<void> {
+  async #run(waiter: WakeSignal): Promise<void> {
     const { config, log } = this.#ctx;
     const longest = Math.min(lookMilliseconds, config.webhookRetryBaseMs);
     while (!this.#stopped) {
@@ -66,19 +66,19 @@ export class Sender implements BackgroundWorker {
       try {
         taken = await this.#takeAndSend();
       } catch (error) {
-        log.error({ err: error }, 'deliveries could not be taken');
+        log.error({ err: error }, 'due deliveries could not be leased');
       }
       if (taken === 0) await waiter.wait(longest);
       await pause(leastPause);
     }
   }
 
-  /** Begins as many tries as there is room for, and gives their number. */
+  /** Begins as many attempts as the limits allow; returns their number. */
   async #takeAndSend(): Promise<number> {
-    const { free: limit } = this.#lanes;
+    const { free: limit } = this.#concurrency;
     if (limit === 0) return 0;
-    const rooms = this.#lanes.rooms();
-    const taken = await takeDue(this.#ctx.db, { limit, usualRoom: firstWidth, rooms });
+    const capacities = this.#concurrency.capacity();
+    const taken = await takeDue(this.#ctx.db, { limit, defaultCapacity: initialLimit, capacities });
     if (taken.length === 0) return 0;
     const { attempts, unsent, off } = await prepare(this.#ctx, taken);
     for (const one of attempts) void this.#send(one);
@@ -89,7 +89,7 @@ export class Sender implements BackgroundWorker {
   async #send(one: Attempt): Promise<void> {
     const { endpoint_id: endpointId, id } = one.delivery;
     const begun = performance.now();
-    this.#lanes.begin(endpointId);
+    this.#concurrency.begin(endpointId);
     let took = 0;
     let outcome: Outcome | undefined;
     try {
@@ -100,8 +100,8 @@ export class Sender implements BackgroundWorker {
     } catch (error) {
       this.#ctx.log.error({ err: error, delivery: id }, 'a delivery came to no end');
     }
-    this.#lanes.end(endpointId, outcome?.status === 'delivered', took);
-    this.#waiter?.ring();
+    this.#concurrency.end(endpointId, outcome?.status === 'delivered', took);
+    this.#waiter?.wake();
   }
 
   #store(outcome: Outcome): Promise<void> {

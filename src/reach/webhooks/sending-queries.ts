@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../platform/db.ts';
-import type { Room } from './lanes.ts';
+import type { EndpointCapacity } from './endpoint-concurrency.ts';
 import type { DeliveryStatus } from './schema.ts';
 
 export async function insertDeliveries(
@@ -27,22 +27,21 @@ const leaseSeconds = 60;
 interface Taking {
   /** Deliveries of all endpoints together. */
   limit: number;
-  /** Of an endpoint that is not among `rooms`. */
-  usualRoom: number;
-  rooms: Room[];
+  /** Of an endpoint that is not among `capacities`. */
+  defaultCapacity: number;
+  capacities: EndpointCapacity[];
 }
 
 /**
- * Takes deliveries that are due, of every endpoint the first as far as it has room. Endpoints that have
- * anything to send are found by leaping from one to the next in the index, so that 100,000 deliveries of
- * one are passed over in one step.
+ * Leases due deliveries: of every endpoint the first ones, as many as its capacity. Endpoints with due deliveries are
+ * found by a loose index scan, so that 100,000 deliveries of one are skipped in one step.
  *
  * On PostgreSQL 18, with 100,000 due to one endpoint and 1,000 to 200 others, it reads 1,900 pages and
  * takes 3 ms.
  */
 export async function takeDue(
   db: Db,
-  { limit, usualRoom, rooms }: Taking,
+  { limit, defaultCapacity, capacities }: Taking,
 ): Promise<TakenDelivery[]> {
   return db<TakenDelivery[]>`
     with recursive endpoint as (
@@ -54,22 +53,22 @@ export async function takeDue(
         order by d.endpoint_id limit 1)
       from endpoint where id is not null
     ),
-    lane as (
-      select id, coalesce(known.room, ${usualRoom}) as room from endpoint
-      left join unnest(${rooms.map(({ endpointId }) => endpointId)}::uuid[],
-        ${rooms.map(({ room }) => room)}::integer[]) as known (id, room) using (id)
+    due_endpoint as (
+      select id, coalesce(known.capacity, ${defaultCapacity}) as capacity from endpoint
+      left join unnest(${capacities.map(({ endpointId }) => endpointId)}::uuid[],
+        ${capacities.map(({ capacity }) => capacity)}::integer[]) as known (id, capacity) using (id)
       where id is not null
       -- Where not all can be served, none is always the last.
       order by random()
     ),
     taken as materialized (
-      select due.id from lane
+      select due.id from due_endpoint
       cross join lateral (
         select d.id from webhook_deliveries d
-        where d.endpoint_id = lane.id and d.next_attempt_at <= now()
+        where d.endpoint_id = due_endpoint.id and d.next_attempt_at <= now()
           and (d.leased_until is null or d.leased_until < now())
         order by d.next_attempt_at
-        limit lane.room
+        limit due_endpoint.capacity
         for update skip locked
       ) due
       limit ${limit}

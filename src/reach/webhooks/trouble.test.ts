@@ -206,7 +206,7 @@ describe('endpoints under trouble', () => {
       insert into webhook_deliveries (id, endpoint_id, event_id, event)
       select uuid_v7(), id, '00000000-0000-7000-8000-000000000001', 'petition.closed'
       from webhook_endpoints, generate_series(1, 1000) where id = ${stuck}`;
-    service.ctx.bell.ring();
+    service.ctx.eventNotifier.notify();
     await eventually(() => underWay > 0);
     for (let n = 0; n < 20; n++) await test(quick);
     await eventually(() => receiver.at('/quick').length === 20, 3000);
@@ -223,7 +223,7 @@ describe('endpoints under trouble', () => {
     await service.ctx.db`
       insert into events (type, petition_id, actor_type, actor_id)
       select 'petition.updated', ${petition.id}, 'user', ${owner.id} from generate_series(1, 300)`;
-    other.ctx.bell.ring();
+    other.ctx.eventNotifier.notify();
     await eventually(() => receiver.at('/many').length >= 300, 30_000);
     const { db } = service.ctx;
     await eventually(async () => {

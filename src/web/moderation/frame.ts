@@ -17,10 +17,10 @@ const parts = [
   ['figures', '/moderation/figures', 'admin'],
   ['networks', '/moderation/networks', 'admin'],
 ] as const;
-export type DeskPart = (typeof parts)[number][0];
+export type ModerationSection = (typeof parts)[number][0];
 
 interface DeskPage {
-  part: DeskPart;
+  part: ModerationSection;
   title: Content;
   main: Content;
   status?: number;
@@ -28,7 +28,10 @@ interface DeskPage {
 }
 
 /** A page of the moderators' desk. */
-export function deskPage(view: OwnView, { part, title, main, status, query }: DeskPage): RawAnswer {
+export function moderationPage(
+  view: OwnView,
+  { part, title, main, status, query }: DeskPage,
+): RawAnswer {
   const say = sayOf(view);
   const isAdmin = view.viewer.caller.role === 'admin';
   const tabs = parts

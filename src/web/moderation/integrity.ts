@@ -22,7 +22,7 @@ import {
   type IntegrityReport,
   type Invalidation,
 } from '../../oversight/integrity/schema.ts';
-import { barChart } from '../drawings/drawings.ts';
+import { barChart } from '../charts/figures.ts';
 import {
   checkbox,
   checkInput,
@@ -38,7 +38,7 @@ import {
   type FormState,
   type OwnView,
 } from '../site/site.ts';
-import { deskPage, sayOf } from './frame.ts';
+import { moderationPage, sayOf } from './frame.ts';
 
 const rulesShown = 20;
 
@@ -63,7 +63,7 @@ export async function integrityPage(
     }),
   ]);
   const path = placeOf(petition.id);
-  return deskPage(view, {
+  return moderationPage(view, {
     part: 'petitions',
     title: say('integrity'),
     ...(state.problem && { status: state.problem.status }),
@@ -235,7 +235,7 @@ export async function previewPage(
   const rule = ruleIn(fields);
   const preview = await previewInvalidation(ctx, viewer.caller, ref, rule);
   const path = placeOf(ref);
-  return deskPage(view, {
+  return moderationPage(view, {
     part: 'petitions',
     title: say('preview'),
     ...(state.problem && { status: state.problem.status }),

@@ -17,7 +17,7 @@ describe('the moderators’ desk', () => {
     for (const [role, { id }] of Object.entries(people)) {
       await service.ctx.db`update users set role = ${role} where id = ${id}`;
     }
-    await service.app.sessions.standing.refresh();
+    await service.app.sessions.revocations.refresh();
     moderator = await logInBrowser(service, people.moderator);
     admin = await logInBrowser(service, people.admin);
   });

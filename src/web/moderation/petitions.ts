@@ -20,7 +20,7 @@ import {
   type FormState,
   type OwnView,
 } from '../site/site.ts';
-import { deskPage, filters, nameOf, sayOf } from './frame.ts';
+import { moderationPage, filters, nameOf, sayOf } from './frame.ts';
 
 /** Petitions in one state: those under review unless said, the longest in it first. */
 export async function petitionsPage(
@@ -44,7 +44,7 @@ export async function petitionsPage(
 ${say('waiting_since', { when })} · ${say('reports_open', { count: one.open_reports })}</p></li>
 `;
   });
-  return deskPage(view, {
+  return moderationPage(view, {
     part: 'petitions',
     title: say('petitions'),
     query,
@@ -64,7 +64,7 @@ export async function petitionPage(
 ): Promise<RawAnswer> {
   const say = sayOf(view);
   const petition = await showPetition(view.ctx, view.viewer.caller, ref, undefined);
-  return deskPage(view, {
+  return moderationPage(view, {
     part: 'petitions',
     title: petition.title,
     ...(state.problem && { status: state.problem.status }),

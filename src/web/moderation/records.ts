@@ -26,7 +26,7 @@ import {
   type FormState,
   type OwnView,
 } from '../site/site.ts';
-import { deskPage, nameOf, sayOf } from './frame.ts';
+import { moderationPage, nameOf, sayOf } from './frame.ts';
 
 /** Warnings, newest first. */
 export async function warningsPage(
@@ -45,7 +45,7 @@ export async function warningsPage(
 <p class="small quiet">${say('warned_by', { name: nameOf(view, one.moderator) })} · ${formatTime(view.language, new Date(one.created_at))}</p></li>
 `,
   );
-  return deskPage(view, {
+  return moderationPage(view, {
     part: 'warnings',
     title: say('warnings'),
     query,
@@ -65,7 +65,7 @@ export async function auditPage(view: OwnView, query: Record<string, string>): P
     (line) =>
       html`<tr><td>${formatTime(view.language, new Date(line.created_at))}</td><td>${nameOf(view, line.actor)}</td><td><a href="/moderation/audit?action=${line.action}">${line.action}</a></td><td>${line.target_type} <code>${line.target_id}</code></td><td><code>${JSON.stringify(line.details)}</code></td></tr>\n`,
   );
-  return deskPage(view, {
+  return moderationPage(view, {
     part: 'audit',
     title: say('audit'),
     query,
@@ -88,7 +88,7 @@ export async function figuresPage(view: OwnView): Promise<RawAnswer> {
       estimated.includes(path) ? say('estimated', { number }) : number
     }</dd></div>\n`;
   };
-  return deskPage(view, {
+  return moderationPage(view, {
     part: 'figures',
     title: say('figures'),
     main: html`<dl class="figures">${figure(say('users'), figures.users, 'users')}${(
@@ -134,7 +134,7 @@ export async function networksPage(
 <form method="post" action="/moderation/networks/${one.id}/remove">${formToken(view)}<button class="danger">${view.say('remove')}</button></form></li>
 `,
   );
-  return deskPage(view, {
+  return moderationPage(view, {
     part: 'networks',
     title: say('networks'),
     ...(state.problem && { status: state.problem.status }),

@@ -27,7 +27,7 @@ import {
   type FormState,
   type OwnView,
 } from '../site/site.ts';
-import { deskPage, filters, sayOf } from './frame.ts';
+import { moderationPage, filters, sayOf } from './frame.ts';
 
 /** The queue of reports: oldest first, with what is needed to decide. */
 export async function reportsPage(
@@ -41,7 +41,7 @@ export async function reportsPage(
     checkInput(ReportQueueQuery, given({ status, cursor })),
   );
   const path = (one: string) => `/moderation?status=${one}`;
-  return deskPage(view, {
+  return moderationPage(view, {
     part: 'reports',
     title: say('reports'),
     query,
@@ -65,7 +65,7 @@ export async function reportPage(
 ): Promise<RawAnswer> {
   const say = sayOf(view);
   const report = await shownReport(view.ctx, id);
-  return deskPage(view, {
+  return moderationPage(view, {
     part: 'reports',
     title: say(`of_${report.target_type}`),
     ...(state.problem && { status: state.problem.status }),

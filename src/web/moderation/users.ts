@@ -32,7 +32,7 @@ import {
   type FormState,
   type OwnView,
 } from '../site/site.ts';
-import { deskPage, sayOf } from './frame.ts';
+import { moderationPage, sayOf } from './frame.ts';
 
 /** Users, newest first, or by the beginning of their address. */
 export async function usersPage(view: OwnView, query: Record<string, string>): Promise<RawAnswer> {
@@ -42,7 +42,7 @@ export async function usersPage(view: OwnView, query: Record<string, string>): P
     view.ctx,
     checkInput(UserListQuery, given({ email, cursor })),
   );
-  return deskPage(view, {
+  return moderationPage(view, {
     part: 'users',
     title: say('users'),
     query,
@@ -71,7 +71,7 @@ export async function userPage(
   const say = sayOf(view);
   const user = await getUser(view.ctx, id);
   const action = (name: string) => `/moderation/users/${user.id}/${name}`;
-  return deskPage(view, {
+  return moderationPage(view, {
     part: 'users',
     title: user.display_name,
     ...(state.problem && { status: state.problem.status }),

@@ -4,7 +4,7 @@ import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { notFound, type Problem } from '../../platform/problems.ts';
 import { knowVisitor, logInBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
-import { mayGoUnsolved } from '../../identity/captcha/captcha.ts';
+import { skipCaptcha } from '../../identity/captcha/captcha.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import {
   askToConfirm,
@@ -89,7 +89,7 @@ export async function signFromForm(
 
 /** A browser that runs no scripts sends no proof that it is no robot, and a few such forms may pass. */
 const goesUnsolved = async ({ ctx, ip }: View, { recaptchaToken }: SignatureInput) =>
-  recaptchaToken === undefined && (await mayGoUnsolved(ctx, ip));
+  recaptchaToken === undefined && (await skipCaptcha(ctx, ip));
 
 /** The page with the form again, with what is wrong with it. */
 export async function signAgain(

@@ -7,13 +7,13 @@ import { downloadData, erase, erasePage, goodbyePage } from './leaving.ts';
 import { settingsPage } from './settings.ts';
 
 /** What settings need of slices that they do not know. */
-export interface SettingsNeeds {
+export interface SettingsDeps {
   /** Every slice that holds personal data. */
   holders: () => PersonalData[];
   images: ImageHolders;
 }
 
-export const settingsPagesSlice = (site: Site, { holders, images }: SettingsNeeds): Slice => ({
+export const settingsPagesSlice = (site: Site, { holders, images }: SettingsDeps): Slice => ({
   routes: [
     site.page({
       id: 'showSettings',

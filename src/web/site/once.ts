@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { html, type Html } from '../../platform/html.ts';
-import { once } from '../../platform/http/idempotency.ts';
+import { runIdempotent } from '../../platform/http/idempotency.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { formToken } from './frame.ts';
 import type { View } from './view.ts';
@@ -33,7 +33,7 @@ export async function actOnce(
     body: null,
     waits: true,
   };
-  const { status, headers, body } = await once(ctx, request, async (within) => {
+  const { status, headers, body } = await runIdempotent(ctx, request, async (within) => {
     const gathered: Record<string, string> = {};
     const answer = await act({
       ...view,

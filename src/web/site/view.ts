@@ -68,7 +68,7 @@ async function viewerOf(
   if (!user) return null;
   const caller: Caller = {
     userId: user.id,
-    role: sessions.standing.roleOf(user.id),
+    role: sessions.revocations.roleOf(user.id),
     sessionId: browser.id,
     tokenId: browser.id,
     expiresAt: Infinity,

@@ -1,0 +1,99 @@
+import {
+  organizationForAdmins,
+  organizationsById,
+  organizationsLedBy,
+} from '../../identity/organizations/organizations.ts';
+import type { Organization } from '../../identity/organizations/schema.ts';
+import type { Context } from '../../platform/context.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  toPage,
+  type Page,
+  type PageQuery,
+} from '../../platform/cursor.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { defaultLimit } from '../../platform/http/schema.ts';
+import { listPublishedFor } from './dashboard-queries.ts';
+import type { PetitionStatus } from './lifecycle.ts';
+import { keyKinds, readSorted } from './listing.ts';
+import { isCreator } from './policy.ts';
+import { presentSummary } from './present.ts';
+import type { PetitionRow } from './queries.ts';
+import type { PetitionSummary } from './schema.ts';
+
+/** A petition in the lists of those who look after it, and the organization that it is of. */
+export interface DashboardEntry {
+  petition: PetitionSummary;
+  organization: Organization | null;
+  /** The caller has created it. */
+  own: boolean;
+}
+
+/** A page of the caller's own petitions, newest first, read anew. */
+export async function ownPetitions(
+  ctx: Context,
+  caller: Caller,
+  { status, cursor, limit = defaultLimit }: { status?: PetitionStatus } & PageQuery,
+): Promise<Page<DashboardEntry>> {
+  const after = decodeCursor('recent', keyKinds.recent, cursor);
+  const filter = { of: { creatorId: caller.userId }, status };
+  const { rows, cursorOf } = await readSorted(ctx.db, filter, 'recent', after, limit + 1);
+  return present(ctx, caller, toPage(rows, limit, cursorOf, asItIs));
+}
+
+/**
+ * A page of what others have published for organizations of which the caller is owner or admin, newest
+ * first, read anew.
+ */
+export async function petitionsOfLedOrganizations(
+  ctx: Context,
+  caller: Caller,
+  query: PageQuery,
+): Promise<Page<DashboardEntry>> {
+  const orgIds = await organizationsLedBy(ctx.db, caller.userId);
+  return readPublished(ctx, caller, { orgIds, notBy: caller.userId }, query);
+}
+
+/** A page of all that was published for one organization, for its owner and admins. */
+export async function petitionsOfOrganization(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+  query: PageQuery,
+): Promise<Page<DashboardEntry>> {
+  const { id } = await organizationForAdmins(ctx, caller, ref);
+  return readPublished(ctx, caller, { orgIds: [id] }, query);
+}
+
+async function readPublished(
+  ctx: Context,
+  caller: Caller,
+  which: { orgIds: string[]; notBy?: string },
+  { cursor, limit = defaultLimit }: PageQuery,
+): Promise<Page<DashboardEntry>> {
+  const after = decodeCursor('published', keyKinds.recent, cursor);
+  const rows = await listPublishedFor(ctx.db, which, after, limit + 1);
+  const cursorOf = (row: PetitionRow) =>
+    encodeCursor('published', [row.sort_at.toISOString(), row.id]);
+  return present(ctx, caller, toPage(rows, limit, cursorOf, asItIs));
+}
+
+const asItIs = (row: PetitionRow) => row;
+
+async function present(
+  ctx: Context,
+  caller: Caller,
+  { items, nextCursor }: Page<PetitionRow>,
+): Promise<Page<DashboardEntry>> {
+  const ids = new Set(items.map(({ org_id: id }) => id).filter((id) => id !== null));
+  const organizations = await organizationsById(ctx.db, [...ids]);
+  return {
+    items: items.map((row) => ({
+      petition: presentSummary(row, ctx.now()),
+      organization: (row.org_id && organizations.get(row.org_id)) || null,
+      own: isCreator(row, caller),
+    })),
+    nextCursor,
+  };
+}

@@ -1,0 +1,116 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Pool } from './db.ts';
+import { Listener } from './db/listener.ts';
+
+const channel = 'events';
+/** Coalesces notifications to other processes sent within this time. */
+const coalesceMs = 20;
+
+/**
+ * Wakes subscribers in every process after events were stored.
+ *
+ * Call `notify` after the transaction commits: NOTIFY inside it serialises all commits on one lock. A notification
+ * can be lost with its process, so subscribers also poll.
+ */
+export class EventNotifier {
+  readonly #databaseUrl: string;
+  readonly #db: Pool;
+  readonly #log: Logger;
+  readonly #subscribers = new Set<() => void>();
+  /** Distinguishes notifications of this process from those of others. */
+  readonly #processId = String(Math.random());
+  #pending: NodeJS.Timeout | undefined;
+  #listener: Listener | undefined;
+
+  /** `databaseUrl` is of PostgreSQL itself, since LISTEN does not work through a pooler. */
+  constructor(databaseUrl: string, db: Pool, log: Logger) {
+    this.#databaseUrl = databaseUrl;
+    this.#db = db;
+    this.#log = log;
+  }
+
+  notify(): void {
+    this.#wakeSubscribers();
+    this.#pending ??= globalThis
+      .setTimeout(() => {
+        this.#pending = undefined;
+        const db = this.#db;
+        db`select pg_notify(${channel}, ${this.#processId})`.catch((error: unknown) =>
+          this.#log.debug({ err: error }, 'other processes were not notified of events'),
+        );
+      }, coalesceMs)
+      .unref();
+  }
+
+  /** Calls the function at every notification, until the function that is returned is called. */
+  subscribe(onNotify: () => void): () => void {
+    this.#subscribers.add(onNotify);
+    this.#listener ??= this.#listen();
+    return () => void this.#subscribers.delete(onNotify);
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#pending);
+    this.#subscribers.clear();
+    await this.#listener?.close();
+  }
+
+  #listen(): Listener {
+    return new Listener({
+      url: this.#databaseUrl,
+      channel,
+      log: this.#log,
+      onMessage: (sender) => {
+        if (sender !== this.#processId) this.#wakeSubscribers();
+      },
+    });
+  }
+
+  #wakeSubscribers(): void {
+    for (const onNotify of this.#subscribers) onNotify();
+  }
+}
+
+/** Waits for notifications. One that comes while nothing waits ends the next wait. */
+export class WakeSignal {
+  readonly #coalesceMs: number;
+  readonly #unsubscribe: () => void;
+  #isSignalled = false;
+  #endWait: (() => void) | undefined;
+
+  /** A wait that a notification ends lasts at least `coalesceMs`, so that many lead to one poll. */
+  constructor(notifier: EventNotifier, coalesceMilliseconds: number) {
+    this.#coalesceMs = coalesceMilliseconds;
+    this.#unsubscribe = notifier.subscribe(() => this.wake());
+  }
+
+  /** Waits for a notification, or for `timeoutMs` at the longest. */
+  async wait(timeoutMs: number): Promise<void> {
+    if (!this.#isSignalled) await this.#signalWithin(timeoutMs);
+    if (this.#isSignalled) await setTimeout(this.#coalesceMs);
+    this.#isSignalled = false;
+  }
+
+  /** Ends the wait under way, and unsubscribes. */
+  stop(): void {
+    this.#unsubscribe();
+    this.wake();
+  }
+
+  /** Ends the wait of this instance alone. */
+  wake(): void {
+    this.#isSignalled = true;
+    this.#endWait?.();
+  }
+
+  #signalWithin(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = globalThis.setTimeout(resolve, timeoutMs);
+      this.#endWait = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

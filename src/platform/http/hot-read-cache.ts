@@ -1,0 +1,172 @@
+import proxyAddress from '@fastify/proxy-addr';
+import { LRUCache } from 'lru-cache';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Context } from '../context.ts';
+import { countRequest } from './admission.ts';
+import { complete, matchesEtag } from './answer.ts';
+import {
+  identifies,
+  requestHeaders,
+  sharedAnswerHeaders,
+  showsCredentials,
+  type TrustProxy,
+} from './headers.ts';
+import type { Observe } from './request-metrics.ts';
+import { Rendered, type Call, type Route } from './route.ts';
+import { WrittenPage, type Writing } from './written-page.ts';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+interface HotRead {
+  route: Route;
+  params: Call['params'];
+  query: unknown;
+}
+
+interface HotReadCacheOptions {
+  ctx: Context;
+  fixed: Record<string, string>;
+  trustProxy: TrustProxy;
+  observe: Observe;
+}
+
+/** Arrival times, by performance.now(), of requests that failed here and went on to the framework. */
+export const arrivals = new WeakMap<IncomingMessage, number>();
+
+/** Longer URLs are not remembered. */
+const longestUrl = 300;
+
+/**
+ * Answers repeated anonymous reads of a URL before the framework handles them.
+ *
+ * A URL is remembered once an anonymous caller has read something public there. Later requests for it skip routing and
+ * validation: they count towards the rate limit, and the route's own handler answers from its cache. All other
+ * requests go to the framework. Pages are remembered too, for browsers without cookies; the handler chooses the
+ * language.
+ *
+ * On the day a petition goes viral, nearly all requests are such reads: see docs/benchmarks.md.
+ */
+export class HotReadCache {
+  #ctx: Context;
+  #fixed: Record<string, string>;
+  /** Headers as name and value in turn, as Node takes them: of API answers, and of each page. */
+  #ofAnswers: string[];
+  #ofPages = new WeakMap<Writing, string[]>();
+  #trust: Exclude<TrustProxy, false>;
+  #observe: Observe;
+  #known = new LRUCache<string, HotRead>({ max: 5_000 });
+
+  constructor({ ctx, fixed, trustProxy, observe }: HotReadCacheOptions) {
+    this.#ctx = ctx;
+    this.#fixed = fixed;
+    this.#ofAnswers = Object.entries({ ...fixed, ...sharedAnswerHeaders }).flat();
+    this.#trust = trustProxy || (() => false);
+    this.#observe = observe;
+  }
+
+  /** Remembers that this URL gives all anonymous callers the same. */
+  remember(url: string, read: HotRead): void {
+    if (url.length <= longestUrl) this.#known.set(url, read);
+  }
+
+  /** A request listener that answers hot reads and passes all else to the framework's. */
+  wrap(framework: Handler): Handler {
+    return (request, response) => {
+      const known = request.method === 'GET' ? this.#known.get(request.url!) : undefined;
+      if (!known || isKnownCaller(known, request)) return framework(request, response);
+      const arrivedAt = performance.now();
+      this.#answer(known, request, response).then(
+        (answered) => answered || framework(request, response),
+        () => {
+          if (response.headersSent) {
+            response.destroy();
+            return;
+          }
+          // It cannot be read any more; the framework's answer says why.
+          this.#known.delete(request.url!);
+          arrivals.set(request, arrivedAt);
+          framework(request, response);
+        },
+      );
+    };
+  }
+
+  async #answer(
+    { route, params, query }: HotRead,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<boolean> {
+    const startedAt = performance.now();
+    const ip = proxyAddress(request, this.#trust);
+    const counted = countRequest(this.#ctx, { caller: null, ip });
+    const limit = counted instanceof Promise ? await counted : counted;
+    if (!limit.verdict.allowed) return false;
+    const headers: Record<string, string> = {};
+    const call: Call = {
+      ctx: this.#ctx,
+      method: 'GET',
+      url: request.url!,
+      caller: null,
+      params,
+      query,
+      body: undefined,
+      headers: request.headers,
+      ip,
+      header: (name, value) => {
+        headers[name] = value;
+      },
+    };
+    const result = await route.handle(call as never);
+    const id = randomUUID();
+    const answer = this.#writingOf(result, id, request);
+    if (!answer) {
+      this.#known.delete(request.url!);
+      return false;
+    }
+    const { pairs } = answer;
+    for (const more of [requestHeaders(id, limit), headers]) {
+      for (const name in more) pairs.push(name, more[name]!);
+    }
+    if (matchesEtag(request.headers['if-none-match'], answer.etag)) {
+      response.writeHead(304, pairs).end();
+    } else {
+      const body = answer.body();
+      pairs.push('content-length', String(body.length));
+      response.writeHead(200, pairs).end(body, 'latin1');
+    }
+    this.#observe({ id, method: 'GET', startedAt, route }, response.statusCode);
+    return true;
+  }
+
+  /** How a serialized result is sent; undefined where it is not serialized. */
+  #writingOf(result: unknown, id: string, request: IncomingMessage): Answer | undefined {
+    if (result instanceof Rendered) {
+      const { etag } = result;
+      return {
+        etag,
+        pairs: [...this.#ofAnswers, 'etag', etag],
+        body: () => complete(result, id, this.#ctx.now()),
+      };
+    }
+    if (!(result instanceof WrittenPage)) return undefined;
+    const writing = result.for(request.headers);
+    let pairs = this.#ofPages.get(writing);
+    if (!pairs) {
+      pairs = Object.entries({ ...this.#fixed, ...writing.headers }).flat();
+      this.#ofPages.set(writing, pairs);
+    }
+    return { etag: writing.headers.etag!, pairs: [...pairs], body: () => writing.body };
+  }
+}
+
+interface Answer {
+  etag: string;
+  /** Headers that are the same each time; more may be added. */
+  pairs: string[];
+  body: () => string;
+}
+
+/** Cookies say who looks at pages, and nothing to the API. */
+const isKnownCaller = ({ route }: HotRead, { headers }: IncomingMessage) =>
+  route.page ? identifies(headers) : showsCredentials(headers);

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { barChart, growthChart, placesMap } from './figures.ts';
+import { onMap } from './world.ts';
+
+const english = { language: 'en' } as const;
+const day = (n: number) => new Date(Date.UTC(2026, 0, n));
+
+describe('drawings', () => {
+  it('say in a table what they show, to the last point', () => {
+    const points = Array.from({ length: 500 }, (_, n) => ({ at: day(n + 1), value: n * 3 }));
+    const { text } = growthChart(english, { caption: 'Signatures <so far>', points });
+    assert.match(text, /<figcaption[^>]*>Signatures &lt;so far&gt;</);
+    const rows = text.match(/<tr><td/g)!;
+    assert.ok(rows.length > 40 && rows.length <= 60, `${rows.length} rows`);
+    assert.match(text, /<td class="number">1,497<\/td><\/tr>\s*<\/tbody>/);
+    assert.doesNotMatch(text, /NaN|undefined/);
+  });
+
+  it('draw one point, many of no height, and nothing at all', () => {
+    const one = growthChart(english, { caption: '', points: [{ at: day(1), value: 7 }] }).text;
+    assert.match(one, /<circle/);
+    const flat = [day(1), day(2)].map((at) => ({ at, value: 0 }));
+    assert.doesNotMatch(growthChart(english, { caption: '', points: flat }).text, /NaN/);
+    assert.equal(growthChart(english, { caption: '', points: [] }).text, '');
+    assert.equal(barChart(english, { caption: '', bars: [] }).text, '');
+    assert.equal(placesMap(english, { caption: '', places: [] }).text, '');
+  });
+
+  it('count in whole numbers', () => {
+    const { text } = growthChart(english, { caption: '', points: [{ at: day(1), value: 1 }] });
+    const ticks = [...text.matchAll(/text-anchor="end">([^<]+)</g)].map(([, tick]) => tick);
+    assert.deepEqual(ticks, ['0', '1']);
+  });
+
+  it('write numbers as the language does', () => {
+    const bars = [{ label: 'example.org', value: 1234 }];
+    assert.match(barChart({ language: 'de' }, { caption: '', bars }).text, />1\.234</);
+  });
+
+  it('put places where they are', () => {
+    const london = onMap({ lat: 51.5, lng: 0 });
+    const sydney = onMap({ lat: -33.9, lng: 151.2 });
+    assert.ok(london.x < sydney.x && london.y < sydney.y);
+    const places = [
+      {
+        city: 'Leeds & York',
+        region: 'England',
+        country: 'GB',
+        country_name: 'Britain',
+        lat: 53.8,
+        lng: -1.5,
+        count: 12,
+      },
+      {
+        city: '',
+        region: '',
+        country: 'AU',
+        country_name: 'Australia',
+        lat: -33.9,
+        lng: 151.2,
+        count: 12,
+      },
+    ];
+    const { text } = placesMap(english, { caption: 'Where', places });
+    assert.match(text, /<title>Leeds &amp; York, Britain: 12<\/title>/);
+    assert.equal(text.match(/<circle/g)!.length, 2);
+  });
+});

@@ -1,0 +1,49 @@
+import { scaleSqrt } from 'd3-scale';
+import { html, type Content, type Html } from '../../platform/html.ts';
+import { formatNumber, plainText, speak } from '../../platform/pages/catalog.ts';
+import type { Language } from '../../platform/pages/language.ts';
+import type { GeoCell } from '../../reach/analytics/schema.ts';
+import { svgFigure } from './svg-figure.ts';
+import { chartTexts } from './texts.ts';
+import { mapSize, onMap, worldMap } from './world.ts';
+
+interface Places {
+  caption: Content;
+  places: readonly GeoCell[];
+}
+
+/** A place in words: its city, else its region, and its country. */
+const labelOf = (language: Language, { city, region, country_name: country }: GeoCell): string =>
+  areaName(language, city || region, country);
+
+/** An area within a country, as far as they are known. */
+export const areaName = (language: Language, area: string, country: string): string =>
+  area && country ? plainText(chartTexts, language, 'area', { area, country }) : area || country;
+
+/** Places on a map of the world, each a circle whose area says how many. */
+export function placesMap({ language }: { language: Language }, { caption, places }: Places): Html {
+  if (places.length === 0) return html``;
+  const { width, height } = mapSize;
+  const largest = Math.max(...places.map(({ count }) => count));
+  const radius = scaleSqrt([1, Math.max(2, largest)], [3, 16]);
+  const circles = places.map((place) => {
+    const { x, y } = onMap(place);
+    const title = plainText(chartTexts, language, 'number_of', {
+      what: labelOf(language, place),
+      count: place.count,
+    });
+    return html`<circle cx="${x}" cy="${y}" r="${radius(place.count).toFixed(1)}"><title>${title}</title></circle>
+`;
+  });
+  const svg = html`<svg class="chart map" viewBox="0 0 ${width} ${height}" direction="ltr" aria-hidden="true">
+<image href="${worldMap().address}" width="${width}" height="${height}"/>
+<g fill="currentColor" fill-opacity="0.55" stroke="currentColor">
+${circles}</g></svg>`;
+  const say = speak(chartTexts, language);
+  return svgFigure(language, {
+    caption,
+    svg,
+    columns: [say('place'), say('number')],
+    rows: places.map((place) => [labelOf(language, place), formatNumber(language, place.count)]),
+  });
+}

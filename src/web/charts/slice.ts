@@ -1,0 +1,31 @@
+import { Type } from 'typebox';
+import { raw, route } from '../../platform/http/route.ts';
+import { notFound } from '../../platform/problems.ts';
+import type { Slice } from '../../platform/slice.ts';
+import { worldMap } from './world.ts';
+
+/** Pictures that drawings are laid over. */
+export const chartsSlice = (): Slice => ({
+  routes: [
+    route({
+      id: 'getWorldMap',
+      method: 'GET',
+      path: '/drawings/{file}',
+      summary: 'The map of the world',
+      tag: 'Pages',
+      page: true,
+      access: 'anyone',
+      ignoresCredentials: true,
+      params: Type.Object({ file: Type.String() }),
+      returns: raw('image/svg+xml'),
+      problems: ['not-found'],
+      handle: ({ params, header }) => {
+        const { svg, address } = worldMap();
+        if (!address.endsWith(`/${params.file}`)) throw notFound('drawing');
+        header('cache-control', 'public, max-age=31536000, immutable');
+        header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'");
+        return { mediaType: 'image/svg+xml', body: svg };
+      },
+    }),
+  ],
+});

@@ -1,0 +1,148 @@
+import { html, type Content, type Html } from '../../platform/html.ts';
+import type { RawAnswer } from '../../platform/http/route.ts';
+import { formatNumber, speak } from '../../platform/pages/catalog.ts';
+import { listMakers, listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
+import {
+  isPublished,
+  dashboardPetition,
+  type DashboardPetition,
+} from '../../campaigns/petitions/petitions.ts';
+import type { Petition } from '../../campaigns/petitions/schema.ts';
+import { listUpdates } from '../../campaigns/updates/updates.ts';
+import { copyButton, doneNotice, type OwnView } from '../site/site.ts';
+import { petitionPage, petitionPath } from './frame.ts';
+import { dashboardTexts } from './texts.ts';
+
+/** How a petition stands, and what whoever looks may do next. */
+export async function overviewPage(
+  view: OwnView,
+  ref: string,
+  query: Record<string, string>,
+): Promise<RawAnswer> {
+  const say = speak(dashboardTexts, view.language);
+  const onDesk = await dashboardPetition(view.ctx, view.viewer.caller, ref);
+  const { petition, may } = onDesk;
+  return petitionPage(view, petition, {
+    current: 'overview',
+    may,
+    main: html`${doneNotice(say, query.done, [
+      'done_published',
+      'done_review',
+      'done_saved',
+      'done_closed',
+      'done_victory',
+    ])}${
+      isPublished(petition)
+        ? counts(view, onDesk)
+        : may.change && html`<p>${say(`next_${petition.status}`)}</p>`
+    }${may.change ? await whatToDo(view, petition) : whoMayChange(view, onDesk)}${
+      isPublished(petition) && may.read && sharing(view, onDesk)
+    }`,
+  });
+}
+
+/** Whose it is, for those who may only look at it. */
+function whoMayChange(view: OwnView, { petition: { creator }, may }: DashboardPetition): Html {
+  const say = speak(dashboardTexts, view.language);
+  return html`<p class="notice">${
+    creator
+      ? say('only_creator', {
+          name: html`<a href="/u/${creator.slug}"><bdi>${creator.display_name}</bdi></a>`,
+        })
+      : say('no_creator')
+  }${!may.read && html` ${say('by_code')}`}</p>\n`;
+}
+
+async function whatToDo(view: OwnView, petition: Petition): Promise<Html> {
+  const say = speak(dashboardTexts, view.language);
+  const steps = await nextSteps(view, petition);
+  return html`<section class="panel"><h2>${say('next_steps')}</h2>
+${
+  steps.length === 0
+    ? html`<p>${say('all_done')}</p>`
+    : html`<ul>\n${steps.map(({ text, href }) => html`<li><a href="${href}">${text}</a></li>\n`)}</ul>`
+}
+</section>
+`;
+}
+
+/** The number of signatures, which a script keeps up to date while people can sign. */
+function counts(view: OwnView, { petition, may }: DashboardPetition): Html {
+  const { id, signature_count: count, signature_goal: goal, access_code: code } = petition;
+  const say = speak(dashboardTexts, view.language);
+  const query = code === undefined ? '' : `?access_code=${encodeURIComponent(code)}`;
+  const live = petition.status === 'active' && may.read && `/v1/petitions/${id}/events${query}`;
+  return html`<dl class="figures"${live && html` data-live="${live}"`}>
+<div><dt>${say('signatures')}</dt><dd class="figure" data-count>${formatNumber(view.language, count)}</dd></div>
+${
+  goal !== null &&
+  html`<div><dt>${say('goal')}</dt><dd><span class="figure">${formatNumber(view.language, goal)}</span>
+<progress class="progress" max="${goal}" value="${Math.min(count, goal)}" aria-label="${view.say('towards_goal')}"></progress></dd></div>
+`
+}</dl>\n`;
+}
+
+function sharing(view: OwnView, { petition, may }: DashboardPetition): Html {
+  const say = speak(dashboardTexts, view.language);
+  const { share_url: url, access_code: code } = petition;
+  const link = code === undefined ? url : `${url}?access_code=${encodeURIComponent(code)}`;
+  return html`<section class="panel"><h2><label for="share">${say('share_link')}</label></h2>
+<p class="row fill"><input id="share" readonly value="${link}" dir="ltr">
+${copyButton(view, 'share')}</p>
+${code !== undefined && html`<p class="small">${say('share_private', { code: html`<code>${code}</code>` })}</p>`}
+<p class="small"><a href="/p/${petition.slug}/qr.svg">${say('qr')}</a></p>
+${
+  may.exportSignatures &&
+  html`<p class="small">${say('export', { csv: html`<a href="${petitionPath(petition)}/signatures.csv">${say('export_csv')}</a>`, json: html`<a href="${petitionPath(petition)}/signatures.json">${say('export_json')}</a>` })}</p>\n`
+}</section>\n`;
+}
+
+interface Step {
+  text: Content;
+  href: string;
+}
+
+/** What is left to do, the most urgent first. */
+async function nextSteps({ ctx, viewer, language }: OwnView, petition: Petition): Promise<Step[]> {
+  const say = speak(dashboardTexts, language);
+  const { id, status, signature_goal: goal, signature_count: count } = petition;
+  const [makers, responses, updates] = await Promise.all([
+    listMakers(ctx, viewer.caller, id, { limit: 50 }),
+    listResponses(ctx, viewer.caller, id, { limit: 50 }),
+    listUpdates(ctx, viewer.caller, id, { limit: 1 }),
+  ]);
+  const published = isPublished(petition);
+  const named = (name: string) => ({ name: html`<bdi>${name}</bdi>` });
+  const steps: (Step | false)[] = [
+    status === 'draft' && { text: say('step_publish'), href: `/start/${id}/preview` },
+    ...responses.items
+      .filter(({ state }) => state === 'submitted')
+      .map(({ decision_maker: { name } }) => ({
+        text: say('step_response', named(name)),
+        href: `${petitionPath(petition, 'makers')}#responses`,
+      })),
+    status === 'active' &&
+      goal !== null &&
+      count >= goal && { text: say('step_goal'), href: petitionPath(petition, 'edit') },
+    ...makers.items
+      .filter(({ state }) => published && count > 0 && (state === 'pending' || state === 'failed'))
+      .map((maker) => ({
+        text: say('step_deliver', named(maker.name)),
+        href: `${petitionPath(petition, 'makers')}/${maker.id}`,
+      })),
+    makers.items.length === 0 && {
+      text: say('step_makers'),
+      href: petitionPath(petition, 'makers'),
+    },
+    petition.image_url === null && {
+      text: say('step_picture'),
+      href: `${petitionPath(petition, 'edit')}#picture`,
+    },
+    published &&
+      updates.items.length === 0 && {
+        text: say('step_update'),
+        href: petitionPath(petition, 'updates'),
+      },
+  ];
+  return steps.filter((step) => step !== false);
+}
