@@ -10,7 +10,7 @@ export interface StoredAnswer {
   body: string;
 }
 
-interface IdempotentRequest {
+export interface IdempotentRequest {
   userId: string;
   /** Method and path. */
   operation: string;
@@ -18,7 +18,7 @@ interface IdempotentRequest {
   body: unknown;
   /** Waits for the first one while it is under way, as people do who have pressed a button twice. */
   waitsForFirst?: boolean;
-  /** Done before the transaction is opened: see `ahead` of routes. */
+  /** Done before the transaction is opened: see `beforeTransaction` of routes. */
   beforeTransaction?: (() => Promise<void>) | undefined;
 }
 
@@ -113,7 +113,7 @@ async function answerOnce(
 async function settle(
   { pools: { main } }: Context,
   { keyHash, requestHash }: { keyHash: Buffer; requestHash: Buffer },
-  ahead: () => Promise<void>,
+  work: () => Promise<void>,
 ): Promise<void> {
   const [kept] = await main`
     select from idempotency_keys
@@ -132,7 +132,7 @@ async function settle(
     throw underWay();
   }
   try {
-    await ahead();
+    await work();
   } catch (error) {
     await main`delete from settled_ahead where id = ${id}`;
     throw error;

@@ -14,7 +14,7 @@ import {
   jsonType,
   sharedAnswerHeaders,
 } from './headers.ts';
-import { runIdempotent, type StoredAnswer } from './idempotency.ts';
+import { runIdempotent, type IdempotentRequest, type StoredAnswer } from './idempotency.ts';
 import { pagesFor } from './pages.ts';
 import { Rendered, type Call, type RawAnswer, type Route, type StreamedAnswer } from './route.ts';
 import { sendStreamed } from './streaming.ts';
@@ -42,10 +42,15 @@ export function serve(ctx: Context, route: Route, hotReads: HotReadCache) {
     if (route.method === 'POST' && request.caller && typeof key === 'string' && key !== '') {
       const [path] = request.url.split('?', 1);
       const { caller, body } = request;
-      const ahead =
-        route.beforeTransaction &&
-        (() => route.beforeTransaction!(callOf(ctx, request, {}) as never));
-      const keyed = { userId: caller.userId, operation: `POST ${path}`, key, body, ahead };
+      const keyed: IdempotentRequest = {
+        userId: caller.userId,
+        operation: `POST ${path}`,
+        key,
+        body,
+        beforeTransaction:
+          route.beforeTransaction &&
+          (() => route.beforeTransaction!(callOf(ctx, request, {}) as never)),
+      };
       const answer = await withDeadline(timeoutOf(request), () =>
         runIdempotent(ctx, keyed, (within) => runAndSerialize(within, route, request)),
       );

@@ -39,7 +39,7 @@ export async function nextRange(
   const toTheEnd = { high, low: lowestBucket, isSparse: true };
   if (fetched <= mostAtOnce) return { ...toTheEnd, found };
   const told = await sampleRange(db, extent.sample, match, axis, {
-    from: high,
+    high,
     wanted,
     of: found,
     step,

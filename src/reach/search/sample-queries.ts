@@ -198,7 +198,7 @@ export interface SampledRange extends BucketRange {
 
 interface Wanted {
   /** The highest bucket. */
-  from: number;
+  high: number;
   /** So many documents, about. */
   wanted: number;
   /** Of about so many in all, by which the level is chosen. */
@@ -216,23 +216,23 @@ export async function sampleRange(
   { times }: Sample,
   match: Match,
   axis: SortAxis,
-  { from, wanted, of, step = 1 }: Wanted,
+  { high, wanted, of, step = 1 }: Wanted,
 ): Promise<SampledRange> {
   const column = db(`d.${axis}`);
   const level = ([0, 1] as const).find((one) => of <= mostGathered * times[one]!) ?? 2;
   const timesOfLevel = times[level]!;
   const sampled = Math.max(Math.round(wanted / timesOfLevel), 2);
-  const [row] = await db<[Omit<SampledRange, 'upTo'> & { upTo: number | null }]>`
+  const [row] = await db<[Omit<SampledRange, 'low'> & { low: number | null }]>`
     with all_found as materialized (
-      select ${column} - ${column} % ${step}::integer as bucket, ${column} <= ${from} as is_left
+      select ${column} - ${column} % ${step}::integer as bucket, ${column} <= ${high} as is_left
       from search_sample d where ${matchesOn(db, level, match)}
     ),
     found as materialized (select bucket from all_found where is_left),
     last as (select bucket from found order by bucket desc offset ${sampled - 1} limit 1)
-    select ${from}::integer as from, (select bucket from last) as "upTo",
+    select ${high}::integer as high, (select bucket from last) as low,
       (select count(*)::integer from found where bucket >= coalesce((select bucket from last), 0))
         * ${timesOfLevel}::float8 as found,
       (select count(*)::integer from found) * ${timesOfLevel}::float8 as left,
       (select count(*)::integer from all_found) * ${timesOfLevel}::float8 as all`;
-  return { ...row, low: row.upTo ?? lowestBucket };
+  return { ...row, low: row.low ?? lowestBucket };
 }

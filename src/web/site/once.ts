@@ -31,7 +31,7 @@ export async function actOnce(
     operation: `POST ${operation}`,
     key,
     body: null,
-    waits: true,
+    waitsForFirst: true,
   };
   const { status, headers, body } = await runIdempotent(ctx, request, async (within) => {
     const gathered: Record<string, string> = {};
