@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { barChart, growthChart, placesMap } from './figures.ts';
+import { barChart, growthChart, placesMap } from './charts.ts';
 import { onMap } from './world.ts';
 
 const english = { language: 'en' } as const;

@@ -4,7 +4,7 @@ import { formatCountry, formatNumber, formatPercent, speak } from '../../platfor
 import { dashboardPetition } from '../../campaigns/petitions/petitions.ts';
 import { placesOfWeek, readAnalytics } from '../../reach/analytics/analytics.ts';
 import { AnalyticsQuery, type PetitionAnalytics } from '../../reach/analytics/schema.ts';
-import { areaName, barChart, growthChart, placesMap } from '../charts/figures.ts';
+import { areaName, barChart, growthChart, placesMap } from '../charts/charts.ts';
 import { checkInput, given, type OwnView } from '../site/site.ts';
 import { figureTexts } from './figure-texts.ts';
 import { petitionPage, petitionPath } from './frame.ts';

@@ -22,7 +22,7 @@ import {
   type IntegrityReport,
   type Invalidation,
 } from '../../oversight/integrity/schema.ts';
-import { barChart } from '../charts/figures.ts';
+import { barChart } from '../charts/charts.ts';
 import {
   checkbox,
   checkInput,

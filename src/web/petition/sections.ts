@@ -4,7 +4,7 @@ import type { DecisionMakerResponse } from '../../campaigns/decision-makers/sche
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import type { Signature } from '../../campaigns/signatures/schema.ts';
 import type { Update } from '../../campaigns/updates/schema.ts';
-import { growthChart, placesMap } from '../charts/figures.ts';
+import { growthChart, placesMap } from '../charts/charts.ts';
 import { avatar, type View } from '../site/site.ts';
 import { pathTo } from './addresses.ts';
 import type { Parts } from './parts.ts';

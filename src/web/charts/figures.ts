@@ -1,2 +1,0 @@
-export { barChart, growthChart } from './charts.ts';
-export { areaName, placesMap } from './maps.ts';

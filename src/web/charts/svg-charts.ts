@@ -1,0 +1,101 @@
+import { scaleLinear, scaleUtc } from 'd3-scale';
+import { area, line } from 'd3-shape';
+import { html, type Content, type Html } from '../../platform/html.ts';
+import { formatDay, formatNumber, formatShortNumber, speak } from '../../platform/pages/catalog.ts';
+import type { Language } from '../../platform/pages/language.ts';
+import { svgFigure } from './svg-figure.ts';
+import { chartTexts } from './texts.ts';
+
+/** What a drawing needs to know of the view. */
+type Viewed = { language: Language };
+
+const size = { width: 640, height: 240, start: 48, end: 34, top: 12, bottom: 28 };
+
+interface Growth {
+  /** What is drawn, as its caption and as those hear it who cannot see it. */
+  caption: Content;
+  /** In the order of time. */
+  points: readonly { at: Date; value: number }[];
+}
+
+/** How something grew, as a line over time. */
+export function growthChart({ language }: Viewed, { caption, points }: Growth): Html {
+  const first = points[0];
+  const last = points.at(-1);
+  if (!first || !last) return html``;
+  const { width, height, start, end, top, bottom } = size;
+  const x = scaleUtc([first.at, last.at], [start, width - end]);
+  const largest = Math.max(1, ...points.map(({ value }) => value));
+  const y = scaleLinear([0, largest], [height - bottom, top]).nice(4);
+  const coordinates = points.map(({ at, value }) => [round(x(at)), round(y(value))] as const);
+  const alone = coordinates.length === 1 && coordinates[0]!;
+  // Nobody signs by halves.
+  const wholeTicks = y.ticks(4).filter(Number.isInteger);
+  const svg = html`<svg class="chart" viewBox="0 0 ${width} ${height}" direction="ltr" aria-hidden="true">
+${wholeTicks.map(
+  (
+    tick,
+  ) => html`<line class="grid" x1="${start}" x2="${width - end}" y1="${round(y(tick))}" y2="${round(y(tick))}"/>
+<text x="${start - 8}" y="${round(y(tick)) + 4}" text-anchor="end">${formatShortNumber(language, tick)}</text>
+`,
+)}${x.ticks(5).map(
+    (
+      tick,
+    ) => html`<text x="${round(x(tick))}" y="${height - 8}" text-anchor="middle">${shortDay(language, tick)}</text>
+`,
+  )}<path d="${areaOver(round(y(0)))([...coordinates])}" fill="currentColor" opacity="0.15"/>
+<path d="${line()(coordinates.map(([px, py]) => [px, py]))}" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linejoin="round"/>
+${alone && html`<circle cx="${alone[0]}" cy="${alone[1]}" r="4" fill="currentColor"/>`}</svg>`;
+  const say = speak(chartTexts, language);
+  return svgFigure(language, {
+    caption,
+    svg,
+    columns: [say('day'), say('number')],
+    rows: thinned(points).map(({ at, value }) => [
+      formatDay(language, at),
+      formatNumber(language, value),
+    ]),
+  });
+}
+
+interface Bars {
+  caption: Content;
+  bars: readonly { label: string; value: number }[];
+}
+
+/** How much there is of each of several things, as bars that lie. The largest first, as they are given. */
+export function barChart({ language }: Viewed, { caption, bars }: Bars): Html {
+  const largest = Math.max(1, ...bars.map(({ value }) => value));
+  const rows = bars.map(
+    ({ label, value }) => html`<li><span dir="auto">${label}</span>
+<progress class="progress" max="${largest}" value="${value}" aria-hidden="true"></progress>
+<span class="number">${formatNumber(language, value)}</span></li>
+`,
+  );
+  return bars.length === 0
+    ? html``
+    : html`<figure><figcaption class="quiet small">${caption}</figcaption>
+<ul class="bars" aria-label="${caption}">
+${rows}</ul></figure>
+`;
+}
+
+const areaOver = (base: number) =>
+  area<readonly [number, number]>()
+    .x(([x]) => x)
+    .y0(base)
+    .y1(([, y]) => y);
+
+const round = (value: number) => Math.round(value * 10) / 10;
+
+const shortDay = (language: Language, at: Date) =>
+  at.toLocaleDateString(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** Rows that a table of a long series has at most. */
+const longestTable = 60;
+
+/** Every so many of them, the last included. */
+function thinned<T>(points: readonly T[]): T[] {
+  const step = Math.ceil(points.length / longestTable);
+  return points.filter((_, index) => (points.length - 1 - index) % step === 0);
+}
