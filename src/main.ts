@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
-import { createContext, createLogger, type OwnedContext } from './context.ts';
+import { createContext, createLogger } from './context.ts';
 import { openDatabase, type Database } from './database.ts';
 import { DatabaseUnavailable } from './platform/db.ts';
 import type { JobWorker } from './platform/jobs.ts';
@@ -16,14 +16,14 @@ type Signal = 'SIGTERM' | 'SIGINT';
 
 async function main(config: Config): Promise<void> {
   const signalled = stopRequested();
+  const log = createLogger(config);
   // What is started is stopped in the opposite order, also where the start fails half-way.
   await using stack = new AsyncDisposableStack();
   let database: Database | undefined;
-  let ctx: OwnedContext | undefined;
   // Also where the start waits for a database.
-  void signalled.then(() => setTimeout(() => void cutOff(database, ctx?.log), graceMs).unref());
-  database = stack.use(await openDatabase(config, createLogger(config)));
-  ctx = stack.use(createContext(config, database.url));
+  void signalled.then(() => setTimeout(() => void cutOff(database, log), graceMs).unref());
+  database = stack.use(await openDatabase(config, log));
+  const ctx = stack.use(createContext(config, database.url, { log }));
   const app = createApp(ctx);
   stack.defer(() => app.stop());
   await app.start();
@@ -46,8 +46,8 @@ async function main(config: Config): Promise<void> {
 }
 
 /** Ends the process; the embedded database, which outlives it, is stopped before. */
-async function cutOff(database: Database | undefined, log: Logger | undefined): Promise<void> {
-  log?.error('work under way did not end in time and was cut off');
+async function cutOff(database: Database | undefined, log: Logger): Promise<void> {
+  log.error('work under way did not end in time and was cut off');
   const stopped = Promise.resolve(database?.[Symbol.asyncDispose]()).catch(() => {});
   await Promise.race([stopped, sleep(stopDatabaseMs)]);
   process.exit(0);

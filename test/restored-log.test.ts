@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { rebuildAll } from '../src/cli/rebuild-sums.ts';
-import { openPool } from '../src/platform/db.ts';
 import { migrate } from '../src/platform/migrate.ts';
 import { eventually } from './support/eventually.ts';
 import { manyTokens, published, signUp } from './support/people.ts';
@@ -39,9 +38,7 @@ it('a log that was restored to another server goes on there, with nothing lost o
   const places = () => db`select name, transaction::text, position::text from event_followers`;
   /** As two processes do that are started. */
   const start = async () => {
-    const pools = ['one', 'two'].map((name) => openPool(service.databaseUrl, { name, max: 1 }));
     await Promise.all([migrate(service.databaseUrl), migrate(service.databaseUrl)]);
-    await Promise.all(pools.map((pool) => pool.end()));
   };
 
   {

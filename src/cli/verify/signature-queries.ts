@@ -1,6 +1,5 @@
-import type { Db } from '../../platform/db.ts';
+import type { Db, Query } from '../../platform/db.ts';
 import type { KeyRange, SignatureKey } from './keys.ts';
-import type { SqlPart } from './snapshot.ts';
 
 /** Signatures that one statement reads. */
 const pageSize = 50_000;
@@ -30,7 +29,7 @@ export interface Floor {
 }
 
 /** From when on events must tell of the signatures of a petition with this id. */
-export const floorOf = (db: Db, petitionId: SqlPart, floors: Floor[], since: Date) => db`
+export const floorOf = (db: Db, petitionId: Query, floors: Floor[], since: Date) => db`
   coalesce((
     select floor.since
     from jsonb_to_recordset(${db.json(floors)}) as floor (petition_id uuid, since timestamptz)

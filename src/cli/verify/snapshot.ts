@@ -1,9 +1,5 @@
-import type { Db, Pool, Tx } from '../../platform/db.ts';
+import type { Db, Pool, Query, Tx } from '../../platform/db.ts';
 import type { LogPosition } from '../../platform/events.ts';
-
-const part = (db: Db) => db``;
-/** A part of a statement. */
-export type SqlPart = ReturnType<typeof part>;
 
 /** Reads at one moment, and writes nothing. */
 export const atOneMoment = <T>(db: Pool, read: (tx: Tx) => Promise<T>): Promise<T> =>
@@ -13,7 +9,7 @@ export const atOneMoment = <T>(db: Pool, read: (tx: Tx) => Promise<T>): Promise<
  * The number, of 64 bits, of the transaction that wrote a row version, from its system column xmin, which has the
  * low 32 bits. A version that is older than 2^32 transactions seems younger than it is.
  */
-export const writtenIn = (db: Db, xmin: SqlPart) => db`(
+export const writtenIn = (db: Db, xmin: Query) => db`(
   select case when candidate > newest then candidate - 4294967296 else candidate end
   from (
     select newest, newest / 4294967296 * 4294967296 + (${xmin})::text::bigint as candidate

@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/db.ts';
+import type { Db, Query } from '../../platform/db.ts';
 import {
   asRows,
   columns,
@@ -8,7 +8,6 @@ import {
 } from '../../reach/analytics/sum-queries.ts';
 import type { IdRange, KeyRange, SignatureKey } from './keys.ts';
 import { inRange } from './signature-queries.ts';
-import type { SqlPart } from './snapshot.ts';
 
 /** A row of a table of sums. */
 export interface SumRow {
@@ -20,7 +19,7 @@ export interface SumRow {
 }
 
 /** The rows that the cells make in each table of sums. */
-const sumsOf = (db: Db, cells: SqlPart, since: Date) =>
+const sumsOf = (db: Db, cells: Query, since: Date) =>
   petitionSums.map((sum, index) => {
     const names = columns(db, [...sum.keys, 'count']);
     return db`

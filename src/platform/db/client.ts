@@ -2,7 +2,13 @@ import { Socket } from 'node:net';
 import { Client as PgClient, Pool as PgPool } from 'pg';
 import type { ClientBase, ClientConfig, PoolClient, PoolConfig } from 'pg';
 import { DatabaseUnavailable } from './errors.ts';
-import { meetsTarget, parseHosts, type SessionTarget } from './hosts.ts';
+import {
+  meetsTarget,
+  parseHosts,
+  serverStateSql,
+  type ServerState,
+  type SessionTarget,
+} from './hosts.ts';
 import { types } from './types.ts';
 
 export interface ClientOptions {
@@ -96,10 +102,7 @@ export class Servers {
   /** @throws {DatabaseUnavailable} where the server is not of the kind that is wanted */
   async verify(client: ClientBase): Promise<void> {
     if (this.#target === 'any') return;
-    const { rows } = await client.query<{ standby: boolean; read_only: boolean }>(
-      `select pg_is_in_recovery() as standby,
-        current_setting('transaction_read_only')::boolean as read_only`,
-    );
+    const { rows } = await client.query<ServerState>(serverStateSql);
     if (meetsTarget(this.#target, rows[0]!)) return;
     throw new DatabaseUnavailable(`The server is not ${this.#target}.`, { code: 'WRONG_SERVER' });
   }

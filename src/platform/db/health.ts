@@ -1,5 +1,6 @@
 import { withDeadline } from './deadline.ts';
 import { DatabaseUnavailable, isDiskFull } from './errors.ts';
+import { meetsTarget, serverStateSql, type ServerState } from './hosts.ts';
 import type { Pool } from './pool.ts';
 import type { Tx } from './transaction.ts';
 
@@ -31,10 +32,8 @@ export class DatabaseHealth {
 }
 
 async function requireWritable(tx: Tx): Promise<void> {
-  const [state] = await tx<{ standby: boolean; read_only: boolean }[]>`
-    select pg_is_in_recovery() as standby,
-      current_setting('transaction_read_only')::boolean as read_only`;
-  if (!state!.standby && !state!.read_only) return;
+  const [state] = await tx.unsafe<ServerState[]>(serverStateSql);
+  if (meetsTarget('primary', state!) && meetsTarget('read-write', state!)) return;
   throw new DatabaseUnavailable('The server takes no writes: it is a standby or read-only.', {
     code: 'READ_ONLY',
   });

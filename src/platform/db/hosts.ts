@@ -37,10 +37,15 @@ export function parseHosts(url: string): Hosts {
   };
 }
 
-interface ServerState {
+export interface ServerState {
   standby: boolean;
   read_only: boolean;
 }
+
+/** Asks a server for its state. */
+export const serverStateSql = `
+  select pg_is_in_recovery() as standby,
+    current_setting('transaction_read_only')::boolean as read_only`;
 
 /** Whether a session on a server of this state allows what is wanted. */
 export function meetsTarget(target: SessionTarget, { standby, read_only }: ServerState): boolean {

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { sleepUnlessAborted } from '../backoff.ts';
 import { Client, clientConfig, Servers } from './client.ts';
+import { Session } from './session.ts';
 import { quoteIdentifier } from './sql.ts';
 
 interface ListenerOptions {
@@ -12,7 +14,8 @@ interface ListenerOptions {
 
 /** How often the connection is asked whether it still lives; nothing else is sent on it. */
 const checkIntervalMs = 5000;
-const checkTimeoutMs = 2000;
+/** How long an answer may take; it is waited for a second more. */
+const answerTimeoutMs = 1000;
 const longestRetryMs = 5000;
 
 /**
@@ -44,24 +47,24 @@ export class Listener {
     let isFirst = true;
     while (!signal.aborted) {
       try {
-        await this.#connect();
+        const session = await this.#connect();
         failures = 0;
         if (!isFirst) this.#options.onMessage('');
         isFirst = false;
-        await this.#checkUntilLost(signal);
+        await checkUntilLost(session, signal);
       } catch (error) {
         if (signal.aborted) break;
         failures += 1;
         this.#options.log.warn({ err: error }, 'notifications of other processes are not received');
         const delayMs = Math.min(250 * 2 ** failures, longestRetryMs);
-        await sleep(delayMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
+        await sleepUnlessAborted(delayMs * (0.5 + Math.random() / 2), signal);
       } finally {
         this.#client?.destroy(new Error('The connection was lost.'));
       }
     }
   }
 
-  async #connect(): Promise<void> {
+  async #connect(): Promise<Session> {
     const { channel, onMessage } = this.#options;
     const url = this.#servers.current;
     const client = new Client(
@@ -72,30 +75,23 @@ export class Listener {
     try {
       await client.connect();
       await this.#servers.verify(client);
-      await answerInTime(client, `listen ${quoteIdentifier(channel)}`);
+      const session = new Session(client, {
+        statementTimeoutMs: answerTimeoutMs,
+        isPrepared: false,
+      });
+      await session.command(`listen ${quoteIdentifier(channel)}`);
+      return session;
     } catch (error) {
       this.#servers.leave(url);
       throw error;
     }
   }
-
-  async #checkUntilLost(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      await sleep(checkIntervalMs, undefined, { signal, ref: false });
-      await answerInTime(this.#client!, 'select 1');
-    }
-  }
 }
 
-/** @throws {Error} where no answer comes in time; the connection is destroyed then */
-async function answerInTime(client: Client, statement: string): Promise<void> {
-  const timer = setTimeout(
-    () => client.destroy(new Error('The listening connection does not answer.')),
-    checkTimeoutMs,
-  );
-  try {
-    await client.query(statement);
-  } finally {
-    clearTimeout(timer);
+/** @throws {DatabaseUnavailable} once the connection does not answer */
+async function checkUntilLost(session: Session, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    await sleep(checkIntervalMs, undefined, { signal, ref: false });
+    await session.command('select 1');
   }
 }

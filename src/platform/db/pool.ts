@@ -102,11 +102,7 @@ class ConnectionPool {
   begin<T>(options: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.#withSession(async (session) => {
       const { tx, end } = createTx(session);
-      await session.run({
-        text: `begin ${options}${this.#preamble}`,
-        parameters: [],
-        isSimple: true,
-      });
+      await session.command(`begin ${options}${this.#preamble}`);
       let result: T;
       try {
         result = await work(tx);
@@ -221,7 +217,7 @@ async function answers(client: Client): Promise<boolean> {
     statementTimeoutMs: idleCheckTimeoutMs,
     isPrepared: false,
   });
-  return session.run({ text: 'select 1', parameters: [], isSimple: true }).then(
+  return session.command('select 1').then(
     () => true,
     () => false,
   );

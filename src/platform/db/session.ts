@@ -75,6 +75,11 @@ export class Session {
     }
   }
 
+  /** Runs a statement without parameters, such as BEGIN; the text may hold several. */
+  command(text: string): Promise<Rows> {
+    return this.run({ text, parameters: [], isSimple: true });
+  }
+
   /** Names the loss of the connection, which `pg` reports in many ways; other errors stay as they are. */
   #fail(error: unknown): unknown {
     const { isLost, lost } = this.#client;

@@ -21,17 +21,17 @@ export function createTx(session: Session): {
   let savepoints = 0;
   /** Of a statement that failed; PostgreSQL takes no other until a rollback. */
   let firstFailure: unknown;
-  const send = (statement: Statement): Promise<Rows> => {
-    const next = last.then(() => session.run(statement));
+  const afterOthers = (send: () => Promise<Rows>): Promise<Rows> => {
+    const next = last.then(send);
     last = next.catch((error: unknown) => {
       firstFailure ??= error;
     });
     return next;
   };
-  const command = (text: string) => send({ text, parameters: [], isSimple: true });
+  const command = (text: string) => afterOthers(() => session.command(text));
   const run = async (statement: Statement): Promise<Rows> => {
     if (isOver) throw new Error('The transaction is over.');
-    return send(statement);
+    return afterOthers(() => session.run(statement));
   };
   const savepoint = async <T>(work: (within: Tx) => Promise<T>): Promise<T> => {
     savepoints += 1;
