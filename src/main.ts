@@ -5,7 +5,7 @@ import { createApp } from './app.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { createContext, createLogger } from './context.ts';
 import { openDatabase, type Database } from './database.ts';
-import { DatabaseUnavailable } from './platform/db.ts';
+import { DatabaseUnavailable, isConnectionError } from './platform/db.ts';
 import type { JobWorker } from './platform/jobs.ts';
 
 /** What is still under way so long after the signal is cut off, in milliseconds; all ends within 10 seconds. */
@@ -17,6 +17,7 @@ type Signal = 'SIGTERM' | 'SIGINT';
 async function main(config: Config): Promise<void> {
   const signalled = stopRequested();
   const log = createLogger(config);
+  surviveLostConnections(log);
   // What is started is stopped in the opposite order, also where the start fails half-way.
   await using stack = new AsyncDisposableStack();
   let database: Database | undefined;
@@ -43,6 +44,17 @@ async function main(config: Config): Promise<void> {
     config.role === 'worker' ? 'Ready: this worker takes jobs\n' : `Ready at ${config.baseUrl}\n`,
   );
   signal = await signalled;
+}
+
+/**
+ * Keeps the process alive where a library does not handle the loss of its connection to the database. All else that
+ * is not handled ends the process.
+ */
+function surviveLostConnections(log: Logger): void {
+  process.on('unhandledRejection', (error) => {
+    if (!isConnectionError(error)) throw error;
+    log.error({ err: error }, 'unhandled loss of a database connection');
+  });
 }
 
 /** Ends the process; the embedded database, which outlives it, is stopped before. */

@@ -149,6 +149,9 @@ async function startRunner(options: WorkerOptions, pgPool: pg.Pool): Promise<Job
     concurrency,
     noHandleSignals: true,
     pollInterval: 1000,
+    // With a delay, even of 0, graphile-worker ends its runner where the result of a job cannot be stored. Without one it
+    // leaves the promise unhandled, which ends the process when the connection is lost at that moment.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     taskList: Object.fromEntries(
       Object.entries(handlers).map(([name, handler]) => [
         name,

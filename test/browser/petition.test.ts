@@ -82,6 +82,26 @@ describe('the petition page in a browser', needsChromium, () => {
     });
   });
 
+  it('opens its stream of events again after the service refused it', async () => {
+    const petition = await published(creator);
+    await using context = await browser.newContext({ baseURL: service.origin });
+    const page = await context.newPage();
+    await page.clock.install();
+    let refused = 0;
+    await page.route('**/events*', (route) =>
+      refused++ === 0 ? route.fulfill({ status: 503 }) : route.continue(),
+    );
+    await page.goto(`/p/${petition.slug}`);
+    await eventually(() => refused === 1);
+    await eventually(async () => {
+      await page.clock.runFor(2000);
+      return refused === 2;
+    });
+    const [signer] = await manyPeople(service, 1);
+    await signer!.api.post(`/v1/petitions/${petition.id}/signatures`);
+    await page.getByText('1 signature').first().waitFor();
+  });
+
   it('keeps its stream of events only while it is looked at', async () => {
     const petition = await published(creator);
     await using watcher = await open(`/p/${petition.slug}`);

@@ -48,6 +48,7 @@ it(
         await pause(500);
       });
       assert.ok(service.isAlive(), service.output());
+      assert.doesNotMatch(service.output(), /unhandled/);
       assert.ok(terminated >= blows * 4, `${terminated} connections were terminated`);
       assertAnswered(answers, { withinMs: 5000 });
       assert.ok(answers.filter(({ status }) => status === 201).length > 50, summary(answers));
@@ -62,3 +63,24 @@ it(
     await assertVerified(database.url);
   },
 );
+
+it('a lost connection that a library does not handle leaves the process alive; other errors end it', async () => {
+  await using database = await createTestDatabase();
+  const { env } = await prepareCrowd(database.url, { petitions: 0, signers: 0 });
+  const start = (message: string) =>
+    startProcess({ ...env, NODE_OPTIONS: rejectOn('SIGUSR2', message) });
+  await using living = await start('Connection terminated unexpectedly');
+  process.kill(living.pid, 'SIGUSR2');
+  await eventually(() => living.output().includes('unhandled loss of a database connection'));
+  const { status } = await request('GET', living.origin, '/health/ready');
+  assert.equal(status, 200);
+  await using ending = await start('a mistake');
+  process.kill(ending.pid, 'SIGUSR2');
+  await eventually(() => !ending.isAlive());
+});
+
+/** The option of Node with which a process rejects a promise that nothing handles when it receives the signal. */
+function rejectOn(signal: NodeJS.Signals, message: string): string {
+  const code = `process.on('${signal}', () => void Promise.reject(new Error('${message}')))`;
+  return `--import=data:text/javascript,${encodeURIComponent(code)}`;
+}

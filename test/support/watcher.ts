@@ -31,18 +31,23 @@ export async function openWatcher(
     async next(type) {
       let index = -1;
       await eventually(() => {
-        index = messages.findIndex((message, n) => n >= seen && message.type === type);
+        index = messages.findIndex(
+          (message, n) => n >= seen && (message.type === type || message.type === 'error'),
+        );
         return index >= 0;
         // An event shows once all older transactions of the server have ended, those of other tests too.
       }, 20_000);
       seen = index + 1;
-      return messages[index];
+      const message = messages[index];
+      if (message.type !== type)
+        throw new Error(`got an error instead: ${JSON.stringify(message)}`);
+      return message;
     },
     [Symbol.dispose]: () => socket.terminate(),
   };
 }
 
-/** A client that follows the petition, and has been told its count. */
+/** A client that follows the petition and has received its count. Fails where the service refuses. */
 export async function followOn(
   origin: string,
   { id }: { id: string },

@@ -56,10 +56,15 @@ export const endsConnection = (error: unknown): boolean => {
  * 503, and background work tries again.
  */
 export function isConnectionError(error: unknown): boolean {
-  if (error instanceof DatabaseUnavailable) return true;
+  if (error instanceof DatabaseUnavailable || isLossReportedByPg(error)) return true;
   const state = sqlStateOf(error);
   return state !== undefined && (endsConnection(error) || unavailableStates.has(state));
 }
+
+/** Whether `pg` says that the connection is lost, which it does without a code. Sessions wrap it; libraries do not. */
+const isLossReportedByPg = (error: unknown): boolean =>
+  error instanceof Error &&
+  /^(Connection terminated|Client has encountered a connection error)/.test(error.message);
 
 const unavailableStates = new Set([
   '57014', // query_canceled: statement_timeout

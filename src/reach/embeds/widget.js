@@ -31,36 +31,22 @@
     }
   };
 
-  // Browsers allow few streams to one host, so only what is looked at keeps one.
-  let stream;
-  let inView = false;
-  const follow = () => {
-    const wanted = inView && document.visibilityState === 'visible';
-    if (wanted === (stream !== undefined)) return;
-    if (!wanted) {
-      stream.close();
-      stream = undefined;
-      return;
-    }
-    stream = new EventSource(events);
-    const onMessage = ({ type, data }) => {
-      showCount(JSON.parse(data).signature_count);
-      if (type === 'petition.closed') showStatus('closed');
-      if (type === 'petition.victory') showStatus('victory');
-    };
-    for (const type of [
-      'subscribed',
-      'signature.created',
-      'signature.removed',
-      'petition.closed',
-      'petition.victory',
-    ]) {
-      stream.addEventListener(type, onMessage);
-    }
+  const onMessage = ({ type, data }) => {
+    showCount(JSON.parse(data).signature_count);
+    if (type === 'petition.closed') showStatus('closed');
+    if (type === 'petition.victory') showStatus('victory');
   };
+  const types = [
+    'subscribed',
+    'signature.created',
+    'signature.removed',
+    'petition.closed',
+    'petition.victory',
+  ];
+  let isInView = false;
+  const follow = globalThis.followWhileSeen(events, types, onMessage, () => isInView);
   new IntersectionObserver((entries) => {
-    inView = entries.at(-1).isIntersecting;
+    isInView = entries.at(-1).isIntersecting;
     follow();
   }).observe(document.documentElement);
-  addEventListener('visibilitychange', follow);
 }

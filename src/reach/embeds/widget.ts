@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts';
+import { assetAddress } from '../../platform/pages/assets.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { failureText } from '../../platform/pages/failures.ts';
 import { directionOf, languageOf, type Language } from '../../platform/pages/language.ts';
@@ -51,7 +52,7 @@ export function widgetPage(
   const link = html`href="${pageUrl(ctx.config, slug)}" target="_blank" rel="noopener"`;
   const when = (state: string) =>
     html`data-when="${state}"${attribute('hidden', state !== status)}`;
-  const script = `${baseUrl}/embed/widget.js?v=${widgetScript.version}`;
+  const scripts = [assetAddress('stream.js'), `/embed/widget.js?v=${widgetScript.version}`];
   allowFraming(
     header,
     `script-src ${new URL(baseUrl).origin}; connect-src ${new URL(baseUrl).origin};`,
@@ -76,7 +77,7 @@ ${
 <p class="end" ${when('victory')}><strong>${say('victory')}</strong></p>
 <small>${providerName} · ${new URL(baseUrl).host}</small>
 </main>
-<script src="${script}" defer></script>
+${scripts.map((address) => html`<script src="${baseUrl}${address}" defer></script>`)}
 </body></html>`.text,
   };
 }

@@ -57,7 +57,7 @@ describe("a watcher's count", () => {
         await setCount(petition, count);
         joining.push(followOn(service.origin, petition));
         await joining[0];
-        // It is told after the list could be read.
+        // Receives its count after the list could be read.
         joining.push(followOn(service.origin, petition, { since: staying.first.id }));
       });
       for (const watcher of await Promise.all(joining)) {
@@ -75,12 +75,15 @@ describe("a watcher's count", () => {
 
   it('never goes back on several processes whose connections to the database drop', async (t) => {
     const petition = await published(creator);
+    await using stack = new AsyncDisposableStack();
     const processes = await Promise.all([1, 2].map(() => startProcess(besides(service))));
+    for (const one of processes) stack.use(one);
     const tokens = await manyTokens(service, 400);
-    const sources = processes.flatMap(({ origin }) =>
-      Array.from({ length: 5 }, () => countsOfStream(origin, petition)),
-    );
     const ending = new AbortController();
+    stack.defer(() => ending.abort());
+    const sources = processes.flatMap(({ origin }) =>
+      Array.from({ length: 5 }, () => countsOfStream(origin, petition, ending.signal)),
+    );
     const webSockets = Array.from({ length: 20 }, (_, n) =>
       countsOfWebSockets(processes, petition, n, ending.signal),
     );
@@ -89,29 +92,27 @@ describe("a watcher's count", () => {
     let signed = 0;
     let next = 0;
     const signing = Array.from({ length: 4 }, async () => {
-      while (next < tokens.length && performance.now() < end) {
+      while (next < tokens.length && (performance.now() < end || signed < 10)) {
         const token = tokens[next++]!;
         const { origin } = processes[next % 2]!;
-        // 503 where its connection was dropped: signed or not, the count tells.
+        // 503 where its connection was dropped, before or after the signature was stored.
         const { status } = await sign(origin, petition, token);
         if (status === 201) signed += 1;
       }
     });
-    await Promise.all(signing);
+    await Promise.all(signing).finally(() => {
+      for (const one of processes) assert.ok(one.isAlive(), one.output());
+    });
     ending.abort();
     const terminated = await terminating;
-    const counts = [...(await Promise.all(webSockets)), ...sources.map(({ stop }) => stop())];
-    await Promise.all(processes.map((one) => one[Symbol.asyncDispose]()));
-    for (const told of counts) {
-      const back = told.findIndex((count, n) => n > 0 && count < told[n - 1]!);
-      assert.equal(
-        back,
-        -1,
-        `went back: ${told.slice(Math.max(0, back - 3), back + 3).join(', ')}`,
-      );
+    const watchers = [...(await Promise.all(webSockets)), ...sources];
+    for (const counts of watchers) {
+      const back = counts.findIndex((count, n) => n > 0 && count < counts[n - 1]!);
+      const around = counts.slice(Math.max(0, back - 3), back + 3);
+      assert.equal(back, -1, `went back: ${around.join(', ')}`);
     }
-    const messages = counts.flat().length;
-    const figures = `${messages} counts told, ${signed} signed, ${terminated} connections dropped`;
+    const messages = watchers.flat().length;
+    const figures = `${messages} counts received, ${signed} signed, ${terminated} connections dropped`;
     assert.ok(terminated > 20 && signed > 5 && messages > 50, figures);
     t.diagnostic(figures);
   });
@@ -123,22 +124,25 @@ const sign = (origin: string, { id }: { id: string }, token: string) =>
     headers: { authorization: `Bearer ${token}` },
   });
 
-/** All counts that a client of server-sent events is told, which resumes by itself. */
-function countsOfStream(origin: string, { id }: { id: string }): { stop: () => number[] } {
-  const source = new EventSource(`${origin}/v1/petitions/${id}/events`);
+/** The counts that a client of server-sent events receives, which reconnects as the pages do; grows until the end. */
+function countsOfStream(origin: string, { id }: { id: string }, signal: AbortSignal): number[] {
   const counts: number[] = [];
-  for (const type of ['subscribed', 'signature.created', 'signature.milestone']) {
-    source.addEventListener(type, ({ data }) => counts.push(JSON.parse(data).signature_count));
-  }
-  return {
-    stop: () => {
-      source.close();
-      return counts;
-    },
+  const open = () => {
+    if (signal.aborted) return;
+    const source = new EventSource(`${origin}/v1/petitions/${id}/events`);
+    for (const type of ['subscribed', 'signature.created', 'signature.milestone']) {
+      source.addEventListener(type, ({ data }) => counts.push(JSON.parse(data).signature_count));
+    }
+    source.addEventListener('error', () => {
+      if (source.readyState === EventSource.CLOSED) setTimeout(open, 200);
+    });
+    signal.addEventListener('abort', () => source.close(), { once: true });
   };
+  open();
+  return counts;
 }
 
-/** All counts that somebody is told who connects again and again, to one process or the other. */
+/** The counts that a client receives which connects again and again, to one process or the other. */
 async function countsOfWebSockets(
   processes: ServiceProcess[],
   petition: { id: string },
@@ -149,7 +153,7 @@ async function countsOfWebSockets(
   let since: string | undefined;
   for (let n = number; !signal.aborted; n += 1) {
     const { origin } = processes[n % processes.length]!;
-    // With what was missed, or with the count alone.
+    // With missed messages, or with the count alone.
     const more = since !== undefined && n % 3 > 0 ? { since } : {};
     try {
       using watcher = await followOn(origin, petition, more);
@@ -160,7 +164,7 @@ async function countsOfWebSockets(
         since = id;
       }
     } catch {
-      // The database did not answer, so it was not let in.
+      // Refused, since the database did not answer.
     }
   }
   return counts;
