@@ -71,7 +71,7 @@ export interface Config {
 }
 
 /**
- * Reads the settings of decisions.md section 1 from environment variables.
+ * Reads the settings (docs/specification/running.md, Settings) from environment variables.
  * A missing PAYMENT_SECRET, and outside production a missing SECRET, is made and kept in DATA_DIR.
  * @throws {ConfigError} naming the first variable that is wrong or missing
  */

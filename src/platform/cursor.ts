@@ -5,7 +5,7 @@ import { invalidRequest } from './problems.ts';
 export type CursorKeys = (string | number)[];
 
 /**
- * Makes the opaque cursor of decisions.md section 2: base64url of the list's name and the last row's
+ * Makes an opaque cursor (docs/specification/requests.md, Lists): base64url of the list's name and the last row's
  * sort keys, so that the next page starts there by an index at any depth.
  */
 export function encodeCursor(list: string, keys: CursorKeys): string {

@@ -67,7 +67,7 @@ describe('what API keys of each level open', () => {
     });
   }
 
-  it('follows the table of the specification', () => {
+  it('follows docs/specification/access.md, Key levels', () => {
     const expected: Record<string, KeyLevel | undefined> = {
       listPetitions: 'read',
       createPetition: 'read_write',

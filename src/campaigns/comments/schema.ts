@@ -20,7 +20,7 @@ const Facts = Type.Object({
   updated_at: Timestamp,
 });
 
-/** How deep `replies` are nested; docs/decisions tells why there is an end. */
+/** How deep `replies` are nested; docs/decisions/0011-comments.md says why it is limited. */
 export const maxLevels = 100;
 
 /** So many replies a thread takes, since it is always shown whole. */

@@ -67,7 +67,7 @@ function admitCaller(
 
 /**
  * @throws {Problem} forbidden where the route is for moderators or administrators only. Comes after
- * the request's shape was checked, as decisions.md section 13 orders the answers.
+ * the request's shape was checked: docs/specification/requests.md, Order of checks.
  */
 export function requireRole(access: Access, caller: Caller | null): void {
   if (access !== 'moderator' && access !== 'admin') return;

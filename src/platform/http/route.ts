@@ -8,7 +8,7 @@ import type { WrittenPage } from './written-page.ts';
 
 export type UserRole = 'user' | 'moderator' | 'admin';
 
-/** What an OAuth grant can allow: decisions.md section 4. */
+/** What an OAuth grant can allow: docs/specification/access.md, Scopes. */
 export const oauthScopes = [
   'read:petitions',
   'write:petitions',
@@ -228,7 +228,7 @@ interface Definition<
   /** operationId of the description; also the name in logs and metrics. */
   id: string;
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** As in the specification: /v1/petitions/{id} */
+  /** As in OpenAPI: /v1/petitions/{id} */
   path: string;
   summary: string;
   description?: string;
@@ -352,7 +352,7 @@ export type Demands = Pick<
   | 'rejectInsufficientScope'
 >;
 
-/** The least level that an API key must have for the call: decisions.md section 4. */
+/** The least level that an API key must have for the call: docs/specification/access.md, Key levels. */
 export function keyLevelFor({
   method,
   scope,

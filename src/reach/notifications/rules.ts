@@ -46,7 +46,7 @@ export interface NotificationDraft {
 
 type Rule = (event: LoggedEvent, known: EventContext) => (NotificationDraft | undefined)[];
 
-/** Who is told of what: decisions.md section 13, Community. */
+/** Who is notified of what: docs/specification/community.md, Notifications. */
 export const rules = {
   'signature.milestone': ({ data }, { petition, signerId }) => [
     petition && {

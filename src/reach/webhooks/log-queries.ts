@@ -28,7 +28,7 @@ const eventColumns = (db: Db) => db`
   e.created_at`;
 
 /**
- * The petitions of which the owner gets events, and since when: see decisions.md section 10. Creators get all;
+ * Whose events the owner gets, and since when (docs/specification/events.md, Who receives events): creators get all;
  * others get what happens from publication on, since drafts are their creators' alone, and nothing of what is deleted.
  */
 const petitionsOf = (db: Db, { userId, onlyOrgId }: Owner) => db`
