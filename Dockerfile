@@ -15,6 +15,7 @@ WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY migrations migrations
+COPY locales locales
 COPY src src
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 # Letters are found by a fontconfig that comes with sharp and cannot read what Debian's has kept. Where it can keep

@@ -27,7 +27,7 @@ it('tiers look one way', () => {
   const wrong = imports.filter(({ from, to }) => {
     // The command line and the few files at the top put everything together.
     if (tierOf(from) < 0) return false;
-    if (tierOf(to) < 0) return to !== 'src/config.ts';
+    if (tierOf(to) < 0) return to !== 'src/config.ts' && !to.startsWith('locales/');
     return tierOf(to) > tierOf(from);
   });
   assert.deepEqual(wrong, []);

@@ -1,126 +1,14 @@
-import { plainText, catalog } from '../../platform/pages/catalog.ts';
-import { scopeDescriptions } from '../../platform/http/openapi.ts';
+import oauth from '../../../locales/en/oauth.json' with { type: 'json' };
+import scopes from '../../../locales/en/scopes.json' with { type: 'json' };
 import type { OAuthScope } from '../../platform/http/route.ts';
+import { catalog, joinCatalogs, plainText } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 
-/** What the pages of authorization say. Scopes are named as they are. */
-export const oauthTexts = catalog({
-  en: {
-    log_in: 'Log in',
-    log_in_for: 'to continue with {client}',
-    email: 'Email address',
-    password: 'Password',
-    forgot: 'Forgot your password?',
-    register: 'Create an account',
-    consent_title: 'Allow access?',
-    consent: '{client} asks for access to your account',
-    logged_in_as: 'You are logged in as {name}, {email}.',
-    may: 'If you allow it, this application may:',
-    withdraw: 'You can withdraw this at any time, in your settings.',
-    go_on: 'You will continue to {place}.',
-    allow: 'Allow',
-    deny: 'Deny',
-    other_account: 'Use another account',
-    ...scopeDescriptions,
-  },
-  fr: {
-    log_in: 'Se connecter',
-    log_in_for: 'pour continuer avec {client}',
-    email: 'Adresse e-mail',
-    password: 'Mot de passe',
-    forgot: 'Mot de passe oublié ?',
-    register: 'Créer un compte',
-    consent_title: 'Autoriser l’accès ?',
-    consent: '{client} demande l’accès à votre compte',
-    logged_in_as: 'Vous utilisez le compte de {name}, {email}.',
-    may: 'Si vous l’autorisez, cette application pourra :',
-    withdraw: 'Vous pouvez retirer cette autorisation à tout moment, dans vos paramètres.',
-    go_on: 'Vous continuez vers {place}.',
-    allow: 'Autoriser',
-    deny: 'Refuser',
-    other_account: 'Utiliser un autre compte',
-    'read:petitions':
-      'Lire vos pétitions privées, leurs commentaires, leurs statistiques et leurs exports',
-    'write:petitions':
-      'Créer et modifier des pétitions, des actualités, des commentaires, des décisionnaires et des images',
-    'read:signatures': 'Lire et exporter les listes de signatures visibles de vous seulement',
-    'write:signatures': 'Signer des pétitions et retirer des signatures en votre nom',
-    'read:profile': 'Lire votre compte, vos notifications et vos organisations',
-    'write:profile': 'Modifier votre compte, vos notifications et vos organisations',
-  },
-  es: {
-    log_in: 'Iniciar sesión',
-    log_in_for: 'para continuar con {client}',
-    email: 'Dirección de correo',
-    password: 'Contraseña',
-    forgot: '¿Ha olvidado la contraseña?',
-    register: 'Crear una cuenta',
-    consent_title: '¿Permitir el acceso?',
-    consent: '{client} solicita acceso a su cuenta',
-    logged_in_as: 'Ha iniciado sesión como {name}, {email}.',
-    may: 'Si lo permite, esta aplicación podrá:',
-    withdraw: 'Puede retirar este permiso en cualquier momento, en sus ajustes.',
-    go_on: 'Continuará en {place}.',
-    allow: 'Permitir',
-    deny: 'Rechazar',
-    other_account: 'Usar otra cuenta',
-    'read:petitions': 'Leer sus peticiones privadas, sus comentarios, estadísticas y exportaciones',
-    'write:petitions':
-      'Crear y cambiar peticiones, novedades, comentarios, responsables e imágenes',
-    'read:signatures': 'Leer y exportar las listas de firmas que solo usted puede leer',
-    'write:signatures': 'Firmar peticiones y retirar firmas en su nombre',
-    'read:profile': 'Leer su cuenta, sus notificaciones y sus organizaciones',
-    'write:profile': 'Cambiar su cuenta, sus notificaciones y sus organizaciones',
-  },
-  de: {
-    log_in: 'Anmelden',
-    log_in_for: 'um mit {client} fortzufahren',
-    email: 'E-Mail-Adresse',
-    password: 'Passwort',
-    forgot: 'Passwort vergessen?',
-    register: 'Konto anlegen',
-    consent_title: 'Zugriff erlauben?',
-    consent: '{client} bittet um Zugriff auf Ihr Konto',
-    logged_in_as: 'Sie sind angemeldet als {name}, {email}.',
-    may: 'Wenn Sie es erlauben, darf diese Anwendung:',
-    withdraw: 'Sie können diese Erlaubnis jederzeit in Ihren Einstellungen zurückziehen.',
-    go_on: 'Danach geht es weiter bei {place}.',
-    allow: 'Erlauben',
-    deny: 'Ablehnen',
-    other_account: 'Anderes Konto verwenden',
-    'read:petitions': 'Ihre privaten Petitionen lesen, mit Kommentaren, Auswertungen und Exporten',
-    'write:petitions':
-      'Petitionen, Neuigkeiten, Kommentare, Zuständige und Bilder anlegen und ändern',
-    'read:signatures': 'Unterschriftenlisten lesen und exportieren, die nur Sie lesen dürfen',
-    'write:signatures': 'In Ihrem Namen Petitionen unterschreiben und Unterschriften zurückziehen',
-    'read:profile': 'Ihr Konto, Ihre Benachrichtigungen und Ihre Organisationen lesen',
-    'write:profile': 'Ihr Konto, Ihre Benachrichtigungen und Ihre Organisationen ändern',
-  },
-  ar: {
-    log_in: 'تسجيل الدخول',
-    log_in_for: 'للمتابعة مع {client}',
-    email: 'البريد الإلكتروني',
-    password: 'كلمة المرور',
-    forgot: 'هل نسيت كلمة المرور؟',
-    register: 'إنشاء حساب',
-    consent_title: 'هل تسمح بالوصول؟',
-    consent: 'يطلب {client} الوصول إلى حسابك',
-    logged_in_as: 'أنت مسجّل الدخول باسم {name}، {email}.',
-    may: 'إذا سمحت بذلك فسيمكن لهذا التطبيق:',
-    withdraw: 'يمكنك سحب ذلك في أي وقت من إعداداتك.',
-    go_on: 'ستنتقل بعدها إلى {place}.',
-    allow: 'سماح',
-    deny: 'رفض',
-    other_account: 'استخدم حسابًا آخر',
-    'read:petitions': 'قراءة عرائضك الخاصة وتعليقاتها وإحصاءاتها وملفات تصديرها',
-    'write:petitions': 'إنشاء العرائض والمستجدات والتعليقات وصنّاع القرار والصور وتعديلها',
-    'read:signatures': 'قراءة قوائم التوقيعات التي لا يقرؤها غيرك وتصديرها',
-    'write:signatures': 'التوقيع على العرائض وسحب التوقيعات باسمك',
-    'read:profile': 'قراءة حسابك وإشعاراتك ومنظماتك',
-    'write:profile': 'تعديل حسابك وإشعاراتك ومنظماتك',
-  },
-});
+const scopeTexts = catalog('scopes', scopes);
+
+/** Texts of the pages of authorization. Scopes are named by themselves. */
+export const oauthTexts = joinCatalogs(catalog('oauth', oauth), scopeTexts);
 
 /** What a scope allows. */
 export const scopeText = (language: Language, scope: OAuthScope): string =>
-  plainText(oauthTexts, language, scope);
+  plainText(scopeTexts, language, scope);

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { TObject } from 'typebox';
+import scopeDescriptions from '../../../locales/en/scopes.json' with { type: 'json' };
 import { problemKinds, type ProblemKind } from '../problems.ts';
-import { keyLevelFor, type OAuthScope, type Returns, type Route } from './route.ts';
+import { keyLevelFor, type Returns, type Route } from './route.ts';
 import { Meta, Pagination, ProblemBody, schemaName } from './schema.ts';
 
 type Json = Record<string, unknown>;
@@ -302,14 +303,4 @@ const headerComponents: Json = {
     description: 'When the whole burst is there again, in seconds since 1970.',
     schema: { type: 'integer' },
   },
-};
-
-/** What each scope allows, in the words of the consent page. */
-export const scopeDescriptions: Record<OAuthScope, string> = {
-  'read:petitions': 'Read your private petitions, their comments, analytics and exports',
-  'write:petitions': 'Create and change petitions, updates, comments, decision makers and pictures',
-  'read:signatures': 'Read signature lists that only you may read, and export them',
-  'write:signatures': 'Sign petitions and withdraw signatures in your name',
-  'read:profile': 'Read your account, notifications and organizations',
-  'write:profile': 'Change your account, notifications and organizations',
 };

@@ -1,28 +1,50 @@
 import { parseCookie } from 'cookie';
+import { readdirSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import Negotiator from 'negotiator';
 
-/** Languages of the pages, each by its own name. */
-export const languageNames = {
-  en: 'English',
-  fr: 'Français',
-  es: 'Español',
-  de: 'Deutsch',
-  ar: 'العربية',
-} as const;
-export type Language = keyof typeof languageNames;
-export const languages = Object.keys(languageNames) as Language[];
+/** A language of the pages: the BCP 47 tag that names its folder in locales/. The mark exists in types only. */
+export type Language = 'en' | (string & { readonly isLanguage: true });
 
-export const isLanguage = (text: unknown): text is Language =>
-  typeof text === 'string' && Object.hasOwn(languageNames, text);
+export const localesFolder = new URL('../../../locales/', import.meta.url);
 
-export const directionOf = (language: Language): 'ltr' | 'rtl' =>
-  language === 'ar' ? 'rtl' : 'ltr';
+const tags = readdirSync(localesFolder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+  .toSorted();
 
-/** Under which a browser keeps the language that its user chose. */
+/** Lists of languages begin with these. English is first, so that `Accept-Language: *` selects it. */
+const firstTags = ['en', 'fr', 'es', 'de', 'ar'];
+
+export const languages = [...new Set([...firstTags, ...tags])].filter((tag) =>
+  tags.includes(tag),
+) as Language[];
+
+const known = new Map<unknown, { name: string; direction: 'ltr' | 'rtl' }>(
+  languages.map((tag) => {
+    const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag;
+    const { direction } = new Intl.Locale(tag).getTextInfo();
+    return [
+      tag,
+      {
+        name: name.charAt(0).toLocaleUpperCase(tag) + name.slice(1),
+        direction: direction === 'rtl' ? 'rtl' : 'ltr',
+      },
+    ];
+  }),
+);
+
+export const isLanguage = (text: unknown): text is Language => known.has(text);
+
+/** The language's name in itself. */
+export const languageName = (language: Language): string => known.get(language)!.name;
+
+export const directionOf = (language: Language): 'ltr' | 'rtl' => known.get(language)!.direction;
+
+/** Cookie with the language that the user chose. */
 export const languageCookie = 'language';
 
-/** The language that the user chose, else the first of the browser's that there is, else English. */
+/** The language that the user chose, else the first of the browser's that the pages have, else English. */
 export function languageOf(headers: IncomingHttpHeaders): Language {
   const chosen = parseCookie(headers.cookie ?? '')[languageCookie];
   if (isLanguage(chosen)) return chosen;

@@ -62,7 +62,7 @@ export function widgetPage(
   return {
     mediaType,
     body: html`${head(petition.title, theme, language)}
-<body data-slug="${slug}" data-events="${baseUrl}/v1/petitions/${petition.id}/events" data-nouns="${JSON.stringify(widgetTexts[language].noun)}">
+<body data-slug="${slug}" data-events="${baseUrl}/v1/petitions/${petition.id}/events" data-nouns="${JSON.stringify(widgetTexts[language]!.noun)}">
 <main>
 <h1 dir="auto"><a ${link}>${petition.title}</a></h1>
 <p class="count"><strong data-count>${formatNumber(language, count)}</strong> <span data-noun>${say('noun', { count })}</span>${

@@ -1,8 +1,11 @@
+import en from '../../../locales/en/notifications.json' with { type: 'json' };
 import type { NotificationType } from '../../identity/accounts/schema.ts';
-import { plainText, type Catalog } from '../../platform/pages/catalog.ts';
+import { catalog, plainText, type Catalog } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
-import { noticeTexts } from './catalog.ts';
 import type { NoticeData } from './schema.ts';
+
+/** Texts of notifications, their mails and the page that stops these. */
+export const noticeTexts = catalog('notifications', en);
 
 /** What there is to say, and of how many. */
 export interface EventData {

@@ -7,8 +7,7 @@ import { page } from '../../platform/pages/page.ts';
 import type { Call, RawAnswer } from '../../platform/http/route.ts';
 import { equalInConstantTime, type Keys } from '../../platform/keys.ts';
 import { notFound } from '../../platform/problems.ts';
-import { noticeTexts } from './catalog.ts';
-import { subjectOf } from './texts.ts';
+import { noticeTexts, subjectOf } from './texts.ts';
 
 /** Whose mails of which kinds a link switches off. */
 interface Unsubscribing {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Language } from '../../platform/pages/language.ts';
 import { barChart, growthChart, placesMap } from './charts.ts';
 import { onMap } from './world.ts';
 
@@ -35,7 +36,7 @@ describe('drawings', () => {
 
   it('write numbers as the language does', () => {
     const bars = [{ label: 'example.org', value: 1234 }];
-    assert.match(barChart({ language: 'de' }, { caption: '', bars }).text, />1\.234</);
+    assert.match(barChart({ language: 'de' as Language }, { caption: '', bars }).text, />1\.234</);
   });
 
   it('put places where they are', () => {

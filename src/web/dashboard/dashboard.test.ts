@@ -7,7 +7,7 @@ import { draft, manyTokens, published, signUp, type Person } from '../../../test
 import { noise } from '../../../test/support/pictures.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
-import { languages } from '../../platform/pages/language.ts';
+import { directionOf, languages } from '../../platform/pages/language.ts';
 
 describe('the desk', () => {
   let service: Service;
@@ -60,12 +60,12 @@ describe('the desk', () => {
       shows(await own.open(more!), 'Draft number 0<');
     });
 
-    it('speaks every language, Arabic from the right', async () => {
+    it('is in every language, with its direction', async () => {
       for (const language of languages) {
         const page = await service.api.get('/desk', {
           headers: { cookie: `${browser.cookies}; language=${language}` },
         });
-        shows(page, language === 'ar' ? 'lang="ar" dir="rtl"' : `lang="${language}" dir="ltr"`);
+        shows(page, `lang="${language}" dir="${directionOf(language)}"`);
       }
     });
   });

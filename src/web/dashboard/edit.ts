@@ -32,8 +32,7 @@ import {
   unsettledIn,
   valuesOf,
 } from './petition-fields.ts';
-import { petitionTexts } from './petition-texts.ts';
-import { dashboardTexts } from './texts.ts';
+import { dashboardTexts, petitionTexts } from './texts.ts';
 
 /** All that can be changed of a petition, and the texts that it had. */
 export async function editPage(

@@ -6,7 +6,7 @@ import { placesOfWeek, readAnalytics } from '../../reach/analytics/analytics.ts'
 import { AnalyticsQuery, type PetitionAnalytics } from '../../reach/analytics/schema.ts';
 import { areaName, barChart, growthChart, placesMap } from '../charts/charts.ts';
 import { checkInput, given, type OwnView } from '../site/site.ts';
-import { figureTexts } from './figure-texts.ts';
+import { figureTexts } from './texts.ts';
 import { petitionPage, petitionPath } from './frame.ts';
 
 const spans = ['day', 'week', 'month'] as const;

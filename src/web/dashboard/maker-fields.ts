@@ -1,7 +1,7 @@
 import { html, type Html } from '../../platform/html.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { field, given, textOf, type Fields, type FormState, type View } from '../site/site.ts';
-import { makerTexts } from './maker-texts.ts';
+import { makerTexts } from './texts.ts';
 
 /** The fields for somebody who can decide. */
 export function makerFields(view: View, state: FormState): Html {

@@ -39,7 +39,7 @@ import {
 } from '../site/site.ts';
 import { act, petitionPage, petitionPath } from './frame.ts';
 import { makerFields, makerIn } from './maker-fields.ts';
-import { makerTexts } from './maker-texts.ts';
+import { makerTexts } from './texts.ts';
 
 /** Who can decide, how far the petition has come with each, and what they responded. */
 export async function makersPage(

@@ -20,7 +20,7 @@ import {
   type OwnView,
   type View,
 } from '../site/site.ts';
-import { petitionTexts } from './petition-texts.ts';
+import { petitionTexts } from './texts.ts';
 
 /** The fields for what a petition says. */
 export function textFields(view: View, state: FormState): Html {

@@ -24,7 +24,7 @@ import {
   type OwnView,
 } from '../site/site.ts';
 import { petitionPage, petitionPath } from './frame.ts';
-import { promotionTexts } from './promotion-texts.ts';
+import { promotionTexts } from './texts.ts';
 
 /** Currencies that the form offers, all with hundredths; others can be paid by the API. */
 const currencies = ['EUR', 'USD', 'GBP', 'CHF', 'CAD', 'AUD', 'MXN', 'BRL', 'INR', 'ZAR', 'NGN'];

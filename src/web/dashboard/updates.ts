@@ -33,7 +33,7 @@ import {
   type View,
 } from '../site/site.ts';
 import { act, petitionPage, petitionPath } from './frame.ts';
-import { updateTexts } from './update-texts.ts';
+import { updateTexts } from './texts.ts';
 
 /** What was told to those who signed, and a form for more. */
 export async function updatesPage(

@@ -32,9 +32,8 @@ import {
   type OwnView,
   type View,
 } from '../site/site.ts';
-import { clientTexts } from './client-texts.ts';
 import { secretPanel, developerNotice } from './parts.ts';
-import { developerTexts } from './texts.ts';
+import { clientTexts, developerTexts } from './texts.ts';
 
 const current = 'applications';
 const at = '/desk/applications';

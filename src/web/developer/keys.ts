@@ -28,9 +28,8 @@ import {
   type OwnView,
   type View,
 } from '../site/site.ts';
-import { keyTexts } from './key-texts.ts';
 import { secretPanel, developerNotice } from './parts.ts';
-import { developerTexts } from './texts.ts';
+import { developerTexts, keyTexts } from './texts.ts';
 
 const current = 'keys';
 const at = '/desk/keys';

@@ -1,65 +1,11 @@
+import clients from '../../../locales/en/developer-clients.json' with { type: 'json' };
+import keys from '../../../locales/en/developer-keys.json' with { type: 'json' };
+import webhooks from '../../../locales/en/developer-webhooks.json' with { type: 'json' };
+import shared from '../../../locales/en/developer.json' with { type: 'json' };
 import { catalog } from '../../platform/pages/catalog.ts';
 
-/** What developers' pages have in common. */
-export const developerTexts = catalog({
-  en: {
-    name: 'Name',
-    create: 'Create',
-    created: 'Created {when}',
-    open: 'Open',
-    delete: 'Delete',
-    secret: 'Secret',
-    secret_once: 'Copy it now: it is shown only once.',
-    done_saved: 'Saved.',
-    done_deleted: 'Deleted.',
-    docs: 'Everything about it is in the documentation of the API.',
-  },
-  fr: {
-    name: 'Nom',
-    create: 'Créer',
-    created: 'Créé {when}',
-    open: 'Ouvrir',
-    delete: 'Supprimer',
-    secret: 'Secret',
-    secret_once: 'Copiez-le maintenant : il n’est affiché qu’une fois.',
-    done_saved: 'Enregistré.',
-    done_deleted: 'Supprimé.',
-    docs: 'Tout est expliqué dans la documentation de l’API.',
-  },
-  es: {
-    name: 'Nombre',
-    create: 'Crear',
-    created: 'Creado {when}',
-    open: 'Abrir',
-    delete: 'Eliminar',
-    secret: 'Secreto',
-    secret_once: 'Cópielo ahora: solo se muestra una vez.',
-    done_saved: 'Guardado.',
-    done_deleted: 'Eliminado.',
-    docs: 'Todo está explicado en la documentación de la API.',
-  },
-  de: {
-    name: 'Name',
-    create: 'Anlegen',
-    created: 'Angelegt {when}',
-    open: 'Öffnen',
-    delete: 'Löschen',
-    secret: 'Geheimnis',
-    secret_once: 'Kopieren Sie es jetzt: Es wird nur einmal gezeigt.',
-    done_saved: 'Gespeichert.',
-    done_deleted: 'Gelöscht.',
-    docs: 'Alles dazu steht in der Dokumentation der API.',
-  },
-  ar: {
-    name: 'الاسم',
-    create: 'إنشاء',
-    created: 'أُنشئ {when}',
-    open: 'فتح',
-    delete: 'حذف',
-    secret: 'السر',
-    secret_once: 'انسخه الآن: لن يظهر إلا هذه المرة.',
-    done_saved: 'تم الحفظ.',
-    done_deleted: 'تم الحذف.',
-    docs: 'كل التفاصيل في وثائق الواجهة البرمجية.',
-  },
-});
+/** Texts that developers' pages have in common. */
+export const developerTexts = catalog('developer', shared);
+export const clientTexts = catalog('developer-clients', clients);
+export const keyTexts = catalog('developer-keys', keys);
+export const webhookTexts = catalog('developer-webhooks', webhooks);

@@ -38,8 +38,7 @@ import {
   type View,
 } from '../site/site.ts';
 import { secretPanel, developerNotice } from './parts.ts';
-import { developerTexts } from './texts.ts';
-import { webhookTexts } from './webhook-texts.ts';
+import { developerTexts, webhookTexts } from './texts.ts';
 
 const current = 'webhooks';
 const at = '/desk/webhooks';

@@ -87,7 +87,7 @@ function summary(view: OwnView, report: AdminReport): Html {
   const { target, description, open_reports: open } = report;
   const when = formatAgo(view.language, new Date(report.created_at), view.ctx.now());
   return html`<p class="row small quiet"><span class="badge">${say(`of_${report.target_type}`)}</span>
-<span>${say('reported', { when, reason: say(`reason_${report.reason}`) })}</span>
+<span>${say('reported', { when, reason: say(`${report.reason}_reason`) })}</span>
 <span>${say('alike', { count: open })}</span></p>
 ${
   target

@@ -39,7 +39,7 @@ export function counter(view: View, petition: Petition, code: string | undefined
   const { language } = view;
   const { id, signature_count: count, signature_goal: goal, status } = petition;
   const say = speak(petitionTexts, language);
-  const { count: forms, to_next: nextForms } = petitionTexts[language];
+  const { count: forms, to_next: nextForms } = petitionTexts[language]!;
   const milestone = nextMilestone(count, goal);
   const texts = JSON.stringify({ forms, nextForms });
   const live = (isOpen(petition) || code !== undefined) && `/v1/petitions/${id}/events`;

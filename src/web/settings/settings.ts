@@ -1,7 +1,7 @@
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { languageNames, languages } from '../../platform/pages/language.ts';
+import { languageName, languages } from '../../platform/pages/language.ts';
 import {
   avatar,
   doneNotice,
@@ -159,6 +159,6 @@ ${languages.map(
     html`<label class="choice"><input type="radio" name="language" value="${one}"${attribute(
       'checked',
       one === view.language,
-    )}> <span lang="${one}">${languageNames[one]}</span></label>\n`,
+    )}> <span lang="${one}">${languageName(one)}</span></label>\n`,
 )}<p><button class="second">${view.say('save')}</button></p>
 </form>`;

@@ -2,7 +2,7 @@ import { attribute, html, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { formTokenOf } from '../../identity/browser-sessions/browser-sessions.ts';
 import { formatNumber } from '../../platform/pages/catalog.ts';
-import { languageNames, languages } from '../../platform/pages/language.ts';
+import { languageName, languages } from '../../platform/pages/language.ts';
 import { page, siteName, type Page } from '../../platform/pages/page.ts';
 import { formTokenField } from './form-token.ts';
 import { avatar } from './parts.ts';
@@ -106,7 +106,7 @@ function below(view: View): Html {
   const { say, language, path } = view;
   const choices = languages.map(
     (one) =>
-      html`<option value="${one}" lang="${one}"${attribute('selected', one === language)}>${languageNames[one]}</option>`,
+      html`<option value="${one}" lang="${one}"${attribute('selected', one === language)}>${languageName(one)}</option>`,
   );
   return html`<footer class="site"><div class="bar">
 <nav aria-label="${say('foot_menu')}">

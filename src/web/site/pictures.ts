@@ -14,7 +14,7 @@ import {
 import { formAlert } from './fields.ts';
 import { formToken } from './frame.ts';
 import { checkInput, given } from './input.ts';
-import { pictureTexts } from './picture-texts.ts';
+import { pictureTexts } from './texts.ts';
 import type { Fields, OwnView } from './routes.ts';
 import type { View } from './view.ts';
 
