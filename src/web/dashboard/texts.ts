@@ -1,6 +1,6 @@
 import { catalog } from '../../platform/pages/catalog.ts';
 
-/** What all pages of the desk say, and those about a petition as a whole. */
+/** What all pages of the dashboard say, and those about a petition as a whole. */
 export const dashboardTexts = catalog({
   en: {
     desk: 'Your desk',
