@@ -15,10 +15,10 @@ export interface Shown {
 
 /** Routes that declare pages but lead on, or give something to keep. */
 export const notPages = [
-  '/desk/petitions/{id}/decision-makers/summary.csv',
-  '/desk/petitions/{id}/decision-makers/summary.pdf',
-  '/desk/petitions/{id}/signatures.csv',
-  '/desk/petitions/{id}/signatures.json',
+  '/dashboard/petitions/{id}/decision-makers/summary.csv',
+  '/dashboard/petitions/{id}/decision-makers/summary.pdf',
+  '/dashboard/petitions/{id}/signatures.csv',
+  '/dashboard/petitions/{id}/signatures.json',
   '/notifications/{id}',
   '/p/{slug}/share/{place}',
   '/settings/data',
@@ -31,7 +31,7 @@ export function everyPage(world: PageWorld): Record<string, Shown[]> {
     ...petitionPages(world),
     ...accountPages(),
     ...startPages(world),
-    ...deskPages(world),
+    ...dashboardPages(world),
     ...teamPages(world),
     ...workshopPages(world),
     ...moderationPages(world),
@@ -192,75 +192,75 @@ const startPages = ({ draft, organization }: PageWorld) => {
   };
 };
 
-const deskPages = (world: PageWorld) => {
+const dashboardPages = (world: PageWorld) => {
   const { petitionId, victoryId, update, maker, answeredMaker, draft } = world;
   const { colleagueId, secretId, leftId } = world;
-  const at = `/desk/petitions/${petitionId}`;
+  const at = `/dashboard/petitions/${petitionId}`;
   return {
-    '/desk': [...own2('/desk'), own('/desk?status=closed')],
-    '/desk/petitions': own2('/desk/petitions'),
-    '/desk/petitions/{id}': [
+    '/dashboard': [...own2('/dashboard'), own('/dashboard?status=closed')],
+    '/dashboard/petitions': own2('/dashboard/petitions'),
+    '/dashboard/petitions/{id}': [
       own(at),
-      own(`/desk/petitions/${victoryId}`),
-      own(`/desk/petitions/${draft}`),
+      own(`/dashboard/petitions/${victoryId}`),
+      own(`/dashboard/petitions/${draft}`),
       // Of others, for the creator's organization.
-      ...[colleagueId, secretId, leftId].map((id) => own(`/desk/petitions/${id}`)),
+      ...[colleagueId, secretId, leftId].map((id) => own(`/dashboard/petitions/${id}`)),
     ],
-    '/desk/petitions/{id}/figures': [
+    '/dashboard/petitions/{id}/figures': [
       own(`${at}/figures`),
-      own(`/desk/petitions/${victoryId}/figures`),
-      own(`/desk/petitions/${victoryId}/figures?until=today`),
-      own(`/desk/petitions/${secretId}/figures`),
+      own(`/dashboard/petitions/${victoryId}/figures`),
+      own(`/dashboard/petitions/${victoryId}/figures?until=today`),
+      own(`/dashboard/petitions/${secretId}/figures`),
     ],
-    '/desk/petitions/{id}/edit': [
+    '/dashboard/petitions/{id}/edit': [
       own(`${at}/edit`),
       own(sent(`${at}/edit`, `${at}/edit`, { title: '' }, 422)),
     ],
-    '/desk/petitions/{id}/updates': [
+    '/dashboard/petitions/{id}/updates': [
       own(`${at}/updates`),
       own(sent(`${at}/updates`, `${at}/updates`, { title: '', body: '' }, 422)),
     ],
-    '/desk/petitions/{id}/updates/{update}': [own(`${at}/updates/${update}`)],
-    '/desk/petitions/{id}/decision-makers': [
+    '/dashboard/petitions/{id}/updates/{update}': [own(`${at}/updates/${update}`)],
+    '/dashboard/petitions/{id}/decision-makers': [
       own(`${at}/decision-makers`),
       own(sent(`${at}/decision-makers`, `${at}/decision-makers`, { name: '' }, 422)),
-      own(`/desk/petitions/${victoryId}/decision-makers`),
+      own(`/dashboard/petitions/${victoryId}/decision-makers`),
     ],
-    '/desk/petitions/{id}/decision-makers/{maker}': [
+    '/dashboard/petitions/{id}/decision-makers/{maker}': [
       own(`${at}/decision-makers/${maker}`),
       own(`${at}/decision-makers/${answeredMaker}`),
     ],
-    '/desk/petitions/{id}/promotion': [
+    '/dashboard/petitions/{id}/promotion': [
       own(`${at}/promotion`),
       own(sent(`${at}/promotion`, `${at}/promotion`, { amount: '0' }, 422)),
     ],
-    '/desk/petitions/{id}/finish': [
+    '/dashboard/petitions/{id}/finish': [
       own(`${at}/finish`),
-      own(`/desk/petitions/${draft}/finish`),
-      own(`/desk/petitions/${victoryId}/finish`),
+      own(`/dashboard/petitions/${draft}/finish`),
+      own(`/dashboard/petitions/${victoryId}/finish`),
     ],
   };
 };
 
 const teamPages = ({ organization }: PageWorld) => {
-  const all = '/desk/organizations';
+  const all = '/dashboard/organizations';
   const at = `${all}/${organization}`;
   return {
-    '/desk/organizations': [...own2(all), { path: all, as: 'admin' as const }],
-    '/desk/organizations/new': [
+    '/dashboard/organizations': [...own2(all), { path: all, as: 'admin' as const }],
+    '/dashboard/organizations/new': [
       own(`${all}/new`),
       own(sent(`${all}/new`, `${all}/new`, { name: '' }, 422)),
     ],
-    '/desk/organizations/{org_id}': own2(at),
-    '/desk/organizations/{org_id}/petitions': [
+    '/dashboard/organizations/{org_id}': own2(at),
+    '/dashboard/organizations/{org_id}/petitions': [
       own(`${at}/petitions`),
       { path: `${at}/petitions`, as: 'newcomer' as const, status: 403 },
     ],
-    '/desk/organizations/{org_id}/edit': [
+    '/dashboard/organizations/{org_id}/edit': [
       own(`${at}/edit`),
       own(sent(`${at}/edit`, `${at}/edit`, { website: 'none' }, 422)),
     ],
-    '/desk/organizations/{org_id}/members': [
+    '/dashboard/organizations/{org_id}/members': [
       ...own2(`${at}/members`),
       own(sent(`${at}/members`, `${at}/members`, { person: 'nobody-at-all' }, 422)),
     ],
@@ -268,31 +268,31 @@ const teamPages = ({ organization }: PageWorld) => {
 };
 
 const workshopPages = ({ key, hook, client }: PageWorld) => ({
-  '/desk/webhooks': [
-    ...own2('/desk/webhooks'),
-    own(sent('/desk/webhooks', '/desk/webhooks', { url: 'none' }, 422)),
+  '/dashboard/webhooks': [
+    ...own2('/dashboard/webhooks'),
+    own(sent('/dashboard/webhooks', '/dashboard/webhooks', { url: 'none' }, 422)),
     own(
-      sent('/desk/webhooks', '/desk/webhooks', {
+      sent('/dashboard/webhooks', '/dashboard/webhooks', {
         url: 'https://example.org/hook',
         events: 'petition.victory',
       }),
     ),
   ],
-  '/desk/webhooks/{id}': [
-    own(`/desk/webhooks/${hook}`),
-    own(sent(`/desk/webhooks/${hook}`, `/desk/webhooks/${hook}/rotate`, {})),
+  '/dashboard/webhooks/{id}': [
+    own(`/dashboard/webhooks/${hook}`),
+    own(sent(`/dashboard/webhooks/${hook}`, `/dashboard/webhooks/${hook}/rotate`, {})),
   ],
-  '/desk/keys': [
-    ...own2('/desk/keys'),
-    own(sent('/desk/keys', '/desk/keys', { name: '' }, 422)),
-    own(sent('/desk/keys', '/desk/keys', { name: 'Another' })),
+  '/dashboard/keys': [
+    ...own2('/dashboard/keys'),
+    own(sent('/dashboard/keys', '/dashboard/keys', { name: '' }, 422)),
+    own(sent('/dashboard/keys', '/dashboard/keys', { name: 'Another' })),
   ],
-  '/desk/keys/{id}': [own(`/desk/keys/${key}`)],
-  '/desk/applications': [
-    ...own2('/desk/applications'),
-    own(sent('/desk/applications', '/desk/applications', { name: '' }, 422)),
+  '/dashboard/keys/{id}': [own(`/dashboard/keys/${key}`)],
+  '/dashboard/applications': [
+    ...own2('/dashboard/applications'),
+    own(sent('/dashboard/applications', '/dashboard/applications', { name: '' }, 422)),
     own(
-      sent('/desk/applications', '/desk/applications', {
+      sent('/dashboard/applications', '/dashboard/applications', {
         name: 'Another',
         redirect_uris: 'https://example.org/back',
         scopes: 'read:petitions',
@@ -300,7 +300,7 @@ const workshopPages = ({ key, hook, client }: PageWorld) => ({
       }),
     ),
   ],
-  '/desk/applications/{id}': [own(`/desk/applications/${client}`)],
+  '/dashboard/applications/{id}': [own(`/dashboard/applications/${client}`)],
 });
 
 const moderationPages = ({ petitionId, reviewed, report, signer }: PageWorld) => {

@@ -8,7 +8,7 @@ import { logIn, loginForm, loginPage, logOut } from './login.ts';
 
 export const accountPagesSlice = (site: Site, recovery: Recovery): Slice => ({
   routes: [
-    site.page({
+    ...site.page({
       id: 'showLogin',
       path: '/login',
       access: 'anyone',
@@ -27,7 +27,7 @@ export const accountPagesSlice = (site: Site, recovery: Recovery): Slice => ({
       access: 'anyone',
       act: (view) => logOut(site.sessions, view),
     }),
-    site.page({
+    ...site.page({
       id: 'showRegister',
       path: '/register',
       access: 'anyone',
@@ -40,7 +40,7 @@ export const accountPagesSlice = (site: Site, recovery: Recovery): Slice => ({
       act: (view, { fields }) => openAccount(site.sessions, view, fields),
       again: (view, { fields }, problem) => registerForm(view, { values: fields, problem }),
     }),
-    site.page({
+    ...site.page({
       id: 'showForgotPassword',
       path: '/forgot-password',
       access: 'anyone',
@@ -53,7 +53,7 @@ export const accountPagesSlice = (site: Site, recovery: Recovery): Slice => ({
       act: (view, { fields }) => sendLink(view, fields),
       again: (view, { fields }, problem) => forgotPage(view, { values: fields, problem }),
     }),
-    site.page({
+    ...site.page({
       id: 'showResetPassword',
       path: '/reset-password',
       access: 'anyone',
@@ -66,7 +66,7 @@ export const accountPagesSlice = (site: Site, recovery: Recovery): Slice => ({
       act: (view, { fields }) => setNewPassword(recovery, view, fields),
       again: (view, { fields }, problem) => resetPage(view, { values: fields, problem }),
     }),
-    site.page({
+    ...site.page({
       id: 'showVerifyEmail',
       path: '/verify-email',
       access: 'anyone',

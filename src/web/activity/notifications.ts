@@ -83,10 +83,10 @@ ${
 function targetOf(about: object): string | undefined {
   const data = about as NoticeData;
   const { slug } = data;
-  if (data.endpoint_id) return '/desk/webhooks';
+  if (data.endpoint_id) return '/dashboard/webhooks';
   if (data.org_id) return `/o/${String(slug)}`;
   if (data.update_id) return `/p/${String(slug)}/updates`;
-  if (data.status) return `/desk/petitions/${String(data.petition_id)}`;
+  if (data.status) return `/dashboard/petitions/${String(data.petition_id)}`;
   return data.petition_id ? `/p/${String(slug)}` : undefined;
 }
 

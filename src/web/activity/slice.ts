@@ -7,13 +7,13 @@ import { signaturesPage, withdrawSignature } from './signatures.ts';
 
 export const activitySlice = (site: Site): Slice => ({
   routes: [
-    site.page({
+    ...site.page({
       id: 'showNotifications',
       path: '/notifications',
       access: 'user',
       show: (view, { query }) => notificationsPage(view, query),
     }),
-    site.page({
+    ...site.page({
       id: 'followNotification',
       path: '/notifications/{id}',
       access: 'user',
@@ -26,7 +26,7 @@ export const activitySlice = (site: Site): Slice => ({
       access: 'user',
       act: (view, { fields }) => readNotifications(view, fields),
     }),
-    site.page({
+    ...site.page({
       id: 'showSignatures',
       path: '/signatures',
       access: 'user',
@@ -38,7 +38,7 @@ export const activitySlice = (site: Site): Slice => ({
       access: 'user',
       act: (view, { fields }) => withdrawSignature(view, fields),
     }),
-    site.page({
+    ...site.page({
       id: 'showApplications',
       path: '/applications',
       access: 'user',

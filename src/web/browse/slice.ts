@@ -4,7 +4,7 @@ import { browsePage } from './browse.ts';
 
 export const browsePagesSlice = (site: Site): Slice => ({
   routes: [
-    site.page({
+    ...site.page({
       id: 'browsePetitions',
       path: '/petitions',
       access: 'anyone',

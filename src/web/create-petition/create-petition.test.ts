@@ -82,7 +82,7 @@ describe('starting a petition', () => {
     assert.equal(data.signature_goal, 1000);
     assert.equal(data.org_id, organization.id);
     assert.equal(data.signature_privacy, 'creator_only');
-    // What is published is looked after on the desk.
+    // What is published is looked after on the dashboard.
     assert.match((await browser.open(at)).body, /What to do next/);
   });
 

@@ -92,7 +92,7 @@ export async function previewPage(view: OwnView, ref: string): Promise<RawAnswer
 ${preview(view, draft)}
 <section class="panel"><h2>${say('publish')}</h2>
 <p>${say('publish_hint')}</p>
-${reviewed && html`<p>${say('publish_review')}</p>\n`}${act(view, `/desk/petitions/${draft.id}/publish`, say('publish'), 'large')}</section>
+${reviewed && html`<p>${say('publish_review')}</p>\n`}${act(view, `/dashboard/petitions/${draft.id}/publish`, say('publish'), 'large')}</section>
 <p><a href="${stepAt(draft.id, 'people')}">${say('back')}</a></p>`,
   });
 }

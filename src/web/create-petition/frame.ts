@@ -27,7 +27,7 @@ export function stepPage(view: View, { id, step, main }: StepPage): RawAnswer {
   const say = speak(createPetitionTexts, view.language);
   return sitePage(view, {
     title: view.say('labelled', { label: view.say('start_petition'), value: say(`step_${step}`) }),
-    styles: ['desk.css'],
+    styles: ['dashboard.css'],
     scripts: ['picture.js', 'draft.js'],
     main: html`<h1>${view.say('start_petition')}</h1>
 <nav aria-label="${say('steps')}"><ol class="steps">

@@ -17,7 +17,7 @@ export function createPetitionSlice(site: Site, holders: ImageHolders): Slice {
   const access = 'user';
   return {
     routes: [
-      site.page({
+      ...site.page({
         id: 'showStart',
         path: '/start',
         access,
@@ -32,7 +32,7 @@ export function createPetitionSlice(site: Site, holders: ImageHolders): Slice {
         again: (view, { fields }, problem) =>
           textPage(view, undefined, { state: { values: fields, problem } }),
       }),
-      site.page({
+      ...site.page({
         id: 'showDraftText',
         path: at,
         access,
@@ -48,7 +48,7 @@ export function createPetitionSlice(site: Site, holders: ImageHolders): Slice {
         again: (view, { params: { id }, fields }, problem) =>
           textPage(view, id, { state: { values: fields, problem } }),
       }),
-      site.page({
+      ...site.page({
         id: 'showDraftDetails',
         path: `${at}/details`,
         access,
@@ -64,7 +64,7 @@ export function createPetitionSlice(site: Site, holders: ImageHolders): Slice {
         again: (view, { params: { id }, fields }, problem) =>
           detailsPage(view, id, { state: { values: fields, problem } }),
       }),
-      site.page({
+      ...site.page({
         id: 'showDraftPeople',
         path: `${at}/people`,
         access,
@@ -112,7 +112,7 @@ export function createPetitionSlice(site: Site, holders: ImageHolders): Slice {
           return redirectTo(header, `${stepAt(id, 'people')}?done=removed`, 303);
         },
       }),
-      site.page({
+      ...site.page({
         id: 'showDraftPreview',
         path: `${at}/preview`,
         access,

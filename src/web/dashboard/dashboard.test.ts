@@ -9,7 +9,7 @@ import { startService, type Service } from '../../../test/support/service.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { directionOf, languages } from '../../platform/pages/language.ts';
 
-describe('the desk', () => {
+describe('the dashboard', () => {
   let service: Service;
   let creator: Person;
   let browser: Browser;
@@ -26,10 +26,22 @@ describe('the desk', () => {
   };
   const hides = (page: Answer, text: string) => assert.ok(!page.body.includes(text), text);
 
-  describe('the list on the desk', () => {
+  it('is found at its former addresses too', async () => {
+    for (const method of ['GET', 'POST']) {
+      const { status, headers } = await fetch(`${service.origin}/desk/keys?cursor=a/desk`, {
+        method,
+        redirect: 'manual',
+      });
+      assert.deepEqual([status, headers.get('location')], [308, '/dashboard/keys?cursor=a/desk']);
+    }
+    const { url } = await fetch(`${service.origin}/desk`);
+    assert.equal(url, `${service.origin}/login?next=%2Fdashboard`);
+  });
+
+  describe('the list on the dashboard', () => {
     it('leads to the login and back', async () => {
       const stranger = new Browser(service.api);
-      const page = await stranger.open('/desk');
+      const page = await stranger.open('/dashboard');
       shows(page, 'name="password"');
       const { email, password } = creator;
       shows(await stranger.submit(page, { email, password }), 'My petitions');
@@ -38,31 +50,31 @@ describe('the desk', () => {
     it('shows own petitions alone, by state', async () => {
       const person = await signUp(service);
       const own = await logInBrowser(service, person);
-      shows(await own.open('/desk'), 'You have no petitions yet.');
+      shows(await own.open('/dashboard'), 'You have no petitions yet.');
       await draft(person, { title: 'A <draft> of mine' });
       await published(person, { title: 'One that is open' });
-      const all = await own.open('/desk');
+      const all = await own.open('/dashboard');
       shows(all, 'A &lt;draft&gt; of mine');
       shows(all, 'One that is open');
-      const drafts = await own.open('/desk?status=draft');
+      const drafts = await own.open('/dashboard?status=draft');
       shows(drafts, 'A &lt;draft&gt; of mine');
       hides(drafts, 'One that is open');
-      hides(await browser.open('/desk'), 'One that is open');
+      hides(await browser.open('/dashboard'), 'One that is open');
     });
 
     it('goes on where the page ends', async () => {
       const person = await signUp(service);
       for (let n = 0; n < 21; n += 1) await draft(person, { title: `Draft number ${n}` });
       const own = await logInBrowser(service, person);
-      const first = await own.open('/desk');
+      const first = await own.open('/dashboard');
       hides(first, 'Draft number 0<');
-      const [, more] = /href="(\/desk\?cursor=[^"]+)"/.exec(first.body)!;
+      const [, more] = /href="(\/dashboard\?cursor=[^"]+)"/.exec(first.body)!;
       shows(await own.open(more!), 'Draft number 0<');
     });
 
     it('is in every language, with its direction', async () => {
       for (const language of languages) {
-        const page = await service.api.get('/desk', {
+        const page = await service.api.get('/dashboard', {
           headers: { cookie: `${browser.cookies}; language=${language}` },
         });
         shows(page, `lang="${language}" dir="${directionOf(language)}"`);
@@ -70,10 +82,10 @@ describe('the desk', () => {
     });
   });
 
-  describe('a petition on the desk', () => {
+  describe('a petition on the dashboard', () => {
     it('is changed by its creator alone', async () => {
       const petition = await published(creator);
-      const at = `/desk/petitions/${petition.id}`;
+      const at = `/dashboard/petitions/${petition.id}`;
       const other = await logInBrowser(service, await signUp(service));
       const pages = [
         '',
@@ -89,15 +101,15 @@ describe('the desk', () => {
         assert.equal((await other.open(at + page)).status, 403, page);
       }
       const hidden = await draft(creator);
-      assert.equal((await other.open(`/desk/petitions/${hidden.id}`)).status, 404);
+      assert.equal((await other.open(`/dashboard/petitions/${hidden.id}`)).status, 404);
       assert.equal((await other.open(`/start/${hidden.id}`)).status, 404);
       assert.equal((await other.open(`${at}/signatures.csv`)).status, 403);
     });
 
     it('refuses forms that another site may have sent', async () => {
       const { id } = await published(creator);
-      const page = await browser.open(`/desk/petitions/${id}/finish`);
-      const action = `/desk/petitions/${id}/close`;
+      const page = await browser.open(`/dashboard/petitions/${id}/finish`);
+      const action = `/dashboard/petitions/${id}/close`;
       const { fields } = formOf(page, action);
       const send = (form: Record<string, string>, headers: Record<string, string>) =>
         service.api.send('POST', action, new URLSearchParams(form).toString(), {
@@ -114,7 +126,7 @@ describe('the desk', () => {
 
     it('keeps what was typed where something is wrong, and says so at the field', async () => {
       const { id } = await published(creator, { signatureGoal: 10 });
-      const at = `/desk/petitions/${id}/edit`;
+      const at = `/dashboard/petitions/${id}/edit`;
       const again = await browser.submit(
         await browser.open(at),
         { title: 'Hm', tags: 'a <tag>', signatureGoal: 'many' },
@@ -135,7 +147,7 @@ describe('the desk', () => {
 
     it('keeps a version only of what has changed', async () => {
       const { id } = await published(creator, { description: 'One line.\n'.repeat(10) });
-      const at = `/desk/petitions/${id}/edit`;
+      const at = `/dashboard/petitions/${id}/edit`;
       const versions = async () =>
         (await creator.api.get(`/v1/petitions/${id}/versions`)).body.data.length;
       // Browsers send line breaks as CR LF.
@@ -154,10 +166,10 @@ describe('the desk', () => {
     it('shows who signed as files', async () => {
       const { id } = await published(creator);
       await creator.api.post(`/v1/petitions/${id}/signatures`, { comment: 'Yes.' });
-      const csv = await browser.open(`/desk/petitions/${id}/signatures.csv`);
+      const csv = await browser.open(`/dashboard/petitions/${id}/signatures.csv`);
       shows(csv, 'Yes.');
       assert.match(csv.headers.get('content-disposition')!, /attachment; filename="signatures-/);
-      const json = await browser.open(`/desk/petitions/${id}/signatures.json`);
+      const json = await browser.open(`/dashboard/petitions/${id}/signatures.json`);
       assert.equal(json.body.data[0].comment, 'Yes.');
     });
 
@@ -169,7 +181,8 @@ describe('the desk', () => {
         const input = { source: 'a newsletter', display_location: 'Leeds, GB' };
         await worker.api.as(token).post(`/v1/petitions/${petition.id}/signatures`, input);
       }
-      const open = (query = '') => browser.open(`/desk/petitions/${petition.id}/figures${query}`);
+      const open = (query = '') =>
+        browser.open(`/dashboard/petitions/${petition.id}/figures${query}`);
       await eventually(async () => (await open()).body.includes('Leeds, United Kingdom: 4'));
       const page = await open('?granularity=month');
       shows(page, /<svg class="chart"/);
@@ -181,7 +194,7 @@ describe('the desk', () => {
 
     it('draws what came after the end where that is chosen', async () => {
       const { id } = await published(creator);
-      const open = (query = '') => browser.open(`/desk/petitions/${id}/figures${query}`);
+      const open = (query = '') => browser.open(`/dashboard/petitions/${id}/figures${query}`);
       hides(await open(), 'Until today');
       await creator.api.post(`/v1/petitions/${id}/victory`);
       const day = (days: number) => new Date(Date.now() - days * 86_400_000);
@@ -194,7 +207,7 @@ describe('the desk', () => {
       const ended = await open('?granularity=week');
       shows(ended, 'before.example');
       hides(ended, 'after.example');
-      const [link] = /\/desk[^"]*until=today/.exec(ended.body)!;
+      const [link] = /\/dashboard[^"]*until=today/.exec(ended.body)!;
       const since = await browser.open(link.replace('&amp;', '&'));
       shows(since, 'before.example');
       shows(since, 'after.example');
@@ -204,14 +217,14 @@ describe('the desk', () => {
 
     it('shows the code of a private one, and what leads to it', async () => {
       const { id, access_code: code } = await published(creator, { visibility: 'private' });
-      const page = await browser.open(`/desk/petitions/${id}`);
+      const page = await browser.open(`/dashboard/petitions/${id}`);
       shows(page, `access_code=${code}`);
       shows(page, `<code>${code}</code>`);
     });
 
     it('is deleted where the box was ticked', async () => {
       const { id } = await published(creator);
-      const at = `/desk/petitions/${id}`;
+      const at = `/dashboard/petitions/${id}`;
       const page = await browser.open(`${at}/finish`);
       assert.equal((await browser.submit(page, {}, `${at}/delete`)).status, 422);
       shows(await browser.submit(page, { sure: 'on' }, `${at}/delete`), 'The petition is deleted.');
@@ -220,7 +233,7 @@ describe('the desk', () => {
 
     it('is promoted for an amount as people write it', async () => {
       const { id } = await published(creator);
-      const at = `/desk/petitions/${id}/promotion`;
+      const at = `/dashboard/petitions/${id}/promotion`;
       const page = await browser.open(at);
       assert.equal((await browser.submit(page, { amount: 'much', currency: 'EUR' })).status, 422);
       const little = await browser.submit(page, { amount: '0,5', currency: 'EUR' });
@@ -234,10 +247,10 @@ describe('the desk', () => {
     });
   });
 
-  describe('updates on the desk', () => {
+  describe('updates on the dashboard', () => {
     it('are posted, changed and deleted', async () => {
       const { id } = await published(creator);
-      const at = `/desk/petitions/${id}/updates`;
+      const at = `/dashboard/petitions/${id}/updates`;
       assert.equal((await browser.submit(await browser.open(at), { title: 'News' })).status, 422);
       const page = await browser.submit(await browser.open(at), { title: 'News', body: 'A\r\nB' });
       shows(page, 'The update is posted');
@@ -252,15 +265,15 @@ describe('the desk', () => {
       const [one, other] = [await published(creator), await published(creator)];
       const input = { title: 'News', body: 'New.' };
       const { body } = await creator.api.post(`/v1/petitions/${one.id}/updates`, input);
-      const page = await browser.open(`/desk/petitions/${other.id}/updates/${body.data.id}`);
+      const page = await browser.open(`/dashboard/petitions/${other.id}/updates/${body.data.id}`);
       assert.equal(page.status, 404);
     });
   });
 
-  describe('decision makers on the desk', () => {
+  describe('decision makers on the dashboard', () => {
     it('are added, delivered to and removed', async () => {
       const { id } = await published(creator);
-      const at = `/desk/petitions/${id}/decision-makers`;
+      const at = `/dashboard/petitions/${id}/decision-makers`;
       const wrong = await browser.submit(
         await browser.open(at),
         { name: 'Grace', email: 'none' },
@@ -288,13 +301,13 @@ describe('the desk', () => {
     await using strict = await startService({ env: { RATE_LIMITS: 'on' } });
     const person = await signUp(strict);
     const own = await logInBrowser(strict, person);
-    const at = `/desk/petitions/${(await published(person)).id}/decision-makers`;
+    const at = `/dashboard/petitions/${(await published(person)).id}/decision-makers`;
     for (let n = 0; n < 9; n++) await strict.ctx.limits.take('summary', person.id);
     assert.equal((await own.open(`${at}/summary.csv`)).status, 200);
     assert.equal((await own.open(`${at}/summary.pdf`)).status, 429);
   });
 
-  describe('pictures on the desk', () => {
+  describe('pictures on the dashboard', () => {
     const upload = async (path: string, file: Blob, page: Answer) => {
       const form = new FormData();
       const { _token: token } = formOf(page, path).fields;
@@ -307,7 +320,7 @@ describe('the desk', () => {
 
     it('are uploaded by a form, and refused in words', async () => {
       const { id } = await published(creator);
-      const at = `/desk/petitions/${id}`;
+      const at = `/dashboard/petitions/${id}`;
       const page = await browser.open(`${at}/edit`);
       const png = new Blob([await noise(40, 30).png().toBuffer()], { type: 'image/png' });
       const answer = await upload(`${at}/picture`, png, page);

@@ -55,7 +55,7 @@ export async function editPage(
 ${textFields(view, shown)}${detailFields(view, shown, { ...(await choicesFor(view, petition)), settled })}<button>${view.say('save')}</button>
 </form>
 ${pictureForm(view, {
-  action: `/desk/petitions/${petition.id}/picture`,
+  action: `/dashboard/petitions/${petition.id}/picture`,
   url: petition.image_url,
   status: await pictureStatus(view, query),
   ...picture,

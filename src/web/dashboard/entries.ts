@@ -12,7 +12,7 @@ interface Listing {
   about?: 'organization';
 }
 
-/** Petitions on a desk, and where to go on with each. */
+/** Petitions on a dashboard, and where to go on with each. */
 export const entryList = (view: View, entries: DashboardEntry[], listing: Listing = {}): Html =>
   html`<ul class="list">\n${entries.map((one) => listItem(view, one, listing))}</ul>`;
 

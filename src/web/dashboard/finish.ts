@@ -92,7 +92,7 @@ export async function remove(
 ): Promise<RawAnswer> {
   requireSure(fields);
   await deletePetition(ctx, viewer.caller, ref);
-  return redirectTo(header, '/desk?done=deleted', 303);
+  return redirectTo(header, '/dashboard?done=deleted', 303);
 }
 
 /** @throws {Problem} validation-failed where the box was not ticked that says so */

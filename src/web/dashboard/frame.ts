@@ -7,20 +7,20 @@ import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { formToken, sitePage, statusBadge, type View } from '../site/site.ts';
 import { dashboardTexts } from './texts.ts';
 
-/** Parts of the desk, as its menu names them. */
+/** Parts of the dashboard, as its menu names them. */
 export type DashboardSection = 'petitions' | 'organizations' | 'webhooks' | 'keys' | 'applications';
 
-interface DeskPage {
+interface DashboardPage {
   title: Content;
   current: DashboardSection;
   main: Content;
   scripts?: readonly string[];
 }
 
-/** A page of the desk, with its menu beside it. */
+/** A page of the dashboard, with its menu beside it. */
 export function dashboardPage(
   view: View,
-  { title, current, main, scripts = [] }: DeskPage,
+  { title, current, main, scripts = [] }: DashboardPage,
 ): RawAnswer {
   const say = speak(dashboardTexts, view.language);
   const link = (place: DashboardSection, href: string, text: Html) =>
@@ -28,17 +28,17 @@ export function dashboardPage(
   return sitePage(view, {
     title,
     width: 'wide',
-    styles: ['desk.css'],
-    scripts: ['stream.js', 'desk.js', 'picture.js', ...scripts],
+    styles: ['dashboard.css'],
+    scripts: ['stream.js', 'dashboard.js', 'picture.js', ...scripts],
     main: html`<div class="columns start">
-<nav aria-label="${say('desk')}"><ul class="side">
-${link('petitions', '/desk', view.say('my_petitions'))}${link(
+<nav aria-label="${say('dashboard')}"><ul class="side">
+${link('petitions', '/dashboard', view.say('my_petitions'))}${link(
       'organizations',
-      '/desk/organizations',
+      '/dashboard/organizations',
       view.say('my_organizations'),
-    )}${link('webhooks', '/desk/webhooks', say('webhooks'))}${link('keys', '/desk/keys', say('keys'))}${link(
+    )}${link('webhooks', '/dashboard/webhooks', say('webhooks'))}${link('keys', '/dashboard/keys', say('keys'))}${link(
       'applications',
-      '/desk/applications',
+      '/dashboard/applications',
       say('applications'),
     )}</ul></nav>
 <div>
@@ -63,9 +63,9 @@ const beforehand: ReadonlySet<Tab> = new Set(['overview', 'edit', 'makers', 'fin
 /** What whoever may not change a petition has of it. */
 const toLookAt: ReadonlySet<Tab> = new Set(['overview', 'figures']);
 
-/** Where the desk has a petition. */
+/** Where the dashboard has a petition. */
 export const petitionPath = ({ id }: Pick<Petition, 'id'>, tab: Tab = 'overview'): string =>
-  pathOf`/desk/petitions/${id}` + places[tab];
+  pathOf`/dashboard/petitions/${id}` + places[tab];
 
 interface PetitionPage {
   current: Tab;
@@ -74,7 +74,7 @@ interface PetitionPage {
   may?: Pick<Powers, 'change' | 'read'>;
 }
 
-/** A page of the desk about one petition. */
+/** A page of the dashboard about one petition. */
 export function petitionPage(
   view: View,
   petition: Petition,

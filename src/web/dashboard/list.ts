@@ -48,7 +48,7 @@ ${nextLink(view, page)}${
       html`<section><h2>${say('of_organizations')}</h2>
 ${entryList(view, others.items, { heading: 'h3' })}${
         others.nextCursor !== null &&
-        html`<p><a class="button second" href="/desk/petitions">${say('all_of_organizations')}</a></p>\n`
+        html`<p><a class="button second" href="/dashboard/petitions">${say('all_of_organizations')}</a></p>\n`
       }</section>`
     }`,
   });
@@ -68,7 +68,7 @@ export async function organizationsListPage(
     main: html`<h1>${say('of_organizations')}</h1>
 ${page.items.length === 0 ? html`<p>${say('none_of_organizations')}</p>` : entryList(view, page.items)}
 ${nextLink(view, page)}
-<p><a href="/desk">${view.say('my_petitions')}</a></p>`,
+<p><a href="/dashboard">${view.say('my_petitions')}</a></p>`,
   });
 }
 
@@ -80,7 +80,7 @@ function statusTabs(
 ): Html {
   const say = speak(dashboardTexts, view.language);
   const tab = (status: Status | undefined, label: Html, count: number) =>
-    html`<li><a href="/desk${status && `?status=${status}`}"${attribute('aria-current', status === current && 'page')}>${label} <span class="quiet number">${formatNumber(view.language, count)}</span></a></li>\n`;
+    html`<li><a href="/dashboard${status && `?status=${status}`}"${attribute('aria-current', status === current && 'page')}>${label} <span class="quiet number">${formatNumber(view.language, count)}</span></a></li>\n`;
   return html`<nav aria-label="${view.say('my_petitions')}"><ul class="tabs">
 ${tab(undefined, say('all'), all)}${petitionStatuses.map((status) => {
     const count = counts[status];

@@ -8,11 +8,11 @@ export function makerRoutes(site: Site): Route[] {
   const ofPetition = Type.Object({ id: Type.String() });
   const ofMaker = Type.Object({ id: Type.String(), maker: Type.String({ format: 'uuid' }) });
   const ofResponse = Type.Object({ id: Type.String(), response: Type.String({ format: 'uuid' }) });
-  const all = '/desk/petitions/{id}/decision-makers';
+  const all = '/dashboard/petitions/{id}/decision-makers';
   const one = `${all}/{maker}`;
   const access = 'user';
   return [
-    site.page({
+    ...site.page({
       id: 'showMakers',
       path: all,
       access,
@@ -29,7 +29,7 @@ export function makerRoutes(site: Site): Route[] {
       again: (view, { params: { id }, fields }, problem) =>
         makersPage(view, id, {}, { values: fields, problem }),
     }),
-    ...(['pdf', 'csv'] as const).map((format) =>
+    ...(['pdf', 'csv'] as const).flatMap((format) =>
       site.page({
         id: `showSummary${format === 'pdf' ? 'Pdf' : 'Csv'}`,
         path: `${all}/summary.${format}`,
@@ -38,7 +38,7 @@ export function makerRoutes(site: Site): Route[] {
         show: (view, { params: { id } }) => summary(view, id, format),
       }),
     ),
-    site.page({
+    ...site.page({
       id: 'showMaker',
       path: one,
       access,

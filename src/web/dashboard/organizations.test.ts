@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
-describe('petitions of an organization on desks', () => {
+describe('petitions of an organization on dashboards', () => {
   let service: Service;
   const names = ['owner', 'admin', 'author', 'member', 'stranger'] as const;
   type Name = (typeof names)[number];
@@ -80,7 +80,7 @@ describe('petitions of an organization on desks', () => {
       for (const [name, { api, browser }] of Object.entries(people)) {
         for (const [page, call] of pages) {
           const { status: answered } = await call(api, `/v1/petitions/${id}`);
-          const { status } = await browser.open(`/desk/petitions/${id}${page}`);
+          const { status } = await browser.open(`/dashboard/petitions/${id}${page}`);
           // A draft has no news: its creator may see the form all the same.
           const expected = answered < 300 || answered === 409 ? 200 : answered;
           assert.equal(status, expected, `${page} of one that is ${kind}, to the ${name}`);
@@ -89,7 +89,7 @@ describe('petitions of an organization on desks', () => {
     }
     // That the API draws these lines is what the comparison stands on.
     const figuresOf = async (name: Name, { id }: { id: string }) =>
-      (await people[name].browser.open(`/desk/petitions/${id}/figures`)).status;
+      (await people[name].browser.open(`/dashboard/petitions/${id}/figures`)).status;
     const statuses = await Promise.all(names.map((name) => figuresOf(name, petitions.public)));
     assert.deepEqual(statuses, [200, 200, 200, 403, 403]);
     assert.equal(await figuresOf('admin', petitions.draft), 404);
@@ -99,7 +99,7 @@ describe('petitions of an organization on desks', () => {
   it('are changed by their creators alone, whatever is sent', async () => {
     const { author, admin } = people;
     const open = await published(author, { orgId });
-    const at = `/desk/petitions/${open.id}`;
+    const at = `/dashboard/petitions/${open.id}`;
     const page = await admin.browser.open(at);
     const { fields: token } = formOf(page, '/logout');
     const forms: [path: string, fields: Record<string, string>][] = [
@@ -126,16 +126,16 @@ describe('petitions of an organization on desks', () => {
   it('offer what somebody may do, and nothing else', async () => {
     const { author, admin, owner } = people;
     const open = await published(author, { orgId });
-    const page = await admin.browser.open(`/desk/petitions/${open.id}`);
+    const page = await admin.browser.open(`/dashboard/petitions/${open.id}`);
     for (const text of ['/figures"', 'The author</bdi></a> can change', '/signatures.csv"'])
       shows(page, text);
     for (const text of ['/edit', '/updates', '/decision-makers', '/promotion', '/finish'])
       hides(page, text);
-    shows(await author.browser.open(`/desk/petitions/${open.id}`), '/edit"');
+    shows(await author.browser.open(`/dashboard/petitions/${open.id}`), '/edit"');
     const counted = await published(author, { orgId, signaturePrivacy: 'count_only' });
-    hides(await owner.browser.open(`/desk/petitions/${counted.id}`), 'signatures.csv');
+    hides(await owner.browser.open(`/dashboard/petitions/${counted.id}`), 'signatures.csv');
     const secret = await published(author, { orgId, visibility: 'private' });
-    const unread = await owner.browser.open(`/desk/petitions/${secret.id}`);
+    const unread = await owner.browser.open(`/dashboard/petitions/${secret.id}`);
     shows(unread, 'It is private');
     for (const text of [secret.access_code, `/p/${secret.slug}`, 'signatures.csv', '/events'])
       hides(unread, text);
@@ -144,7 +144,7 @@ describe('petitions of an organization on desks', () => {
   it('are reached from their page', async () => {
     const { author, admin, member } = people;
     const { id, slug } = await published(author, { orgId });
-    const link = `/desk/petitions/${id}`;
+    const link = `/dashboard/petitions/${id}`;
     shows(await author.browser.open(`/p/${slug}`), `"${link}"`);
     shows(await admin.browser.open(`/p/${slug}`), `"${link}/figures"`);
     hides(await member.browser.open(`/p/${slug}`), link);
@@ -156,7 +156,7 @@ describe('petitions of an organization on desks', () => {
     await published(author, { title: 'Theirs in the open', orgId });
     await published(author, { title: 'Theirs <by code>', orgId, visibility: 'private' });
     await draft(author, { title: 'Theirs but a draft', orgId });
-    const desk = await admin.browser.open('/desk');
+    const dashboard = await admin.browser.open('/dashboard');
     for (const text of [
       'Mine for the river',
       'Theirs in the open',
@@ -164,16 +164,20 @@ describe('petitions of an organization on desks', () => {
       'For <a href="/o/friends-of-the-river"><bdi>Friends of the &lt;River&gt;</bdi></a>',
       'Started by <bdi>The author</bdi>',
     ]) {
-      shows(desk, text);
+      shows(dashboard, text);
     }
-    hides(desk, 'Theirs but a draft');
-    assert.equal(desk.body.split('Mine for the river</a>').length, 2, 'own ones are listed once');
-    const others = await admin.browser.open('/desk/petitions');
+    hides(dashboard, 'Theirs but a draft');
+    assert.equal(
+      dashboard.body.split('Mine for the river</a>').length,
+      2,
+      'own ones are listed once',
+    );
+    const others = await admin.browser.open('/dashboard/petitions');
     shows(others, 'Theirs in the open');
     hides(others, own.title);
-    hides(await member.browser.open('/desk'), 'Theirs in the open');
-    hides(await member.browser.open('/desk/petitions'), 'Theirs in the open');
-    const at = `/desk/organizations/${organization.slug}/petitions`;
+    hides(await member.browser.open('/dashboard'), 'Theirs in the open');
+    hides(await member.browser.open('/dashboard/petitions'), 'Theirs in the open');
+    const at = `/dashboard/organizations/${organization.slug}/petitions`;
     const all = await admin.browser.open(at);
     for (const text of [own.title, 'Theirs in the open', 'Theirs &lt;by code&gt;'])
       shows(all, text);
@@ -193,10 +197,10 @@ describe('petitions of an organization on desks', () => {
     }
     const titlesOn = (page: Answer) =>
       [...page.body.matchAll(/>(Petition number \d+ of these)<\/a>/g)].map(([, title]) => title);
-    let page = await browser.open('/desk/petitions');
+    let page = await browser.open('/dashboard/petitions');
     const found = titlesOn(page);
     await published(people.author, { title: titleOf(42), orgId: both[0]!.id });
-    for (let more; (more = /href="(\/desk\/petitions\?cursor=[^"]+)"/.exec(page.body)?.[1]);) {
+    for (let more; (more = /href="(\/dashboard\/petitions\?cursor=[^"]+)"/.exec(page.body)?.[1]);) {
       page = await browser.open(more);
       found.push(...titlesOn(page));
     }
@@ -204,29 +208,29 @@ describe('petitions of an organization on desks', () => {
       found,
       Array.from({ length: 42 }, (_, n) => titleOf(41 - n)),
     );
-    assert.equal((await browser.open('/desk/petitions?cursor=none')).status, 400);
+    assert.equal((await browser.open('/dashboard/petitions?cursor=none')).status, 400);
   });
 
   it('are lost at once by who is removed, or is admin no more', async () => {
     const { author, owner } = people;
     const { id } = await published(author, { title: 'Soon out of reach', orgId });
-    const at = `/desk/petitions/${id}/figures`;
+    const at = `/dashboard/petitions/${id}/figures`;
     // The tier of the first organization has room for one more.
     const leaver = await join('admin');
     assert.equal((await leaver.browser.open(at)).status, 200);
-    shows(await leaver.browser.open('/desk'), 'Soon out of reach');
+    shows(await leaver.browser.open('/dashboard'), 'Soon out of reach');
     assert.equal((await owner.api.delete(leaver.membership)).status, 204);
     assert.equal((await leaver.browser.open(at)).status, 403);
-    hides(await leaver.browser.open('/desk'), 'Soon out of reach');
+    hides(await leaver.browser.open('/dashboard'), 'Soon out of reach');
     assert.equal(
-      (await leaver.browser.open(`/desk/organizations/${organization.slug}/petitions`)).status,
+      (await leaver.browser.open(`/dashboard/organizations/${organization.slug}/petitions`)).status,
       404,
     );
     const former = await join('admin');
     assert.equal((await former.browser.open(at)).status, 200);
     await owner.api.patch(former.membership, { role: 'member' });
     assert.equal((await former.browser.open(at)).status, 403);
-    hides(await former.browser.open('/desk'), 'Soon out of reach');
+    hides(await former.browser.open('/dashboard'), 'Soon out of reach');
     assert.equal((await owner.api.delete(former.membership)).status, 204);
   });
 
@@ -236,10 +240,10 @@ describe('petitions of an organization on desks', () => {
     const open = await published(leaver, { title: 'Left behind for the river', orgId });
     const unfinished = await draft(leaver, { orgId });
     assert.equal((await owner.api.delete(leaver.membership)).status, 204);
-    shows(await owner.browser.open('/desk'), 'Left behind for the river');
-    assert.equal((await owner.browser.open(`/desk/petitions/${open.id}/figures`)).status, 200);
+    shows(await owner.browser.open('/dashboard'), 'Left behind for the river');
+    assert.equal((await owner.browser.open(`/dashboard/petitions/${open.id}/figures`)).status, 200);
     // It is still its creator's to change, and saving changes nothing of whose it is.
-    const edit = `/desk/petitions/${open.id}/edit`;
+    const edit = `/dashboard/petitions/${open.id}/edit`;
     await leaver.browser.submit(await leaver.browser.open(edit), { tags: 'river' }, edit);
     const details = `/start/${unfinished.id}/details`;
     await leaver.browser.submit(await leaver.browser.open(details), { tags: 'river' }, details);
@@ -250,16 +254,16 @@ describe('petitions of an organization on desks', () => {
     const { password } = leaver;
     await owner.api.post(`/v1/petitions/${open.id}/signatures`);
     assert.equal((await leaver.api.delete('/v1/users/me', { password })).status, 204);
-    shows(await owner.browser.open('/desk'), 'Started by an account that was erased');
-    shows(await owner.browser.open(`/desk/petitions/${open.id}`), 'has erased their account');
+    shows(await owner.browser.open('/dashboard'), 'Started by an account that was erased');
+    shows(await owner.browser.open(`/dashboard/petitions/${open.id}`), 'has erased their account');
   });
 
   it('are started for it by its members', async () => {
     const { member, stranger, owner } = people;
     const at = `/start?organization=${organization.slug}`;
-    const desk = await member.browser.open(`/desk/organizations/${organization.slug}`);
-    shows(desk, `href="${at}"`);
-    hides(desk, `/desk/organizations/${organization.slug}/petitions`);
+    const dashboard = await member.browser.open(`/dashboard/organizations/${organization.slug}`);
+    shows(dashboard, `href="${at}"`);
+    hides(dashboard, `/dashboard/organizations/${organization.slug}/petitions`);
     assert.equal((await stranger.browser.open(at)).status, 404);
     const form = await member.browser.open(at);
     shows(form, 'for <bdi>Friends of the &lt;River&gt;</bdi>');

@@ -20,8 +20,8 @@ export async function overviewPage(
   query: Record<string, string>,
 ): Promise<RawAnswer> {
   const say = speak(dashboardTexts, view.language);
-  const onDesk = await dashboardPetition(view.ctx, view.viewer.caller, ref);
-  const { petition, may } = onDesk;
+  const petitionView = await dashboardPetition(view.ctx, view.viewer.caller, ref);
+  const { petition, may } = petitionView;
   return petitionPage(view, petition, {
     current: 'overview',
     may,
@@ -33,10 +33,10 @@ export async function overviewPage(
       'done_victory',
     ])}${
       isPublished(petition)
-        ? counts(view, onDesk)
+        ? counts(view, petitionView)
         : may.change && html`<p>${say(`next_${petition.status}`)}</p>`
-    }${may.change ? await whatToDo(view, petition) : whoMayChange(view, onDesk)}${
-      isPublished(petition) && may.read && sharing(view, onDesk)
+    }${may.change ? await whatToDo(view, petition) : whoMayChange(view, petitionView)}${
+      isPublished(petition) && may.read && sharing(view, petitionView)
     }`,
   });
 }

@@ -15,6 +15,7 @@ import { overviewPage } from './overview.ts';
 import { promote, promotionPage } from './promotion.ts';
 import { signaturesFile } from './signatures.ts';
 import { makerRoutes } from './maker-routes.ts';
+import { redirectRoutes } from './redirects.ts';
 import { updateRoutes } from './update-routes.ts';
 
 export interface DashboardDeps {
@@ -25,37 +26,38 @@ export interface DashboardDeps {
 /** Where those who started petitions look after them. */
 export function dashboardSlice(site: Site, { holders, provider }: DashboardDeps): Slice {
   const params = Type.Object({ id: Type.String() });
-  const at = '/desk/petitions/{id}';
+  const at = '/dashboard/petitions/{id}';
   const access = 'user';
   return {
     routes: [
-      site.page({
-        id: 'showDesk',
-        path: '/desk',
+      ...redirectRoutes(),
+      ...site.page({
+        id: 'showDashboard',
+        path: '/dashboard',
         access,
         show: (view, { query }) => listPage(view, query),
       }),
-      site.page({
+      ...site.page({
         id: 'showPetitionsOfOrganizations',
-        path: '/desk/petitions',
+        path: '/dashboard/petitions',
         access,
         show: (view, { query }) => organizationsListPage(view, query),
       }),
-      site.page({
+      ...site.page({
         id: 'showOwnPetition',
         path: at,
         access,
         params,
         show: (view, { params: { id }, query }) => overviewPage(view, id, query),
       }),
-      site.page({
+      ...site.page({
         id: 'showPetitionFigures',
         path: `${at}/figures`,
         access,
         params,
         show: (view, { params: { id }, query }) => figuresPage(view, id, query),
       }),
-      site.page({
+      ...site.page({
         id: 'showEdit',
         path: `${at}/edit`,
         access,
@@ -94,7 +96,7 @@ export function dashboardSlice(site: Site, { holders, provider }: DashboardDeps)
           return redirectTo(header, `${petitionPath(petition, 'edit')}?done=removed#picture`, 303);
         },
       }),
-      site.page({
+      ...site.page({
         id: 'showFinish',
         path: `${at}/finish`,
         access,
@@ -133,7 +135,7 @@ export function dashboardSlice(site: Site, { holders, provider }: DashboardDeps)
         again: (view, { params: { id }, fields }, problem) =>
           finishPage(view, id, { values: fields, problem }),
       }),
-      ...(['csv', 'json'] as const).map((format) =>
+      ...(['csv', 'json'] as const).flatMap((format) =>
         site.page({
           id: `exportOwnSignatures${format === 'csv' ? 'Csv' : 'Json'}`,
           path: `${at}/signatures.${format}`,
@@ -144,7 +146,7 @@ export function dashboardSlice(site: Site, { holders, provider }: DashboardDeps)
       ),
       ...updateRoutes(site, holders),
       ...makerRoutes(site),
-      site.page({
+      ...site.page({
         id: 'showPromotion',
         path: `${at}/promotion`,
         access,

@@ -11,11 +11,11 @@ import { change, post, removeUpdatePicture, takeDown, updatePage, updatesPage } 
 export function updateRoutes(site: Site, holders: ImageHolders): Route[] {
   const ofPetition = Type.Object({ id: Type.String() });
   const ofUpdate = Type.Object({ id: Type.String(), update: Type.String({ format: 'uuid' }) });
-  const all = '/desk/petitions/{id}/updates';
+  const all = '/dashboard/petitions/{id}/updates';
   const one = `${all}/{update}`;
   const access = 'user';
   return [
-    site.page({
+    ...site.page({
       id: 'showOwnUpdates',
       path: all,
       access,
@@ -32,7 +32,7 @@ export function updateRoutes(site: Site, holders: ImageHolders): Route[] {
       again: (view, { params: { id }, fields }, problem) =>
         updatesPage(view, id, {}, { values: fields, problem }),
     }),
-    site.page({
+    ...site.page({
       id: 'showOwnUpdate',
       path: one,
       access,

@@ -36,7 +36,7 @@ import { secretPanel, developerNotice } from './parts.ts';
 import { clientTexts, developerTexts } from './texts.ts';
 
 const current = 'applications';
-const at = '/desk/applications';
+const at = '/dashboard/applications';
 
 const beginning: Fields = {
   confidential: 'on',

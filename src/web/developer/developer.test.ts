@@ -4,7 +4,7 @@ import { logInBrowser, type Browser } from '../../../test/support/browser.ts';
 import { signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
-describe('the developers’ desk', () => {
+describe('the developers’ dashboard', () => {
   let service: Service;
   let developer: Person;
   let browser: Browser;
@@ -20,13 +20,13 @@ describe('the developers’ desk', () => {
   const secretOn = (body: string) => /id="secret"[^>]*value="([^"]+)"/.exec(body)?.[1];
 
   it('shows a webhook’s secret once, and sends tests', async () => {
-    const form = await browser.open('/desk/webhooks');
+    const form = await browser.open('/dashboard/webhooks');
     assert.equal((await browser.submit(form, { url: 'https://example.org/' })).status, 422);
     const input = { url: 'https://example.org/hook', events: 'petition.victory' };
     const created = await browser.submit(form, input);
     assert.ok(secretOn(created.body));
     const [{ id }] = (await developer.api.get('/v1/webhooks')).body.data;
-    const at = `/desk/webhooks/${id}`;
+    const at = `/dashboard/webhooks/${id}`;
     const page = await browser.open(at);
     assert.equal(secretOn(page.body), undefined);
     assert.match(page.body, /value="petition\.victory" checked/);
@@ -44,7 +44,7 @@ describe('the developers’ desk', () => {
       url: 'https://example.org/again',
       events: ['petition.victory'],
     });
-    const at = `/desk/webhooks/${body.data.id}`;
+    const at = `/dashboard/webhooks/${body.data.id}`;
     await developer.api.post(`/v1/webhooks/${body.data.id}/test`);
     const page = await browser.open(at);
     const [, again] = new RegExp(`action="(${at}/deliveries/[^"]+/redeliver)"`).exec(page.body)!;
@@ -54,7 +54,7 @@ describe('the developers’ desk', () => {
   });
 
   it('shows a key once, which works until it is ended', async () => {
-    const created = await browser.submit(await browser.open('/desk/keys'), {
+    const created = await browser.submit(await browser.open('/dashboard/keys'), {
       name: 'My <script>',
       scopes: 'read_write',
       expires_at: '2999-01-01',
@@ -64,7 +64,7 @@ describe('the developers’ desk', () => {
     assert.equal((await service.api.as(key).get('/v1/users/me')).status, 200);
     const [record] = (await developer.api.get('/v1/api-keys')).body.data;
     assert.deepEqual(record.scopes, ['read_write']);
-    const at = `/desk/keys/${record.id}`;
+    const at = `/dashboard/keys/${record.id}`;
     const page = await browser.open(at);
     assert.equal(secretOn(page.body), undefined);
     await browser.submit(page, { name: 'Renamed', scopes: 'read' }, at);
@@ -77,7 +77,7 @@ describe('the developers’ desk', () => {
   });
 
   it('registers applications, public and confidential', async () => {
-    const form = await browser.open('/desk/applications');
+    const form = await browser.open('/dashboard/applications');
     const wrong = await browser.submit(form, { name: 'App', redirect_uris: 'javascript:alert(1)' });
     assert.equal(wrong.status, 422);
     assert.match(wrong.body, /id="redirect_uris"[^>]*aria-invalid="true"/);
@@ -86,7 +86,7 @@ describe('the developers’ desk', () => {
     assert.ok(secretOn(created.body));
     const [client] = (await developer.api.get('/v1/oauth/clients')).body.data;
     assert.equal(client.redirect_uris.length, 2);
-    const at = `/desk/applications/${client.id}`;
+    const at = `/dashboard/applications/${client.id}`;
     const page = await browser.open(at);
     assert.equal(secretOn(page.body), undefined);
     assert.ok(secretOn((await browser.submit(page, {}, `${at}/rotate`)).body));

@@ -32,7 +32,7 @@ import { secretPanel, developerNotice } from './parts.ts';
 import { developerTexts, keyTexts } from './texts.ts';
 
 const current = 'keys';
-const at = '/desk/keys';
+const at = '/dashboard/keys';
 
 interface Showing {
   query?: Record<string, string>;

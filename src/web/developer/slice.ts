@@ -1,12 +1,11 @@
 import { Type } from 'typebox';
-import { redirectTo, type Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import type { KeyCallers } from '../../identity/api-keys/api-keys.ts';
-import { deleteEndpoint } from '../../reach/webhooks/webhooks.ts';
 import type { Site } from '../site/site.ts';
 import * as clients from './clients.ts';
 import * as keys from './keys.ts';
-import * as webhooks from './webhooks.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 const params = Type.Object({ id: Type.String({ format: 'uuid' }) });
 const access = 'user';
@@ -16,92 +15,11 @@ export const developerSlice = (site: Site, callers: KeyCallers): Slice => ({
   routes: [...webhookRoutes(site), ...keyRoutes(site, callers), ...clientRoutes(site)],
 });
 
-function webhookRoutes(site: Site): Route[] {
-  const all = '/desk/webhooks';
-  const one = `${all}/{id}`;
-  const ofDelivery = Type.Object({
-    ...params.properties,
-    delivery_id: Type.String({ format: 'uuid' }),
-  });
-  return [
-    site.page({
-      id: 'showWebhooks',
-      path: all,
-      access,
-      show: (view, { query }) => webhooks.webhooksPage(view, query),
-    }),
-    site.form({
-      id: 'submitWebhook',
-      path: all,
-      access,
-      act: (view, { fields }) => webhooks.create(view, fields),
-      again: (view, { fields }, problem) =>
-        webhooks.webhooksPage(view, {}, { values: fields, problem }),
-    }),
-    site.page({
-      id: 'showWebhook',
-      path: one,
-      access,
-      params,
-      show: (view, { params: { id }, query }) => webhooks.webhookPage(view, id, { query }),
-    }),
-    site.form({
-      id: 'submitWebhookChange',
-      path: one,
-      access,
-      params,
-      act: (view, { params: { id }, fields }) => webhooks.save(view, id, fields),
-      again: (view, { params: { id }, fields }, problem) =>
-        webhooks.webhookPage(view, id, { state: { values: fields, problem } }),
-    }),
-    ...[true, false].map((on) =>
-      site.form({
-        id: `switchWebhook${on ? 'On' : 'Off'}`,
-        path: `${one}/switch-${on ? 'on' : 'off'}`,
-        access,
-        params,
-        act: (view, { params: { id } }) => webhooks.turn(view, id, on),
-      }),
-    ),
-    site.form({
-      id: 'submitWebhookTest',
-      path: `${one}/test`,
-      access,
-      params,
-      act: (view, { params: { id } }) => webhooks.test(view, id),
-    }),
-    site.form({
-      id: 'submitRedelivery',
-      path: `${one}/deliveries/{delivery_id}/redeliver`,
-      access,
-      params: ofDelivery,
-      act: (view, request) => webhooks.sendAgain(view, request.params),
-    }),
-    site.form({
-      id: 'submitWebhookRotation',
-      path: `${one}/rotate`,
-      access,
-      params,
-      act: (view, { params: { id } }) => webhooks.rotate(view, id),
-    }),
-    site.form({
-      id: 'submitWebhookDeletion',
-      path: `${one}/delete`,
-      access,
-      params,
-      async act({ ctx, viewer, header }, { params: { id } }) {
-        await deleteEndpoint(ctx, viewer.caller, id);
-        return redirectTo(header, `${all}?done=deleted`, 303);
-      },
-    }),
-  ];
-}
-
 function keyRoutes(site: Site, callers: KeyCallers): Route[] {
-  const all = '/desk/keys';
+  const all = '/dashboard/keys';
   const one = `${all}/{id}`;
   return [
-    site.page({
+    ...site.page({
       id: 'showKeys',
       path: all,
       access,
@@ -115,7 +33,7 @@ function keyRoutes(site: Site, callers: KeyCallers): Route[] {
       again: (view, { fields }, problem) =>
         keys.keysPage(view, callers, { state: { values: fields, problem } }),
     }),
-    site.page({
+    ...site.page({
       id: 'showKey',
       path: one,
       access,
@@ -149,10 +67,10 @@ function keyRoutes(site: Site, callers: KeyCallers): Route[] {
 }
 
 function clientRoutes(site: Site): Route[] {
-  const all = '/desk/applications';
+  const all = '/dashboard/applications';
   const one = `${all}/{id}`;
   return [
-    site.page({
+    ...site.page({
       id: 'showClients',
       path: all,
       access,
@@ -166,7 +84,7 @@ function clientRoutes(site: Site): Route[] {
       again: (view, { fields }, problem) =>
         clients.clientsPage(view, {}, { values: fields, problem }),
     }),
-    site.page({
+    ...site.page({
       id: 'showClient',
       path: one,
       access,

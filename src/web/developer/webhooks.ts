@@ -1,10 +1,13 @@
+import type { Static } from 'typebox';
 import { attribute, html, type Html } from '../../platform/html.ts';
 import { publicEventTypes } from '../../platform/events.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import { redirectTo, type RawAnswer, type Route } from '../../platform/http/route.ts';
 import { formatTime, speak } from '../../platform/pages/catalog.ts';
 import {
   deliveryStatuses,
+  DeliveryRef,
   WebhookInput,
+  WebhookRef,
   WebhookUpdate,
   type Delivery,
   type DeliveryStatus,
@@ -12,6 +15,7 @@ import {
 } from '../../reach/webhooks/schema.ts';
 import {
   createEndpoint,
+  deleteEndpoint,
   listDeliveries,
   listEndpoints,
   ownEndpoint,
@@ -22,46 +26,81 @@ import {
 } from '../../reach/webhooks/webhooks.ts';
 import { act, dashboardPage, dashboardTexts } from '../dashboard/dashboard.ts';
 import {
-  checkInput,
-  choicesField,
   doneNotice,
-  field,
-  formAlert,
-  formToken,
+  formFor,
   nextLink,
   pageOf,
-  textOf,
-  textsIn,
-  type Fields,
+  postForm,
+  readForm,
+  stateOf,
+  type FormRequest,
   type FormState,
   type OwnView,
+  type PageRequest,
+  type Site,
   type View,
 } from '../site/site.ts';
 import { secretPanel, developerNotice } from './parts.ts';
 import { developerTexts, webhookTexts } from './texts.ts';
 
 const current = 'webhooks';
-const at = '/desk/webhooks';
+const at = '/dashboard/webhooks';
+const access = 'user';
+
+type Ref = { id: string };
+
+/** Webhooks and their deliveries. */
+export const webhookRoutes = (site: Site): Route[] => [
+  ...site.page({
+    id: 'showWebhooks',
+    path: at,
+    access,
+    show: listPage,
+    forms: { create: { id: 'submitWebhook', act: create } },
+  }),
+  ...site.page({
+    id: 'showWebhook',
+    path: `${at}/{id}`,
+    access,
+    params: WebhookRef,
+    show: webhookPage,
+    forms: { change: { id: 'submitWebhookChange', act: change } },
+    buttons: [
+      { id: 'switchWebhookOn', at: '/switch-on', act: setActive(true) },
+      { id: 'switchWebhookOff', at: '/switch-off', act: setActive(false) },
+      { id: 'submitWebhookTest', at: '/test', act: test },
+      { id: 'submitWebhookRotation', at: '/rotate', act: rotate },
+      { id: 'submitWebhookDeletion', at: '/delete', act: remove },
+    ],
+  }),
+  site.form({
+    id: 'submitRedelivery',
+    path: `${at}/{id}/deliveries/{delivery_id}/redeliver`,
+    access,
+    params: DeliveryRef,
+    act: sendAgain,
+  }),
+];
 
 /** The viewer's endpoints, and a form for another one. */
-export async function webhooksPage(
-  view: OwnView,
-  query: Record<string, string>,
-  state: FormState = { values: {} },
-): Promise<RawAnswer> {
+async function listPage(view: OwnView, request: PageRequest): Promise<RawAnswer> {
   const say = speak(webhookTexts, view.language);
   const sayWork = speak(developerTexts, view.language);
   const title = speak(dashboardTexts, view.language)('webhooks');
-  const page = await listEndpoints(view.ctx, view.viewer.caller, pageOf(query));
+  const page = await listEndpoints(view.ctx, view.viewer.caller, pageOf(request.query));
+  const state = stateOf(request, 'create');
   return dashboardPage(view, {
     title,
     current,
     main: html`<h1>${title}</h1>
-${developerNotice(view, query)}<p>${say('intro')} <a href="/docs">${sayWork('docs')}</a></p>
+${developerNotice(view, request.query)}<p>${say('intro')} <a href="/docs">${sayWork('docs')}</a></p>
 ${page.items.length > 0 && html`<ul class="list">\n${page.items.map((one) => listItem(view, one))}</ul>`}
-${nextLink(view, page)}${formAlert(view, state)}<form class="panel" method="post" action="${at}">${formToken(view)}
-${endpointFields(view, state)}<button>${sayWork('create')}</button>
-</form>`,
+${nextLink(view, page)}${postForm(view, state, {
+      action: at,
+      className: 'panel',
+      fields: endpointFields(view, state),
+      submit: sayWork('create'),
+    })}`,
   });
 }
 
@@ -77,64 +116,50 @@ function activeBadge(view: View, active: boolean): Html {
 
 function endpointFields(view: View, state: FormState): Html {
   const say = speak(webhookTexts, view.language);
-  return html`${field(view, state, {
-    name: 'url',
-    label: say('url'),
-    type: 'url',
-    required: true,
-    maxLength: 2000,
-  })}${choicesField(view, state, {
-    name: 'events',
+  const form = formFor(view, state, WebhookInput);
+  return html`${form.text('url', { label: say('url') })}${form.choices('events', {
     label: say('events'),
     hint: say('events_hint'),
     options: publicEventTypes.map((value) => ({ value, label: html`<code>${value}</code>` })),
   })}`;
 }
 
-const endpointIn = (fields: Fields) => ({
-  url: textOf(fields, 'url'),
-  events: textsIn(fields, 'events'),
-});
-
-/** Sets an endpoint up. Its page is the answer, since its secret is shown this once. */
-export async function create(view: OwnView, fields: Fields): Promise<RawAnswer> {
-  const input = checkInput(WebhookInput, endpointIn(fields));
+/** Creates an endpoint and shows its page with the secret, which is never shown again. */
+async function create(view: OwnView, { fields }: FormRequest): Promise<RawAnswer> {
+  const input = readForm(WebhookInput, fields, ['url', 'events']);
   const { id, secret } = await createEndpoint(view.ctx, view.viewer.caller, input);
-  return webhookPage(view, id, { secret });
+  return webhookPage(view, { params: { id }, query: {} }, secret);
 }
 
-interface Showing {
-  query?: Record<string, string>;
-  state?: FormState;
-  secret?: string;
-}
-
-/** One endpoint, and what was sent to it. */
-export async function webhookPage(
+/** One endpoint and its deliveries. */
+async function webhookPage(
   view: OwnView,
-  id: string,
-  { query = {}, state, secret }: Showing = {},
+  request: PageRequest<Ref>,
+  secret?: string,
 ): Promise<RawAnswer> {
   const { ctx, viewer } = view;
   const say = speak(webhookTexts, view.language);
   const sayWork = speak(developerTexts, view.language);
-  const endpoint = await ownEndpoint(ctx, viewer.caller, id);
-  const { url, events, is_active: active } = endpoint;
-  const shown = state ?? { values: { url, events } };
+  const endpoint = await ownEndpoint(ctx, viewer.caller, request.params.id);
+  const { id, url, events, is_active: isActive } = endpoint;
+  const state = stateOf(request, 'change', { url, events });
   return dashboardPage(view, {
     title: url,
     current,
     main: html`<h1 dir="ltr">${url}</h1>
-<p>${activeBadge(view, active)}</p>
-${secret !== undefined && secretPanel(view, sayWork('secret'), secret)}${developerNotice(view, query)}${doneNotice(say, query.done, ['done_sent'])}<div class="row">${active && act(view, `${at}/${id}/test`, say('test'))}${act(
+<p>${activeBadge(view, isActive)}</p>
+${secret !== undefined && secretPanel(view, sayWork('secret'), secret)}${developerNotice(view, request.query)}${doneNotice(say, request.query.done, ['done_sent'])}<div class="row">${isActive && act(view, `${at}/${id}/test`, say('test'))}${act(
       view,
-      `${at}/${id}/switch-${active ? 'off' : 'on'}`,
-      say(active ? 'switch_off' : 'switch_on'),
+      `${at}/${id}/switch-${isActive ? 'off' : 'on'}`,
+      say(isActive ? 'switch_off' : 'switch_on'),
     )}${act(view, `${at}/${id}/rotate`, say('rotate'))}${act(view, `${at}/${id}/delete`, sayWork('delete'), 'danger')}</div>
 <p class="hint">${say('rotate_hint')}</p>
-${await deliveries(view, endpoint, query)}${formAlert(view, shown)}<form class="panel" method="post" action="${at}/${id}">${formToken(view)}
-${endpointFields(view, shown)}<button>${view.say('save')}</button>
-</form>`,
+${await deliveries(view, endpoint, request.query)}${postForm(view, state, {
+      action: `${at}/${id}`,
+      className: 'panel',
+      fields: endpointFields(view, state),
+      submit: view.say('save'),
+    })}`,
   });
 }
 
@@ -184,39 +209,44 @@ function delivery(view: View, one: Delivery & { endpoint: string; active: boolea
 ${one.active && act(view, `${at}/${one.endpoint}/deliveries/${one.id}/redeliver`, say('redeliver'))}</li>\n`;
 }
 
-export async function save(
-  { ctx, viewer, header }: OwnView,
-  id: string,
-  fields: Fields,
+async function change(view: OwnView, { params, fields }: FormRequest<Ref>): Promise<RawAnswer> {
+  const input = readForm(WebhookUpdate, fields, ['url', 'events'], { required: ['url'] });
+  await updateEndpoint(view.ctx, view.viewer.caller, params.id, input);
+  return doneWith(view, params, 'saved');
+}
+
+const setActive =
+  (isActive: boolean) =>
+  async (view: OwnView, { params }: FormRequest<Ref>): Promise<RawAnswer> => {
+    await updateEndpoint(view.ctx, view.viewer.caller, params.id, { is_active: isActive });
+    return doneWith(view, params, 'saved');
+  };
+
+async function test(view: OwnView, { params }: FormRequest<Ref>): Promise<RawAnswer> {
+  await sendTest(view.ctx, view.viewer.caller, params.id);
+  return doneWith(view, params, 'sent');
+}
+
+async function sendAgain(
+  view: OwnView,
+  { params }: FormRequest<Static<typeof DeliveryRef>>,
 ): Promise<RawAnswer> {
-  const input = checkInput(WebhookUpdate, endpointIn(fields));
-  await updateEndpoint(ctx, viewer.caller, id, input);
-  return redirectTo(header, `${at}/${id}?done=saved`, 303);
+  await redeliver(view.ctx, view.viewer.caller, params);
+  return doneWith(view, params, 'sent');
 }
 
-export async function turn(
+async function rotate(view: OwnView, { params }: FormRequest<Ref>): Promise<RawAnswer> {
+  const { secret } = await rotateSecret(view.ctx, view.viewer.caller, params.id);
+  return webhookPage(view, { params, query: {} }, secret);
+}
+
+async function remove(
   { ctx, viewer, header }: OwnView,
-  id: string,
-  isActive: boolean,
+  { params }: FormRequest<Ref>,
 ): Promise<RawAnswer> {
-  await updateEndpoint(ctx, viewer.caller, id, { is_active: isActive });
-  return redirectTo(header, `${at}/${id}?done=saved`, 303);
+  await deleteEndpoint(ctx, viewer.caller, params.id);
+  return redirectTo(header, `${at}?done=deleted`, 303);
 }
 
-export async function test({ ctx, viewer, header }: OwnView, id: string): Promise<RawAnswer> {
-  await sendTest(ctx, viewer.caller, id);
-  return redirectTo(header, `${at}/${id}?done=sent`, 303);
-}
-
-export async function sendAgain(
-  { ctx, viewer, header }: OwnView,
-  named: { id: string; delivery_id: string },
-): Promise<RawAnswer> {
-  await redeliver(ctx, viewer.caller, named);
-  return redirectTo(header, `${at}/${named.id}?done=sent`, 303);
-}
-
-export async function rotate(view: OwnView, id: string): Promise<RawAnswer> {
-  const { secret } = await rotateSecret(view.ctx, view.viewer.caller, id);
-  return webhookPage(view, id, { secret });
-}
+const doneWith = ({ header }: OwnView, { id }: Ref, done: 'saved' | 'sent'): RawAnswer =>
+  redirectTo(header, `${at}/${id}?done=${done}`, 303);

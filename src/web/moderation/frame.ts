@@ -7,7 +7,7 @@ import { moderationTexts, type ModerationText } from './texts.ts';
 export const sayOf = ({ language }: OwnView): Say<ModerationText> =>
   speak(moderationTexts, language);
 
-/** Parts of the desk; those that only administrators have are left out for moderators. */
+/** Parts of the dashboard; those that only administrators have are left out for moderators. */
 const parts = [
   ['reports', '/moderation'],
   ['petitions', '/moderation/petitions'],
@@ -19,7 +19,7 @@ const parts = [
 ] as const;
 export type ModerationSection = (typeof parts)[number][0];
 
-interface DeskPage {
+interface ModerationPage {
   part: ModerationSection;
   title: Content;
   main: Content;
@@ -27,10 +27,10 @@ interface DeskPage {
   query?: Record<string, string>;
 }
 
-/** A page of the moderators' desk. */
+/** A page of the moderators' dashboard. */
 export function moderationPage(
   view: OwnView,
-  { part, title, main, status, query }: DeskPage,
+  { part, title, main, status, query }: ModerationPage,
 ): RawAnswer {
   const say = sayOf(view);
   const isAdmin = view.viewer.caller.role === 'admin';

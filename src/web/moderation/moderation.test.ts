@@ -5,7 +5,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { manyTokens, published, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
-describe('the moderators’ desk', () => {
+describe('the moderators’ dashboard', () => {
   let service: Service;
   let creator: Person;
   let moderator: Browser;

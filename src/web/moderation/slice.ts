@@ -12,7 +12,7 @@ import { actOnUser, userPage, usersPage } from './users.ts';
 
 const IdRef = Type.Object({ id: Uuid });
 
-/** The moderators' and administrators' desk. */
+/** The moderators' and administrators' dashboard. */
 export const moderationPagesSlice = (site: Site): Slice => ({
   routes: [
     ...reportRoutes(site),
@@ -24,13 +24,13 @@ export const moderationPagesSlice = (site: Site): Slice => ({
 });
 
 const reportRoutes = (site: Site): Route[] => [
-  site.page({
+  ...site.page({
     id: 'showReports',
     path: '/moderation',
     access: 'moderator',
     show: (view, { query }) => reportsPage(view, query),
   }),
-  site.page({
+  ...site.page({
     id: 'showReport',
     path: '/moderation/reports/{id}',
     access: 'moderator',
@@ -48,13 +48,13 @@ const reportRoutes = (site: Site): Route[] => [
 ];
 
 const petitionRoutes = (site: Site): Route[] => [
-  site.page({
+  ...site.page({
     id: 'showReviewQueue',
     path: '/moderation/petitions',
     access: 'moderator',
     show: (view, { query }) => petitionsPage(view, query),
   }),
-  site.page({
+  ...site.page({
     id: 'showJudgedPetition',
     path: '/moderation/petitions/{id}',
     access: 'moderator',
@@ -73,7 +73,7 @@ const petitionRoutes = (site: Site): Route[] => [
 ];
 
 const integrityRoutes = (site: Site): Route[] => [
-  site.page({
+  ...site.page({
     id: 'showIntegrity',
     path: '/moderation/petitions/{id}/integrity',
     access: 'moderator',
@@ -110,13 +110,13 @@ const integrityRoutes = (site: Site): Route[] => [
 ];
 
 const userRoutes = (site: Site): Route[] => [
-  site.page({
+  ...site.page({
     id: 'showUsers',
     path: '/moderation/users',
     access: 'admin',
     show: (view, { query }) => usersPage(view, query),
   }),
-  site.page({
+  ...site.page({
     id: 'showUserForAdmins',
     path: '/moderation/users/{id}',
     access: 'admin',
@@ -138,25 +138,25 @@ const userRoutes = (site: Site): Route[] => [
 ];
 
 const recordRoutes = (site: Site): Route[] => [
-  site.page({
+  ...site.page({
     id: 'showWarnings',
     path: '/moderation/warnings',
     access: 'moderator',
     show: (view, { query }) => records.warningsPage(view, query),
   }),
-  site.page({
+  ...site.page({
     id: 'showAuditLog',
     path: '/moderation/audit',
     access: 'admin',
     show: (view, { query }) => records.auditPage(view, query),
   }),
-  site.page({
+  ...site.page({
     id: 'showFigures',
     path: '/moderation/figures',
     access: 'admin',
     show: (view) => records.figuresPage(view),
   }),
-  site.page({
+  ...site.page({
     id: 'showNetworks',
     path: '/moderation/networks',
     access: 'admin',

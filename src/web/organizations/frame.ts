@@ -26,11 +26,11 @@ type Tab = (typeof tabs)[number];
 /** Of the owner and admins alone. */
 const leading: ReadonlySet<Tab> = new Set(['petitions', 'edit']);
 
-/** Where the desk has an organization. */
+/** Where the dashboard has an organization. */
 export const organizationPath = (
   { slug }: Pick<Organization, 'slug'>,
   tab: Tab = 'overview',
-): string => pathOf`/desk/organizations/${slug}` + (tab === 'overview' ? '' : `/${tab}`);
+): string => pathOf`/dashboard/organizations/${slug}` + (tab === 'overview' ? '' : `/${tab}`);
 
 /** What a page says was done. */
 export const organizationNotice = (view: OwnView, { done }: Record<string, string>) =>
@@ -43,7 +43,7 @@ export const organizationNotice = (view: OwnView, { done }: Record<string, strin
     'done_deleted',
   ]);
 
-/** A page of the desk about one organization. */
+/** A page of the dashboard about one organization. */
 export function organizationPage(
   view: OwnView,
   team: LedOrganization,

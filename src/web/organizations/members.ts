@@ -165,7 +165,7 @@ export async function drop(view: OwnView, named: Named): Promise<RawAnswer> {
     header,
     stays
       ? `${organizationPath(stays.organization, 'members')}?done=removed`
-      : '/desk/organizations?done=left',
+      : '/dashboard/organizations?done=left',
     303,
   );
 }

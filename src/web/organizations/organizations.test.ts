@@ -4,7 +4,7 @@ import { logInBrowser, type Browser } from '../../../test/support/browser.ts';
 import { founded, joined, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
-describe('organizations on the desk', () => {
+describe('organizations on the dashboard', () => {
   let service: Service;
   let owner: Person;
   let browser: Browser;
@@ -15,10 +15,10 @@ describe('organizations on the desk', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  const placeOf = ({ slug }: { slug: string }) => `/desk/organizations/${slug}`;
+  const placeOf = ({ slug }: { slug: string }) => `/dashboard/organizations/${slug}`;
 
   it('founds, changes and deletes an organization', async () => {
-    const form = await browser.open('/desk/organizations/new');
+    const form = await browser.open('/dashboard/organizations/new');
     assert.equal((await browser.submit(form, { name: 'F' })).status, 422);
     await browser.submit(form, { name: 'Friends of the River', website: 'https://river.example' });
     assert.equal((await browser.submit(form, { name: 'friends of the river' })).status, 409);

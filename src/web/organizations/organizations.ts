@@ -43,7 +43,7 @@ import {
 } from './frame.ts';
 import { organizationTexts } from './texts.ts';
 
-const at = '/desk/organizations';
+const at = '/dashboard/organizations';
 
 /** The organizations of which the viewer is a member. */
 export async function organizationsPage(

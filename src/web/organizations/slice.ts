@@ -22,18 +22,18 @@ export function organizationPagesSlice(
     org_id: Type.String(),
     membership_id: Type.String({ format: 'uuid' }),
   });
-  const all = '/desk/organizations';
+  const all = '/dashboard/organizations';
   const one = `${all}/{org_id}`;
   const access = 'user';
   return {
     routes: [
-      site.page({
+      ...site.page({
         id: 'showOwnOrganizations',
         path: all,
         access,
         show: (view, { query }) => organizations.organizationsPage(view, query),
       }),
-      site.page({
+      ...site.page({
         id: 'showFounding',
         path: `${all}/new`,
         access,
@@ -47,7 +47,7 @@ export function organizationPagesSlice(
         again: (view, { fields }, problem) =>
           organizations.foundingPage(view, { values: fields, problem }),
       }),
-      site.page({
+      ...site.page({
         id: 'showOwnOrganization',
         path: one,
         access,
@@ -65,7 +65,7 @@ export function organizationPagesSlice(
         again: (view, { params: { org_id: id }, fields }, problem) =>
           organizations.overviewPage(view, id, {}, { values: fields, problem }),
       }),
-      site.page({
+      ...site.page({
         id: 'showPetitionsOfOrganization',
         path: `${one}/petitions`,
         access,
@@ -73,7 +73,7 @@ export function organizationPagesSlice(
         show: (view, { params: { org_id: id }, query }) =>
           organizations.petitionsPage(view, id, query),
       }),
-      site.page({
+      ...site.page({
         id: 'showOrganizationEdit',
         path: `${one}/edit`,
         access,
@@ -118,7 +118,7 @@ export function organizationPagesSlice(
           act: (view, { params: { org_id: id } }) => organizations.removePicture(view, id, kind),
         }),
       ]),
-      site.page({
+      ...site.page({
         id: 'showMembers',
         path: `${one}/members`,
         access,

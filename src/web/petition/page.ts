@@ -92,21 +92,21 @@ ${isOpen(petition) && html`<p>${say('signed_lead')}</p>${shareBox(view, petition
 function stateOf(view: View, { petition, may }: Parts): Html {
   const { status, slug, id, victory_message: message } = petition;
   const say = speak(petitionTexts, view.language);
-  const at = `/desk/petitions/${id}`;
-  const desk = may.change
-    ? html` <a href="${at}">${say('to_desk')}</a>`
+  const at = `/dashboard/petitions/${id}`;
+  const dashboard = may.change
+    ? html` <a href="${at}">${say('to_dashboard')}</a>`
     : may.analytics && html` <a href="${at}/figures">${say('to_figures')}</a>`;
   switch (status) {
     case 'active':
-      return html`${desk && html`<p class="notice">${may.change && say('own')}${desk}</p>\n`}`;
+      return html`${dashboard && html`<p class="notice">${may.change && say('own')}${dashboard}</p>\n`}`;
     case 'victory':
-      return html`<div class="notice"><p><strong>${say('victory')}</strong> <a href="${pathTo(slug, { below: 'victory' })}">${say('victory_page')}</a>${desk}</p>
+      return html`<div class="notice"><p><strong>${say('victory')}</strong> <a href="${pathTo(slug, { below: 'victory' })}">${say('victory_page')}</a>${dashboard}</p>
 ${message && html`<p class="text" dir="auto">${message}</p>`}</div>
 `;
     case 'closed':
-      return html`<p class="notice">${say('closed')}${desk}</p>\n`;
+      return html`<p class="notice">${say('closed')}${dashboard}</p>\n`;
     default:
-      return html`<p class="notice warn">${statusBadge(view, status)} ${say(status)}${desk}</p>\n`;
+      return html`<p class="notice warn">${statusBadge(view, status)} ${say(status)}${dashboard}</p>\n`;
   }
 }
 

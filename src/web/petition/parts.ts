@@ -48,7 +48,7 @@ export interface Parts {
   ownLink: string | undefined;
   /** Whether the caller has signed it. */
   signed: boolean;
-  /** What the caller may do for it on the desk. */
+  /** What the caller may do for it on the dashboard. */
   may: Powers;
 }
 

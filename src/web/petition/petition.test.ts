@@ -107,7 +107,7 @@ describe('the page of a petition', () => {
     }
     const shown = await (await loggedIn(creator)).open(`/p/${own.slug}`);
     assert.match(shown.body, /This is a draft/);
-    assert.match(shown.body, new RegExp(`href="/desk/petitions/${own.id}"`));
+    assert.match(shown.body, new RegExp(`href="/dashboard/petitions/${own.id}"`));
     assert.match(shown.body, /noindex/);
   });
 

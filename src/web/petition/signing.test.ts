@@ -247,7 +247,7 @@ describe('signing on the page of a petition', () => {
     await signAs(browser, petition.slug, email);
     const { path } = await mailTo(email);
     const token = path.slice(path.indexOf('token='));
-    const away = '..%2Fdesk%2Forganizations%2Facme%2Fmembers%2F1%2Fadmin%3F';
+    const away = '..%2Fdashboard%2Forganizations%2Facme%2Fmembers%2F1%2Fadmin%3F';
     const page = await browser.open(`/p/${away}/confirm?${token}`);
     assert.equal(formOf(page).action, `/p/${petition.slug}/confirm`);
     assert.equal((await browser.open(`/p/${away}/confirm?id=${petition.id}`)).status, 404);
@@ -256,7 +256,7 @@ describe('signing on the page of a petition', () => {
     const again = await browser.send(`/p/${away}/confirm`, { ...fields, id: petition.id });
     assert.equal(
       formOf(again).action,
-      `/p/${encodeURIComponent('../desk/organizations/acme/members/1/admin?')}/confirm`,
+      `/p/${encodeURIComponent('../dashboard/organizations/acme/members/1/admin?')}/confirm`,
     );
   });
 

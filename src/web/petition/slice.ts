@@ -39,7 +39,7 @@ export const petitionPagesSlice = (
   { noteRead, ...signing }: Signing & { noteRead: NoteRead },
 ): Slice => ({
   routes: [
-    site.page({
+    ...site.page({
       id: 'showPetition',
       path: '/p/{slug}',
       access: 'anyone',
@@ -49,14 +49,14 @@ export const petitionPagesSlice = (
           noteRead(petition, { ...view, caller: callerOf(view), query }),
         ),
     }),
-    site.page({
+    ...site.page({
       id: 'showPetitionNews',
       path: '/p/{slug}/updates',
       access: 'anyone',
       params,
       show: (view, request) => newsPage(view, request.params.slug, request.query),
     }),
-    site.page({
+    ...site.page({
       id: 'showVictory',
       path: '/p/{slug}/victory',
       access: 'anyone',
@@ -79,7 +79,7 @@ export const petitionPagesSlice = (
       params,
       act: (view, request) => withdrawFromForm(view, request.params.slug, request.fields),
     }),
-    site.page({
+    ...site.page({
       id: 'showConfirmation',
       path: '/p/{slug}/confirm',
       access: 'anyone',
@@ -95,7 +95,7 @@ export const petitionPagesSlice = (
       again: (view, request, problem) =>
         confirmAgain(view, request.params.slug, request.fields, problem),
     }),
-    site.page({
+    ...site.page({
       id: 'showPetitionComments',
       path: '/p/{slug}/comments',
       access: 'anyone',
@@ -112,7 +112,7 @@ export const petitionPagesSlice = (
       again: (view, request, problem) =>
         commentAgain(view, 'comments', request.params.slug, request.fields, problem),
     }),
-    site.page({
+    ...site.page({
       id: 'showThread',
       path: '/p/{slug}/comments/{id}',
       access: 'anyone',
@@ -135,7 +135,7 @@ export const petitionPagesSlice = (
       params: named,
       act: (view, request) => deleteFromForm(view, request.params, request.fields),
     }),
-    site.page({
+    ...site.page({
       id: 'showReportForm',
       path: '/p/{slug}/report',
       access: 'user',
@@ -151,7 +151,7 @@ export const petitionPagesSlice = (
       again: (view, request, problem) =>
         reportPage(view, request.params.slug, { values: request.fields, problem }),
     }),
-    site.page({
+    ...site.page({
       id: 'sharePetitionElsewhere',
       path: '/p/{slug}/share/{place}',
       access: 'user',

@@ -73,7 +73,7 @@ export async function organizationsPage(
     cacheControl: 'public, max-age=5',
     main: html`<div class="row between"><div><h1>${view.say('organizations')}</h1>
 <p class="lead">${say('lead')}</p></div>
-<p><a href="/desk/organizations">${say('found_organization')}</a></p></div>
+<p><a href="/dashboard/organizations">${say('found_organization')}</a></p></div>
 <ul class="tabs">
 ${tab('/organizations', say('all'), !verifiedOnly)}${tab('/organizations?verified', say('only_verified'), verifiedOnly)}</ul>
 ${

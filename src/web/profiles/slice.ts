@@ -8,28 +8,28 @@ const params = Type.Object({ slug: Type.String() });
 
 export const profilePagesSlice = (site: Site): Slice => ({
   routes: [
-    site.page({
+    ...site.page({
       id: 'showProfile',
       path: '/u/{slug}',
       access: 'anyone',
       params,
       show: (view, { params: { slug }, query }) => profilePage(view, slug, query.cursor),
     }),
-    site.page({
+    ...site.page({
       id: 'showProfileSignatures',
       path: '/u/{slug}/signatures',
       access: 'anyone',
       params,
       show: (view, { params: { slug }, query }) => signedPage(view, slug, query.cursor),
     }),
-    site.page({
+    ...site.page({
       id: 'showOrganization',
       path: '/o/{slug}',
       access: 'anyone',
       params,
       show: (view, { params: { slug }, query }) => organizationPage(view, slug, query.cursor),
     }),
-    site.page({
+    ...site.page({
       id: 'showOrganizations',
       path: '/organizations',
       access: 'anyone',

@@ -15,7 +15,7 @@ export interface SettingsDeps {
 
 export const settingsPagesSlice = (site: Site, { holders, images }: SettingsDeps): Slice => ({
   routes: [
-    site.page({
+    ...site.page({
       id: 'showSettings',
       path: '/settings',
       access: 'user',
@@ -73,13 +73,13 @@ export const settingsPagesSlice = (site: Site, { holders, images }: SettingsDeps
       access: 'user',
       act: (view, { fields }) => changing.savePreferences(view, fields),
     }),
-    site.page({
+    ...site.page({
       id: 'downloadOwnData',
       path: '/settings/data',
       access: 'user',
       show: (view) => downloadData(view, holders()),
     }),
-    site.page({
+    ...site.page({
       id: 'showErase',
       path: '/settings/erase',
       access: 'user',
@@ -92,6 +92,6 @@ export const settingsPagesSlice = (site: Site, { holders, images }: SettingsDeps
       act: (view, { fields }) => erase(site.sessions, view, holders(), fields),
       again: (view, { fields: values }, problem) => erasePage(view, { values, problem }),
     }),
-    site.page({ id: 'showGoodbye', path: '/goodbye', access: 'anyone', show: goodbyePage }),
+    ...site.page({ id: 'showGoodbye', path: '/goodbye', access: 'anyone', show: goodbyePage }),
   ],
 });

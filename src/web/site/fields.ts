@@ -13,7 +13,7 @@ export interface FormState {
   problem?: Problem;
 }
 
-interface Field {
+export interface Field {
   /** Of the field; in errors the part before the first dot. */
   name: string;
   label: Content;
@@ -65,7 +65,7 @@ ${hint && html`<span class="hint" id="${name}-hint">${hint}</span>\n`}${
 ${wrong && html`<span class="wrong" id="${name}-wrong">${wrong}</span>`}</div>\n`;
 }
 
-interface Choice {
+export interface Select {
   name: string;
   label: Content;
   hint?: Content;
@@ -75,7 +75,7 @@ interface Choice {
 }
 
 /** One of several, from a list that opens. */
-export function selectField(view: View, state: FormState, definition: Choice): Html {
+export function selectField(view: View, state: FormState, definition: Select): Html {
   const { name, label, hint, options, required = false } = definition;
   const wrong = errorOf(view, state, name);
   const chosen = definition.value ?? textOf(state.values, name);
@@ -124,7 +124,7 @@ export function checkbox(
   )}> <span>${label}</span></label>\n`;
 }
 
-interface Choices {
+export interface Choices {
   name: string;
   label: Content;
   hint?: Content;

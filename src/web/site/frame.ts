@@ -93,8 +93,8 @@ function ownEntries(view: View, { user, caller, unread }: Viewer): Html {
   }</a>
 <details class="menu"><summary><span class="narrow">${avatar(user)}</span><bdi>${user.display_name}</bdi></summary>
 <ul>
-${placesInMenu(view)}${menuLink('/desk', say('my_petitions'))}${menuLink('/signatures', say('my_signatures'))}${menuLink(
-    '/desk/organizations',
+${placesInMenu(view)}${menuLink('/dashboard', say('my_petitions'))}${menuLink('/signatures', say('my_signatures'))}${menuLink(
+    '/dashboard/organizations',
     say('my_organizations'),
   )}${menuLink(`/u/${user.slug}`, say('my_profile'))}${menuLink('/settings', say('settings'))}${
     caller.role !== 'user' && menuLink('/moderation', say('moderation'))

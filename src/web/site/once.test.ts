@@ -55,7 +55,7 @@ describe('a form that is sent twice', () => {
 
   it('is one update', async () => {
     const { id } = await published(creator);
-    const at = `/desk/petitions/${id}/updates`;
+    const at = `/dashboard/petitions/${id}/updates`;
     await sendThrice(at, { title: 'News', body: 'There is some.' }, at);
     assert.equal(await count(`/v1/petitions/${id}/updates`), 1);
   });
@@ -69,7 +69,7 @@ describe('a form that is sent twice', () => {
 
   it('is one decision maker, who is there already for another form alone', async () => {
     const { id } = await published(creator);
-    const at = `/desk/petitions/${id}/decision-makers`;
+    const at = `/dashboard/petitions/${id}/decision-makers`;
     const maker = { name: 'Jo Mayor', email: 'jo@example.org' };
     await sendThrice(at, maker, at);
     assert.equal((await browser.submit(await browser.open(at), maker, at)).status, 409);
@@ -77,7 +77,7 @@ describe('a form that is sent twice', () => {
 
   it('is shown again where something is wrong with it, and then sent', async () => {
     const { id } = await published(creator);
-    const at = `/desk/petitions/${id}/updates`;
+    const at = `/dashboard/petitions/${id}/updates`;
     const wrong = await browser.submit(await browser.open(at), { title: 'News', body: ' ' }, at);
     assert.equal(wrong.status, 422);
     assert.match((await browser.submit(wrong, { body: 'There is some.' }, at)).body, /News/);

@@ -15,7 +15,7 @@ import {
   type RawAnswer,
   type Route,
 } from '../../platform/http/route.ts';
-import type { WrittenPage } from '../../platform/http/written-page.ts';
+import { WrittenPage } from '../../platform/http/written-page.ts';
 import { asPage } from '../../platform/pages/failures.ts';
 import { forbidden, notFound, Problem } from '../../platform/problems.ts';
 import { failurePage } from './failures.ts';
@@ -23,67 +23,133 @@ import { formTokenField } from './form-token.ts';
 import { actOnce } from './once.ts';
 import { viewOf, type View, type Viewer } from './view.ts';
 
-/** Who may open a page: whoever is logged in, or has that role, else anyone. */
+/** Who may open a page: anyone, users who are logged in, or those of that role. */
 type WebAccess = 'anyone' | 'user' | 'moderator' | 'admin';
 
-/** A view by somebody who is logged in. */
+/** A view by a user who is logged in. */
 export type OwnView = View & { viewer: Viewer };
 type Viewed<A extends WebAccess> = A extends 'anyone' ? View : OwnView;
 
 type Answer = RawAnswer | Promise<RawAnswer>;
+type PageAnswer = RawAnswer | WrittenPage;
 
-interface Place<P extends TObject> {
+/** Fields of a submitted form; a field that was sent several times has all its values. */
+export type Fields = Record<string, string | string[] | FormFile | undefined>;
+
+/** A form that was refused, with its input and the reason. */
+interface RefusedForm {
+  /** As the page declares it. */
+  name: string;
+  values: Fields;
+  problem: Problem;
+}
+
+/** A request to show a page: from a link, or since one of its forms was refused. */
+export interface PageRequest<P = {}> {
+  params: P;
+  query: Record<string, string>;
+  refused?: RefusedForm | undefined;
+}
+
+export interface FormRequest<P = {}> {
+  params: P;
+  fields: Fields;
+}
+
+interface FormOptions {
+  /** The form has files, none of which is larger than this, in bytes. */
+  largestFile?: number;
+  /** A form that is submitted twice acts once; it has a `onceToken`. */
+  once?: boolean;
+}
+
+interface Endpoint<P extends TObject, A extends WebAccess> {
   /** In camelCase; the name in logs and metrics. */
   id: string;
   path: string;
   params?: P;
+  access: A;
 }
 
-interface WebPage<P extends TObject, A extends WebAccess> extends Place<P> {
-  access: A;
-  show(
-    view: Viewed<A>,
-    request: { params: Static<P>; query: Record<string, string> },
-  ): Answer | WrittenPage | Promise<RawAnswer | WrittenPage>;
+type Show<P extends TObject, A extends WebAccess> = (
+  view: Viewed<A>,
+  request: PageRequest<Static<P>>,
+) => PageAnswer | Promise<PageAnswer>;
+
+type Act<P extends TObject, A extends WebAccess> = (
+  view: Viewed<A>,
+  request: FormRequest<Static<P>>,
+) => Answer;
+
+/** A form on a page. */
+interface PageForm<P extends TObject, A extends WebAccess> extends FormOptions {
+  id: string;
+  /** Where it is sent, below the path of the page; the same path unless given. */
+  at?: string;
+  act: Act<P, A>;
 }
 
-/** Fields of a form that was sent: of one that was sent several times, all its values. */
-export type Fields = Record<string, string | string[] | FormFile | undefined>;
+interface WebPage<P extends TObject, A extends WebAccess> extends Endpoint<P, A> {
+  show: Show<P, A>;
+  /** Forms that the page shows again, with the input and what is wrong with it, where they are refused. */
+  forms?: Record<string, PageForm<P, A>>;
+  /** Buttons: forms without fields, whose failures are pages of their own. */
+  buttons?: (PageForm<P, A> & { at: string })[];
+}
 
-interface WebForm<P extends TObject, A extends WebAccess> extends Place<P> {
-  access: A;
-  /** It has files, none of which is larger than this, in bytes. */
-  largestFile?: number;
-  /** Sent twice, it is acted on once; the form has a `onceToken`. */
-  once?: boolean;
-  /** Does what the form asks, and leads on. */
-  act(view: Viewed<A>, request: { params: Static<P>; fields: Fields }): Answer;
-  /** Shows the form again, with what was typed and what is wrong with it; nothing where it cannot. */
+interface WebForm<P extends TObject, A extends WebAccess> extends Endpoint<P, A>, FormOptions {
+  /** Does what the form asks for, and redirects. */
+  act: Act<P, A>;
+  /** To be removed: use `showAgain`. */
   again?(
     view: Viewed<A>,
-    request: { params: Static<P>; fields: Fields },
+    request: FormRequest<Static<P>>,
     problem: Problem,
-  ): Answer | Promise<RawAnswer | undefined>;
+  ): PageAnswer | Promise<PageAnswer | undefined>;
+  /** Shows the form again, with the input and what is wrong with it; undefined where it cannot. */
+  showAgain?(
+    view: Viewed<A>,
+    request: PageRequest<Static<P>>,
+  ): PageAnswer | Promise<PageAnswer | undefined>;
 }
 
 const AnyQuery = Type.Object({}, { additionalProperties: true });
 const AnyFields = Type.Object({}, { additionalProperties: true });
 
-/** Declares pages and forms of the site, with what holds for all of them. */
+/** Declares pages and forms of the site, with what all of them have in common. */
 export class Site {
   readonly sessions: Sessions;
   constructor(sessions: Sessions) {
     this.sessions = sessions;
   }
 
-  /** A page. Failures are told as pages, in the language of who looks. */
-  page<A extends WebAccess, P extends TObject = TObject<{}>>(definition: WebPage<P, A>): Route {
+  /** A page with its forms and buttons. Failures are pages too, in the language of the viewer. */
+  page<A extends WebAccess, P extends TObject = TObject<{}>>(definition: WebPage<P, A>): Route[] {
+    const { id, path, params, access, show, forms = {}, buttons = [] } = definition;
+    const endpoint = { access, ...(params && { params }) };
+    const pathOfForm = ({ at = '' }: { at?: string }) => path + at;
+    return [
+      this.#get({ ...endpoint, id, path, show }),
+      ...Object.entries(forms).map(([name, form]) =>
+        this.form({
+          ...endpoint,
+          ...form,
+          path: pathOfForm(form),
+          showAgain: (view, { params: values, query, refused }) =>
+            show(view, { params: values, query, refused: refused && { ...refused, name } }),
+        }),
+      ),
+      ...buttons.map((button) => this.form({ ...endpoint, ...button, path: pathOfForm(button) })),
+    ];
+  }
+
+  #get<A extends WebAccess, P extends TObject>({ show, ...endpoint }: WebPage<P, A>): Route {
     return route({
-      ...common(definition),
+      ...common(endpoint),
       method: 'GET',
       handle: (call) =>
-        this.#answer(call, definition.access, (view) =>
-          definition.show(view as Viewed<A>, {
+        this.#answer(call, endpoint.access, (view) =>
+          show(view as Viewed<A>, {
             params: call.params,
             query: textsOf(call.query as Record<string, unknown>),
           }),
@@ -91,7 +157,7 @@ export class Site {
     });
   }
 
-  /** What a form is sent to. It must come from a page of ours, given to the same browser. */
+  /** A form that is on several pages or has none. It must come from a page of ours, given to the same browser. */
   form<A extends WebAccess, P extends TObject = TObject<{}>>(definition: WebForm<P, A>): Route {
     const { access, largestFile, once } = definition;
     const takes: BodyType = largestFile
@@ -107,24 +173,26 @@ export class Site {
       handle: (call) =>
         this.#answer(call, access, async (someView) => {
           const view = someView as Viewed<A>;
+          const { params } = call;
           const fields = call.body as Fields;
           requireOwnForm(view, fields);
-          const request = { params: call.params, fields };
           try {
-            const act = (one: View) => definition.act(one as Viewed<A>, request);
+            const act = (one: View) => definition.act(one as Viewed<A>, { params, fields });
             return await (once ? actOnce(view, fields, act) : act(view));
           } catch (error) {
             if (!(error instanceof Problem) || error.kind === 'not-found') throw error;
-            const answer = await definition.again?.(view, request, error);
+            const refused = { name: '', values: fields, problem: error };
+            const answer = await (definition.again?.(view, { params, fields }, error) ??
+              definition.showAgain?.(view, { params, query: {}, refused }));
             if (!answer) throw error;
             setHeaders(call, error);
-            return { status: error.status, ...answer };
+            return answer instanceof WrittenPage ? answer : { status: error.status, ...answer };
           }
         }),
     });
   }
 
-  /** Tells a failure as a page of the site, where no route does. */
+  /** Shows a failure as a page of the site, where no route does. */
   async showFailure(call: Call, problem: Problem): Promise<RawAnswer> {
     return failurePage(await viewOf(this.sessions, call), problem);
   }
@@ -132,8 +200,8 @@ export class Site {
   async #answer(
     call: Call<unknown>,
     access: WebAccess,
-    work: (view: View) => Answer | WrittenPage | Promise<RawAnswer | WrittenPage>,
-  ): Promise<RawAnswer | WrittenPage> {
+    work: (view: View) => PageAnswer | Promise<PageAnswer>,
+  ): Promise<PageAnswer> {
     const view = await viewOf(this.sessions, call as Call);
     try {
       if (access !== 'anyone') {
@@ -154,7 +222,7 @@ function setHeaders({ header }: Pick<Call, 'header'>, problem: Problem): void {
   for (const [name, value] of Object.entries(problem.headers)) header(name, value);
 }
 
-const common = <P extends TObject>({ id, path, params }: Place<P>) => ({
+const common = <P extends TObject>({ id, path, params }: Endpoint<P, WebAccess>) => ({
   id,
   path,
   ...(params && { params }),
@@ -168,13 +236,13 @@ const common = <P extends TObject>({ id, path, params }: Place<P>) => ({
   failures: asPage,
 });
 
-/** Leads to the login page, and from there back. */
+/** Redirects to the login page, which leads back. */
 function askToLogIn({ header, path }: View, method: string): RawAnswer {
   const next = method === 'GET' || method === 'HEAD' ? `?next=${encodeURIComponent(path)}` : '';
   return redirectTo(header, `/login${next}`, 303);
 }
 
-/** Pages of moderators are not there for others. */
+/** Others get 404 for the pages of moderators. */
 function requireRole({ caller }: Viewer, access: WebAccess): void {
   if (access === 'user' || caller.role === 'admin' || caller.role === access) return;
   throw notFound('page');
@@ -183,8 +251,8 @@ function requireRole({ caller }: Viewer, access: WebAccess): void {
 /** @throws {Problem} forbidden where another site may have sent the form */
 function requireOwnForm({ ctx, headers, browser }: View, fields: Fields): void {
   if (!isFromOwnPage(ctx, headers)) throw forbidden('This form was sent from another site.');
-  // A page that was opened before its browser was known has no token. Nobody is logged in there, so that
-  // its origin is enough.
+  // A page that was opened before its browser was known has no token. It has no login either, so that its origin is
+  // enough.
   if (!browser || (!browser.userId && tellsOrigin(headers))) return;
   const token = fields[formTokenField];
   if (typeof token !== 'string' || !isFormTokenOf(ctx, browser, token)) {
@@ -192,7 +260,7 @@ function requireOwnForm({ ctx, headers, browser }: View, fields: Fields): void {
   }
 }
 
-/** Values of a query; of one that was given several times, the last. */
+/** Values of a query; the last of those that were given several times. */
 const textsOf = (query: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(query).flatMap(([name, value]) => {
@@ -201,7 +269,7 @@ const textsOf = (query: Record<string, unknown>): Record<string, string> =>
     }),
   );
 
-/** The text of a field, trimmed; empty where there is none. */
+/** The text of a field, trimmed; empty where it is missing. */
 export function textOf(fields: Fields, name: string): string {
   const value = fields[name];
   return typeof value === 'string' ? value.trim() : '';

@@ -7,11 +7,20 @@ export {
   selectField,
   type FormState,
 } from './fields.ts';
+export { formFor, postForm, readForm, stateOf, type Form } from './form.ts';
 export { failurePage } from './failures.ts';
 export { formToken, sitePage } from './frame.ts';
 export { checkInput, digitsIn, given, numberIn, ownPath, pageOf, withOurDigits } from './input.ts';
 export { onceToken } from './once.ts';
-export { Site, textOf, textsIn, type Fields, type OwnView } from './routes.ts';
+export {
+  Site,
+  textOf,
+  textsIn,
+  type Fields,
+  type FormRequest,
+  type OwnView,
+  type PageRequest,
+} from './routes.ts';
 export {
   avatar,
   canonicalLink,

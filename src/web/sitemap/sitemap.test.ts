@@ -66,6 +66,6 @@ describe('the sitemap', () => {
   it('is where robots are told', async () => {
     const { body } = await service.api.get('/robots.txt');
     assert.match(body, /^Sitemap: http:\/\/petitions\.test\/sitemap\.xml$/m);
-    assert.match(body, /^Disallow: \/desk$/m);
+    assert.match(body, /^Disallow: \/dashboard$/m);
   });
 });

@@ -64,7 +64,7 @@ const keepFor = (header: Call['header'], seconds: number) =>
   header('cache-control', `public, max-age=${seconds}`);
 
 /** What is for one person alone, or for programs. */
-const notForRobots = ['/v1/', '/oauth/', '/respond/', '/unsubscribe/', '/desk', '/moderation'];
+const notForRobots = ['/v1/', '/oauth/', '/respond/', '/unsubscribe/', '/dashboard', '/moderation'];
 
 const robotsOf = ({ config }: Context) => `User-agent: *
 ${notForRobots.map((path) => `Disallow: ${path}\n`).join('')}

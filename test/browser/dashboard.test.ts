@@ -15,7 +15,7 @@ const title = 'Light the path along the river';
 const description =
   'The path along the river is dark after five. We ask the council to light it, so that all of us get home safely.';
 
-describe('the desk in a browser', needsChromium, () => {
+describe('the dashboard in a browser', needsChromium, () => {
   let service: Service;
   let browser: Browser;
   before(async () => {
@@ -123,7 +123,7 @@ describe('the desk in a browser', needsChromium, () => {
     const creator = await signUp(service, 'Watching');
     const petition = await published(creator);
     const { context, page } = await windowOf(creator);
-    await page.goto(`/desk/petitions/${petition.id}`);
+    await page.goto(`/dashboard/petitions/${petition.id}`);
     const watchers = async () =>
       /^realtime_watchers (\d+)/m.exec((await service.api.get('/metrics')).body)?.[1];
     await eventually(async () => (await watchers()) === '1');
@@ -144,7 +144,7 @@ describe('the desk in a browser', needsChromium, () => {
     const { context, page } = await windowOf(creator);
     const picture = await noise(400, 300).png().toBuffer();
     for (const [path, field] of [
-      [`/desk/petitions/${petition.id}/edit`, '#title'],
+      [`/dashboard/petitions/${petition.id}/edit`, '#title'],
       ['/settings', '#display_name'],
     ] as const) {
       await page.goto(path);

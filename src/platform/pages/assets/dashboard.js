@@ -1,4 +1,4 @@
-// The desk where scripts run: the number of signatures, kept as it is told.
+// The dashboard where scripts run: the number of signatures, kept as it is told.
 for (const place of document.querySelectorAll('[data-live]')) {
   const count = place.querySelector('[data-count]');
   const progress = place.querySelector('progress');

@@ -1,0 +1,145 @@
+import type { Static, TObject } from 'typebox';
+import { attribute, html, type Content, type Html } from '../../platform/html.ts';
+import { validationFailed } from '../../platform/problems.ts';
+import {
+  checkbox,
+  choicesField,
+  field,
+  formAlert,
+  selectField,
+  type Choices,
+  type Field,
+  type FormState,
+  type Select,
+} from './fields.ts';
+import { formToken } from './frame.ts';
+import { checkInput, numberIn } from './input.ts';
+import { textOf, textsIn, type Fields, type PageRequest } from './routes.ts';
+import type { View } from './view.ts';
+
+type Name<T extends TObject> = keyof T['properties'] & string;
+
+/** The fields of a form, whose names and limits follow from the schema of its input. */
+export interface Form<T extends TObject> {
+  text(name: Name<T>, definition: Omit<Field, 'name'>): Html;
+  select(name: Name<T>, definition: Omit<Select, 'name'>): Html;
+  choices(name: Name<T>, definition: Omit<Choices, 'name'>): Html;
+  checkbox(name: Name<T>, definition: Omit<Parameters<typeof checkbox>[1], 'name'>): Html;
+}
+
+/** Makes the fields of a form for this input, with these values and errors. */
+export function formFor<T extends TObject>(view: View, state: FormState, schema: T): Form<T> {
+  const isRequired = (name: string) => schema.required?.includes(name) ?? false;
+  return {
+    text: (name, definition) =>
+      field(view, state, {
+        name,
+        required: isRequired(name),
+        ...attributesOf(propertyOf(schema, name)),
+        ...definition,
+      }),
+    select: (name, definition) =>
+      selectField(view, state, { name, required: isRequired(name), ...definition }),
+    choices: (name, definition) => choicesField(view, state, { name, ...definition }),
+    checkbox: (name, definition) => checkbox(state, { name, ...definition }),
+  };
+}
+
+interface PostForm {
+  action: string;
+  fields: Html;
+  /** Label of the button that submits it. */
+  submit: Content;
+  className?: string;
+}
+
+/** A form with what is wrong with it as a whole before it. */
+export const postForm = (
+  view: View,
+  state: FormState,
+  { action, fields, submit, className }: PostForm,
+): Html =>
+  html`${formAlert(view, state)}<form${attribute('class', className)} method="post" action="${action}">${formToken(view)}
+${fields}<button>${submit}</button>
+</form>`;
+
+/** The state of a form of a page: what was refused, or its first values. */
+export const stateOf = (
+  { refused }: Pick<PageRequest<unknown>, 'refused'>,
+  formName: string,
+  values: Fields = {},
+): FormState => (refused?.name === formName ? refused : { values });
+
+interface Property {
+  type?: string | string[];
+  format?: string;
+  minLength?: number;
+  maxLength?: number;
+}
+
+const propertyOf = (schema: TObject, name: string): Property => schema.properties[name] ?? {};
+
+const inputTypes: Record<string, 'email' | 'url' | 'date'> = {
+  email: 'email',
+  'web-url': 'url',
+  date: 'date',
+};
+
+/** Attributes of an input for such a value. */
+function attributesOf({ type, format, minLength, maxLength }: Property) {
+  const inputType = inputTypes[format ?? ''];
+  return {
+    ...(inputType && { type: inputType }),
+    // A text that is only not to be empty is a required one.
+    ...(minLength !== undefined && minLength > 1 && { minLength }),
+    ...(maxLength !== undefined && { maxLength }),
+    ...([type].flat().includes('integer') && { inputMode: 'numeric', maxLength: 15 }),
+  };
+}
+
+interface ReadOptions<T extends TObject> {
+  /** Fields that must not be empty, though the schema, of a change, takes an input without them. */
+  required?: readonly Name<T>[];
+  /** How to read fields whose texts are not their values. */
+  read?: { [K in Name<T>]?: (text: string) => unknown };
+}
+
+/**
+ * The input of a form: these fields of it, as the schema says. An empty field is null where the schema takes null,
+ * else left out.
+ * @throws {Problem} validation-failed, with the fields by name
+ */
+export function readForm<T extends TObject>(
+  schema: T,
+  fields: Fields,
+  names: readonly Name<T>[],
+  { required = [], read = {} }: ReadOptions<T> = {},
+): Static<T> {
+  const input: Record<string, unknown> = {};
+  for (const name of names) {
+    const types = [propertyOf(schema, name).type].flat();
+    const value = valueOf(fields, name, { types, read: read[name] });
+    if (value !== undefined) input[name] = value;
+    else if (types.includes('null')) input[name] = null;
+    else if (required.includes(name)) throw validationFailed(missing(name));
+  }
+  return checkInput(schema, input);
+}
+
+const missing = (name: string) =>
+  ({ field: name, message: 'This is required.', code: 'required' }) as const;
+
+interface Reading {
+  types: (string | undefined)[];
+  read: ((text: string) => unknown) | undefined;
+}
+
+/** The value of a field; undefined where it is empty. */
+function valueOf(fields: Fields, name: string, { types, read }: Reading): unknown {
+  const text = textOf(fields, name);
+  if (read) return read(text);
+  if (types.includes('array')) return textsIn(fields, name);
+  if (types.includes('boolean')) return text !== '';
+  if (types.includes('integer')) return numberIn(text);
+  return text === '' ? undefined : text;
+}
