@@ -16,8 +16,8 @@ import {
   canSeePetition,
   findPetitionState,
   isCreator,
-  keepPetition,
-  privatePetition,
+  lockPetitionKeyShare,
+  accessCodeRequired,
   resolveRef,
   type PetitionState,
 } from '../petitions/petitions.ts';
@@ -62,7 +62,7 @@ export async function visibleComment(
   const petition = await findPetitionState(ctx.db, comment.petition_id);
   if (!petition || !canSeePetition(petition, caller)) throw noComment();
   if (!isAuthor(comment, caller) && !canReadPetition(ctx, petition, caller, code)) {
-    throw privatePetition();
+    throw accessCodeRequired();
   }
   return { comment, petition };
 }
@@ -105,9 +105,9 @@ export async function addComment(
   if (!petitionId) throw noPetition[namedIn]();
   await ctx.limits.take('comment', caller.userId, 'Too many comments.');
   return transaction(ctx.db, async (tx) => {
-    const petition = await keepPetition(tx, petitionId);
+    const petition = await lockPetitionKeyShare(tx, petitionId);
     if (!petition || !canSeePetition(petition, caller)) throw noPetition[namedIn]();
-    if (!canReadPetition(ctx, petition, caller, code)) throw privatePetition();
+    if (!canReadPetition(ctx, petition, caller, code)) throw accessCodeRequired();
     if (!takesComments(petition)) {
       throw conflict('invalid_state', 'Only a petition that was published takes comments.');
     }
@@ -215,7 +215,7 @@ async function inLockedThread(
   work: (tx: Tx, now: CommentRow) => Promise<void>,
 ): Promise<void> {
   await transaction(ctx.db, async (tx) => {
-    await keepPetition(tx, petition_id);
+    await lockPetitionKeyShare(tx, petition_id);
     const now = await queries.findInLockedThread(tx, id);
     if (!now || now.deleted_at) throw noComment();
     await work(tx, now);

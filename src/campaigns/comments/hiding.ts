@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db.ts';
-import { keepPetition } from '../petitions/petitions.ts';
+import { lockPetitionKeyShare } from '../petitions/petitions.ts';
 import * as queries from './hiding-queries.ts';
 import { countReply, findInLockedThread, type CommentRow } from './queries.ts';
 
@@ -12,7 +12,7 @@ export async function changeHidden(
   { id, petition_id }: Pick<CommentRow, 'id' | 'petition_id'>,
   hidden: boolean,
 ): Promise<boolean | undefined> {
-  await keepPetition(tx, petition_id);
+  await lockPetitionKeyShare(tx, petition_id);
   const now = await findInLockedThread(tx, id);
   if (!now || now.deleted_at) return undefined;
   const changed = await queries.setHidden(tx, id, hidden);

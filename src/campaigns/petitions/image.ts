@@ -5,7 +5,7 @@ import { canSee, isCreator } from './policy.ts';
 import * as queries from './queries.ts';
 import { forgetPetitions } from './reading.ts';
 
-/** Petitions as holders of uploaded pictures: their creators may give them one. */
+/** Lets creators set an uploaded image on their petitions. */
 export const petitionImage: ImageHolder = {
   async recordFor(ctx, caller, entityId) {
     if (entityId === undefined) return undefined;

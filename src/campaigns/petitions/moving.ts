@@ -10,32 +10,32 @@ interface Move {
   name: TransitionName;
   actor: Actor;
   victoryMessage?: string | undefined;
-  /** The moderator's act, for those who are told why: the words stand beside the audit log alone. */
+  /** Id of the moderator's action. Notifications read the reason by it. */
   actId?: string | undefined;
 }
 
 /**
- * Takes a petition through one transition and tells of it. Once that is committed, what is remembered of
- * the petition must be forgotten: `forgetPetitions`.
- * @throws {Problem} conflict where it is in another state, or was moved meanwhile
+ * Applies one transition to a petition and emits its event. Call `forgetPetitions` after the commit.
+ * @throws {Problem} conflict if the petition is in another status, or its status changed concurrently
  */
-export async function movePetition(tx: Tx, { petition, name, actor, victoryMessage, actId }: Move) {
+export async function transitionPetition(
+  tx: Tx,
+  { petition, name, actor, victoryMessage, actId }: Move,
+) {
   const { from, to, event } = transitionFrom(petition.status, name);
-  const moved = await queries.moveStatus(tx, petition.id, from, to, victoryMessage ?? null);
+  const moved = await queries.updateStatus(tx, petition.id, from, to, victoryMessage ?? null);
   if (!moved) throw conflict('invalid_state', 'The petition changed its state meanwhile.');
-  const told = { petitionId: petition.id, actor };
-  await emit(tx, { type: event, ...told, ...(actId !== undefined && { data: { act_id: actId } }) });
-  // Of a petition that is reviewed first, it is the approval that publishes it.
+  const source = { petitionId: petition.id, actor };
+  const data = actId === undefined ? {} : { data: { act_id: actId } };
+  await emit(tx, { type: event, ...source, ...data });
+  // The first approval publishes a petition that is reviewed before publishing.
   if (to === 'active' && event !== 'petition.published' && !moved.wasPublished) {
-    await emit(tx, { type: 'petition.published', ...told });
+    await emit(tx, { type: 'petition.published', ...source });
   }
 }
 
-/**
- * Puts every active petition of a suspended creator under review, and remembers that this is why. Gives
- * the ids of those that were.
- */
-export async function reviewPetitionsOf(
+/** Puts all active petitions of a suspended creator under review. Returns their ids. */
+export async function reviewPetitionsOfCreator(
   tx: Tx,
   creatorId: string,
   actor: Actor,
@@ -47,8 +47,8 @@ export async function reviewPetitionsOf(
   return ids;
 }
 
-/** Undoes `reviewPetitionsOf`, where nobody has judged them since. Gives the ids likewise. */
-export async function restorePetitionsOf(
+/** Undoes `reviewPetitionsOf`, except for petitions that were moderated since. Returns the ids. */
+export async function restorePetitionsOfCreator(
   tx: Tx,
   creatorId: string,
   actor: Actor,

@@ -5,29 +5,33 @@ import { organizationOf, type Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict, forbidden, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
-import { addDecisionMakers, decisionMakersOf } from './decision-makers.ts';
+import { addDecisionMakers, findDecisionMakers } from './decision-makers.ts';
 import {
   goalBelowCount,
-  refusePromisesChanged,
+  rejectChangesOfPublishedTerms,
   requireDistinctAddresses,
   requireMembership,
   requireReferences,
   toChanges,
   trimmedTitle,
-  whatDiffers,
+  effectiveChanges,
 } from './input.ts';
 import type { TransitionName } from './lifecycle.ts';
-import { movePetition } from './moving.ts';
-import { canReadAnalytics, powersOver, requireOwn, requireSeen, type Powers } from './policy.ts';
+import { transitionPetition } from './moving.ts';
+import { canReadAnalytics, powersOver, requireOwn, requireVisible, type Powers } from './policy.ts';
 import { presentPetition } from './present.ts';
 import * as queries from './queries.ts';
 import type { PetitionRow } from './queries.ts';
-import { forgetPetitions, forgetSlug, resolveRef } from './reading.ts';
+import { forgetPetitions, invalidateSlug, resolveRef } from './reading.ts';
 import type { Petition, PetitionInput, PetitionUpdate } from './schema.ts';
 import { tidyTags } from './tags.ts';
 
 export { keepUnderReview } from './moving-queries.ts';
-export { movePetition, restorePetitionsOf, reviewPetitionsOf } from './moving.ts';
+export {
+  transitionPetition,
+  restorePetitionsOfCreator,
+  reviewPetitionsOfCreator,
+} from './moving.ts';
 export {
   canExportSignatures,
   canListSignatures,
@@ -39,7 +43,7 @@ export {
   isOpenToAll,
   isPublished,
   powersOver,
-  privatePetition,
+  accessCodeRequired,
   type Powers,
 } from './policy.ts';
 export {
@@ -68,8 +72,8 @@ export {
 } from './queries.ts';
 export {
   findPetitionState,
-  holdPetition,
-  keepPetition,
+  lockPetitionShare,
+  lockPetitionKeyShare,
   type PetitionState,
 } from './state-queries.ts';
 export {
@@ -84,41 +88,44 @@ export {
   type NoteRead,
 } from './reading.ts';
 
-/** A petition that the caller can see, read anew: for those who decide something about it. */
-export async function seenPetition(ctx: Context, caller: Caller, ref: string) {
+/**
+ * Returns a petition that the caller can see, bypassing the cache.
+ * @throws {Problem} not-found
+ */
+export async function findVisiblePetition(ctx: Context, caller: Caller, ref: string) {
   const id = await resolveRef(ctx, ref);
-  return requireSeen(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
+  return requireVisible(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
 }
 
 /**
- * The caller's own petition, read anew.
- * @throws {Problem} not-found where it cannot be seen, forbidden where it is another's
+ * Returns the caller's own petition, bypassing the cache.
+ * @throws {Problem} not-found if the caller cannot see it, forbidden if another user created it
  */
 export async function ownPetition(ctx: Context, caller: Caller, ref: string): Promise<PetitionRow> {
   const id = await resolveRef(ctx, ref);
   return requireOwn(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
 }
 
-/** The caller's own petition as its creator sees it, read anew. */
+/** Returns the caller's own petition as its creator sees it, bypassing the cache. */
 export async function showOwnPetition(
   ctx: Context,
   caller: Caller,
   ref: string,
 ): Promise<Petition> {
   const row = await ownPetition(ctx, caller, ref);
-  return presentPetition(ctx, row, await decisionMakersOf(ctx.db, row.id), caller);
+  return presentPetition(ctx, row, await findDecisionMakers(ctx.db, row.id), caller);
 }
 
 /**
- * A petition of which the caller may read the analytics, read anew.
- * @throws {Problem} not-found where it cannot be seen, forbidden for others
+ * Returns a petition whose analytics the caller may read, bypassing the cache.
+ * @throws {Problem} not-found if the caller cannot see it, forbidden without that permission
  */
 export async function analysedPetition(
   ctx: Context,
   caller: Caller,
   ref: string,
 ): Promise<PetitionRow> {
-  const petition = await seenPetition(ctx, caller, ref);
+  const petition = await findVisiblePetition(ctx, caller, ref);
   if (!(await canReadAnalytics(ctx, petition, caller))) throw analyticsRefused();
   return petition;
 }
@@ -128,26 +135,25 @@ const analyticsRefused = () =>
     'The analytics of a petition are for its creator, and owner and admins of its organization.',
   );
 
-/** A petition as it is on a desk. */
 export interface DashboardPetition {
   petition: Petition;
-  /** Of whoever looks. */
+  /** What the caller may do. */
   may: Powers;
 }
 
 /**
- * The petition for the desk of its creator, or of others who may read its analytics, read anew.
- * @throws {Problem} as analysedPetition
+ * Returns a petition for the dashboard of a caller who may read its analytics, bypassing the cache.
+ * @throws {Problem} as `analysedPetition`
  */
 export async function dashboardPetition(
   ctx: Context,
   caller: Caller,
   ref: string,
 ): Promise<DashboardPetition> {
-  const row = await seenPetition(ctx, caller, ref);
+  const row = await findVisiblePetition(ctx, caller, ref);
   const may = await powersOver(ctx, row, caller);
   if (!may.analytics) throw analyticsRefused();
-  const makers = await decisionMakersOf(ctx.db, row.id);
+  const makers = await findDecisionMakers(ctx.db, row.id);
   return { petition: presentPetition(ctx, row, makers, caller), may };
 }
 
@@ -160,11 +166,11 @@ export async function createPetition(
   requireDistinctAddresses(input.decisionMakers ?? []);
   await requireReferences(ctx, input);
   const id = newId();
-  // What a key of an organization creates belongs there unless it says otherwise.
+  // An API key of an organization creates petitions of that organization by default.
   const orgId = input.orgId ?? organizationOf(caller);
   const slug = await transaction(ctx.db, async (tx) => {
     if (orgId) await requireMembership(tx, caller, orgId);
-    const free = await insertUnderFreeSlug(tx, {
+    const freeSlug = await insertUnderFreeSlug(tx, {
       id,
       creatorId: caller.userId,
       title,
@@ -183,9 +189,9 @@ export async function createPetition(
     });
     await addDecisionMakers(tx, id, input.decisionMakers ?? []);
     await emit(tx, { type: 'petition.created', petitionId: id, actor: userActor(caller) });
-    return free;
+    return freeSlug;
   });
-  forgetSlug(ctx, slug);
+  invalidateSlug(ctx, slug);
   return rereadPetition(ctx, id, caller);
 }
 
@@ -204,14 +210,15 @@ export async function updatePetition(
 ): Promise<Petition> {
   const petition = await ownPetition(ctx, caller, ref);
   await requireReferences(ctx, input);
-  const changes = whatDiffers(petition, toChanges(input));
+  const changes = effectiveChanges(petition, toChanges(input));
   if (Object.keys(changes).length === 0) return rereadPetition(ctx, petition.id, caller);
   const { signature_goal: goal } = changes;
   const { signature_count: count } = petition;
   if (goal && goal < count) throw goalBelowCount(count);
-  if (petition.published_at) refusePromisesChanged(changes);
-  // What was never published is nobody's to look up later: it keeps one version only.
-  const version = petition.version + (queries.rewrites(changes) && petition.published_at ? 1 : 0);
+  if (petition.published_at) rejectChangesOfPublishedTerms(changes);
+  // A petition that was never published keeps one version only.
+  const version =
+    petition.version + (queries.changesText(changes) && petition.published_at ? 1 : 0);
 
   await transaction(ctx.db, async (tx) => {
     if (changes.org_id) await requireMembership(tx, caller, changes.org_id);
@@ -221,7 +228,7 @@ export async function updatePetition(
       actor: userActor(caller),
       data: { version, fields: Object.keys(changes).join(',') },
     });
-    // The petition's row comes last, so that signing waits for it as little as can be.
+    // Locks the petition's row last, so that signing waits briefly.
     if (!(await queries.updatePetition(tx, petition, version, changes))) {
       throw conflict('edit_conflict', 'The petition was changed meanwhile. Read it and try again.');
     }
@@ -230,7 +237,7 @@ export async function updatePetition(
   return rereadPetition(ctx, petition.id, caller);
 }
 
-/** The creator's publishing; where petitions are reviewed first, it asks for the review. */
+/** Publishes a draft, or submits it for review if MODERATION is `pre`. */
 export function publishPetition(ctx: Context, caller: Caller, ref: string): Promise<Petition> {
   const name = ctx.config.moderation === 'pre' ? 'submit' : 'publish';
   return moveOwn(ctx, caller, ref, name);
@@ -258,7 +265,9 @@ async function moveOwn(
 ): Promise<Petition> {
   const petition = await ownPetition(ctx, caller, ref);
   const actor = userActor(caller);
-  await transaction(ctx.db, (tx) => movePetition(tx, { petition, name, actor, victoryMessage }));
+  await transaction(ctx.db, (tx) =>
+    transitionPetition(tx, { petition, name, actor, victoryMessage }),
+  );
   forgetPetitions(ctx, [petition.id]);
   return rereadPetition(ctx, petition.id, caller);
 }
@@ -269,15 +278,15 @@ export async function deletePetition(ctx: Context, caller: Caller, ref: string):
   forgetPetitions(ctx, [petition.id]);
 }
 
-/** Takes a petition from everybody's sight for good; the record is retained. */
+/** Hides a petition from everybody, permanently. Its row is retained. */
 export async function removePetition(tx: Tx, petitionId: string, actor: Actor): Promise<void> {
   await emit(tx, { type: 'petition.deleted', petitionId, actor });
   await queries.softDelete(tx, petitionId);
 }
 
-/** The petition as it is now, as the caller sees it. */
+/** Returns the petition as the caller sees it, bypassing the cache. */
 export async function rereadPetition(ctx: Context, id: string, caller: Caller): Promise<Petition> {
   const row = await queries.findPetition(ctx.db, id);
   if (!row) throw notFound('petition');
-  return presentPetition(ctx, row, await decisionMakersOf(ctx.db, id), caller);
+  return presentPetition(ctx, row, await findDecisionMakers(ctx.db, id), caller);
 }

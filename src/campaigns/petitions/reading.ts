@@ -4,14 +4,18 @@ import { render } from '../../platform/http/answer.ts';
 import type { Call, Caller, Rendered } from '../../platform/http/route.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { forbidden } from '../../platform/problems.ts';
-import { decisionMakersOf, decisionMakersOfAll, type DecisionMakerRow } from './decision-makers.ts';
+import {
+  findDecisionMakers,
+  findDecisionMakersOfMany,
+  type DecisionMakerRow,
+} from './decision-makers.ts';
 import {
   canSee,
   isAccessCode,
   isCreator,
   isOpenToAll,
   requireReadable,
-  requireSeen,
+  requireVisible,
 } from './policy.ts';
 import { presentPetition, presentSummary } from './present.ts';
 import * as queries from './queries.ts';
@@ -22,84 +26,84 @@ const cacheGroup = 'petitions';
 const slugGroup = 'petition-slugs';
 export const listGroup = 'petition-lists';
 
-interface Remembered {
+interface CachedPetition {
   row: PetitionRow;
   makers: DecisionMakerRow[];
-  /** The answer for everybody, where everybody may have it. */
-  view: Rendered | undefined;
+  /** The answer for all anonymous readers, if the petition is open to them. */
+  rendered: Rendered | undefined;
 }
 
-/** The id behind a slug or an id, or undefined where a slug is unknown. */
+/** Returns the id of a petition by slug or id; undefined for an unknown slug. */
 export async function resolveRef(ctx: Context, ref: string): Promise<string | undefined> {
   if (isUuid(ref)) return ref.toLowerCase();
   return ctx.cache.read(slugGroup, ref, () => queries.findIdBySlug(ctx.pools.main, ref));
 }
 
-/** A petition as it was at most a moment ago; this process's own writes show at once. */
-async function recall(ctx: Context, ref: string): Promise<Remembered | undefined> {
+/** Returns a petition from the cache, where this process's own writes show at once. */
+async function readCached(ctx: Context, ref: string): Promise<CachedPetition | undefined> {
   const id = await resolveRef(ctx, ref);
   if (!id) return undefined;
   return ctx.cache.read(cacheGroup, id, async () => {
     const row = await queries.findPetition(ctx.pools.main, id);
     if (!row) return undefined;
-    const makers = await decisionMakersOf(ctx.pools.main, id);
-    const view = isOpenToAll(row) ? render(presentPetition(ctx, row, makers, null)) : undefined;
-    return { row, makers, view };
+    const makers = await findDecisionMakers(ctx.pools.main, id);
+    const rendered = isOpenToAll(row) ? render(presentPetition(ctx, row, makers, null)) : undefined;
+    return { row, makers, rendered };
   });
 }
 
-/** Makes a slug known that was perhaps asked for before it was there. */
-export function forgetSlug(ctx: Context, slug: string): void {
+/** Drops a new slug from the cache, which may hold that it is unknown. */
+export function invalidateSlug(ctx: Context, slug: string): void {
   ctx.cache.drop(slugGroup, slug);
 }
 
-/** Makes this process forget what it remembers of petitions that have just changed. */
+/** Drops changed petitions and all lists from this process's cache. */
 export function forgetPetitions(ctx: Context, ids: Iterable<string>): void {
   for (const id of ids) ctx.cache.drop(cacheGroup, id);
   ctx.cache.drop(listGroup);
 }
 
-/** The same for all of them, where it is not known which have changed. */
+/** Drops all petitions and lists from this process's cache. */
 export function forgetAllPetitions(ctx: Context): void {
   ctx.cache.drop(cacheGroup);
   ctx.cache.drop(listGroup);
 }
 
-/** Told of each read of a petition, by whom and how it was asked for. */
+/** Called for each read of a petition. */
 export type NoteRead = (
   petition: PetitionRow,
   call: Pick<Call, 'method' | 'caller' | 'headers'> & { query: ReadQuery },
 ) => void;
 
-/** The petition as the caller may see it. */
+/** Returns the petition as the caller may see it. */
 export async function getPetition(
   call: Pick<Call, 'ctx' | 'method' | 'caller' | 'headers'> & { query: ReadQuery },
   ref: string,
   noteRead: NoteRead,
 ): Promise<Petition | Rendered> {
   const { ctx, caller } = call;
-  const known = await recall(ctx, ref);
-  const row = requireReadable(ctx, known?.row, caller, call.query.access_code);
+  const cached = await readCached(ctx, ref);
+  const row = requireReadable(ctx, cached?.row, caller, call.query.access_code);
   noteRead(row, call);
-  if (known!.view && !isCreator(row, caller)) return known!.view;
-  return presentPetition(ctx, row, known!.makers, caller);
+  if (cached!.rendered && !isCreator(row, caller)) return cached!.rendered;
+  return presentPetition(ctx, row, cached!.makers, caller);
 }
 
-/** The same, for pages of the site, which write it out in their own way. */
+/** As `getPetition`, for HTML pages. */
 export async function showPetition(
   ctx: Context,
   caller: Caller | null,
   ref: string,
   code: string | undefined,
 ): Promise<Petition> {
-  const known = await recall(ctx, ref);
-  const row = requireReadable(ctx, known?.row, caller, code);
-  return presentPetition(ctx, row, known!.makers, caller);
+  const cached = await readCached(ctx, ref);
+  const row = requireReadable(ctx, cached?.row, caller, code);
+  return presentPetition(ctx, row, cached!.makers, caller);
 }
 
 /**
- * The petition's row, for slices that hold something of it.
- * @throws {Problem} not-found, or forbidden for a private one without its code
+ * Returns the petition's row, for slices with resources of a petition.
+ * @throws {Problem} not-found, or forbidden for a private petition without its access code
  */
 export async function readablePetition(
   ctx: Context,
@@ -107,12 +111,12 @@ export async function readablePetition(
   ref: string,
   code: string | undefined,
 ): Promise<PetitionRow> {
-  return requireReadable(ctx, (await recall(ctx, ref))?.row, caller, code);
+  return requireReadable(ctx, (await readCached(ctx, ref))?.row, caller, code);
 }
 
 /**
- * Many petitions as they are now, by id, without what only their creators see: for telling of them those
- * who may know of them. Those that are no more are left out.
+ * Returns petitions by id as the public sees them, for the recipients of events. Omits those that were
+ * erased.
  */
 export async function petitionsForEvents(
   ctx: Context,
@@ -121,16 +125,19 @@ export async function petitionsForEvents(
 ): Promise<Map<string, Petition>> {
   if (ids.length === 0) return new Map();
   const rows = await queries.findPetitions(db, ids);
-  const makers = Map.groupBy(await decisionMakersOfAll(db, ids), ({ petition_id }) => petition_id);
+  const makers = Map.groupBy(
+    await findDecisionMakersOfMany(db, ids),
+    ({ petition_id }) => petition_id,
+  );
   return new Map(
     rows.map((row) => [row.id, presentPetition(ctx, row, makers.get(row.id) ?? [], null)]),
   );
 }
 
-/** Those of the petitions that are in public lists at this moment, in the order of the ids. */
+/** Returns those of the petitions that are in public lists now, in the order of the ids. */
 export async function listedPetitions(ctx: Context, ids: string[]): Promise<PetitionSummary[]> {
   if (ids.length === 0) return [];
-  const rows = await queries.findListed(ctx.pools.main, ids);
+  const rows = await queries.findListedPetitions(ctx.pools.main, ids);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => {
     const row = byId.get(id);
@@ -139,18 +146,21 @@ export async function listedPetitions(ctx: Context, ids: string[]): Promise<Peti
 }
 
 /**
- * The petition as everybody sees it, for somebody whom another credential lets in; undefined where
- * nobody in particular can see it.
+ * Returns the petition as the public sees it, without asking for an access code, for callers with another
+ * credential. Undefined if it is not published.
  */
 export async function petitionForGuest(ctx: Context, ref: string): Promise<Petition | undefined> {
-  const known = await recall(ctx, ref);
-  if (!known || !canSee(known.row, null)) return undefined;
-  return presentPetition(ctx, known.row, known.makers, null);
+  const cached = await readCached(ctx, ref);
+  if (!cached || !canSee(cached.row, null)) return undefined;
+  return presentPetition(ctx, cached.row, cached.makers, null);
 }
 
-/** Whether the code opens the petition, whoever asks; those that are not private are open. */
+/**
+ * Checks an access code, for creators and moderators too. Accepts any code for petitions that are not private.
+ * @throws {Problem} not-found, or forbidden for a wrong code
+ */
 export async function checkAccess(ctx: Context, caller: Caller | null, ref: string, code: string) {
-  const { id, visibility } = requireSeen((await recall(ctx, ref))?.row, caller);
+  const { id, visibility } = requireVisible((await readCached(ctx, ref))?.row, caller);
   if (visibility === 'private' && !isAccessCode(ctx, id, code)) {
     throw forbidden('The access code is wrong.');
   }

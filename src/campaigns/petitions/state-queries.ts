@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { PetitionRow } from './queries.ts';
 
-/** What decides who may see a petition, and what may be done with what belongs to it. */
+/** The columns that decide who may see a petition and change its comments, signatures and updates. */
 export type PetitionState = Pick<
   PetitionRow,
   'id' | 'creator_id' | 'status' | 'visibility' | 'deleted_at' | 'signature_privacy'
@@ -17,16 +17,16 @@ export async function findPetitionState(db: Db, id: string): Promise<PetitionSta
 }
 
 /**
- * The petition, kept from being removed until the transaction ends. Locked before what belongs to it, as its
- * removal does; signing does not wait for this lock.
+ * Returns the petition and prevents its erasure until the transaction ends. Call it before locking rows that
+ * belong to the petition, as its erasure does. Signing does not wait for this lock.
  */
-export async function keepPetition(tx: Tx, id: string): Promise<PetitionState | undefined> {
+export async function lockPetitionKeyShare(tx: Tx, id: string): Promise<PetitionState | undefined> {
   const [row] = await tx<PetitionState[]>`${stateOf(tx, id)} for key share`;
   return row;
 }
 
-/** The petition, in the state that it keeps until the transaction ends; signing waits meanwhile. */
-export async function holdPetition(tx: Tx, id: string): Promise<PetitionState | undefined> {
+/** Returns the petition and keeps its status until the transaction ends. Signing waits for this lock. */
+export async function lockPetitionShare(tx: Tx, id: string): Promise<PetitionState | undefined> {
   const [row] = await tx<PetitionState[]>`${stateOf(tx, id)} for share`;
   return row;
 }

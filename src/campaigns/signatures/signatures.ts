@@ -16,7 +16,7 @@ import {
   canListSignatures,
   forgetPetitions,
   isAccessCode,
-  privatePetition,
+  accessCodeRequired,
   readablePetition,
   resolveRef,
 } from '../petitions/petitions.ts';
@@ -135,7 +135,7 @@ const refusals: Record<Exclude<Verdict, 'signed'>, () => Error> = {
   unknown_petition: () => notFound('petition'),
   unknown_user: () => unauthorized('This account no longer exists.'),
   suspended: accountSuspended,
-  private: privatePetition,
+  private: accessCodeRequired,
   unverified: () => forbidden('Verify your email address before you sign.', 'email_not_verified'),
   not_active: () => conflict('invalid_state', 'Only an active petition can be signed.'),
   duplicate: () => conflict('duplicate_signature', 'You have signed this petition already.'),

@@ -11,11 +11,11 @@ import {
   canReadPetition,
   canSeePetition,
   findPetitionState,
-  holdPetition,
+  lockPetitionShare,
   isCreator,
   isModerator,
   isPublished,
-  privatePetition,
+  accessCodeRequired,
   readablePetition,
   resolveRef,
   type PetitionState,
@@ -42,7 +42,7 @@ async function readableUpdate(
   const update = await queries.findUpdate(ctx.db, id);
   const petition = update && (await findPetitionState(ctx.db, update.petition_id));
   if (!petition || !canSeePetition(petition, caller)) throw noUpdate();
-  if (!canReadPetition(ctx, petition, caller, code)) throw privatePetition();
+  if (!canReadPetition(ctx, petition, caller, code)) throw accessCodeRequired();
   return { update, petition };
 }
 
@@ -81,7 +81,7 @@ export async function postUpdate(
   if (!petitionId) throw notFound('petition');
   await ctx.limits.take('update', caller.userId, 'Too many updates in a day.');
   return transaction(ctx.db, async (tx) => {
-    const petition = await holdPetition(tx, petitionId);
+    const petition = await lockPetitionShare(tx, petitionId);
     if (!petition || !canSeePetition(petition, caller)) throw notFound('petition');
     if (!isCreator(petition, caller)) throw onlyCreator();
     if (!isPublished(petition)) {

@@ -1,10 +1,10 @@
 import {
   forgetPetitions,
-  movePetition,
+  transitionPetition,
   petitionsByStatus,
   presentSummary,
   rereadPetition,
-  seenPetition,
+  findVisiblePetition,
   type PetitionRow,
 } from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
@@ -78,7 +78,7 @@ async function decide(
   ref: string,
   decision: Decision,
 ): Promise<Petition> {
-  const petition = await seenPetition(ctx, caller, ref);
+  const petition = await findVisiblePetition(ctx, caller, ref);
   await transaction(ctx.db, (tx) => carryOut(tx, caller, petition, decision));
   forgetPetitions(ctx, [petition.id]);
   return rereadPetition(ctx, petition.id, caller);
@@ -99,7 +99,7 @@ async function carryOut(
   });
   const actor = { type: 'admin', id: caller.userId } as const;
   // The creator is told why a petition came back; the others have the reason in the audit log.
-  await movePetition(tx, { petition, name, actor, ...(name === 'reject' && { actId }) });
+  await transitionPetition(tx, { petition, name, actor, ...(name === 'reject' && { actId }) });
   if (resolution) {
     const how = { status: resolution, action: null, by: caller.userId };
     await resolveReports(tx, { type: 'petition', id: petition.id }, how);

@@ -3,7 +3,7 @@ import {
   forgetPetitions,
   keepUnderReview,
   lockPetition,
-  movePetition,
+  transitionPetition,
   removePetition,
 } from '../../campaigns/petitions/petitions.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
@@ -92,7 +92,11 @@ async function changeContent(tx: Tx, { report, action, caller }: Acting): Promis
     await keepUnderReview(tx, id);
     return;
   }
-  await movePetition(tx, { petition, name: 'flag', actor: { type: 'admin', id: caller.userId } });
+  await transitionPetition(tx, {
+    petition,
+    name: 'flag',
+    actor: { type: 'admin', id: caller.userId },
+  });
 }
 
 async function warnAuthor(tx: Tx, { report, note, caller }: Acting): Promise<void> {

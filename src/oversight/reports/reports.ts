@@ -1,7 +1,7 @@
 import {
   forgetPetitions,
   lockPetition,
-  movePetition,
+  transitionPetition,
   readablePetition,
 } from '../../campaigns/petitions/petitions.ts';
 import { visibleComment } from '../../campaigns/comments/comments.ts';
@@ -82,6 +82,6 @@ async function store(
   const stored = await queries.insertReport(tx, given);
   const flagged =
     petition?.status === 'active' && (await queries.countWeighing(tx, target)) >= reportsToFlag;
-  if (flagged) await movePetition(tx, { petition, name: 'flag', actor: system });
+  if (flagged) await transitionPetition(tx, { petition, name: 'flag', actor: system });
   return { stored, flagged };
 }

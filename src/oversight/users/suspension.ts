@@ -1,8 +1,8 @@
 import { hideCommentsOf, showCommentsOf } from '../../campaigns/comments/comments.ts';
 import {
   forgetPetitions,
-  restorePetitionsOf,
-  reviewPetitionsOf,
+  restorePetitionsOfCreator,
+  reviewPetitionsOfCreator,
 } from '../../campaigns/petitions/petitions.ts';
 import { findUser, setSuspended } from '../../identity/accounts/accounts.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
@@ -72,7 +72,7 @@ export async function restoreUser(
 ): Promise<void> {
   const petitionIds = await transaction(ctx.db, async (tx) => {
     await lockContentOf(tx, userId);
-    const shown = await restorePetitionsOf(tx, userId, actorOf(caller));
+    const shown = await restorePetitionsOfCreator(tx, userId, actorOf(caller));
     await showCommentsOf(tx, userId);
     await judgedUser(tx, caller, userId);
     if (!(await setSuspended(tx, userId, false))) return shown;
@@ -85,7 +85,7 @@ export async function restoreUser(
 
 /** Gives the ids of the petitions that are under review now. */
 async function hideContentOf(tx: Tx, userId: string, actor: Actor): Promise<string[]> {
-  const petitionIds = await reviewPetitionsOf(tx, userId, actor);
+  const petitionIds = await reviewPetitionsOfCreator(tx, userId, actor);
   await hideCommentsOf(tx, userId);
   return petitionIds;
 }
