@@ -1,8 +1,8 @@
 import type { Context } from '../../platform/context.ts';
 import {
-  milestonesOf,
-  newestSigners,
-  placesOf,
+  findReachedMilestones,
+  findNewestSigners,
+  findFrequentPlaces,
   type Milestone,
   type Place,
   type Signer,
@@ -33,8 +33,8 @@ export async function summarize(ctx: Context, petition: Petition): Promise<Summa
     petition,
     url: petition.share_url,
     madeAt: ctx.now(),
-    milestones: await milestonesOf(db, petition.id),
-    places: await placesOf(db, petition.id, mostPlaces),
-    signers: listIsOpen ? await newestSigners(db, petition.id, mostSigners) : null,
+    milestones: await findReachedMilestones(db, petition.id),
+    places: await findFrequentPlaces(db, petition.id, mostPlaces),
+    signers: listIsOpen ? await findNewestSigners(db, petition.id, mostSigners) : null,
   };
 }

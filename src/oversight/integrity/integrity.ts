@@ -1,5 +1,5 @@
 import { readablePetition, type PetitionRow } from '../../campaigns/petitions/petitions.ts';
-import { recallMilestones } from '../../campaigns/signatures/signatures.ts';
+import { restoreMilestones } from '../../campaigns/signatures/signatures.ts';
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
@@ -86,7 +86,7 @@ export async function undoInvalidation(
   const { petition } = await invalidationOf(ctx, caller, ref, id);
   return oneAtATime(ctx, async (tx) => {
     // This locks the petition, which comes before the rule.
-    await recallMilestones(tx, petition.id);
+    await restoreMilestones(tx, petition.id);
     const row = await queries.beginUndoing(tx, id, caller.userId);
     if (!row) throw conflict('invalid_state', 'This was undone already.');
     await recordAct(tx, { ...actOn(petition, row, caller), action: 'signatures.restore' });

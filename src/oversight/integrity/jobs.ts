@@ -1,7 +1,7 @@
 import { forgetPetitions } from '../../campaigns/petitions/petitions.ts';
 import {
-  forgetWithdrawn,
-  moveSignatures,
+  forgetWithdrawnSignatures,
+  changeValidity,
   voidMilestones,
 } from '../../campaigns/signatures/signatures.ts';
 import type { Context } from '../../platform/context.ts';
@@ -48,7 +48,7 @@ async function applyBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
     return;
   }
   const apply = async (tx: Tx) => {
-    const { moved, signatureCount, cells } = await moveSignatures(tx, {
+    const { moved, signatureCount, cells } = await changeValidity(tx, {
       petitionId,
       ids,
       from: null,
@@ -82,7 +82,7 @@ async function undoBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
   const undo = async (tx: Tx) => {
     const take = (heir: number | null) => {
       const ids = held.filter((one) => one.heir === heir).map((one) => one.id);
-      return moveSignatures(tx, { petitionId, ids, from: number, to: heir });
+      return changeValidity(tx, { petitionId, ids, from: number, to: heir });
     };
     const { moved: restored, signatureCount, cells } = await take(null);
     let moved = restored;
@@ -93,7 +93,7 @@ async function undoBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
     }
     if (ended) {
       await voidMilestones(tx, petitionId);
-      await forgetWithdrawn(tx, number);
+      await forgetWithdrawnSignatures(tx, number);
     }
     if (restored > 0 || ended) {
       await emit(tx, {

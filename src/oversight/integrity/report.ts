@@ -1,4 +1,4 @@
-import { deviceNamed } from '../../campaigns/signatures/signatures.ts';
+import { deviceOfLetter } from '../../campaigns/signatures/signatures.ts';
 import { readablePetition } from '../../campaigns/petitions/petitions.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
@@ -73,7 +73,7 @@ async function makeReport(ctx: Context, petitionId: string): Promise<IntegrityRe
       disposable: isDisposable(part.key),
     })),
     devices: device.map((part) => ({
-      device: deviceNamed(part.key) ?? 'unknown',
+      device: deviceOfLetter(part.key) ?? 'unknown',
       ...figures(part),
     })),
   };

@@ -1,4 +1,4 @@
-import { originsOf } from '../../campaigns/signatures/signatures.ts';
+import { originRange } from '../../campaigns/signatures/signatures.ts';
 import type { Db } from '../../platform/db.ts';
 import { notFound } from '../../platform/problems.ts';
 
@@ -16,7 +16,7 @@ export interface Conditions {
 
 /** Whether signature `s` of signer `u` meets the conditions. */
 const meets = (db: Db, rule: Conditions) => {
-  const [first, last] = rule.network ? originsOf(rule.network) : [];
+  const [first, last] = rule.network ? originRange(rule.network) : [];
   return db`(true
     ${rule.created_at ? db`and s.created_at <= ${rule.created_at}` : db``}
     ${first ? db`and s.origin between ${first}::bigint and ${last!}::bigint` : db``}
