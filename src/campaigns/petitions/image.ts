@@ -31,5 +31,5 @@ export const petitionImage: ImageHolder = {
     await queries.setImage(tx, petitionId, url);
   },
   changed: (ctx, petitionId) => forgetPetitions(ctx, [petitionId]),
-  shown: queries.shownImages,
+  shown: queries.findShownImages,
 };

@@ -216,7 +216,7 @@ export async function setImage(tx: Tx, id: string, url: string): Promise<void> {
 }
 
 /** Returns those of the image URLs that petitions use. */
-export async function shownImages(tx: Tx, urls: string[]): Promise<string[]> {
+export async function findShownImages(tx: Tx, urls: string[]): Promise<string[]> {
   const rows = await tx`
     select distinct image_url as url from petitions
     where image_url = any(${urls}) and image_url is not null and deleted_at is null`;
