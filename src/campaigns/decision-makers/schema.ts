@@ -44,7 +44,7 @@ export const DeliveryInput = Type.Object({
 });
 export type DeliveryInput = Static<typeof DeliveryInput>;
 
-/** Characters of a response. */
+/** Maximum length of a response in characters. */
 export const longestResponse = 10_000;
 
 export const ResponseInput = Type.Object({

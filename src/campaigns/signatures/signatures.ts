@@ -20,7 +20,7 @@ import {
   readablePetition,
   resolveRef,
 } from '../petitions/petitions.ts';
-import { shareBehind } from '../shares/shares.ts';
+import { findShareOfRef } from '../shares/shares.ts';
 import { deviceOfLetter } from './devices.ts';
 import { originOf } from './origins.ts';
 import * as lists from './list-queries.ts';
@@ -131,7 +131,7 @@ const shareIdOf = async (
   petitionId: string,
   { userId: signerId }: Caller,
   { ref }: SignatureInput,
-) => (ref === undefined ? null : shareBehind(ctx, ref, { petitionId, signerId }));
+) => (ref === undefined ? null : findShareOfRef(ctx, ref, { petitionId, signerId }));
 
 const problems: Record<Exclude<Verdict, 'signed'>, () => Error> = {
   unknown_petition: () => notFound('petition'),
