@@ -43,7 +43,7 @@ describe('visits and signatures by shared links', () => {
     return body.data.ref as string;
   };
   const ownShares = async ({ api }: Somebody, { id }: Petition) =>
-    (await api.get(`/v1/petitions/${id}/shares/ownShares`)).body.data;
+    (await api.get(`/v1/petitions/${id}/shares/mine`)).body.data;
   const sign = (
     { api }: { api: Client },
     { id }: Petition,

@@ -12,7 +12,7 @@ import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { conflict, invalidValue } from '../../platform/problems.ts';
-import { requireJudgeable, suspendWithin } from '../users/users.ts';
+import { requireTargetUser, suspendInTransaction } from '../users/users.ts';
 import { warn } from '../warnings/warnings.ts';
 import { resolveReports } from '../reports/reports.ts';
 import type { AdminReport, ReportAction, ReportActionInput } from '../reports/schema.ts';
@@ -43,7 +43,7 @@ export async function actOnReport(
 ): Promise<AdminReport> {
   const report = await queuedReport(ctx, id);
   requireFitting(report, action);
-  if (action === 'suspend_user') await requireJudgeable(ctx.db, caller, report.author!.id);
+  if (action === 'suspend_user') await requireTargetUser(ctx.db, caller, report.author!.id);
   if (report.status !== 'open') throw resolvedAlready();
   await transaction(ctx.db, (tx) => act(tx, { report, action, note, caller, sessions }));
   if (report.petition_id) forgetPetitions(ctx, [report.petition_id]);
@@ -62,7 +62,7 @@ async function act(tx: Tx, acting: Acting): Promise<void> {
     { status: action === 'dismiss' ? 'dismissed' : 'actioned', action, by: caller.userId },
   );
   if (!resolved.includes(report.id)) throw resolvedAlready();
-  if (action === 'suspend_user') await suspendWithin(tx, sessions, caller, author!.id);
+  if (action === 'suspend_user') await suspendInTransaction(tx, sessions, caller, author!.id);
   if (action === 'warn_user') await warnAuthor(tx, acting);
   const ofUser = action === 'suspend_user' || action === 'warn_user';
   await recordAct(tx, {
