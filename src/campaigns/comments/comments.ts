@@ -14,13 +14,11 @@ import {
 import {
   canReadPetition,
   canSeePetition,
-  findPetitionState,
   isCreator,
-  lockPetitionKeyShare,
   accessCodeRequired,
-  resolveRef,
-  type PetitionState,
-} from '../petitions/petitions.ts';
+} from '../petitions/policy.ts';
+import { findPetitionState, lockPetitionKeyShare, type PetitionState } from '../petitions/state.ts';
+import { resolveRef } from '../petitions/read.ts';
 import {
   canDelete,
   canReadBody,

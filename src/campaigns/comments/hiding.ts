@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db.ts';
-import { lockPetitionKeyShare } from '../petitions/petitions.ts';
+import { lockPetitionKeyShare } from '../petitions/state.ts';
 import * as queries from './hiding-queries.ts';
 import { adjustReplyCount, findInLockedThread, type CommentRow } from './queries.ts';
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../../platform/http/route.ts';
-import { isCreator, isModerator, isPublished } from '../petitions/petitions.ts';
+import { isCreator, isModerator, isPublished } from '../petitions/policy.ts';
 import type { CommentRow } from './queries.ts';
 
 type WithAuthor = Pick<CommentRow, 'user_id'>;

@@ -5,12 +5,9 @@ import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { conflict, notFound } from '../../platform/problems.ts';
-import {
-  addDecisionMakers,
-  forgetPetitions,
-  ownPetition,
-  removeDecisionMaker,
-} from '../petitions/petitions.ts';
+import { addDecisionMakers, removeDecisionMaker } from '../petitions/write.ts';
+import { forgetPetitions } from '../petitions/cache.ts';
+import { ownPetition } from '../petitions/read.ts';
 import { maxDecisionMakers, type DecisionMakerInput } from '../petitions/schema.ts';
 import { tokenHash, tokenOf } from './links.ts';
 import { isDeliverable, linkLifetimeMs, deliveryState } from './policy.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { isRefusedForGood } from '../../platform/mail.ts';
-import { petitionForGuest } from '../petitions/petitions.ts';
+import { petitionForGuest } from '../petitions/read.ts';
 import { composeDeliveryMail } from './mail.ts';
 import * as queries from './queries.ts';
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../../platform/http/route.ts';
-import type { PetitionRow } from '../petitions/petitions.ts';
+import type { PetitionRow } from '../petitions/read.ts';
 import type { LinkRow, MakerRow } from './queries.ts';
 import type { ResponseRow } from './response-queries.ts';
 import type { makerStates } from './schema.ts';

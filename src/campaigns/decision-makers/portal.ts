@@ -3,7 +3,7 @@ import { transaction } from '../../platform/db.ts';
 import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict, gone, notFound } from '../../platform/problems.ts';
-import { petitionForGuest } from '../petitions/petitions.ts';
+import { petitionForGuest } from '../petitions/read.ts';
 import type { Petition } from '../petitions/schema.ts';
 import { tokenHash } from './links.ts';
 import { hasEnded } from './policy.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { conflict } from '../../platform/problems.ts';
-import { showOwnPetition } from '../petitions/petitions.ts';
+import { showOwnPetition } from '../petitions/read.ts';
 import type { Petition } from '../petitions/schema.ts';
 import type { Attachment } from '../../platform/mail.ts';
 import { isDeliverable } from './policy.ts';

@@ -18,7 +18,7 @@ import { transaction } from '../../platform/db.ts';
 import { accountOfProvenAddress } from '../../identity/accounts/accounts.ts';
 import { requireCaptcha } from '../../identity/captcha/captcha.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
-import { petitionForGuest, readablePetition } from '../petitions/petitions.ts';
+import { petitionForGuest, readablePetition } from '../petitions/read.ts';
 import type { SignatureReceipt } from '../signatures/schema.ts';
 import { sign, type SignatureWriter } from '../signatures/signatures.ts';
 import { mailTexts } from './mail-texts.ts';

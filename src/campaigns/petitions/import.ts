@@ -12,7 +12,7 @@ import {
   type RejectedRow,
   type SourceRow,
 } from './import-rows.ts';
-import { forgetPetitions } from './reading.ts';
+import { forgetPetitions } from './cache.ts';
 
 export type { RejectedRow, SourceRow } from './import-rows.ts';
 

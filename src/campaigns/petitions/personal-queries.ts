@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../platform/db.ts';
-import { eraseEmails } from './decision-makers.ts';
+import { eraseEmails } from './decision-maker-queries.ts';
 
 export async function exportPetitionsOfCreator(
   db: Db,

@@ -5,7 +5,7 @@ import { equalInConstantTime } from '../../platform/keys.ts';
 import { forbidden, notFound } from '../../platform/problems.ts';
 import type { PetitionRow } from './queries.ts';
 import { publishedStatuses } from './schema.ts';
-import type { PetitionState } from './state-queries.ts';
+import type { PetitionState } from './state.ts';
 
 type OwnedPetition = PetitionState & Pick<PetitionRow, 'org_id'>;
 
@@ -29,7 +29,7 @@ export const isPublished = ({ status }: Pick<PetitionRow, 'status'>) =>
   publishedStatuses.some((one) => one === status);
 
 /** Whether the caller may know that the petition exists. */
-export const canSee = (petition: PetitionState, caller: Caller | null) =>
+export const canSeePetition = (petition: PetitionState, caller: Caller | null) =>
   petition.deleted_at === null &&
   (isPublished(petition) || isCreator(petition, caller) || isModerator(caller));
 
@@ -38,7 +38,7 @@ export const isOpenToAll = (petition: PetitionState) =>
   petition.deleted_at === null && isPublished(petition) && petition.visibility !== 'private';
 
 /** Whether the caller may read the petition; private ones require the access code. */
-export const canRead = (
+export const canReadPetition = (
   ctx: Context,
   petition: PetitionState,
   caller: Caller | null,
@@ -89,8 +89,8 @@ export function requireReadable(
   caller: Caller | null,
   code: string | undefined,
 ): PetitionRow {
-  if (!petition || !canSee(petition, caller)) throw notFound('petition');
-  if (!canRead(ctx, petition, caller, code)) throw accessCodeRequired();
+  if (!petition || !canSeePetition(petition, caller)) throw notFound('petition');
+  if (!canReadPetition(ctx, petition, caller, code)) throw accessCodeRequired();
   return petition;
 }
 
@@ -99,7 +99,7 @@ export function requireVisible(
   petition: PetitionRow | undefined,
   caller: Caller | null,
 ): PetitionRow {
-  if (!petition || !canSee(petition, caller)) throw notFound('petition');
+  if (!petition || !canSeePetition(petition, caller)) throw notFound('petition');
   return petition;
 }
 
@@ -128,7 +128,7 @@ export async function powersOver(
   petition: OwnedPetition,
   caller: Caller | null,
 ): Promise<Powers> {
-  const read = canRead(ctx, petition, caller, undefined);
+  const read = canReadPetition(ctx, petition, caller, undefined);
   const isManaging = await isManager(ctx, petition, caller);
   return {
     change: isCreator(petition, caller),
@@ -147,3 +147,8 @@ export const accessCode = (ctx: Context, petitionId: string) =>
 
 export const isAccessCode = (ctx: Context, petitionId: string, code: string | undefined) =>
   code !== undefined && equalInConstantTime(code, accessCode(ctx, petitionId));
+
+export const analyticsForbidden = () =>
+  forbidden(
+    'The analytics of a petition are for its creator, and owner and admins of its organization.',
+  );

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import type { DecisionMakerRow } from './decision-makers.ts';
+import type { DecisionMakerRow } from './decision-maker-queries.ts';
 import { accessCode, isCreator } from './policy.ts';
 import type { PetitionRow } from './queries.ts';
 import type { Petition, PetitionSummary } from './schema.ts';

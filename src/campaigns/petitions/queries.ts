@@ -235,10 +235,6 @@ export async function ownPetitionCounts(
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
-export async function softDelete(db: Db, id: string): Promise<void> {
-  await db`update petitions set deleted_at = now() where id = ${id} and deleted_at is null`;
-}
-
 /** Returns a page of petitions with this status, longest in it first. */
 export async function petitionsByStatus(
   db: Db,
@@ -252,16 +248,6 @@ export async function petitionsByStatus(
       ${after ? db`and (p.status_since, p.id) > (${after[0]!}::timestamptz, ${after[1]!}::uuid)` : db``}
     order by p.status_since, p.id
     limit ${limit}`;
-}
-
-/** Returns the petition's status and locks its row until the transaction ends. */
-export async function lockPetition(
-  tx: Tx,
-  id: string,
-): Promise<Pick<PetitionRow, 'id' | 'status'> | undefined> {
-  const [row] = await tx<Pick<PetitionRow, 'id' | 'status'>[]>`
-    select id, status from petitions where id = ${id} and deleted_at is null for no key update`;
-  return row;
 }
 
 export interface VersionRow {
@@ -282,9 +268,4 @@ export async function listVersions(
     where petition_id = ${petitionId} ${before === null ? db`` : db`and version < ${before}`}
     order by version desc
     limit ${limit}`;
-}
-
-/** Locks the petitions of an organization, in the order in which signing does. */
-export async function holdPetitionsOfOrganization(tx: Tx, orgId: string): Promise<void> {
-  await tx`select from petitions where org_id = ${orgId} order by id for no key update`;
 }

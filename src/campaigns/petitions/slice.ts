@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { forgetAllPetitions, type NoteRead } from './reading.ts';
+import { forgetAllPetitions } from './cache.ts';
+import type { NoteRead } from './read.ts';
 import { eraseCreator, exportPetitionsOfCreator } from './personal-queries.ts';
 import { petitionRoutes } from './routes.ts';
 

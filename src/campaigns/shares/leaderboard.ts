@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { readablePetition } from '../petitions/petitions.ts';
+import { readablePetition } from '../petitions/read.ts';
 import * as queries from './queries.ts';
 import type { Leaderboard, LeaderboardQuery } from './schema.ts';
 

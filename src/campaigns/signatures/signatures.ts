@@ -12,14 +12,9 @@ import { conflict, forbidden, notFound, unauthorized } from '../../platform/prob
 import { publicProfile } from '../../identity/accounts/accounts.ts';
 import { requireCaptcha } from '../../identity/captcha/captcha.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
-import {
-  canListSignatures,
-  forgetPetitions,
-  isAccessCode,
-  accessCodeRequired,
-  readablePetition,
-  resolveRef,
-} from '../petitions/petitions.ts';
+import { canListSignatures, isAccessCode, accessCodeRequired } from '../petitions/policy.ts';
+import { forgetPetitions } from '../petitions/cache.ts';
+import { readablePetition, resolveRef } from '../petitions/read.ts';
 import { findShareOfRef } from '../shares/shares.ts';
 import { deviceOfLetter } from './devices.ts';
 import { originOf } from './origins.ts';

@@ -2,7 +2,7 @@ import { Histogram } from 'prom-client';
 import type { Context } from '../../platform/context.ts';
 import { againAfterDeadlock, isConnectionError, withDeadline } from '../../platform/db.ts';
 import { unavailable } from '../../platform/problems.ts';
-import { forgetPetitions } from '../petitions/petitions.ts';
+import { forgetPetitions } from '../petitions/cache.ts';
 import { insertGroup, type SignatureOutcome, type SignatureRequest } from './queries.ts';
 
 interface Waiting {

@@ -10,16 +10,13 @@ import { conflict, forbidden, invalidValue, notFound } from '../../platform/prob
 import {
   canReadPetition,
   canSeePetition,
-  findPetitionState,
-  lockPetitionShare,
   isCreator,
   isModerator,
   isPublished,
   accessCodeRequired,
-  readablePetition,
-  resolveRef,
-  type PetitionState,
-} from '../petitions/petitions.ts';
+} from '../petitions/policy.ts';
+import { findPetitionState, lockPetitionShare, type PetitionState } from '../petitions/state.ts';
+import { readablePetition, resolveRef } from '../petitions/read.ts';
 import * as queries from './queries.ts';
 import type { UpdateRow } from './queries.ts';
 import type { Update, UpdateChanges, UpdateInput, UpdateListQuery } from './schema.ts';

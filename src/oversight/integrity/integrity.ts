@@ -1,4 +1,4 @@
-import { readablePetition, type PetitionRow } from '../../campaigns/petitions/petitions.ts';
+import { readablePetition, type PetitionRow } from '../../campaigns/petitions/read.ts';
 import { restoreMilestones } from '../../campaigns/signatures/signatures.ts';
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';

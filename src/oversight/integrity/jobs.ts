@@ -1,4 +1,4 @@
-import { forgetPetitions } from '../../campaigns/petitions/petitions.ts';
+import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
 import {
   forgetWithdrawnSignatures,
   changeValidity,

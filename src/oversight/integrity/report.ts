@@ -1,5 +1,5 @@
 import { deviceOfLetter } from '../../campaigns/signatures/signatures.ts';
-import { readablePetition } from '../../campaigns/petitions/petitions.ts';
+import { readablePetition } from '../../campaigns/petitions/read.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problems.ts';

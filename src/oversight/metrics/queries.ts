@@ -1,4 +1,4 @@
-import type { PetitionRow } from '../../campaigns/petitions/petitions.ts';
+import type { PetitionRow } from '../../campaigns/petitions/read.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 
 export const countable = {

@@ -1,12 +1,11 @@
+import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
+import { transitionPetition } from '../../campaigns/petitions/transition.ts';
+import { petitionsByStatus, presentSummary } from '../../campaigns/petitions/list.ts';
 import {
-  forgetPetitions,
-  transitionPetition,
-  petitionsByStatus,
-  presentSummary,
-  rereadPetition,
-  findVisiblePetition,
+  readFreshPetition,
+  requireVisiblePetition,
   type PetitionRow,
-} from '../../campaigns/petitions/petitions.ts';
+} from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
@@ -77,10 +76,10 @@ async function decide(
   ref: string,
   decision: Decision,
 ): Promise<Petition> {
-  const petition = await findVisiblePetition(ctx, caller, ref);
+  const petition = await requireVisiblePetition(ctx, caller, ref);
   await transaction(ctx.db, (tx) => apply(tx, caller, petition, decision));
   forgetPetitions(ctx, [petition.id]);
-  return rereadPetition(ctx, petition.id, caller);
+  return readFreshPetition(ctx, petition.id, caller);
 }
 
 async function apply(

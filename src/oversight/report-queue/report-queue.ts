@@ -1,11 +1,11 @@
 import { changeHidden } from '../../campaigns/comments/comments.ts';
+import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
 import {
-  forgetPetitions,
   keepUnderReview,
-  lockPetition,
   transitionPetition,
   removePetition,
-} from '../../campaigns/petitions/petitions.ts';
+} from '../../campaigns/petitions/transition.ts';
+import { lockPetition } from '../../campaigns/petitions/state.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';

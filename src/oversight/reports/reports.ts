@@ -1,9 +1,7 @@
-import {
-  forgetPetitions,
-  lockPetition,
-  transitionPetition,
-  readablePetition,
-} from '../../campaigns/petitions/petitions.ts';
+import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
+import { lockPetition } from '../../campaigns/petitions/state.ts';
+import { transitionPetition } from '../../campaigns/petitions/transition.ts';
+import { readablePetition } from '../../campaigns/petitions/read.ts';
 import { visibleComment } from '../../campaigns/comments/comments.ts';
 import { findUser } from '../../identity/accounts/accounts.ts';
 import type { Context } from '../../platform/context.ts';

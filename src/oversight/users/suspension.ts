@@ -1,9 +1,9 @@
 import { hideCommentsOf, showCommentsOf } from '../../campaigns/comments/comments.ts';
+import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
 import {
-  forgetPetitions,
   restorePetitionsOfCreator,
   reviewPetitionsOfCreator,
-} from '../../campaigns/petitions/petitions.ts';
+} from '../../campaigns/petitions/transition.ts';
 import { findUser, setSuspended } from '../../identity/accounts/accounts.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { recordAct } from '../../platform/audit.ts';

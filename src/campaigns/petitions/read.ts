@@ -3,28 +3,30 @@ import type { Db } from '../../platform/db.ts';
 import { render } from '../../platform/http/answer.ts';
 import type { Call, Caller, Rendered } from '../../platform/http/route.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { forbidden } from '../../platform/problems.ts';
+import { forbidden, notFound } from '../../platform/problems.ts';
 import {
   findDecisionMakers,
   findDecisionMakersOfMany,
   type DecisionMakerRow,
-} from './decision-makers.ts';
+} from './decision-maker-queries.ts';
 import {
-  canSee,
+  analyticsForbidden,
+  canReadAnalytics,
+  canSeePetition,
   isAccessCode,
   isCreator,
   isOpenToAll,
+  requireOwn,
   requireReadable,
   requireVisible,
 } from './policy.ts';
 import { presentPetition, presentSummary } from './present.ts';
+import { petitionGroup, slugGroup } from './cache.ts';
 import * as queries from './queries.ts';
 import type { PetitionRow } from './queries.ts';
 import type { Petition, PetitionSummary, ReadQuery } from './schema.ts';
 
-const cacheGroup = 'petitions';
-const slugGroup = 'petition-slugs';
-export const listGroup = 'petition-lists';
+export type { PetitionRow } from './queries.ts';
 
 interface CachedPetition {
   row: PetitionRow;
@@ -43,30 +45,13 @@ export async function resolveRef(ctx: Context, ref: string): Promise<string | un
 async function readCached(ctx: Context, ref: string): Promise<CachedPetition | undefined> {
   const id = await resolveRef(ctx, ref);
   if (!id) return undefined;
-  return ctx.cache.read(cacheGroup, id, async () => {
+  return ctx.cache.read(petitionGroup, id, async () => {
     const row = await queries.findPetition(ctx.pools.main, id);
     if (!row) return undefined;
     const makers = await findDecisionMakers(ctx.pools.main, id);
     const rendered = isOpenToAll(row) ? render(presentPetition(ctx, row, makers, null)) : undefined;
     return { row, makers, rendered };
   });
-}
-
-/** Drops a new slug from the cache, which may hold that it is unknown. */
-export function invalidateSlug(ctx: Context, slug: string): void {
-  ctx.cache.drop(slugGroup, slug);
-}
-
-/** Drops changed petitions and all lists from this process's cache. */
-export function forgetPetitions(ctx: Context, ids: Iterable<string>): void {
-  for (const id of ids) ctx.cache.drop(cacheGroup, id);
-  ctx.cache.drop(listGroup);
-}
-
-/** Drops all petitions and lists from this process's cache. */
-export function forgetAllPetitions(ctx: Context): void {
-  ctx.cache.drop(cacheGroup);
-  ctx.cache.drop(listGroup);
 }
 
 /** Called for each read of a petition. */
@@ -151,7 +136,7 @@ export async function listedPetitions(ctx: Context, ids: string[]): Promise<Peti
  */
 export async function petitionForGuest(ctx: Context, ref: string): Promise<Petition | undefined> {
   const cached = await readCached(ctx, ref);
-  if (!cached || !canSee(cached.row, null)) return undefined;
+  if (!cached || !canSeePetition(cached.row, null)) return undefined;
   return presentPetition(ctx, cached.row, cached.makers, null);
 }
 
@@ -165,4 +150,57 @@ export async function checkAccess(ctx: Context, caller: Caller | null, ref: stri
     throw forbidden('The access code is wrong.');
   }
   return { valid: true };
+}
+
+/**
+ * Returns a petition that the caller can see, bypassing the cache.
+ * @throws {Problem} not-found
+ */
+export async function requireVisiblePetition(ctx: Context, caller: Caller, ref: string) {
+  const id = await resolveRef(ctx, ref);
+  return requireVisible(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
+}
+
+/**
+ * Returns the caller's own petition, bypassing the cache.
+ * @throws {Problem} not-found if the caller cannot see it, forbidden if another user created it
+ */
+export async function ownPetition(ctx: Context, caller: Caller, ref: string): Promise<PetitionRow> {
+  const id = await resolveRef(ctx, ref);
+  return requireOwn(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
+}
+
+/** Returns the caller's own petition as its creator sees it, bypassing the cache. */
+export async function showOwnPetition(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+): Promise<Petition> {
+  const row = await ownPetition(ctx, caller, ref);
+  return presentPetition(ctx, row, await findDecisionMakers(ctx.db, row.id), caller);
+}
+
+/**
+ * Returns a petition whose analytics the caller may read, bypassing the cache.
+ * @throws {Problem} not-found if the caller cannot see it, forbidden without that permission
+ */
+export async function analysedPetition(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+): Promise<PetitionRow> {
+  const petition = await requireVisiblePetition(ctx, caller, ref);
+  if (!(await canReadAnalytics(ctx, petition, caller))) throw analyticsForbidden();
+  return petition;
+}
+
+/** Returns the petition as the caller sees it, bypassing the cache. */
+export async function readFreshPetition(
+  ctx: Context,
+  id: string,
+  caller: Caller,
+): Promise<Petition> {
+  const row = await queries.findPetition(ctx.db, id);
+  if (!row) throw notFound('petition');
+  return presentPetition(ctx, row, await findDecisionMakers(ctx.db, id), caller);
 }

@@ -30,3 +30,18 @@ export async function lockPetitionShare(tx: Tx, id: string): Promise<PetitionSta
   const [row] = await tx<PetitionState[]>`${stateOf(tx, id)} for share`;
   return row;
 }
+
+/** Returns the petition's status and locks its row until the transaction ends. */
+export async function lockPetition(
+  tx: Tx,
+  id: string,
+): Promise<Pick<PetitionRow, 'id' | 'status'> | undefined> {
+  const [row] = await tx<Pick<PetitionRow, 'id' | 'status'>[]>`
+    select id, status from petitions where id = ${id} and deleted_at is null for no key update`;
+  return row;
+}
+
+/** Locks the petitions of an organization, in the order in which signing does. */
+export async function holdPetitionsOfOrganization(tx: Tx, orgId: string): Promise<void> {
+  await tx`select from petitions where org_id = ${orgId} order by id for no key update`;
+}

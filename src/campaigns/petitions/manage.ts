@@ -14,13 +14,17 @@ import {
 } from '../../platform/cursor.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import { listPublishedFor } from './dashboard-queries.ts';
+import { listPublishedFor } from './manage-queries.ts';
 import type { PetitionStatus } from './lifecycle.ts';
-import { keyKinds, readSorted } from './listing.ts';
-import { isCreator } from './policy.ts';
-import { presentSummary } from './present.ts';
+import { keyKinds, readSorted } from './list.ts';
+import { analyticsForbidden, isCreator, powersOver, type Powers } from './policy.ts';
+import { presentPetition, presentSummary } from './present.ts';
+import { requireVisiblePetition } from './read.ts';
+import { findDecisionMakers } from './decision-maker-queries.ts';
 import type { PetitionRow } from './queries.ts';
-import type { PetitionSummary } from './schema.ts';
+import type { Petition, PetitionSummary } from './schema.ts';
+
+export { ownPetitionCounts } from './queries.ts';
 
 /** A petition in a dashboard list, with its organization. */
 export interface DashboardEntry {
@@ -96,4 +100,26 @@ async function present(
     })),
     nextCursor,
   };
+}
+
+export interface DashboardPetition {
+  petition: Petition;
+  /** What the caller may do. */
+  may: Powers;
+}
+
+/**
+ * Returns a petition for the dashboard of a caller who may read its analytics, bypassing the cache.
+ * @throws {Problem} as `analysedPetition`
+ */
+export async function dashboardPetition(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+): Promise<DashboardPetition> {
+  const row = await requireVisiblePetition(ctx, caller, ref);
+  const may = await powersOver(ctx, row, caller);
+  if (!may.analytics) throw analyticsForbidden();
+  const makers = await findDecisionMakers(ctx.db, row.id);
+  return { petition: presentPetition(ctx, row, makers, caller), may };
 }

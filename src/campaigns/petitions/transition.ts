@@ -2,8 +2,10 @@ import type { Tx } from '../../platform/db.ts';
 import { emit, type Actor } from '../../platform/events.ts';
 import { conflict } from '../../platform/problems.ts';
 import { transitionFrom, type TransitionName } from './lifecycle.ts';
-import * as queries from './moving-queries.ts';
+import * as queries from './transition-queries.ts';
 import type { PetitionRow } from './queries.ts';
+
+export { keepUnderReview } from './transition-queries.ts';
 
 interface Move {
   petition: Pick<PetitionRow, 'id' | 'status'>;
@@ -58,4 +60,10 @@ export async function restorePetitionsOfCreator(
     await emit(tx, { type: 'petition.approved', petitionId, actor });
   }
   return ids;
+}
+
+/** Hides a petition from everybody, permanently. Its row is retained. */
+export async function removePetition(tx: Tx, petitionId: string, actor: Actor): Promise<void> {
+  await emit(tx, { type: 'petition.deleted', petitionId, actor });
+  await queries.softDelete(tx, petitionId);
 }

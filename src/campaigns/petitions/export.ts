@@ -1,9 +1,9 @@
 import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor } from '../../platform/cursor.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { findDecisionMakersOfMany } from './decision-makers.ts';
+import { findDecisionMakersOfMany } from './decision-maker-queries.ts';
 import { listKeys } from './export-queries.ts';
-import { keyKinds, toFilter } from './listing.ts';
+import { keyKinds, toFilter } from './list.ts';
 import { isCreator } from './policy.ts';
 import { presentPetition } from './present.ts';
 import { petitionsAmong } from './promotion-queries.ts';

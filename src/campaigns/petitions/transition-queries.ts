@@ -65,3 +65,7 @@ export async function showWithCreator(tx: Tx, creatorId: string): Promise<string
 export async function keepUnderReview(tx: Tx, id: string): Promise<void> {
   await tx`update petitions set hidden_with_creator = false where id = ${id}`;
 }
+
+export async function softDelete(tx: Tx, id: string): Promise<void> {
+  await tx`update petitions set deleted_at = now() where id = ${id} and deleted_at is null`;
+}

@@ -11,13 +11,18 @@ import type { Db } from '../../platform/db.ts';
 import { renderPage } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import { listGroup, readablePetition } from './reading.ts';
+import { listGroup } from './cache.ts';
+import { readablePetition } from './read.ts';
 import { presentSummary } from './present.ts';
 import * as queries from './queries.ts';
 import type { PetitionFilter, PetitionRow, Sort, VersionRow } from './queries.ts';
 import { readTrending, trendingKeys, type ListRows } from './trending.ts';
 import type { PetitionListQuery, PetitionSummary } from './schema.ts';
 import { tagKey } from './tags.ts';
+
+export { presentSummary } from './present.ts';
+export { petitionsByStatus } from './queries.ts';
+export { tagKey } from './tags.ts';
 
 /** Returns a page of the petitions that the caller may see in lists. Pages for everybody are cached. */
 export async function listPetitions(
