@@ -6,7 +6,7 @@ import { page } from '../../platform/pages/page.ts';
 import type { Call, Pages, RawAnswer } from '../../platform/http/route.ts';
 import { Problem } from '../../platform/problems.ts';
 import { readPortal } from './portal.ts';
-import { longestResponse, positions, type DecisionMakerResponse, type Portal } from './schema.ts';
+import { maxResponseLength, positions, type DecisionMakerResponse, type Portal } from './schema.ts';
 import { portalTexts } from './texts.ts';
 import { formatNameAndTitle } from './wording.ts';
 
@@ -114,7 +114,7 @@ function form(
   return html`<form method="post"><h2>${say('your_response')}</h2>
 <p>${say('explanation', { day })}</p>
 <div class="field"><label for="body">${say('your_response')}</label>
-<textarea id="body" name="body" rows="12" maxlength="${longestResponse}" required dir="auto">
+<textarea id="body" name="body" rows="12" maxlength="${maxResponseLength}" required dir="auto">
 ${submission?.body}</textarea></div>
 <fieldset class="field"><legend>${say('your_position')}</legend>
 ${positions.map(radio)}</fieldset>
@@ -141,7 +141,7 @@ function failureOf({ say, language }: Reader, problem: Problem): Html {
     ),
   );
   if (names.size === 0) return failureText(language, problem);
-  return html`${[...names].map((name, index) => html`${index > 0 && html`<br>`}${say(name, { limit: longestResponse })}`)}`;
+  return html`${[...names].map((name, index) => html`${index > 0 && html`<br>`}${say(name, { limit: maxResponseLength })}`)}`;
 }
 
 const alert = (content: Html) => html`<p role="alert">${content}</p>`;
