@@ -202,8 +202,15 @@ export class Confirmation {
   ): Promise<SignatureReceipt> {
     try {
       const caller = callerFor(userId);
-      const signing = { caller, ref, input, hasCode, mayGoUnsolved: true, ip, userAgent };
-      const receipt = await sign(ctx, this.#writer, signing);
+      const receipt = await sign(ctx, this.#writer, {
+        caller,
+        ref,
+        input,
+        hasCode,
+        mayGoUnsolved: true,
+        ip,
+        userAgent,
+      });
       await queries.markConfirmed(ctx.db, id, receipt.id);
       return receipt;
     } catch (error) {

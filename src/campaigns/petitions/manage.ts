@@ -93,7 +93,7 @@ async function present(
   const ids = new Set(items.map(({ org_id: id }) => id).filter((id) => id !== null));
   const organizations = await organizationsById(ctx.db, [...ids]);
   return {
-    items: items.map((row) => ({
+    items: items.map((row): DashboardEntry => ({
       petition: presentSummary(row, ctx.now()),
       organization: (row.org_id && organizations.get(row.org_id)) || null,
       own: isCreator(row, caller),
@@ -118,8 +118,8 @@ export async function dashboardPetition(
   ref: string,
 ): Promise<DashboardPetition> {
   const row = await requireVisiblePetition(ctx, caller, ref);
-  const may = await powersOver(ctx, row, caller);
-  if (!may.analytics) throw analyticsForbidden();
+  const permissions = await powersOver(ctx, row, caller);
+  if (!permissions.analytics) throw analyticsForbidden();
   const makers = await findDecisionMakers(ctx.db, row.id);
-  return { petition: presentPetition(ctx, row, makers, caller), may };
+  return { petition: presentPetition(ctx, row, makers, caller), may: permissions };
 }

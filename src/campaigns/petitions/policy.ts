@@ -128,13 +128,13 @@ export async function powersOver(
   petition: OwnedPetition,
   caller: Caller | null,
 ): Promise<Powers> {
-  const read = canReadPetition(ctx, petition, caller, undefined);
+  const isReadable = canReadPetition(ctx, petition, caller, undefined);
   const isManaging = await isManager(ctx, petition, caller);
   return {
     change: isCreator(petition, caller),
-    read,
+    read: isReadable,
     analytics: isAnalyticsAllowed(caller, isManaging),
-    exportSignatures: read && isExportAllowed(petition, caller, isManaging),
+    exportSignatures: isReadable && isExportAllowed(petition, caller, isManaging),
   };
 }
 
