@@ -1,11 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { categoriesSlice } from './campaigns/categories/slice.ts';
 import { commentsSlice } from './campaigns/comments/slice.ts';
-import {
-  forgetAllPetitions,
-  holdPetitionsOfOrganization,
-  type NoteRead,
-} from './campaigns/petitions/petitions.ts';
+import { forgetAllPetitions } from './campaigns/petitions/cache.ts';
+import { holdPetitionsOfOrganization } from './campaigns/petitions/state.ts';
+import type { NoteRead } from './campaigns/petitions/read.ts';
 import type { ImageHolders } from './campaigns/media/media.ts';
 import { mediaSlice } from './campaigns/media/slice.ts';
 import { petitionImage } from './campaigns/petitions/image.ts';

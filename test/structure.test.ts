@@ -5,8 +5,21 @@ import { it } from 'node:test';
 
 /** Lower tiers never know of higher ones. */
 const tiers = ['platform', 'identity', 'campaigns', 'reach', 'oversight', 'web'];
-/** What a slice shows to others. */
-const faces = (slice: string) => [`${slice}.ts`, 'schema.ts'];
+/** Public modules of slices that were split, instead of `<slice>.ts`. */
+const splitSlices: Record<string, string[]> = {
+  petitions: [
+    'cache.ts',
+    'export.ts',
+    'list.ts',
+    'manage.ts',
+    'policy.ts',
+    'read.ts',
+    'state.ts',
+    'transition.ts',
+    'write.ts',
+  ],
+};
+const publicModules = (slice: string) => ['schema.ts', ...(splitSlices[slice] ?? [`${slice}.ts`])];
 
 interface Import {
   from: string;
@@ -33,11 +46,11 @@ it('tiers look one way', () => {
   assert.deepEqual(wrong, []);
 });
 
-it('slices meet only at their faces', () => {
+it('slices import only public modules of other slices', () => {
   const wrong = imports.filter(({ from, to }) => {
     if (tierOf(to) <= 0 || sliceOf(from) === sliceOf(to) || tierOf(from) < 0) return false;
     const [, , slice, file] = to.split('/');
-    return !faces(slice!).includes(file!);
+    return !publicModules(slice!).includes(file!);
   });
   assert.deepEqual(wrong, []);
 });

@@ -1,4 +1,4 @@
-import { listPetitions } from '../../src/campaigns/petitions/listing.ts';
+import { listPetitions } from '../../src/campaigns/petitions/list.ts';
 import type { PetitionListQuery } from '../../src/campaigns/petitions/schema.ts';
 import { listSignatures } from '../../src/campaigns/signatures/signatures.ts';
 import { createContext } from '../../src/context.ts';

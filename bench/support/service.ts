@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createApp, type App } from '../../src/app.ts';
-import { listGroup } from '../../src/campaigns/petitions/reading.ts';
+import { listGroup } from '../../src/campaigns/petitions/cache.ts';
 import { createContext } from '../../src/context.ts';
 import type { Cache } from '../../src/platform/cache.ts';
 import type { Context } from '../../src/platform/context.ts';

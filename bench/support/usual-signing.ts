@@ -7,7 +7,7 @@ import type {
 } from '../../src/campaigns/signatures/queries.ts';
 import { sign } from '../../src/campaigns/signatures/signatures.ts';
 import type { SignatureWriter } from '../../src/campaigns/signatures/writer.ts';
-import { forgetPetitions } from '../../src/campaigns/petitions/petitions.ts';
+import { forgetPetitions } from '../../src/campaigns/petitions/cache.ts';
 import {
   isUniqueViolation,
   openPool,

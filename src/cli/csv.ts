@@ -1,7 +1,7 @@
 import { parse, type Info } from 'csv-parse';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
-import type { SourceRow } from '../campaigns/petitions/import.ts';
+import type { SourceRow } from '../campaigns/petitions/import-rows.ts';
 import { CommandError } from './command.ts';
 
 /** Columns by their header names in lower case. */

@@ -4,7 +4,7 @@ import {
   createPetition,
   declareVictory,
   publishPetition,
-} from '../campaigns/petitions/petitions.ts';
+} from '../campaigns/petitions/write.ts';
 import { createUser, updateAccount } from '../identity/accounts/accounts.ts';
 import { hashPassword } from '../identity/accounts/passwords.ts';
 import type { Context } from '../platform/context.ts';

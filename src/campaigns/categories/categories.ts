@@ -10,16 +10,16 @@ import type { Category } from './schema.ts';
 const cacheGroup = 'categories';
 
 export function listCategories(ctx: Context): Promise<Category[]> {
-  return ctx.cache.read(cacheGroup, 'all', () => queries.allCategories(ctx.db));
+  return ctx.cache.read(cacheGroup, 'all', () => queries.findCategories(ctx.db));
 }
 
 export async function categoryExists(ctx: Context, id: string): Promise<boolean> {
   return queries.categoryExists(ctx.db, id);
 }
 
-/** @throws {Problem} conflict where the name is taken */
+/** @throws {Problem} conflict if the name is taken */
 export async function addCategory(ctx: Context, caller: Caller, name: string): Promise<Category> {
-  const category = await unlessTaken(() =>
+  const category = await rejectTakenName(() =>
     transaction(ctx.db, async (tx) => {
       for (const slug of slugCandidates(slugify(name, 'category'))) {
         const added = await queries.insertCategory(tx, name, slug);
@@ -40,14 +40,14 @@ export async function addCategory(ctx: Context, caller: Caller, name: string): P
   return category;
 }
 
-/** Gives a category another name; its slug stays. */
+/** Renames a category. Its slug stays. */
 export async function renameCategory(
   ctx: Context,
   caller: Caller,
   id: string,
   name: string,
 ): Promise<Category> {
-  const category = await unlessTaken(() =>
+  const category = await rejectTakenName(() =>
     transaction(ctx.db, async (tx) => {
       const renamed = await queries.renameCategory(tx, id, name);
       if (!renamed) throw notFound('category');
@@ -65,7 +65,7 @@ export async function renameCategory(
   return category;
 }
 
-async function unlessTaken<T>(work: () => Promise<T>): Promise<T> {
+async function rejectTakenName<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

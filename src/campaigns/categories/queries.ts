@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { Category } from './schema.ts';
 
-export async function allCategories(db: Db): Promise<Category[]> {
+export async function findCategories(db: Db): Promise<Category[]> {
   return [...(await db<Category[]>`select id, name, slug from categories order by lower(name)`)];
 }
 
@@ -9,7 +9,7 @@ export async function categoryExists(db: Db, id: string): Promise<boolean> {
   return (await db`select from categories where id = ${id}`).length > 0;
 }
 
-/** Undefined where the slug is taken. */
+/** Returns undefined if the slug is taken. */
 export async function insertCategory(
   tx: Tx,
   name: string,

@@ -32,16 +32,17 @@ describe('comments', () => {
     assert.equal(status, 200);
     return body.data;
   };
-  const hide = (id: string, act = 'hide') => moderator.api.post(`/v1/admin/comments/${id}/${act}`);
+  const hide = (id: string, action = 'hide') =>
+    moderator.api.post(`/v1/admin/comments/${id}/${action}`);
 
-  /** What moderators did to it, as the audit log has it. */
-  const actsOn = async (id: string) => {
+  /** Returns the moderator's actions on a comment from the audit log. */
+  const loggedActions = async (id: string) => {
     const acts = await service.ctx.db`
       select action from audit_log where target_id = ${id} and actor_id = ${moderator.id} order by id`;
     return acts.map(({ action }) => action);
   };
 
-  it('gives a comment back as it was sent, at once', async () => {
+  it('returns a comment exactly as it was sent', async () => {
     const petition = await published(creator);
     for (const text of [
       '<script>alert("1")</script> & <b>bold</b>',
@@ -64,7 +65,7 @@ describe('comments', () => {
     }
   });
 
-  it('takes comments where a body names the petition, too', async () => {
+  it('accepts the petition in the body', async () => {
     const petition = await published(creator);
     const first = await author.api.post('/v1/comments', {
       petition_id: petition.slug,
@@ -80,14 +81,14 @@ describe('comments', () => {
       assert.equal(refused.status, 422);
       assert.equal(refused.body.errors[0].field, 'petition_id');
     }
-    const again = { headers: { 'idempotency-key': 'once' } };
+    const options = { headers: { 'idempotency-key': 'once' } };
     const body = { petition_id: petition.id, body: 'Three', parent_id: first.body.data.id };
-    const once = await other.api.post('/v1/comments', body, again);
-    assert.deepEqual((await other.api.post('/v1/comments', body, again)).body, once.body);
+    const once = await other.api.post('/v1/comments', body, options);
+    assert.deepEqual((await other.api.post('/v1/comments', body, options)).body, once.body);
     assert.equal((await read(petition))[0].replies.length, 2);
   });
 
-  it('answers by state and visibility of the petition', async () => {
+  it('rejects comments by the status of the petition', async () => {
     const unpublished = await draft(creator);
     assert.equal((await service.api.get(listOf(unpublished))).status, 404);
     assert.equal((await other.api.post(listOf(unpublished), { body: 'No' })).status, 404);
@@ -105,7 +106,7 @@ describe('comments', () => {
     assert.equal((await author.api.get(`/v1/comments/${comment.id}`)).status, 404);
   });
 
-  it('opens private petitions with their code only; authors reach their own', async () => {
+  it('requires the access code of private petitions, except from authors', async () => {
     const petition = await published(creator, { visibility: 'private' });
     const { access_code } = (await creator.api.get(`/v1/petitions/${petition.id}`)).body.data;
     assert.equal((await author.api.post(listOf(petition), { body: 'Yes' })).status, 403);
@@ -121,7 +122,7 @@ describe('comments', () => {
     assert.equal((await author.api.delete(path)).status, 204);
   });
 
-  it('lets each user write 300 an hour', async () => {
+  it('allows 300 comments an hour per user', async () => {
     await using strict = await startService({ env: { RATE_LIMITS: 'on' } });
     const person = await signUp(strict);
     const petition = await published(person);
@@ -130,11 +131,11 @@ describe('comments', () => {
     const refused = await person.api.post(listOf(petition), { body: 'One more' });
     assert.equal(refused.status, 429);
     assert.match(refused.body.message, /comments/);
-    const somebody = await signUp(strict);
-    assert.equal((await somebody.api.post(listOf(petition), { body: 'First' })).status, 201);
+    const second = await signUp(strict);
+    assert.equal((await second.api.post(listOf(petition), { body: 'First' })).status, 201);
   });
 
-  it('refuses parents that are not there to be answered', async () => {
+  it('rejects invisible, deleted and foreign parents with 422', async () => {
     const petition = await published(creator);
     const elsewhere = await write(author, await published(creator), 'Elsewhere');
     const hidden = await write(author, petition, 'Hidden');
@@ -150,7 +151,7 @@ describe('comments', () => {
     await write(author, petition, 'The author sees it', hidden.id);
   });
 
-  it('lets only the author edit; author, creator and moderators delete', async () => {
+  it('allows only the author to edit, and author, creator and moderators to delete', async () => {
     const petition = await published(creator);
     const path = ({ id }: { id: string }) => `/v1/comments/${id}`;
     const comment = await write(author, petition, 'First');
@@ -175,7 +176,7 @@ describe('comments', () => {
     assert.equal((await read(petition)).length, 1);
   });
 
-  it('leaves a place holder of a deleted comment while it has replies', async () => {
+  it('keeps a placeholder of a deleted comment while it has replies', async () => {
     const petition = await published(creator);
     const top = await write(author, petition, 'Top');
     const middle = await write(author, petition, 'Middle', top.id);
@@ -197,7 +198,7 @@ describe('comments', () => {
     assert.equal((await service.api.get(`/v1/comments/${top.id}`)).status, 404);
   });
 
-  it('hides from all but moderators and the author, and shows again', async () => {
+  it('hides comments from all but moderators and the author, and unhides them', async () => {
     const petition = await published(creator);
     const comment = await write(author, petition, 'Rude');
     const path = `/v1/comments/${comment.id}`;
@@ -218,10 +219,10 @@ describe('comments', () => {
     assert.equal((await author.api.patch(path, { body: 'Kind' })).body.data.is_hidden, true);
     assert.equal((await hide(comment.id, 'unhide')).body.data.is_hidden, false);
     assert.equal((await read(petition))[0].body, 'Kind');
-    assert.deepEqual(await actsOn(comment.id), ['comment.hide', 'comment.unhide']);
+    assert.deepEqual(await loggedActions(comment.id), ['comment.hide', 'comment.unhide']);
   });
 
-  it('keeps visible replies of a hidden comment below a place holder', async () => {
+  it('keeps visible replies of a hidden comment below a placeholder', async () => {
     const petition = await published(creator);
     const top = await write(author, petition, 'Rude');
     const reply = await write(other, petition, 'Calm', top.id);
@@ -243,7 +244,7 @@ describe('comments', () => {
     assert.equal((await read(petition))[0].is_hidden, false);
   });
 
-  it('exports own comments, and keeps them without a name once the account is erased', async () => {
+  it("exports a user's comments, and keeps them without author after erasure", async () => {
     const petition = await published(creator);
     const leaver = await signUp(service, 'Leaver');
     const top = await write(leaver, petition, 'Mine');
@@ -257,6 +258,6 @@ describe('comments', () => {
     assert.deepEqual([kept.body, kept.user_id], ['Mine', null]);
     assert.equal(kept.replies[1].user_id, null);
     assert.equal((await moderator.api.delete(`/v1/comments/${last.id}`)).status, 204);
-    assert.deepEqual(await actsOn(last.id), ['comment.delete']);
+    assert.deepEqual(await loggedActions(last.id), ['comment.delete']);
   });
 });

@@ -14,13 +14,11 @@ import {
 import {
   canReadPetition,
   canSeePetition,
-  findPetitionState,
   isCreator,
-  keepPetition,
-  privatePetition,
-  resolveRef,
-  type PetitionState,
-} from '../petitions/petitions.ts';
+  accessCodeRequired,
+} from '../petitions/policy.ts';
+import { findPetitionState, lockPetitionKeyShare, type PetitionState } from '../petitions/state.ts';
+import { resolveRef } from '../petitions/read.ts';
 import {
   canDelete,
   canReadBody,
@@ -30,7 +28,7 @@ import {
   takesComments,
 } from './policy.ts';
 import { changeHidden } from './hiding.ts';
-import { readBelow } from './list-queries.ts';
+import { findWithReplies } from './list-queries.ts';
 import * as queries from './queries.ts';
 import type { CommentRow } from './queries.ts';
 import { maxReplies, type Comment, type CommentInput } from './schema.ts';
@@ -41,39 +39,38 @@ export { listComments } from './listing.ts';
 export { canDelete, isAuthor, takesComments } from './policy.ts';
 export type { CommentRow } from './queries.ts';
 
-/** What a call about one comment names. */
-interface Named {
+interface CommentReference {
   id: string;
   /** Access code of a private petition. */
   code?: string | undefined;
 }
 
 /**
- * A comment that the caller can see, and its petition. Authors reach their own without the code.
- * @throws {Problem} not-found, or forbidden for one on a private petition without its code
+ * Returns a comment that the caller can see, and its petition. Authors need no access code.
+ * @throws {Problem} not-found, or forbidden for a private petition without its access code
  */
 export async function visibleComment(
   ctx: Context,
   caller: Caller | null,
-  { id, code }: Named,
+  { id, code }: CommentReference,
 ): Promise<{ comment: CommentRow; petition: PetitionState }> {
   const comment = await queries.findComment(ctx.db, id);
-  if (!comment || !canSee(comment, caller)) throw noComment();
+  if (!comment || !canSee(comment, caller)) throw commentNotFound();
   const petition = await findPetitionState(ctx.db, comment.petition_id);
-  if (!petition || !canSeePetition(petition, caller)) throw noComment();
+  if (!petition || !canSeePetition(petition, caller)) throw commentNotFound();
   if (!isAuthor(comment, caller) && !canReadPetition(ctx, petition, caller, code)) {
-    throw privatePetition();
+    throw accessCodeRequired();
   }
   return { comment, petition };
 }
 
-/** A comment with all replies to it that the caller may see. */
+/** Returns a comment with all replies that the caller may see. */
 export async function getComment(
   ctx: Context,
   caller: Caller | null,
-  named: Named,
+  reference: CommentReference,
 ): Promise<Comment> {
-  const { comment } = await visibleComment(ctx, caller, named);
+  const { comment } = await visibleComment(ctx, caller, reference);
   return withReplies(ctx, caller, comment);
 }
 
@@ -82,36 +79,36 @@ async function withReplies(
   caller: Caller | null,
   comment: CommentRow,
 ): Promise<Comment> {
-  const rows = await readBelow(ctx.db, comment);
+  const rows = await findWithReplies(ctx.db, comment);
   return nestThreads(rows, [comment.id], caller).get(comment.id) ?? present(comment, caller);
 }
 
-interface Commenting {
+interface NewCommentRequest {
   /** Slug or id of the petition. */
   ref: string;
-  /** Where the petition is named, and so how it is told that there is none. */
+  /** Which part of the request names the petition. Decides the problem for an unknown one. */
   namedIn: 'path' | 'body';
   input: CommentInput;
   code: string | undefined;
 }
 
-/** Comments on a petition, or answers a comment on it. */
+/** Adds a comment to a petition, or a reply to a comment. */
 export async function addComment(
   ctx: Context,
   caller: Caller,
-  { ref, namedIn, input, code }: Commenting,
+  { ref, namedIn, input, code }: NewCommentRequest,
 ): Promise<Comment> {
   const petitionId = await resolveRef(ctx, ref);
-  if (!petitionId) throw noPetition[namedIn]();
+  if (!petitionId) throw petitionProblem[namedIn]();
   await ctx.limits.take('comment', caller.userId, 'Too many comments.');
   return transaction(ctx.db, async (tx) => {
-    const petition = await keepPetition(tx, petitionId);
-    if (!petition || !canSeePetition(petition, caller)) throw noPetition[namedIn]();
-    if (!canReadPetition(ctx, petition, caller, code)) throw privatePetition();
+    const petition = await lockPetitionKeyShare(tx, petitionId);
+    if (!petition || !canSeePetition(petition, caller)) throw petitionProblem[namedIn]();
+    if (!canReadPetition(ctx, petition, caller, code)) throw accessCodeRequired();
     if (!takesComments(petition)) {
       throw conflict('invalid_state', 'Only a petition that was published takes comments.');
     }
-    const parent = input.parent_id && (await answerable(tx, caller, petitionId, input.parent_id));
+    const parent = input.parent_id && (await lockParent(tx, caller, petitionId, input.parent_id));
     const row = await queries.insertComment(tx, {
       id: newId(),
       petitionId,
@@ -120,7 +117,7 @@ export async function addComment(
       parent: parent || undefined,
     });
     if (!row) throw unauthorized('This account no longer exists.');
-    if (parent) await queries.countReply(tx, row.root_id, 1, row.id);
+    if (parent) await queries.adjustReplyCount(tx, row.root_id, 1, row.id);
     await emit(tx, {
       type: 'comment.created',
       petitionId,
@@ -131,13 +128,13 @@ export async function addComment(
   });
 }
 
-const noPetition = {
+const petitionProblem = {
   path: () => notFound('petition'),
   body: () => invalidValue('petition_id', 'There is no such petition, or none that you may see.'),
 };
 
-/** The comment to be answered, with its thread locked so that it cannot go, nor others come, meanwhile. */
-async function answerable(
+/** Returns the parent of a new reply and locks its thread against deletion and other replies. */
+async function lockParent(
   tx: Tx,
   caller: Caller,
   petitionId: string,
@@ -150,8 +147,8 @@ async function answerable(
       'There is no such comment on this petition that you may answer.',
     );
   }
-  // The top is no reply.
-  if (await queries.hasMoreThan(tx, parent.root_id, maxReplies)) {
+  // The root comment does not count as a reply.
+  if (await queries.hasMoreCommentsThan(tx, parent.root_id, maxReplies)) {
     throw conflict(
       'thread_full',
       `A thread takes ${maxReplies} replies. Begin another with a comment of its own.`,
@@ -160,37 +157,42 @@ async function answerable(
   return parent;
 }
 
-/** Changes what the caller's own comment says. */
+/** Changes the text of the caller's own comment. */
 export async function editComment(
   ctx: Context,
   caller: Caller,
-  named: Named,
+  reference: CommentReference,
   body: string,
 ): Promise<Comment> {
-  const { comment } = await visibleComment(ctx, caller, named);
-  if (comment.deleted_at) throw noComment();
+  const { comment } = await visibleComment(ctx, caller, reference);
+  if (comment.deleted_at) throw commentNotFound();
   if (!isAuthor(comment, caller)) throw forbidden('Only the author of a comment may change it.');
   const changed = await queries.updateBody(ctx.db, comment.id, body);
-  if (!changed) throw noComment();
+  if (!changed) throw commentNotFound();
   return withReplies(ctx, caller, changed);
 }
 
-/** Deletes a comment; where it has replies, a place holder is left. */
-export async function deleteComment(ctx: Context, caller: Caller, named: Named): Promise<void> {
-  const { comment, petition } = await visibleComment(ctx, caller, named);
-  if (comment.deleted_at) throw noComment();
+/** Deletes a comment. Leaves a placeholder if it has replies. */
+export async function deleteComment(
+  ctx: Context,
+  caller: Caller,
+  reference: CommentReference,
+): Promise<void> {
+  const { comment, petition } = await visibleComment(ctx, caller, reference);
+  if (comment.deleted_at) throw commentNotFound();
   if (!canDelete(comment, petition, caller)) {
     throw forbidden('Only its author, the creator of the petition and moderators may delete it.');
   }
-  await inLockedThread(ctx, comment, async (tx, now) => {
-    if (!(await queries.emptyIfAnswered(tx, now))) await queries.removeComment(tx, now.id);
-    if (countsAsReply(now)) await queries.countReply(tx, now.root_id, -1, null);
-    const asModerator = !isAuthor(comment, caller) && !isCreator(petition, caller);
-    if (asModerator) await recordAct(tx, actOn(now, 'comment.delete', caller));
+  await inLockedThread(ctx, comment, async (tx, current) => {
+    if (!(await queries.replaceByPlaceholder(tx, current)))
+      await queries.removeComment(tx, current.id);
+    if (countsAsReply(current)) await queries.adjustReplyCount(tx, current.root_id, -1, null);
+    const isByModerator = !isAuthor(comment, caller) && !isCreator(petition, caller);
+    if (isByModerator) await recordAct(tx, auditEntry(current, 'comment.delete', caller));
   });
 }
 
-/** A moderator's hiding, or its undoing. What is so already is left as it is. */
+/** Hides or unhides a comment for a moderator. Does nothing if it is in that state already. */
 export async function setHidden(
   ctx: Context,
   caller: Caller,
@@ -198,31 +200,31 @@ export async function setHidden(
   hidden: boolean,
 ): Promise<Comment> {
   const { comment } = await visibleComment(ctx, caller, { id });
-  if (comment.deleted_at) throw noComment();
+  if (comment.deleted_at) throw commentNotFound();
   await transaction(ctx.db, async (tx) => {
     const changed = await changeHidden(tx, comment, hidden);
-    if (changed === undefined) throw noComment();
+    if (changed === undefined) throw commentNotFound();
     if (!changed) return;
-    await recordAct(tx, actOn(comment, hidden ? 'comment.hide' : 'comment.unhide', caller));
+    await recordAct(tx, auditEntry(comment, hidden ? 'comment.hide' : 'comment.unhide', caller));
   });
   return getComment(ctx, caller, { id });
 }
 
-/** Does the work on the comment as it is once its thread is locked. */
+/** Locks the thread of a comment and runs the work with the current row. */
 async function inLockedThread(
   ctx: Context,
   { id, petition_id }: CommentRow,
-  work: (tx: Tx, now: CommentRow) => Promise<void>,
+  work: (tx: Tx, current: CommentRow) => Promise<void>,
 ): Promise<void> {
   await transaction(ctx.db, async (tx) => {
-    await keepPetition(tx, petition_id);
-    const now = await queries.findInLockedThread(tx, id);
-    if (!now || now.deleted_at) throw noComment();
-    await work(tx, now);
+    await lockPetitionKeyShare(tx, petition_id);
+    const current = await queries.findInLockedThread(tx, id);
+    if (!current || current.deleted_at) throw commentNotFound();
+    await work(tx, current);
   });
 }
 
-const actOn = (comment: CommentRow, action: string, caller: Caller) => ({
+const auditEntry = (comment: CommentRow, action: string, caller: Caller) => ({
   actorId: caller.userId,
   action,
   targetType: 'comment',
@@ -230,4 +232,4 @@ const actOn = (comment: CommentRow, action: string, caller: Caller) => ({
   details: { petition_id: comment.petition_id },
 });
 
-const noComment = () => notFound('comment');
+const commentNotFound = () => notFound('comment');

@@ -2,8 +2,8 @@ import type { Tx } from '../../platform/db.ts';
 import type { CommentRow } from './queries.ts';
 
 /**
- * A moderator's decision about one comment, which stands whatever becomes of its author. False where
- * that was decided already.
+ * Stores a moderator's decision on one comment, which outlasts a suspension of its author. Returns false if
+ * it was decided so before.
  */
 export async function setHidden(tx: Tx, id: string, hidden: boolean): Promise<boolean> {
   const result = await tx`
@@ -13,8 +13,8 @@ export async function setHidden(tx: Tx, id: string, hidden: boolean): Promise<bo
 }
 
 /**
- * Locks the threads in which an author wrote, and the author's comments there, in the order in which
- * others lock: the petitions, then thread by thread, each from its top. Gives the tops.
+ * Locks the threads with comments of an author, and these comments, in the order in which all transactions
+ * lock: petitions first, then thread by thread, each from its root. Returns the ids of the roots.
  */
 export async function lockThreadsOf(tx: Tx, authorId: string): Promise<string[]> {
   await tx`
@@ -31,7 +31,7 @@ export async function lockThreadsOf(tx: Tx, authorId: string): Promise<string[]>
   return rows.filter(({ id, root_id }) => id === root_id).map(({ id }) => id);
 }
 
-/** Hides the author's comments in these threads, or shows again what this has hidden. */
+/** Hides the author's comments in these threads, or unhides those that it has hidden before. */
 export async function setHiddenWithAuthor(
   tx: Tx,
   authorId: string,
@@ -45,8 +45,11 @@ export async function setHiddenWithAuthor(
     returning root_id, parent_id`;
 }
 
-/** Counts replies in or out of their threads. */
-export async function countReplies(tx: Tx, counts: { id: string; n: number }[]): Promise<void> {
+/** Adds to the reply counts of threads. */
+export async function adjustReplyCounts(
+  tx: Tx,
+  counts: { id: string; n: number }[],
+): Promise<void> {
   await tx`
     update comments c set reply_count = c.reply_count + counted.n
     from jsonb_to_recordset(${tx.json(counts)}) as counted (id uuid, n integer)

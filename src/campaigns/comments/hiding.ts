@@ -1,39 +1,39 @@
 import type { Tx } from '../../platform/db.ts';
-import { keepPetition } from '../petitions/petitions.ts';
+import { lockPetitionKeyShare } from '../petitions/state.ts';
 import * as queries from './hiding-queries.ts';
-import { countReply, findInLockedThread, type CommentRow } from './queries.ts';
+import { adjustReplyCount, findInLockedThread, type CommentRow } from './queries.ts';
 
 /**
- * Hides a comment from all but its author and moderators, or shows it again. False where it is so
- * already, and undefined where there is no such comment any more.
+ * Hides a comment from all but its author and moderators, or unhides it. Returns false if it is in that
+ * state already, and undefined if it was deleted.
  */
 export async function changeHidden(
   tx: Tx,
   { id, petition_id }: Pick<CommentRow, 'id' | 'petition_id'>,
   hidden: boolean,
 ): Promise<boolean | undefined> {
-  await keepPetition(tx, petition_id);
-  const now = await findInLockedThread(tx, id);
-  if (!now || now.deleted_at) return undefined;
+  await lockPetitionKeyShare(tx, petition_id);
+  const current = await findInLockedThread(tx, id);
+  if (!current || current.deleted_at) return undefined;
   const changed = await queries.setHidden(tx, id, hidden);
-  if (now.parent_id && now.is_hidden !== hidden) {
-    await countReply(tx, now.root_id, hidden ? -1 : 1, null);
+  if (current.parent_id && current.is_hidden !== hidden) {
+    await adjustReplyCount(tx, current.root_id, hidden ? -1 : 1, null);
   }
   return changed;
 }
 
-/** Hides all that a suspended author wrote, and remembers that this is why. Gives how many comments. */
-export const hideCommentsOf = (tx: Tx, authorId: string) => changeAllOf(tx, authorId, true);
+/** Hides all comments of a suspended author. Returns their number. */
+export const hideCommentsOf = (tx: Tx, authorId: string) => changeCommentsOf(tx, authorId, true);
 
-/** Shows again what `hideCommentsOf` hid, but for what a moderator judged since. */
-export const showCommentsOf = (tx: Tx, authorId: string) => changeAllOf(tx, authorId, false);
+/** Undoes `hideCommentsOf`, except for comments that were moderated since. Returns their number. */
+export const showCommentsOf = (tx: Tx, authorId: string) => changeCommentsOf(tx, authorId, false);
 
-async function changeAllOf(tx: Tx, authorId: string, hidden: boolean): Promise<number> {
+async function changeCommentsOf(tx: Tx, authorId: string, hidden: boolean): Promise<number> {
   const rootIds = await queries.lockThreadsOf(tx, authorId);
   const changed = await queries.setHiddenWithAuthor(tx, authorId, rootIds, hidden);
   const replies = changed.filter(({ parent_id }) => parent_id !== null);
   const byRoot = Map.groupBy(replies, ({ root_id }) => root_id);
   const counts = [...byRoot].map(([id, { length }]) => ({ id, n: hidden ? -length : length }));
-  await queries.countReplies(tx, counts);
+  await queries.adjustReplyCounts(tx, counts);
   return changed.length;
 }

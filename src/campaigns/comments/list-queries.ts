@@ -2,16 +2,16 @@ import type { Db } from '../../platform/db.ts';
 import { columns, type CommentRow } from './queries.ts';
 import { maxReplies, type commentSorts } from './schema.ts';
 
-/** Whose list it is: moderators see what is hidden, authors what is hidden of theirs. */
+/** The reader of a list. Moderators see all hidden comments, authors their own. */
 export interface Viewer {
   userId: string | null;
   seesAll: boolean;
 }
 
-/** A place in a list of threads. */
+/** A position in a list of threads. */
 export interface Place {
   id: string;
-  /** Replies of the thread, and the newest reply of the petition, when the list was begun. */
+  /** Replies of the thread, and the newest reply of the petition, when the first page was read. */
   popular?: { replyCount: number; asOf: string };
 }
 
@@ -19,11 +19,11 @@ export interface ListedRoot {
   id: string;
   reply_count: number;
   as_of: string;
-  /** Comments in the thread, of whatever kind. */
+  /** Number of comments in the thread, hidden and deleted ones included. */
   size: number;
 }
 
-/** The ids of a page of threads, and what a cursor needs to go on from each. */
+/** Returns the ids of a page of threads, with the keys of their cursors. */
 export async function listRoots(
   db: Db,
   list: { petitionId: string; viewer: Viewer; sort: (typeof commentSorts)[number] },
@@ -32,7 +32,7 @@ export async function listRoots(
 ): Promise<ListedRoot[]> {
   const { petitionId, viewer, sort } = list;
   const threads = db`from comments c where c.petition_id = ${petitionId} and c.parent_id is null
-    ${viewer.seesAll ? db`` : db`and ${hasSomethingFor(db, viewer.userId)}`}`;
+    ${viewer.seesAll ? db`` : db`and ${hasVisibleComment(db, viewer.userId)}`}`;
   const size = db`(
     select count(*)::integer from (
       select from comments one where one.root_id = c.id limit ${maxReplies + 1}) counted) as size`;
@@ -48,17 +48,16 @@ export async function listRoots(
         where max.petition_id = ${petitionId} and max.parent_id is null
           and max.last_reply_id is not null
         order by max.last_reply_id desc limit 1
-      ), ${noReply}) as as_of, ${size}
+      ), ${zeroUuid}) as as_of, ${size}
       ${threads}
       order by c.reply_count desc, c.id desc limit ${limit}`;
   }
   const { replyCount, asOf } = after.popular;
   const place = db`(${replyCount}::integer, ${after.id}::uuid)`;
-  // Replies that come while somebody goes from page to page lift threads, which would then be passed
-  // over. So every page has the order of the first one: threads that were answered since are counted
-  // without what is newer. Of those the newest 1,000 are enough, so that an old cursor costs no more.
-  // With 100,000 comments in 20,000 threads: 4 ms where none was answered since, 18 ms where 1,000 were,
-  // by 21,000 replies (PostgreSQL 18, 2 cores that others used too).
+  // New replies move threads up, so that later pages would skip them. All pages therefore use the order
+  // of the first one: replies that are newer than it do not count. Only the 1,000 threads with the newest
+  // replies are corrected, which bounds the cost of an old cursor. With 100,000 comments in 20,000 threads:
+  // 4 ms without new replies, 18 ms with 21,000 in 1,000 threads (PostgreSQL 18, 2 busy cores).
   return db<ListedRoot[]>`
     with since as materialized (
       select greatest(${asOf}::uuid, (
@@ -84,10 +83,10 @@ export async function listRoots(
     order by c.reply_count desc, c.id desc limit ${limit}`;
 }
 
-const noReply = '00000000-0000-0000-0000-000000000000';
+const zeroUuid = '00000000-0000-0000-0000-000000000000';
 
-/** Threads of which the user (or everybody, for null) sees the top or any reply. */
-const hasSomethingFor = (db: Db, userId: string | null) => db`(
+/** Threads in which the user (or the public, for null) sees at least one comment. */
+const hasVisibleComment = (db: Db, userId: string | null) => db`(
   (not c.is_hidden and c.deleted_at is null) or c.reply_count > 0
   ${
     userId === null
@@ -96,8 +95,8 @@ const hasSomethingFor = (db: Db, userId: string | null) => db`(
           select from comments own where own.root_id = c.id and own.user_id = ${userId})`
   })`;
 
-/** All comments of the threads, oldest first. */
-export async function readThreads(db: Db, rootIds: string[]): Promise<CommentRow[]> {
+/** Returns all comments of the threads, oldest first. */
+export async function findThreads(db: Db, rootIds: string[]): Promise<CommentRow[]> {
   return db<CommentRow[]>`
     select ${columns(db)}
     from unnest(${rootIds}::uuid[]) as thread (top)
@@ -106,8 +105,8 @@ export async function readThreads(db: Db, rootIds: string[]): Promise<CommentRow
     order by id`;
 }
 
-/** The comment and all below it, oldest first, whatever else is in its thread. */
-export async function readBelow(
+/** Returns a comment and all replies below it, oldest first. */
+export async function findWithReplies(
   db: Db,
   { id, root_id }: Pick<CommentRow, 'id' | 'root_id'>,
 ): Promise<CommentRow[]> {

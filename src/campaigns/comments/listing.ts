@@ -2,15 +2,16 @@ import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import { isModerator, readablePetition } from '../petitions/petitions.ts';
-import { listRoots, readThreads, type ListedRoot, type Place } from './list-queries.ts';
+import { isModerator } from '../petitions/policy.ts';
+import { readablePetition } from '../petitions/read.ts';
+import { listRoots, findThreads, type ListedRoot, type Place } from './list-queries.ts';
 import type { Comment, CommentListQuery } from './schema.ts';
 import { nestThreads } from './threads.ts';
 
-/** A page ends before its limit where its threads would have more comments than this. */
-const mostComments = 2000;
+/** A page ends before its limit if its threads had more comments than this. */
+const maxComments = 2000;
 
-/** A page of the petition's threads, each whole. Two queries, however many comments there are. */
+/** Returns a page of the petition's threads, each complete, with two queries. */
 export async function listComments(
   ctx: Context,
   caller: Caller | null,
@@ -21,37 +22,37 @@ export async function listComments(
   const petition = await readablePetition(ctx, caller, ref, query.access_code);
   const viewer = { userId: caller?.userId ?? null, seesAll: isModerator(caller) };
   const list = { petitionId: petition.id, viewer, sort };
-  const roots = await listRoots(ctx.db, list, placeOf(sort, query.cursor), limit + 1);
+  const roots = await listRoots(ctx.db, list, decodePlace(sort, query.cursor), limit + 1);
   const page = toPage(
     roots,
-    howManyFit(roots, limit),
-    (last) => cursorAt(sort, last),
+    countFittingThreads(roots, limit),
+    (last) => encodePlace(sort, last),
     ({ id }) => id,
   );
-  const rows = await readThreads(ctx.db, page.items);
+  const rows = await findThreads(ctx.db, page.items);
   const comments = nestThreads(rows, page.items, caller);
-  // One that was removed between the two queries is missing.
+  // Skips threads that were deleted between the two queries.
   return { ...page, items: page.items.flatMap((id) => comments.get(id) ?? []) };
 }
 
-/** How many of the threads a page shows: one at least. */
-function howManyFit(roots: ListedRoot[], limit: number): number {
+/** Returns how many of the threads a page contains, at least one. */
+function countFittingThreads(roots: ListedRoot[], limit: number): number {
   let comments = 0;
-  const over = roots.findIndex(({ size }, index) => {
+  const excess = roots.findIndex(({ size }, index) => {
     comments += size;
-    return comments > mostComments && index > 0;
+    return comments > maxComments && index > 0;
   });
-  return over < 0 ? limit : Math.min(over, limit);
+  return excess < 0 ? limit : Math.min(excess, limit);
 }
 
 type Sort = NonNullable<CommentListQuery['sort']>;
 
-const cursorAt = (sort: Sort, { id, reply_count, as_of }: ListedRoot) =>
+const encodePlace = (sort: Sort, { id, reply_count, as_of }: ListedRoot) =>
   sort === 'recent'
     ? encodeCursor('comments', [id])
     : encodeCursor('popular-comments', [reply_count, id, as_of]);
 
-function placeOf(sort: Sort, cursor: string | undefined): Place | null {
+function decodePlace(sort: Sort, cursor: string | undefined): Place | null {
   if (sort === 'recent') {
     const keys = decodeCursor('comments', ['uuid'], cursor);
     return keys && { id: String(keys[0]) };

@@ -1,23 +1,23 @@
 import type { Caller } from '../../platform/http/route.ts';
-import { isCreator, isModerator, isPublished } from '../petitions/petitions.ts';
+import { isCreator, isModerator, isPublished } from '../petitions/policy.ts';
 import type { CommentRow } from './queries.ts';
 
-type Authored = Pick<CommentRow, 'user_id'>;
-type Judged = Authored & Pick<CommentRow, 'is_hidden' | 'deleted_at'>;
+type WithAuthor = Pick<CommentRow, 'user_id'>;
+type WithState = WithAuthor & Pick<CommentRow, 'is_hidden' | 'deleted_at'>;
 
-export const isAuthor = (comment: Authored, caller: Caller | null) =>
+export const isAuthor = (comment: WithAuthor, caller: Caller | null) =>
   caller !== null && comment.user_id === caller.userId;
 
-/** Whether the caller may know that the comment exists; a deleted one's place is known to all. */
-export const canSee = (comment: Judged, caller: Caller | null) =>
+/** Whether the caller may know that the comment exists. Placeholders of deleted ones are public. */
+export const canSee = (comment: WithState, caller: Caller | null) =>
   !comment.is_hidden || isAuthor(comment, caller) || isModerator(caller);
 
-/** Whether the caller may read what it says, and answer it. */
-export const canReadBody = (comment: Judged, caller: Caller | null) =>
+/** Whether the caller may read the text and reply. */
+export const canReadBody = (comment: WithState, caller: Caller | null) =>
   comment.deleted_at === null && canSee(comment, caller);
 
 export const canDelete = (
-  comment: Authored,
+  comment: WithAuthor,
   petition: { creator_id: string | null },
   caller: Caller,
 ) => isAuthor(comment, caller) || isCreator(petition, caller) || isModerator(caller);
@@ -25,6 +25,6 @@ export const canDelete = (
 /** Whether people may comment on the petition. */
 export const takesComments = isPublished;
 
-/** Whether everybody sees it, so that it counts as a reply. */
+/** Whether the comment counts as a reply: all readers see it. */
 export const countsAsReply = (comment: CommentRow) =>
   comment.parent_id !== null && comment.deleted_at === null && !comment.is_hidden;

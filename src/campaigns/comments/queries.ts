@@ -22,8 +22,8 @@ export async function findComment(db: Db, id: string): Promise<CommentRow | unde
 }
 
 /**
- * The comment as it is now, with its thread locked by the top row, which everybody locks who adds,
- * deletes, hides or unhides.
+ * Locks the thread of a comment by its root row, and returns the current comment. All transactions that
+ * add, delete, hide or unhide comments take this lock.
  */
 export async function findInLockedThread(tx: Tx, id: string): Promise<CommentRow | undefined> {
   await tx`
@@ -32,10 +32,10 @@ export async function findInLockedThread(tx: Tx, id: string): Promise<CommentRow
   return findComment(tx, id);
 }
 
-/** Whether a thread has a comment besides that many. */
-export async function hasMoreThan(db: Db, rootId: string, howMany: number): Promise<boolean> {
+/** Whether a thread has more comments than `count`. */
+export async function hasMoreCommentsThan(db: Db, rootId: string, count: number): Promise<boolean> {
   const rows = await db`
-    select from comments where root_id = ${rootId} offset ${howMany} limit 1`;
+    select from comments where root_id = ${rootId} offset ${count} limit 1`;
   return rows.length > 0;
 }
 
@@ -48,7 +48,7 @@ export interface NewComment {
   parent: CommentRow | undefined;
 }
 
-/** Stores a comment; undefined where the user is no more. */
+/** Stores a comment. Returns undefined if the user was deleted. */
 export async function insertComment(
   tx: Tx,
   { id, petitionId, userId, body, parent }: NewComment,
@@ -61,8 +61,8 @@ export async function insertComment(
   return row;
 }
 
-/** Counts a reply in or out of its thread. */
-export async function countReply(
+/** Adds 1 or -1 to the reply count of a thread. `added` is the id of a new reply. */
+export async function adjustReplyCount(
   tx: Tx,
   rootId: string,
   difference: 1 | -1,
@@ -74,7 +74,7 @@ export async function countReply(
     where id = ${rootId}`;
 }
 
-/** Changes what a comment says; undefined where it was deleted meanwhile. */
+/** Returns undefined if the comment was deleted. */
 export async function updateBody(
   db: Db,
   id: string,
@@ -87,8 +87,8 @@ export async function updateBody(
   return row;
 }
 
-/** Leaves a place holder of a comment that has replies. False where it has none. */
-export async function emptyIfAnswered(tx: Tx, { id, root_id }: CommentRow): Promise<boolean> {
+/** Turns a comment with replies into a placeholder. Returns false if it has none. */
+export async function replaceByPlaceholder(tx: Tx, { id, root_id }: CommentRow): Promise<boolean> {
   const result = await tx`
     update comments set body = '', user_id = null, is_hidden = false, hidden_with_author = false,
       deleted_at = now(), updated_at = now()
@@ -97,7 +97,7 @@ export async function emptyIfAnswered(tx: Tx, { id, root_id }: CommentRow): Prom
   return result.count === 1;
 }
 
-/** Removes a comment without replies, and the place holders above it that stood for nothing else. */
+/** Deletes a comment without replies, and the placeholders above it that have no other replies. */
 export async function removeComment(tx: Tx, id: string): Promise<void> {
   await tx`
     with recursive gone as (
@@ -112,7 +112,7 @@ export async function removeComment(tx: Tx, id: string): Promise<void> {
     delete from comments where id in (select id from gone)`;
 }
 
-export async function commentsOf(db: Db, userId: string): Promise<readonly object[]> {
+export async function findCommentsOfUser(db: Db, userId: string): Promise<readonly object[]> {
   return db`
     select c.id, c.petition_id, p.title as petition_title, c.parent_id, c.body, c.is_hidden,
       c.created_at, c.updated_at
@@ -122,10 +122,10 @@ export async function commentsOf(db: Db, userId: string): Promise<readonly objec
 }
 
 /**
- * Keeps the comments, without their author. Locked in the order in which other transactions lock:
- * the top of a thread first.
+ * Removes the author from their comments. Locks rows in the order in which other transactions do: the root
+ * of a thread first.
  */
-export async function forgetAuthor(tx: Tx, userId: string): Promise<void> {
+export async function clearAuthor(tx: Tx, userId: string): Promise<void> {
   await tx`
     with own as materialized (
       select id from comments where user_id = ${userId}

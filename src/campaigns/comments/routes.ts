@@ -153,10 +153,10 @@ export const commentRoutes: Route[] = [
   }),
 ];
 
-type Creating = Call<unknown, Static<typeof AccessCodeQuery>, CommentInput, Caller>;
+type CreateCall = Call<unknown, Static<typeof AccessCodeQuery>, CommentInput, Caller>;
 
 async function create(
-  { ctx, caller, query, body, header }: Creating,
+  { ctx, caller, query, body, header }: CreateCall,
   petition: { ref: string; namedIn: 'path' | 'body' },
 ) {
   const code = body.access_code ?? query.access_code;

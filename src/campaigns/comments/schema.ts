@@ -4,7 +4,7 @@ import { AccessCodeQuery } from '../petitions/schema.ts';
 
 export const commentSorts = ['recent', 'popular'] as const;
 
-const Facts = Type.Object({
+const CommentFields = Type.Object({
   id: Uuid,
   petition_id: Uuid,
   user_id: nullable(
@@ -20,18 +20,18 @@ const Facts = Type.Object({
   updated_at: Timestamp,
 });
 
-/** How deep `replies` are nested; docs/decisions/0011-comments.md says why it is limited. */
+/** Maximum depth of `replies`; docs/decisions/0011-comments.md explains the limit. */
 export const maxLevels = 100;
 
-/** So many replies a thread takes, since it is always shown whole. */
+/** Maximum number of replies in a thread, which is always returned as a whole. */
 export const maxReplies = 1000;
 
-export type Comment = Static<typeof Facts> & { replies: Comment[] };
+export type Comment = Static<typeof CommentFields> & { replies: Comment[] };
 export const Comment = named(
   'Comment',
   Type.Object(
     {
-      ...Facts.properties,
+      ...CommentFields.properties,
       replies: Type.Array(Type.Unsafe<Comment>({ $ref: '#/components/schemas/Comment' }), {
         description: `Oldest first. Nested ${maxLevels} levels deep; what is deeper stands in the last of them, with its own parent_id.`,
       }),
@@ -54,7 +54,7 @@ export type CommentInput = Static<typeof CommentInput>;
 
 export const CommentUpdate = Type.Object({ body: Body });
 
-/** Where the petition is not named by the path. */
+/** The input of a comment when the path does not name the petition. */
 export const PetitionComment = Type.Object({
   ...CommentInput.properties,
   petition_id: Type.String({

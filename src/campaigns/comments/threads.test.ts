@@ -4,17 +4,20 @@ import { logInAsAdmin, published, signUp, type Person } from '../../../test/supp
 import { startService, type Service } from '../../../test/support/service.ts';
 import { newId } from '../../platform/ids.ts';
 
-interface Shown {
+interface CommentBody {
   id: string;
   parent_id: string | null;
-  replies: Shown[];
+  replies: CommentBody[];
 }
 
-/** Every comment of the threads, with the level at which it stands. */
-function* walk(comments: Shown[], level = 1): Generator<{ comment: Shown; level: number }> {
+/** Yields all comments of the threads with their level. */
+function* flatten(
+  comments: CommentBody[],
+  level = 1,
+): Generator<{ comment: CommentBody; level: number }> {
   for (const comment of comments) {
     yield { comment, level };
-    yield* walk(comment.replies, level + 1);
+    yield* flatten(comment.replies, level + 1);
   }
 }
 
@@ -38,19 +41,19 @@ describe('threads', () => {
     assert.equal(answer.status, 201, JSON.stringify(answer.body));
     return answer.body.data.id;
   };
-  /** The ids of top-level comments, page by page; `between` runs after each page. */
-  const page = async (path: string, limit: number, between: () => Promise<unknown>) => {
+  /** Returns the ids of top-level comments from all pages; `afterPage` runs after each page. */
+  const page = async (path: string, limit: number, afterPage: () => Promise<unknown>) => {
     const ids: string[] = [];
     let cursor = '';
     do {
       const { body } = await service.api.get(`${path}&limit=${limit}${cursor}`);
-      ids.push(...body.data.map(({ id }: Shown) => id));
+      ids.push(...body.data.map(({ id }: CommentBody) => id));
       cursor = body.pagination.has_more ? `&cursor=${body.pagination.next_cursor}` : '';
-      await between();
+      await afterPage();
     } while (cursor);
     return ids;
   };
-  /** Statements that are sent to the database while the work is done. */
+  /** Returns the number of statements that the work sends to the database. */
   const countStatements = async (work: () => Promise<unknown>): Promise<number> => {
     const { ctx } = service;
     const { db } = ctx;
@@ -65,7 +68,7 @@ describe('threads', () => {
     return count;
   };
 
-  it('shows 1,000 comments, 40 deep, in one page with as many queries as one comment', async () => {
+  it('return 1,000 comments, 40 levels deep, with as many queries as one comment', async () => {
     const small = await published(person);
     await write(small, 'Only one');
     const large = await published(person);
@@ -73,14 +76,15 @@ describe('threads', () => {
     const tops = await Promise.all(
       Array.from({ length: 26 }, (_, chain) => write(large, `${chain} 2`, root)),
     );
-    for (const [chain, top] of tops.entries()) await fill(root, chain === 25 ? 23 : 38, top);
-    let shown: Shown[] = [];
+    for (const [chain, top] of tops.entries())
+      await insertReplies(root, chain === 25 ? 23 : 38, top);
+    let shown: CommentBody[] = [];
     const forOne = await countStatements(() => service.api.get(listOf(small)));
     const forMany = await countStatements(async () => {
       shown = (await service.api.get(listOf(large))).body.data;
     });
     assert.equal(forMany, forOne);
-    const all = [...walk(shown)];
+    const all = [...flatten(shown)];
     assert.equal(all.length, 1000);
     assert.equal(Math.max(...all.map(({ level }) => level)), 40);
     for (const { comment } of all) {
@@ -93,11 +97,11 @@ describe('threads', () => {
   });
 
   /**
-   * Adds as many replies to a thread, without the time that calls take: to its root, or one below the other where it is
-   * said below which comment.
+   * Inserts replies to the root of a thread by SQL, which is faster than requests. With `below`, inserts a
+   * chain of replies under that comment.
    */
-  const fill = async (root: string, howMany: number, below?: string): Promise<string[]> => {
-    const ids = Array.from({ length: howMany }, newId);
+  const insertReplies = async (root: string, count: number, below?: string): Promise<string[]> => {
+    const ids = Array.from({ length: count }, newId);
     const parents = ids.map((_, n) => (below === undefined ? root : (ids[n - 1] ?? below)));
     await service.ctx.db`
       insert into comments (id, petition_id, user_id, root_id, parent_id, body)
@@ -105,11 +109,11 @@ describe('threads', () => {
       from comments top, unnest(${ids}::uuid[], ${parents}::uuid[]) as reply (id, parent_id)
       where top.id = ${root}`;
     await service.ctx.db`
-      update comments set reply_count = reply_count + ${howMany}, last_reply_id = ${ids.at(-1)!}
+      update comments set reply_count = reply_count + ${count}, last_reply_id = ${ids.at(-1)!}
       where id = ${root}`;
     return ids;
   };
-  /** Rows that the database gives while the work is done, outside of transactions. */
+  /** Returns the number of rows that the work reads from the database, outside of transactions. */
   const countRows = async (work: () => Promise<unknown>): Promise<number> => {
     const { ctx } = service;
     const { db } = ctx;
@@ -122,7 +126,7 @@ describe('threads', () => {
           count += rows.length;
           return rows;
         };
-        // Called for what is sent, and for no part of it.
+        // Called for complete statements only, not for fragments.
         // oxlint-disable-next-line unicorn/no-thenable
         query.then = (...callbacks) => then(counted).then(...callbacks);
         return query;
@@ -132,32 +136,32 @@ describe('threads', () => {
     return count;
   };
 
-  it('takes 1,000 replies, whoever answers at once', async () => {
+  it('accept exactly 1,000 replies from concurrent requests', async () => {
     const petition = await published(person);
     const root = await write(petition, 'root');
-    const [reply, other] = await fill(root, 999);
-    const answer = (parent_id: string) =>
+    const [reply, other] = await insertReplies(root, 999);
+    const postReply = (parent_id: string) =>
       person.api.post(listOf(petition), { body: 'last', parent_id });
-    const answers = await Promise.all([root, reply!, root, reply!].map(answer));
+    const answers = await Promise.all([root, reply!, root, reply!].map(postReply));
     const refused = answers.filter(({ status }) => status !== 201);
     assert.deepEqual(
       refused.map(({ status, body }) => `${status} ${body.code}`),
       Array(3).fill('409 thread_full'),
     );
     const { body } = await service.api.get(listOf(petition));
-    assert.equal([...walk(body.data)].length, 1001);
+    assert.equal([...flatten(body.data)].length, 1001);
     await write(petition, 'Another thread');
     assert.equal((await person.api.delete(`/v1/comments/${other!}`)).status, 204);
     await write(petition, 'There is room again', root);
   });
 
-  it('ends a page early where threads are long, and passes over none', async () => {
+  it('end a page early if they are long, without gaps', async () => {
     const petition = await published(person);
     const sizes = [0, 900, 1000, 0, 900, 0];
     const ids: string[] = [];
     for (const size of sizes) {
       ids.push(await write(petition, 'root'));
-      if (size > 0) await fill(ids.at(-1)!, size);
+      if (size > 0) await insertReplies(ids.at(-1)!, size);
     }
     const [a, b, c, d, e, f] = ids;
     for (const [sort, pages] of [
@@ -181,22 +185,22 @@ describe('threads', () => {
         const shown = await service.api.get(`${listOf(petition)}?sort=${sort}&limit=10${cursor}`);
         const { data, pagination } = shown.body;
         assert.deepEqual(
-          data.map(({ id }: Shown) => id),
+          data.map(({ id }: CommentBody) => id),
           expected,
         );
-        assert.ok([...walk(data)].length <= 2000);
+        assert.ok([...flatten(data)].length <= 2000);
         assert.equal(pagination.has_more, expected === pages[0]);
         cursor = `&cursor=${pagination.next_cursor}`;
       }
     }
   });
 
-  it('reads of one comment what is below it, and of an endless thread no more than others have', async () => {
+  it('are read only below the requested comment, and only up to the maximum length', async () => {
     const petition = await published(person);
     const root = await write(petition, 'root');
-    const [leaf] = await fill(root, 900);
+    const [leaf] = await insertReplies(root, 900);
     await write(petition, 'below', leaf);
-    let edited: Shown | undefined;
+    let edited: CommentBody | undefined;
     const rows = await countRows(async () => {
       const path = `/v1/comments/${leaf}`;
       edited = (await person.api.patch(path, { body: 'Changed' })).body.data;
@@ -204,22 +208,22 @@ describe('threads', () => {
     });
     assert.equal(edited!.replies.length, 1);
     assert.ok(rows < 50, `${rows} rows`);
-    // As there can be from before threads had an end.
-    await fill(root, 2000);
+    // Old threads can be longer than the limit.
+    await insertReplies(root, 2000);
     for (const path of [listOf(petition), `/v1/comments/${root}`]) {
       const { data } = (await service.api.get(path)).body;
-      assert.equal([...walk([data].flat())].length, 1001);
+      assert.equal([...flatten([data].flat())].length, 1001);
     }
   });
 
-  it('nests 100 levels; what is deeper stands in the last, and knows its parent', async () => {
+  it('nest 100 levels, and put deeper replies into the last one', async () => {
     const petition = await published(person);
     const ids = [await write(petition, '1')];
     for (let level = 2; level <= 130; level++) {
       ids.push(await write(petition, String(level), ids.at(-1)));
     }
     const { body } = await service.api.get(listOf(petition));
-    const all = [...walk(body.data)];
+    const all = [...flatten(body.data)];
     assert.deepEqual(
       all.map(({ comment }) => comment.id),
       ids,
@@ -230,10 +234,10 @@ describe('threads', () => {
     );
     assert.equal(Math.max(...all.map(({ level }) => level)), 100);
     const below = await service.api.get(`/v1/comments/${ids[60]}`);
-    assert.equal(Math.max(...[...walk([below.body.data])].map(({ level }) => level)), 70);
+    assert.equal(Math.max(...[...flatten([below.body.data])].map(({ level }) => level)), 70);
   });
 
-  it('pages newest first, while comments are added', async () => {
+  it('are paged newest first while comments are added', async () => {
     const petition = await published(person);
     const ids: string[] = [];
     for (let n = 0; n < 7; n++) ids.push(await write(petition, `${n}`));
@@ -248,7 +252,7 @@ describe('threads', () => {
     }
   });
 
-  it('pages most answered first, by the whole thread, while answers come', async () => {
+  it('are paged by number of replies while replies are added', async () => {
     const petition = await published(person);
     const ids: string[] = [];
     for (let n = 0; n < 6; n++) ids.push(await write(petition, `${n}`));
@@ -266,13 +270,14 @@ describe('threads', () => {
     for (const id of [quiet, later]) await write(petition, 'one', id);
     const expected = [deep, wide, later, quiet, newer, older];
     const path = `${listOf(petition)}?sort=popular`;
-    // Lifts threads that have not been shown yet above the place that was reached.
-    const lift = () => Promise.all([quiet, older, newer].map((id) => write(petition, 'up', id)));
-    assert.deepEqual(await page(path, 2, lift), expected);
+    // Moves threads that were not returned yet above the current position.
+    const addReplies = () =>
+      Promise.all([quiet, older, newer].map((id) => write(petition, 'up', id)));
+    assert.deepEqual(await page(path, 2, addReplies), expected);
     assert.deepEqual(await page(path, 6, async () => {}), [quiet, newer, older, deep, wide, later]);
   });
 
-  it('counts for popularity only the replies that everybody sees', async () => {
+  it('are sorted by the replies that everybody sees', async () => {
     const petition = await published(person);
     const moderator = await logInAsAdmin(service);
     const first = await write(petition, 'First');
@@ -280,7 +285,7 @@ describe('threads', () => {
     const rude = await write(petition, 'rude', first);
     const order = async () => {
       const { body } = await service.api.get(`${listOf(petition)}?sort=popular`);
-      return body.data.map(({ id }: Shown) => id);
+      return body.data.map(({ id }: CommentBody) => id);
     };
     assert.deepEqual(await order(), [first, second]);
     await moderator.api.post(`/v1/admin/comments/${rude}/hide`);
@@ -291,7 +296,7 @@ describe('threads', () => {
     assert.deepEqual(await order(), [second, first]);
   });
 
-  it('goes with a petition that goes with its creator', async () => {
+  it('are deleted with a petition that is erased with its creator', async () => {
     const creator = await signUp(service);
     const petition = await published(creator);
     const parent = await write(petition, 'Soon gone', await write(petition, 'Soon gone'));
@@ -303,7 +308,7 @@ describe('threads', () => {
     assert.equal(rows.length, 0);
   });
 
-  it('loses nothing where people answer, delete and hide at once', async () => {
+  it('stay consistent under concurrent replies, deletions and hiding', async () => {
     const petition = await published(person);
     const moderator = await logInAsAdmin(service);
     const known = [await write(petition, 'root'), await write(petition, 'root')];
@@ -347,9 +352,9 @@ describe('threads', () => {
     assert.deepEqual(living.toSorted(), [...stored].filter((id) => !gone.has(id)).toSorted());
     for (const row of rows) {
       if (!row.parent_id) assert.equal(row.reply_count, row.recount);
-      assert.ok(!row.deleted_at || row.answered, 'a place holder without replies');
+      assert.ok(!row.deleted_at || row.answered, 'a placeholder without replies');
     }
     const { body } = await moderator.api.get(listOf(petition));
-    assert.equal([...walk(body.data)].length, rows.length);
+    assert.equal([...flatten(body.data)].length, rows.length);
   });
 });

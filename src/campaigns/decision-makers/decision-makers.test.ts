@@ -21,14 +21,19 @@ describe('decision makers of a petition', () => {
   after(() => service[Symbol.asyncDispose]());
 
   const listOf = ({ id }: { id: string }) => `/v1/petitions/${id}/decision-makers`;
-  const add = async (petition: { id: string }, more: object = {}) => {
-    const input = { name: 'Grace', title: 'City Council', email: 'grace@example.org', ...more };
+  const add = async (petition: { id: string }, extraFields: object = {}) => {
+    const input = {
+      name: 'Grace',
+      title: 'City Council',
+      email: 'grace@example.org',
+      ...extraFields,
+    };
     const answer = await creator.api.post(listOf(petition), input);
     assert.equal(answer.status, 201, JSON.stringify(answer.body));
     return answer.body.data;
   };
 
-  it('are added, listed and removed by the creator, and shown to everybody without address', async () => {
+  it('are managed by the creator, and public without their address', async () => {
     const petition = await published(creator, {
       decisionMakers: [{ name: 'Ada', email: 'ada@example.org' }],
     });
@@ -62,7 +67,7 @@ describe('decision makers of a petition', () => {
     );
   });
 
-  it('page stably, newest first', async () => {
+  it('are paged newest first', async () => {
     const petition = await draft(creator);
     for (let n = 0; n < 5; n++) await add(petition, { name: `${n}`, email: `${n}@example.org` });
     const names: string[] = [];
@@ -75,7 +80,7 @@ describe('decision makers of a petition', () => {
     assert.deepEqual(names, ['4', '3', '2', '1', '0']);
   });
 
-  it('are nobody else’s to see or change', async () => {
+  it('can be read and changed only by the creator', async () => {
     const petition = await published(creator);
     const { id } = await add(petition);
     const admin = await logInAsAdmin(service);
@@ -97,7 +102,7 @@ describe('decision makers of a petition', () => {
     assert.equal((await creator.api.post(`${listOf(elsewhere)}/${id}/deliver`)).status, 404);
   });
 
-  it('have each address once on a petition, also where it is added many times at once', async () => {
+  it('have unique addresses on a petition, also with concurrent requests', async () => {
     const petition = await draft(creator);
     const answers = await Promise.all(
       ['g@example.org', 'G@example.org', 'g@Example.org', 'g@example.org'].map((email) =>
@@ -123,7 +128,7 @@ describe('decision makers of a petition', () => {
     assert.equal(twice.body.errors[0].field, 'decisionMakers.2.email');
   });
 
-  it('are 50 at most, also where many are added at once', async () => {
+  it('are limited to 50, also with concurrent requests', async () => {
     const petition = await draft(creator);
     for (let n = 0; n < 44; n++) await add(petition, { email: `${n}@example.org` });
     const answers = await Promise.all(
@@ -138,7 +143,7 @@ describe('decision makers of a petition', () => {
     assert.equal(body.data.length, 50);
   });
 
-  it('are delivered to only once the petition was published', async () => {
+  it('get deliveries only after the petition was published', async () => {
     const petition = await draft(creator);
     const { id } = await add(petition);
     const early = await creator.api.post(`${listOf(petition)}/${id}/deliver`);
@@ -151,11 +156,11 @@ describe('decision makers of a petition', () => {
     assert.equal(delivered.body.data.state, 'pending');
   });
 
-  it('are in the export of the creator’s data, and lose their address with the account', async () => {
+  it("are exported with the creator's data, and lose their address with the account", async () => {
     const leaver = await signUp(service, 'Leaver');
     const petition = await published(leaver);
     await other.api.post(`/v1/petitions/${petition.id}/signatures`);
-    const input = { name: 'Grace', email: 'grace-to-forget@example.org' };
+    const input = { name: 'Grace', email: 'grace-to-erase@example.org' };
     const { body } = await leaver.api.post(listOf(petition), input);
     const message = 'My own words';
     await leaver.api.post(`${listOf(petition)}/${body.data.id}/deliver`, { message });
@@ -176,7 +181,7 @@ describe('decision makers of a petition', () => {
 });
 
 describe('mails to decision makers', () => {
-  it('are 5 a day for an address, whoever sends them', async () => {
+  it('are limited to 5 a day per address, for all senders together', async () => {
     await using service = await startService({ env: { RATE_LIMITS: 'on' } });
     const statuses: number[] = [];
     for (const person of [await signUp(service, 'One'), await signUp(service, 'Two')]) {

@@ -5,15 +5,12 @@ import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { conflict, notFound } from '../../platform/problems.ts';
-import {
-  addDecisionMakers,
-  forgetPetitions,
-  ownPetition,
-  removeDecisionMaker,
-} from '../petitions/petitions.ts';
+import { addDecisionMakers, removeDecisionMaker } from '../petitions/write.ts';
+import { forgetPetitions } from '../petitions/cache.ts';
+import { ownPetition } from '../petitions/read.ts';
 import { maxDecisionMakers, type DecisionMakerInput } from '../petitions/schema.ts';
 import { tokenHash, tokenOf } from './links.ts';
-import { isDeliverable, linkLifetime, stateOf } from './policy.ts';
+import { isDeliverable, linkLifetimeMs, deliveryState } from './policy.ts';
 import * as queries from './queries.ts';
 import type { MakerRow } from './queries.ts';
 import type { DecisionMaker, DeliveryInput } from './schema.ts';
@@ -21,7 +18,10 @@ import type { DecisionMaker, DeliveryInput } from './schema.ts';
 export { listResponses, publishResponse, responsesForEvents } from './responses.ts';
 export { summaryOf } from './summary-file.ts';
 
-/** Puts a decision maker on the caller's petition. */
+/**
+ * Adds a decision maker to the caller's petition.
+ * @throws {Problem} as `ownPetition`; conflict if the address is on it already, or at the maximum number
+ */
 export async function addMaker(
   ctx: Context,
   caller: Caller,
@@ -30,7 +30,7 @@ export async function addMaker(
 ): Promise<DecisionMaker> {
   const petition = await ownPetition(ctx, caller, ref);
   const maker = await transaction(ctx.db, async (tx) => {
-    if ((await queries.countMakersLocked(tx, petition.id)) >= maxDecisionMakers) {
+    if ((await queries.lockAndCountMakers(tx, petition.id)) >= maxDecisionMakers) {
       throw conflict(
         'decision_maker_limit',
         `A petition has at most ${maxDecisionMakers} decision makers.`,
@@ -56,34 +56,36 @@ export async function listMakers(
   return pageById(
     'decision-makers',
     query,
-    (before, howMany) => queries.listMakers(ctx.db, id, before, howMany),
+    (before, count) => queries.listMakers(ctx.db, id, before, count),
     present,
   );
 }
 
-/** One of the decision makers of the caller's petition. */
+/** Returns one decision maker of the caller's petition. */
 export async function getMaker(
   ctx: Context,
   caller: Caller,
-  { ref, makerId }: Named,
+  { ref, makerId }: MakerReference,
 ): Promise<DecisionMaker> {
   const { id } = await ownPetition(ctx, caller, ref);
   const maker = await queries.findMaker(ctx.db, id, makerId);
-  if (!maker) throw noMaker();
+  if (!maker) throw makerNotFound();
   return present(maker);
 }
 
-/** A decision maker of a petition, as a path names both. */
-interface Named {
+interface MakerReference {
   ref: string;
   makerId: string;
 }
 
-/** Takes a decision maker off the petition, which ends the link; not one who has responded. */
+/**
+ * Removes a decision maker from the caller's petition, which invalidates their link.
+ * @throws {Problem} conflict if they have responded
+ */
 export async function removeMaker(
   ctx: Context,
   caller: Caller,
-  { ref, makerId }: Named,
+  { ref, makerId }: MakerReference,
 ): Promise<void> {
   const petition = await ownPetition(ctx, caller, ref);
   await transaction(ctx.db, async (tx) => {
@@ -93,21 +95,21 @@ export async function removeMaker(
   forgetPetitions(ctx, [petition.id]);
 }
 
-/** Lets a mail go out that has a new link to the portal. Any link before it ends. */
+/** Sends a mail with a new link to the portal, and invalidates earlier links. */
 export async function deliver(
   ctx: Context,
   caller: Caller,
-  { ref, makerId }: Named,
+  { ref, makerId }: MakerReference,
   { summary = 'pdf', message }: DeliveryInput,
 ): Promise<DecisionMaker> {
   const petition = await ownPetition(ctx, caller, ref);
   const maker = await queries.findMaker(ctx.db, petition.id, makerId);
-  if (!maker) throw noMaker();
+  if (!maker) throw makerNotFound();
   if (!isDeliverable(petition)) {
     throw conflict('invalid_state', 'Only a petition that was published can be delivered.');
   }
   requireUnanswered(maker);
-  await takeQuota(ctx, caller, maker);
+  await checkMailLimits(ctx, caller, maker);
   const id = newId();
   return transaction(ctx.db, async (tx) => {
     requireUnanswered(await queries.lockMaker(tx, petition.id, makerId));
@@ -117,15 +119,15 @@ export async function deliver(
       tokenHash: tokenHash(ctx, tokenOf(ctx, id)),
       summary,
       message: message?.trim() || null,
-      expiresAt: new Date(ctx.now().getTime() + linkLifetime),
+      expiresAt: new Date(ctx.now().getTime() + linkLifetimeMs),
     });
     await addJob(tx, 'deliver-petition', { link_id: id });
     return present((await queries.findMaker(tx, petition.id, makerId))!);
   });
 }
 
-/** Decision makers have not asked for mails, so these are few: for each of them, and of each creator. */
-async function takeQuota(ctx: Context, caller: Caller, { email }: MakerRow): Promise<void> {
+/** Limits mails per address and per creator, since decision makers have not asked for them. */
+async function checkMailLimits(ctx: Context, caller: Caller, { email }: MakerRow): Promise<void> {
   const key = ctx.keys
     .hash('respond-token', 'address', email?.toLowerCase() ?? '')
     .toString('base64url');
@@ -133,22 +135,22 @@ async function takeQuota(ctx: Context, caller: Caller, { email }: MakerRow): Pro
   await ctx.limits.take('delivery-by-creator', caller.userId, 'You have sent enough for a day.');
 }
 
-/** @throws {Problem} not-found where there is none, conflict where the decision maker has responded */
+/** @throws {Problem} not-found if there is no decision maker, conflict if they have responded */
 function requireUnanswered(maker: MakerRow | undefined): void {
-  if (!maker) throw noMaker();
+  if (!maker) throw makerNotFound();
   if (maker.responded_at) {
     throw conflict('already_responded', 'The decision maker has responded already.');
   }
 }
 
-const noMaker = () => notFound('decision maker');
+const makerNotFound = () => notFound('decision maker');
 
 const present = (row: MakerRow): DecisionMaker => ({
   id: row.id,
   name: row.name,
   title: row.title,
   email: row.email,
-  state: stateOf(row),
+  state: deliveryState(row),
   delivered_at: row.sent_at,
   opened_at: row.opened_at,
   responded_at: row.responded_at,

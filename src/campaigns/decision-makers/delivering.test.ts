@@ -29,9 +29,9 @@ describe('deliveries', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  /** Signed by all: the last one anonymously, the first three from Leeds. */
-  const signed = async (more: object = {}) => {
-    const petition = await published(creator, { signatureGoal: 1000, ...more });
+  /** Creates a petition that all sign: the last one anonymously, the first three from Leeds. */
+  const signed = async (fields: object = {}) => {
+    const petition = await published(creator, { signatureGoal: 1000, ...fields });
     const query = petition.visibility === 'private' ? `?access_code=${petition.access_code}` : '';
     for (const signer of signers) {
       const is_anonymous = signer === signers.at(-1);
@@ -49,7 +49,7 @@ describe('deliveries', () => {
     return mail.attachments[0]!;
   };
 
-  it('mail the petition, the count and the link, and tell the creator', async () => {
+  it('mail the petition, the count and the link, and record the time', async () => {
     const petition = await signed({ title: 'Öffnet den Uferweg – jetzt' });
     const maker = await addMaker(creator, petition, { title: 'Mayor' });
     const message = 'We meet on Monday.\nPlease read it.';
@@ -77,7 +77,7 @@ describe('deliveries', () => {
     assert.ok(Math.abs(days - 30) < 0.01, `${days}`);
   });
 
-  it('attach a PDF with the text, the places and who signed openly', async () => {
+  it('attach a PDF with the text, the places and the public signers', async () => {
     const petition = await signed();
     const { filename, type, content } = await attachmentOf(petition, 'pdf');
     assert.deepEqual([filename, type], [`${petition.slug}.pdf`, 'application/pdf']);
@@ -110,27 +110,27 @@ describe('deliveries', () => {
       columns: true,
       record_delimiter: '\r\n',
     });
-    const named = (kind: string) => rows.filter((row) => row.kind === kind);
-    assert.equal(named('petition')[0]!.name, `'${petition.title}`);
-    assert.equal(named('petition')[0]!.signatures, '4');
-    assert.equal(named('goal')[0]!.signatures, '1000');
+    const ofKind = (kind: string) => rows.filter((row) => row.kind === kind);
+    assert.equal(ofKind('petition')[0]!.name, `'${petition.title}`);
+    assert.equal(ofKind('petition')[0]!.signatures, '4');
+    assert.equal(ofKind('goal')[0]!.signatures, '1000');
     assert.deepEqual(
-      named('place').map(({ place, signatures }) => [place, signatures]),
+      ofKind('place').map(({ place, signatures }) => [place, signatures]),
       [['Leeds', '3']],
     );
     assert.deepEqual(
-      named('signer').map(({ name }) => name),
+      ofKind('signer').map(({ name }) => name),
       ['Ольга', `'=HYPERLINK("evil")`, 'Ada'],
     );
   });
 
-  it('name nobody where the list of signatures is not open to everybody', async () => {
-    for (const more of [
+  it('omit signers unless the list of signatures is public', async () => {
+    for (const fields of [
       { signaturePrivacy: 'count_only' },
       { signaturePrivacy: 'creator_only' },
       { visibility: 'private' },
     ]) {
-      const petition = await signed(more);
+      const petition = await signed(fields);
       const csv = (await attachmentOf(petition, 'csv')).content.toString();
       assert.match(csv, /place,,3,,Leeds/);
       assert.doesNotMatch(csv, /signer|Ada/);
@@ -138,7 +138,7 @@ describe('deliveries', () => {
     }
   });
 
-  it('end the link of the delivery before', async () => {
+  it('invalidate the link of the previous delivery', async () => {
     const maker = await addMaker(creator, await published(creator));
     const first = await deliver(service, creator, maker);
     await service.api.get(`/respond/${first.token}`);
@@ -152,7 +152,7 @@ describe('deliveries', () => {
     assert.equal((await recordOf(creator, maker)).state, 'opened');
   });
 
-  it('leave one working link where many are asked for at once', async () => {
+  it('leave one valid link after concurrent requests', async () => {
     const maker = await addMaker(creator, await published(creator));
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => creator.api.post(`${maker.path}/deliver`)),
@@ -168,27 +168,27 @@ describe('deliveries', () => {
     assert.equal(statuses.filter((status) => status === 200).length, 1);
   });
 
-  it('keep the token out of the database, before the mail goes out and after', async () => {
+  it('never store the token in the database', async () => {
     await using web = await startService();
     const author = await signUp(web, 'Author');
     const maker = await addMaker(author, await published(author));
     await author.api.post(`${maker.path}/deliver`);
-    const waiting = await allText(web.ctx.pools.main);
-    assert.match(waiting, /"link_id"/);
+    const beforeMail = await allText(web.ctx.pools.main);
+    assert.match(beforeMail, /"link_id"/);
     await using worker = await startService({ beside: web, worker: true });
     await eventually(async () => (await mailsTo(worker, maker.email)).length === 1, 15_000);
     const token = tokenIn((await mailsTo(worker, maker.email))[0]!.text);
     const { body } = await web.api.post(`/respond/${token}`, { body: 'An answer.' });
-    const stored = await allText(web.ctx.pools.main);
-    assert.ok(stored.includes(body.data.id));
-    for (const text of [waiting, stored]) {
+    const afterResponse = await allText(web.ctx.pools.main);
+    assert.ok(afterResponse.includes(body.data.id));
+    for (const text of [beforeMail, afterResponse]) {
       assert.ok(!text.includes(token));
       assert.ok(!text.includes(Buffer.from(token, 'base64url').toString('hex')));
     }
   });
 });
 
-/** Every row of every table, jobs included, as text. */
+/** Returns all rows of all tables, jobs included, as text. */
 async function allText(db: Service['ctx']['pools']['main']): Promise<string> {
   const tables = await db`
     select table_schema as schema, table_name as name from information_schema.tables
@@ -201,7 +201,7 @@ async function allText(db: Service['ctx']['pools']['main']): Promise<string> {
   return texts.join('\n');
 }
 
-describe('deliveries that the mail server does not take', () => {
+describe('deliveries that the mail server rejects', () => {
   const start = async (answers: string[]) => {
     const { url, mails, close } = await startMailServer(answers);
     const service = await startService({ worker: true, env: { SMTP_URL: url } });
@@ -210,7 +210,7 @@ describe('deliveries that the mail server does not take', () => {
 
   const isFor = (address: string) => (mail: string) => readMail(mail).to === address;
 
-  it('have failed where it refuses for good, and can be repeated', async () => {
+  it('fail after a permanent error, and can be repeated', async () => {
     const { service, mails, close } = await start([
       '250 for the account',
       '550 5.1.1 no such mailbox',
@@ -233,7 +233,7 @@ describe('deliveries that the mail server does not take', () => {
     }
   });
 
-  it('are tried again where it may take them later', async () => {
+  it('are retried after a temporary error', async () => {
     const { service, mails, close } = await start(['250 for the account', '451 4.3.0 busy']);
     try {
       const creator = await signUp(service, 'Creator');

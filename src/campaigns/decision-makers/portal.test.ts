@@ -18,9 +18,9 @@ describe('the portal of decision makers', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  /** A delivered petition, and the path of its link. */
-  const delivered = async (more: object = {}) => {
-    const petition = await published(creator, more);
+  /** Delivers a new petition and returns the path of its link. */
+  const delivered = async (fields: object = {}) => {
+    const petition = await published(creator, fields);
     const maker = await addMaker(creator, petition);
     const { token } = await deliver(service, creator, maker, { summary: 'none' });
     await eventually(async () => (await recordOf(creator, maker)).state === 'sent');
@@ -31,8 +31,8 @@ describe('the portal of decision makers', () => {
     select actor_type, actor_id, data from events
     where petition_id = ${petition.id} and type = ${type}`;
 
-  describe('for programs', () => {
-    it('shows the petition as everybody sees it, and marks the delivery as opened', async () => {
+  describe('as JSON', () => {
+    it('returns the public petition and marks the delivery as opened', async () => {
       const { petition, maker, path } = await delivered();
       await other.api.post(`/v1/petitions/${petition.id}/signatures`);
       assert.equal((await service.api.send('HEAD', path)).status, 200);
@@ -56,7 +56,7 @@ describe('the portal of decision makers', () => {
       assert.equal((await recordOf(creator, maker)).opened_at, record.opened_at);
     });
 
-    it('takes one response, which the creator is shown', async () => {
+    it('accepts one response, which the creator can read', async () => {
       const { petition, maker, path } = await delivered();
       for (const input of [
         undefined,
@@ -99,7 +99,7 @@ describe('the portal of decision makers', () => {
       );
     });
 
-    it('stores one of many answers at once, on two processes', async () => {
+    it('stores one of many concurrent responses, on two processes', async () => {
       await using beside = await startService({ beside: service });
       for (let round = 0; round < 5; round++) {
         const { petition, path } = await delivered();
@@ -117,7 +117,7 @@ describe('the portal of decision makers', () => {
       }
     });
 
-    it('refuses links that are unknown, expired or of somebody taken off', async () => {
+    it('rejects links that are unknown, expired or of removed decision makers', async () => {
       for (const token of ['no-such', 'A'.repeat(22), '%00', 'x'.repeat(400)]) {
         assert.equal((await service.api.get(`/respond/${token}`)).status, 404);
         assert.equal((await service.api.post(`/respond/${token}`, { body: 'Yes' })).status, 404);
@@ -137,7 +137,7 @@ describe('the portal of decision makers', () => {
       }
     });
 
-    it('works for petitions that are closed or private, and ends with the petition', async () => {
+    it('works for closed and private petitions until they are deleted', async () => {
       const { petition, path } = await delivered({ visibility: 'private' });
       const { body } = await service.api.get(path);
       assert.equal(body.data.petition.id, petition.id);
@@ -149,7 +149,7 @@ describe('the portal of decision makers', () => {
       assert.equal((await service.api.post(path, { body: 'Yes' })).status, 404);
     });
 
-    it('keeps whoever has responded on the petition, with one link', async () => {
+    it('rejects removal and delivery after a response with 409', async () => {
       const { maker, path } = await delivered();
       await service.api.post(path, { body: 'Yes' });
       for (const answer of [
@@ -161,7 +161,7 @@ describe('the portal of decision makers', () => {
       }
     });
 
-    it('never loses a response to a removal or a delivery at the same moment', async () => {
+    it('never loses a response to a concurrent removal or delivery', async () => {
       for (let round = 0; round < 4; round++) {
         const { maker, path } = await delivered();
         const [answer, removal, delivery] = await Promise.all([
@@ -176,16 +176,16 @@ describe('the portal of decision makers', () => {
     });
   });
 
-  describe('for people without JavaScript', () => {
+  describe('as a page without JavaScript', () => {
     const html = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
-    /** Sends the form as a browser does. */
+    /** Submits the form as browsers do. */
     const send = (path: string, fields: Record<string, string>) =>
       service.api.post(path, new URLSearchParams(fields).toString().replaceAll('%0A', '%0D%0A'), {
         headers: { ...html, 'content-type': 'application/x-www-form-urlencoded' },
       });
     const read = (path: string) => service.api.get(path, { headers: html });
 
-    it('is a page with a form, kept by nobody and framed by nobody', async () => {
+    it('has a form, and headers against caching, indexing and framing', async () => {
       const title = 'A <b>bold</b> & "quoted" petition';
       const { maker, path } = await delivered({ title });
       const { status, headers, body } = await read(path);
@@ -207,15 +207,15 @@ describe('the portal of decision makers', () => {
         assert.ok(body.includes(`<input type="radio" name="status" value="${position}">`));
       }
       assert.equal((await recordOf(creator, maker)).state, 'opened');
-      // Whoever asks for nothing in particular gets the page; JSON where it is preferred.
-      const any = await service.api.get(path, { headers: { accept: '*/*' } });
-      assert.match(any.headers.get('content-type')!, /^text\/html/);
+      // HTML by default, JSON if it is preferred.
+      const byDefault = await service.api.get(path, { headers: { accept: '*/*' } });
+      assert.match(byDefault.headers.get('content-type')!, /^text\/html/);
       const json = { accept: 'text/html;q=0.5, application/json' };
       const preferred = await service.api.get(path, { headers: json });
       assert.match(preferred.headers.get('content-type')!, /^application\/json/);
     });
 
-    it('takes the form, and shows what was answered from then on', async () => {
+    it('accepts the form, and shows the response from then on', async () => {
       const { petition, path } = await delivered();
       const text = '\nWe <will> light it.\nFrom May on.';
       const thanks = await send(path, { body: text, status: 'supportive' });
@@ -233,7 +233,7 @@ describe('the portal of decision makers', () => {
       assert.match(again.body, /We &lt;will&gt; light it\./);
     });
 
-    it('keeps what was typed where something is wrong with it', async () => {
+    it('keeps the submitted text after a validation error', async () => {
       const { path } = await delivered();
       const tooLong = `First\n<line>${'x'.repeat(10_000)}`;
       const long = await send(path, { body: tooLong, status: 'opposed' });
@@ -242,16 +242,16 @@ describe('the portal of decision makers', () => {
       assert.match(long.body, /role="alert">Your response: /);
       assert.ok(long.body.includes('>\nFirst\n&lt;line&gt;xxx'));
       assert.match(long.body, /value="opposed" checked/);
-      const odd = await send(path, { body: 'Kept', status: 'angry' });
-      assert.equal(odd.status, 422);
-      assert.match(odd.body, /role="alert">Your position: /);
-      assert.match(odd.body, />\nKept<\/textarea>/);
+      const invalid = await send(path, { body: 'Kept', status: 'angry' });
+      assert.equal(invalid.status, 422);
+      assert.match(invalid.body, /role="alert">Your position: /);
+      assert.match(invalid.body, />\nKept<\/textarea>/);
       assert.equal((await send(path, {})).status, 422);
-      // Line breaks count once, as the browser counts them.
+      // A line break counts as one character, as in browsers.
       assert.equal((await send(path, { body: 'a\n'.repeat(5000) })).status, 201);
     });
 
-    it('tells failures by pages', async () => {
+    it('shows failures as pages', async () => {
       const unknown = await read('/respond/no-such');
       assert.equal(unknown.status, 404);
       assert.match(unknown.body, /<h1[^>]*>This page is not here<\/h1>/);

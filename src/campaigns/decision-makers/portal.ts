@@ -3,17 +3,16 @@ import { transaction } from '../../platform/db.ts';
 import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict, gone, notFound } from '../../platform/problems.ts';
-import { petitionForGuest } from '../petitions/petitions.ts';
+import { petitionForGuest } from '../petitions/read.ts';
 import type { Petition } from '../petitions/schema.ts';
 import { tokenHash } from './links.ts';
 import { hasEnded } from './policy.ts';
 import * as queries from './queries.ts';
-import { findResponseOf, insertResponse } from './response-queries.ts';
+import { findResponseOfMaker, insertResponse } from './response-queries.ts';
 import { presentResponse } from './responses.ts';
 import type { DecisionMakerResponse, Portal, ResponseInput } from './schema.ts';
 
-/** A link that works, and where it leads. */
-interface WorkingLink {
+interface ValidLink {
   id: string;
   maker: { id: string; name: string; title: string | null };
   petition: Petition;
@@ -21,37 +20,35 @@ interface WorkingLink {
 }
 
 /**
- * @throws {Problem} not-found where there is no such link or its petition cannot be seen by everybody;
- *   gone where it was replaced or has expired, or the decision maker was taken off the petition
+ * Returns a link with its decision maker and petition.
+ * @throws {Problem} not-found for an unknown link or a petition that is not published; gone if the link was
+ *   replaced or has expired, or the decision maker was removed
  */
-async function workingLink(ctx: Context, token: string): Promise<WorkingLink> {
+async function requireValidLink(ctx: Context, token: string): Promise<ValidLink> {
   const link = await queries.findLink(ctx.db, tokenHash(ctx, token));
   if (!link) throw notFound('link');
   const { decision_maker_id: id, petition_id: petitionId, name, title } = link;
-  if (!id || !petitionId || name === null) throw ended();
+  if (!id || !petitionId || name === null) throw linkEnded();
   const petition = await petitionForGuest(ctx, petitionId);
   if (!petition) throw notFound('petition');
-  if (hasEnded(link, ctx.now())) throw ended();
+  if (hasEnded(link, ctx.now())) throw linkEnded();
   return { id: link.id, maker: { id, name, title }, petition, expiresAt: link.expires_at };
 }
 
-/** What the link shows. */
+/** Returns what the link shows, without marking it as opened. */
 export async function readPortal(ctx: Context, token: string): Promise<Portal> {
-  return portalOf(ctx, await workingLink(ctx, token));
+  return portalOf(ctx, await requireValidLink(ctx, token));
 }
 
-/** The same for somebody who looks at it, which the creator is shown. */
+/** Returns what the link shows, and marks it as opened. */
 export async function openPortal(ctx: Context, token: string): Promise<Portal> {
-  const link = await workingLink(ctx, token);
+  const link = await requireValidLink(ctx, token);
   await queries.markOpened(ctx.db, link.id);
   return portalOf(ctx, link);
 }
 
-async function portalOf(
-  ctx: Context,
-  { maker, petition, expiresAt }: WorkingLink,
-): Promise<Portal> {
-  const response = await findResponseOf(ctx.db, maker.id);
+async function portalOf(ctx: Context, { maker, petition, expiresAt }: ValidLink): Promise<Portal> {
+  const response = await findResponseOfMaker(ctx.db, maker.id);
   return {
     petition,
     signature_count: petition.signature_count,
@@ -62,19 +59,22 @@ async function portalOf(
   };
 }
 
-/** Stores the one response of a decision maker. */
-export async function respond(
+/**
+ * Stores the response of a decision maker.
+ * @throws {Problem} as `requireValidLink`; conflict if they have responded
+ */
+export async function submitResponse(
   ctx: Context,
   token: string,
   { body, status }: ResponseInput,
 ): Promise<DecisionMakerResponse> {
-  const { maker, petition } = await workingLink(ctx, token);
+  const { maker, petition } = await requireValidLink(ctx, token);
   const id = newId();
   return transaction(ctx.db, async (tx) => {
     await queries.lockMaker(tx, petition.id, maker.id);
-    // A delivery or a removal may have ended the link meanwhile.
+    // Read again, since a concurrent delivery or removal may have invalidated the link.
     const link = await queries.findLink(tx, tokenHash(ctx, token));
-    if (!link?.decision_maker_id || hasEnded(link, ctx.now())) throw ended();
+    if (!link?.decision_maker_id || hasEnded(link, ctx.now())) throw linkEnded();
     const stored = { id, petitionId: petition.id, makerId: maker.id, body, status: status ?? null };
     if (!(await insertResponse(tx, stored))) {
       throw conflict('already_responded', 'You have responded already.');
@@ -85,8 +85,8 @@ export async function respond(
       actor: { type: 'decision_maker', id: maker.id },
       data: { response_id: id, decision_maker_id: maker.id },
     });
-    return presentResponse((await findResponseOf(tx, maker.id))!);
+    return presentResponse((await findResponseOfMaker(tx, maker.id))!);
   });
 }
 
-const ended = () => gone('This link has ended: it is too old, or another has taken its place.');
+const linkEnded = () => gone('This link has ended: it is too old, or another has taken its place.');

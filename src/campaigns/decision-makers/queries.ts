@@ -9,7 +9,7 @@ export interface MakerRow {
   /** Null once the account of the petition's creator was erased. */
   email: string | null;
   created_at: Date;
-  /** Of the newest delivery. */
+  /** The times of the newest delivery follow. */
   sent_at: Date | null;
   failed_at: Date | null;
   opened_at: Date | null;
@@ -17,27 +17,26 @@ export interface MakerRow {
   responded_at: Date | null;
 }
 
-const makers = (db: Db) => db`
+const selectMakers = (db: Db) => db`
   select m.id, m.petition_id, m.name, m.title, m.email, m.created_at, l.sent_at, l.failed_at,
     l.opened_at, l.expires_at, r.created_at as responded_at
   from decision_makers m
   left join decision_maker_links l on l.decision_maker_id = m.id and l.replaced_at is null
   left join decision_maker_responses r on r.decision_maker_id = m.id`;
 
-/** A decision maker of that petition. */
 export async function findMaker(
   db: Db,
   petitionId: string,
   id: string,
 ): Promise<MakerRow | undefined> {
   const [row] = await db<MakerRow[]>`
-    ${makers(db)} where m.id = ${id} and m.petition_id = ${petitionId}`;
+    ${selectMakers(db)} where m.id = ${id} and m.petition_id = ${petitionId}`;
   return row;
 }
 
 /**
- * The same, locked: whoever delivers, responds or removes does it one after the other. The petition is
- * held first, as its removal locks it first.
+ * Returns a decision maker and locks the row, which serializes delivery, response and removal. Locks the
+ * petition first, as its erasure does.
  */
 export async function lockMaker(
   tx: Tx,
@@ -56,14 +55,14 @@ export async function listMakers(
   limit: number,
 ): Promise<MakerRow[]> {
   return db<MakerRow[]>`
-    ${makers(db)}
+    ${selectMakers(db)}
     where m.petition_id = ${petitionId} ${before ? db`and m.id < ${before}` : db``}
     order by m.id desc
     limit ${limit}`;
 }
 
-/** How many decision makers the petition has, with nobody adding more until the transaction ends. */
-export async function countMakersLocked(tx: Tx, petitionId: string): Promise<number> {
+/** Returns the number of decision makers, and prevents additions until the transaction ends. */
+export async function lockAndCountMakers(tx: Tx, petitionId: string): Promise<number> {
   await tx`select from petitions where id = ${petitionId} for no key update`;
   const [row] = await tx<[{ count: number }]>`
     select count(*)::integer as count from decision_makers where petition_id = ${petitionId}`;
@@ -79,7 +78,7 @@ export interface NewLink {
   expiresAt: Date;
 }
 
-/** Ends the link that works now, if there is one, and makes another. */
+/** Inserts a link and marks the current one as replaced. */
 export async function replaceLink(tx: Tx, link: NewLink): Promise<void> {
   await tx`
     update decision_maker_links set replaced_at = now(), message = null
@@ -92,7 +91,7 @@ export async function replaceLink(tx: Tx, link: NewLink): Promise<void> {
 
 export interface LinkRow {
   id: string;
-  /** Null, as what follows of it, once the decision maker was taken off the petition. */
+  /** Null after the decision maker was removed, as the next three. */
   decision_maker_id: string | null;
   petition_id: string | null;
   name: string | null;
@@ -126,8 +125,11 @@ export interface PendingDelivery {
   expires_at: Date;
 }
 
-/** A delivery whose mail is still to go out. */
-export async function findPending(db: Db, linkId: string): Promise<PendingDelivery | undefined> {
+/** Returns a delivery whose mail was not sent yet. */
+export async function findPendingDelivery(
+  db: Db,
+  linkId: string,
+): Promise<PendingDelivery | undefined> {
   const [row] = await db<PendingDelivery[]>`
     select l.id, m.petition_id, m.name, m.title, m.email, l.summary, l.message, l.created_at,
       l.expires_at
@@ -139,15 +141,22 @@ export async function findPending(db: Db, linkId: string): Promise<PendingDelive
 const isPending = (db: Db) => db`
   l.sent_at is null and l.failed_at is null and l.replaced_at is null`;
 
-/** What became of the mail; its text is not needed any more. */
-export async function endPending(db: Db, linkId: string, how: 'sent' | 'failed'): Promise<void> {
+/** Stores the result of a delivery and erases the creator's message, which is no longer needed. */
+export async function finishDelivery(
+  db: Db,
+  linkId: string,
+  result: 'sent' | 'failed',
+): Promise<void> {
   await db`
     update decision_maker_links l
-    set ${how === 'sent' ? db`sent_at` : db`failed_at`} = now(), message = null
+    set ${result === 'sent' ? db`sent_at` : db`failed_at`} = now(), message = null
     where id = ${linkId} and ${isPending(db)}`;
 }
 
-export async function deliveriesBy(db: Db, creatorId: string): Promise<readonly object[]> {
+export async function findDeliveriesOfCreator(
+  db: Db,
+  creatorId: string,
+): Promise<readonly object[]> {
   return db`
     select m.petition_id, m.name, l.summary, l.message, l.created_at, l.sent_at, l.failed_at,
       l.opened_at, l.expires_at
@@ -158,8 +167,11 @@ export async function deliveriesBy(db: Db, creatorId: string): Promise<readonly 
     order by l.id`;
 }
 
-/** Lets no mail go out any more for a creator who is being erased, before the petitions know or after. */
-export async function endDeliveriesOf(tx: Tx, creatorId: string): Promise<void> {
+/**
+ * Cancels all pending deliveries of a creator who is being erased. Works before and after the creator was
+ * removed from the petitions.
+ */
+export async function cancelDeliveriesOfCreator(tx: Tx, creatorId: string): Promise<void> {
   await tx`
     update decision_maker_links l set failed_at = now(), message = null
     from decision_makers m join petitions p on p.id = m.petition_id

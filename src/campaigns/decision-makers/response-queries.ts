@@ -4,7 +4,7 @@ import type { DecisionMakerResponse, positions } from './schema.ts';
 export interface ResponseRow {
   id: string;
   petition_id: string;
-  /** Of the petition. */
+  /** Creator of the petition. */
   creator_id: string | null;
   decision_maker: DecisionMakerResponse['decision_maker'];
   body: string;
@@ -13,7 +13,7 @@ export interface ResponseRow {
   published_at: Date | null;
 }
 
-const responses = (db: Db) => db`
+const selectResponses = (db: Db) => db`
   select r.id, r.petition_id, p.creator_id, r.body, r.status, r.created_at, r.published_at,
     json_build_object('id', m.id, 'name', m.name, 'title', m.title) as decision_maker
   from decision_maker_responses r
@@ -21,12 +21,15 @@ const responses = (db: Db) => db`
   join petitions p on p.id = r.petition_id`;
 
 export async function findResponses(db: Db, ids: string[]): Promise<ResponseRow[]> {
-  return db<ResponseRow[]>`${responses(db)} where r.id = any(${ids}::uuid[])`;
+  return db<ResponseRow[]>`${selectResponses(db)} where r.id = any(${ids}::uuid[])`;
 }
 
-export async function findResponseOf(db: Db, makerId: string): Promise<ResponseRow | undefined> {
+export async function findResponseOfMaker(
+  db: Db,
+  makerId: string,
+): Promise<ResponseRow | undefined> {
   const [row] = await db<ResponseRow[]>`
-    ${responses(db)} where r.decision_maker_id = ${makerId}`;
+    ${selectResponses(db)} where r.decision_maker_id = ${makerId}`;
   return row;
 }
 
@@ -38,7 +41,7 @@ interface NewResponse {
   status: ResponseRow['status'];
 }
 
-/** Stores a response. False where the decision maker has responded already. */
+/** Stores a response. Returns false if the decision maker has responded already. */
 export async function insertResponse(tx: Tx, response: NewResponse): Promise<boolean> {
   const { id, petitionId, makerId, body, status } = response;
   const result = await tx`
@@ -48,24 +51,24 @@ export async function insertResponse(tx: Tx, response: NewResponse): Promise<boo
   return result.count === 1;
 }
 
-/** Responses to a petition, newest first: the published ones, or all. */
+/** Returns a page of responses to a petition, newest first. */
 export async function listResponses(
   db: Db,
   petitionId: string,
-  which: 'published' | 'all',
+  scope: 'published' | 'all',
   before: string | null,
   limit: number,
 ): Promise<ResponseRow[]> {
   return db<ResponseRow[]>`
-    ${responses(db)}
+    ${selectResponses(db)}
     where r.petition_id = ${petitionId}
-      ${which === 'published' ? db`and r.published_at is not null` : db``}
+      ${scope === 'published' ? db`and r.published_at is not null` : db``}
       ${before ? db`and r.id < ${before}` : db``}
     order by r.id desc
     limit ${limit}`;
 }
 
-/** False where it is published already. */
+/** Returns false if it is published already. */
 export async function publishResponse(tx: Tx, id: string): Promise<boolean> {
   const result = await tx`
     update decision_maker_responses set published_at = now()
@@ -73,8 +76,8 @@ export async function publishResponse(tx: Tx, id: string): Promise<boolean> {
   return result.count === 1;
 }
 
-/** Publishes some of those that were given before a time, on petitions that everybody can still see. */
-export async function publishGivenBefore(
+/** Publishes up to `limit` responses to published petitions that were given before a time. */
+export async function publishResponsesBefore(
   tx: Tx,
   time: Date,
   limit: number,

@@ -60,7 +60,7 @@ describe('responses of decision makers', () => {
     );
   });
 
-  it('page newest first, while more come', async () => {
+  it('are paged newest first while others are added', async () => {
     const petition = await published(creator);
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) ids.push((await responded(petition, `${n}`)).id);
@@ -74,7 +74,7 @@ describe('responses of decision makers', () => {
     assert.equal(second.pagination.has_more, false);
   });
 
-  it('to private petitions are read with the code', async () => {
+  it('to private petitions require the access code', async () => {
     const petition = await published(creator, { visibility: 'private' });
     await publish(await responded(petition));
     assert.equal((await service.api.get(listOf(petition))).status, 403);
@@ -83,33 +83,33 @@ describe('responses of decision makers', () => {
     assert.equal(body.data.length, 1);
   });
 
-  it('are published by themselves after 7 days, once, whoever does it', async () => {
+  it('are published automatically after 7 days, once', async () => {
     const petition = await published(creator);
     const deleted = await published(creator);
     const due = await responded(petition);
-    const byHand = await responded(petition);
-    await publish(byHand);
+    const publishedByCreator = await responded(petition);
+    await publish(publishedByCreator);
     const gone = await responded(deleted);
     await creator.api.delete(`/v1/petitions/${deleted.id}`);
     service.advance(7 * day - 60_000);
     try {
       await publishDueResponses(service.ctx);
-      assert.deepEqual(await idsFor(petition), [byHand.id]);
+      assert.deepEqual(await idsFor(petition), [publishedByCreator.id]);
       service.advance(120_000);
       await Promise.all([publishDueResponses(service.ctx), publishDueResponses(service.ctx)]);
     } finally {
       service.advance(-7 * day - 60_000);
     }
-    assert.deepEqual(await idsFor(petition), [byHand.id, due.id]);
+    assert.deepEqual(await idsFor(petition), [publishedByCreator.id, due.id]);
     assert.deepEqual(
       [...(await publications(due))],
       [{ petition_id: petition.id, actor_type: 'system', actor_id: null }],
     );
-    assert.equal((await publications(byHand)).length, 1);
+    assert.equal((await publications(publishedByCreator)).length, 1);
     assert.equal((await publications(gone)).length, 0);
   });
 
-  it('are published in batches, all that are due', async () => {
+  it('are all published when due, in batches', async () => {
     const petition = await published(creator);
     const { db } = service.ctx;
     await db`
@@ -120,17 +120,17 @@ describe('responses of decision makers', () => {
       insert into decision_maker_responses (id, petition_id, decision_maker_id, body, created_at)
       select gen_random_uuid(), ${petition.id}, id, 'Yes', now() - interval '8 days' from maker`;
     await publishDueResponses(service.ctx);
-    const [left] = await db`
+    const [unpublished] = await db`
       select count(*)::integer as count from decision_maker_responses
       where petition_id = ${petition.id} and published_at is null`;
-    assert.equal(left!.count, 0);
-    const [told] = await db`
+    assert.equal(unpublished!.count, 0);
+    const [events] = await db`
       select count(*)::integer as count from events
       where petition_id = ${petition.id} and type = 'response.published'`;
-    assert.equal(told!.count, 250);
+    assert.equal(events!.count, 250);
   });
 
-  it('stay with a petition whose creator was erased, and go with one nobody signed', async () => {
+  it('stay with a petition without creator, and are deleted with an unsigned one', async () => {
     const leaver = await signUp(service, 'Leaver');
     const signed = await published(leaver);
     await other.api.post(`/v1/petitions/${signed.id}/signatures`);

@@ -4,13 +4,14 @@ import { transaction, type Db } from '../../platform/db.ts';
 import { emit, system, userActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { conflict, notFound } from '../../platform/problems.ts';
-import { isCreator, ownPetition, readablePetition } from '../petitions/petitions.ts';
-import { canSeeResponse, publishedAfter } from './policy.ts';
+import { isCreator } from '../petitions/policy.ts';
+import { ownPetition, readablePetition } from '../petitions/read.ts';
+import { canSeeResponse, publishAfterMs } from './policy.ts';
 import * as queries from './response-queries.ts';
 import type { ResponseRow } from './response-queries.ts';
 import type { DecisionMakerResponse } from './schema.ts';
 
-/** Responses that are published by themselves in one transaction. */
+/** Responses that are published in one transaction. */
 const batchSize = 100;
 
 interface ListQuery {
@@ -19,7 +20,7 @@ interface ListQuery {
   limit?: number;
 }
 
-/** Published responses to a petition, newest first; its creator sees all. */
+/** Returns a page of published responses to a petition, of all for its creator, newest first. */
 export async function listResponses(
   ctx: Context,
   caller: Caller | null,
@@ -27,16 +28,16 @@ export async function listResponses(
   { access_code: code, ...page }: ListQuery,
 ): Promise<Page<DecisionMakerResponse>> {
   const petition = await readablePetition(ctx, caller, ref, code);
-  const which = isCreator(petition, caller) ? 'all' : 'published';
+  const scope = isCreator(petition, caller) ? 'all' : 'published';
   return pageById(
     'responses',
     page,
-    (before, howMany) => queries.listResponses(ctx.db, petition.id, which, before, howMany),
+    (before, count) => queries.listResponses(ctx.db, petition.id, scope, before, count),
     presentResponse,
   );
 }
 
-/** Shows a response on the caller's petition to everybody. */
+/** Publishes a response to the caller's petition. */
 export async function publishResponse(
   ctx: Context,
   caller: Caller,
@@ -60,12 +61,12 @@ export async function publishResponse(
   });
 }
 
-/** Publishes what creators have left unpublished for as long as they may. */
+/** Publishes responses that creators have not published within the time `publishAfterMs`. */
 export async function publishDueResponses(ctx: Context): Promise<void> {
-  const time = new Date(ctx.now().getTime() - publishedAfter);
+  const time = new Date(ctx.now().getTime() - publishAfterMs);
   for (let published = batchSize; published === batchSize;) {
     published = await transaction(ctx.db, async (tx) => {
-      const due = await queries.publishGivenBefore(tx, time, batchSize);
+      const due = await queries.publishResponsesBefore(tx, time, batchSize);
       for (const { id, petition_id: petitionId } of due) {
         const data = { response_id: id };
         await emit(tx, { type: 'response.published', petitionId, actor: system, data });
@@ -75,7 +76,7 @@ export async function publishDueResponses(ctx: Context): Promise<void> {
   }
 }
 
-/** Responses as the API shows them, for those who tell of events. */
+/** Returns responses as the API shows them, for event data. */
 export async function responsesForEvents(db: Db, ids: string[]): Promise<DecisionMakerResponse[]> {
   return (await queries.findResponses(db, ids)).map(presentResponse);
 }

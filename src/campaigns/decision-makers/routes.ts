@@ -4,7 +4,7 @@ import { pageQuery } from '../../platform/http/schema.ts';
 import { AccessCodeQuery, DecisionMakerInput, PetitionRef } from '../petitions/schema.ts';
 import * as makers from './decision-makers.ts';
 import { portalPages, responsePages } from './portal-page.ts';
-import { openPortal, readPortal, respond } from './portal.ts';
+import { openPortal, readPortal, submitResponse } from './portal.ts';
 import { listResponses, publishResponse } from './responses.ts';
 import {
   DecisionMaker,
@@ -99,7 +99,7 @@ export const decisionMakerRoutes: Route[] = [
     pages: portalPages,
     problems: ['not-found', 'gone'],
     handle({ ctx, method, params, header }) {
-      keepPrivate(header);
+      forbidCaching(header);
       return method === 'HEAD' ? readPortal(ctx, params.token) : openPortal(ctx, params.token);
     },
   }),
@@ -119,8 +119,8 @@ export const decisionMakerRoutes: Route[] = [
     pages: responsePages,
     problems: ['not-found', 'gone', 'conflict'],
     handle({ ctx, params, body, header }) {
-      keepPrivate(header);
-      return respond(ctx, params.token, body);
+      forbidCaching(header);
+      return submitResponse(ctx, params.token, body);
     },
   }),
   route({
@@ -155,5 +155,5 @@ export const decisionMakerRoutes: Route[] = [
   }),
 ];
 
-/** What only the holder of the link may have is kept by nobody else. */
-const keepPrivate = (header: Call['header']) => header('cache-control', 'no-store');
+/** The answers are for the holder of the link only. */
+const forbidCaching = (header: Call['header']) => header('cache-control', 'no-store');

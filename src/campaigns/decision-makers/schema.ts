@@ -44,11 +44,11 @@ export const DeliveryInput = Type.Object({
 });
 export type DeliveryInput = Static<typeof DeliveryInput>;
 
-/** Characters of a response. */
-export const longestResponse = 10_000;
+/** Maximum length of a response in characters. */
+export const maxResponseLength = 10_000;
 
 export const ResponseInput = Type.Object({
-  body: Type.String({ minLength: 1, maxLength: longestResponse, pattern: '\\S' }),
+  body: Type.String({ minLength: 1, maxLength: maxResponseLength, pattern: '\\S' }),
   status: Type.Optional(oneOf(positions)),
 });
 export type ResponseInput = Static<typeof ResponseInput>;

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { sendDelivery } from './delivering.ts';
-import { deliveriesBy, endDeliveriesOf } from './queries.ts';
+import { findDeliveriesOfCreator, cancelDeliveriesOfCreator } from './queries.ts';
 import { publishDueResponses } from './responses.ts';
 import { decisionMakerRoutes } from './routes.ts';
 
@@ -12,5 +12,9 @@ export const decisionMakersSlice = (ctx: Context): Slice => ({
     'publish-due-responses': () => publishDueResponses(ctx),
   },
   schedules: [{ job: 'publish-due-responses', cron: '*/10 * * * *' }],
-  personalData: { name: 'deliveries', export: deliveriesBy, erase: endDeliveriesOf },
+  personalData: {
+    name: 'deliveries',
+    export: findDeliveriesOfCreator,
+    erase: cancelDeliveriesOfCreator,
+  },
 });

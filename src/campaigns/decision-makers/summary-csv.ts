@@ -3,22 +3,22 @@ import type { Summary } from './summary.ts';
 
 const day = (time: Date | string) => new Date(time).toISOString().slice(0, 10);
 
-/** The summary as one table: what each row is about, its name, its number, its date and its place. */
-export function summaryCsv({ petition, url, madeAt, ...found }: Summary): Buffer {
+/** Returns the summary as one CSV table. The column `kind` says what a row is about. */
+export function summaryCsv({ petition, url, madeAt, ...sections }: Summary): Buffer {
   const rows: CsvValue[][] = [
     ['kind', 'name', 'signatures', 'date', 'place'],
     ['petition', petition.title, petition.signature_count, day(madeAt), url],
     ['goal', null, petition.signature_goal, null, null],
     ['published', null, null, petition.published_at && day(petition.published_at), null],
-    ...found.milestones.map(({ threshold, reached_at }) => [
+    ...sections.milestones.map(({ threshold, reached_at }) => [
       'milestone',
       null,
       threshold,
       day(reached_at),
       null,
     ]),
-    ...found.places.map(({ place, count }) => ['place', null, count, null, place]),
-    ...(found.signers ?? []).map(({ name, place, signed_at }) => [
+    ...sections.places.map(({ place, count }) => ['place', null, count, null, place]),
+    ...(sections.signers ?? []).map(({ name, place, signed_at }) => [
       'signer',
       name,
       null,

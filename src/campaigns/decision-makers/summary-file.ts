@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { conflict } from '../../platform/problems.ts';
-import { showOwnPetition } from '../petitions/petitions.ts';
+import { showOwnPetition } from '../petitions/read.ts';
 import type { Petition } from '../petitions/schema.ts';
 import type { Attachment } from '../../platform/mail.ts';
 import { isDeliverable } from './policy.ts';
@@ -11,8 +11,8 @@ import { summarize } from './summary.ts';
 
 export type SummaryFormat = 'pdf' | 'csv';
 
-/** A summary of the signatures as a file, which mails have and creators can look at. */
-export async function summaryFile(
+/** Returns a summary of the signatures as a file. */
+export async function makeSummaryFile(
   ctx: Context,
   petition: Petition,
   format: SummaryFormat,
@@ -25,8 +25,8 @@ export async function summaryFile(
 }
 
 /**
- * The summary of the caller's petition, as decision makers get it.
- * @throws {Problem} conflict where it was not published; rate-limited
+ * Returns the summary of the caller's petition, as decision makers get it.
+ * @throws {Problem} as `ownPetition`; conflict if it is not published; rate-limited
  */
 export async function summaryOf(
   ctx: Context,
@@ -39,5 +39,5 @@ export async function summaryOf(
     throw conflict('invalid_state', 'Only a petition that was published has a summary.');
   }
   await ctx.limits.take('summary', caller.userId, 'Too many summaries.');
-  return summaryFile(ctx, petition, format);
+  return makeSummaryFile(ctx, petition, format);
 }

@@ -5,7 +5,7 @@ import type { Summary } from './summary.ts';
 import { summaryPdf } from './summary-pdf.ts';
 
 describe('the PDF of a petition', () => {
-  const written = async (description: string) => {
+  const writePdf = async (description: string) => {
     const petition = { title: 'Keep it open', signature_count: 1, description };
     const rest = { url: '', madeAt: new Date(), milestones: [], places: [], signers: [] };
     const start = performance.now();
@@ -13,23 +13,23 @@ describe('the PDF of a petition', () => {
     return { text: textOfPdf(pdf), milliseconds: performance.now() - start };
   };
 
-  it('takes about as long whatever the text is made of', async () => {
-    const of = (part: string) => part.repeat(50_000 / Array.from(part).length);
-    // What is loaded when it is first needed does not count.
-    await written('字');
-    const usual = await written(of('word '));
-    assert.equal(usual.text.match(/word/g)!.length, 10_000);
+  it('takes about as long for any kind of text', async () => {
+    const repeated = (part: string) => part.repeat(50_000 / Array.from(part).length);
+    // Loads modules that are imported on first use.
+    await writePdf('字');
+    const words = await writePdf(repeated('word '));
+    assert.equal(words.text.match(/word/g)!.length, 10_000);
     for (const part of ['x', '字', '! ', ' ']) {
-      const { milliseconds } = await written(of(part));
-      const times = milliseconds / usual.milliseconds;
+      const { milliseconds } = await writePdf(repeated(part));
+      const times = milliseconds / words.milliseconds;
       assert.ok(times < 10, `${JSON.stringify(part)} took ${times} times as long`);
     }
   });
 
-  it('has all of a text without spaces, and the beginning of one that is transcribed without end', async () => {
-    const { text } = await written('字'.repeat(3000));
+  it('contains a text without spaces completely, and truncates a long transcription', async () => {
+    const { text } = await writePdf('字'.repeat(3000));
     assert.equal(text.replaceAll('\n', '').match(/Zi/g)!.length, 3000);
-    const emoji = (await written('a 🫰 '.repeat(12_500))).text;
+    const emoji = (await writePdf('a 🫰 '.repeat(12_500))).text;
     assert.match(emoji, /:hand_with_index_finger_and_thumb_crossed:/);
     assert.match(emoji, /…/);
     assert.ok(emoji.length < 250_000);

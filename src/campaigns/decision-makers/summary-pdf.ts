@@ -1,11 +1,11 @@
 import anyAscii from 'any-ascii';
 import type { Summary } from './summary.ts';
-import { dateOf, numberOf, signaturesOf } from './wording.ts';
+import { formatDate, formatNumber, formatSignatures } from './wording.ts';
 
-/** The summary for printing, with the whole text of the petition. */
+/** Returns the summary as a PDF, with the full text of the petition. */
 export async function summaryPdf(summary: Summary): Promise<Buffer> {
   const { petition, madeAt } = summary;
-  // Large, and most processes never write one.
+  // Loaded on demand: it is large, and few processes write a PDF.
   const { default: PdfDocument } = await import('pdfkit');
   const document = new PdfDocument({
     size: 'A4',
@@ -17,27 +17,27 @@ export async function summaryPdf(summary: Summary): Promise<Buffer> {
   const write = new Writer(document);
   write.title(petition.title);
   write.text(
-    `${signaturesOf(petition.signature_count)} on ${dateOf(madeAt)}` +
-      (petition.signature_goal ? `, of a goal of ${numberOf(petition.signature_goal)}.` : '.'),
+    `${formatSignatures(petition.signature_count)} on ${formatDate(madeAt)}` +
+      (petition.signature_goal ? `, of a goal of ${formatNumber(petition.signature_goal)}.` : '.'),
   );
   if (petition.creator) write.text(`Created by ${petition.creator.display_name}.`);
-  if (petition.published_at) write.text(`Published on ${dateOf(petition.published_at)}.`);
+  if (petition.published_at) write.text(`Published on ${formatDate(petition.published_at)}.`);
   write.text(summary.url);
   write.section('What it asks', [petition.description]);
   write.section(
     'Milestones',
     summary.milestones.map(
-      ({ threshold, reached_at }) => `${signaturesOf(threshold)} on ${dateOf(reached_at)}`,
+      ({ threshold, reached_at }) => `${formatSignatures(threshold)} on ${formatDate(reached_at)}`,
     ),
   );
   write.section(
     'Where signers say they are',
-    summary.places.map(({ place, count }) => `${place}: ${numberOf(count)}`),
+    summary.places.map(({ place, count }) => `${place}: ${formatNumber(count)}`),
   );
   write.section(
     'The newest signatures that are not anonymous',
     (summary.signers ?? []).map(({ name, place, signed_at }) =>
-      [name, place, dateOf(signed_at)].filter(Boolean).join(', '),
+      [name, place, formatDate(signed_at)].filter(Boolean).join(', '),
     ),
   );
   if (write.transcribed) {
@@ -49,7 +49,7 @@ export async function summaryPdf(summary: Summary): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(document as AsyncIterable<Buffer>));
 }
 
-/** Writes texts below each other, in letters that the fonts have. */
+/** Writes texts below each other. Transcribes characters that the fonts lack. */
 class Writer {
   transcribed = false;
   #document: PDFKit.PDFDocument;
@@ -63,18 +63,19 @@ class Writer {
     this.#document.font('Helvetica').fontSize(11);
   }
 
-  text(text: string, most = mostCharacters): void {
+  text(text: string, maxLength = maxCharacters): void {
     const printable = this.#printable(text);
-    const cut = printable.length > most ? `${printable.slice(0, most)}…` : printable;
-    this.#document.text(brokenUp(cut));
+    const truncated =
+      printable.length > maxLength ? `${printable.slice(0, maxLength)}…` : printable;
+    this.#document.text(withLineBreaks(truncated));
   }
 
-  /** A heading and lines below it; nothing where there are no lines. */
+  /** Writes a heading and lines, or nothing if there are no lines. */
   section(heading: string, lines: string[]): void {
     if (lines.length === 0) return;
     this.#document.moveDown().font('Helvetica-Bold').fontSize(13).text(heading);
     this.#document.font('Helvetica').fontSize(11);
-    for (const line of lines) this.text(line, mostCharacters / lines.length);
+    for (const line of lines) this.text(line, maxCharacters / lines.length);
   }
 
   #printable(text: string): string {
@@ -87,25 +88,24 @@ class Writer {
 }
 
 /**
- * Of a section, so that none takes longer than about a second. A text in Western letters is always whole; one
- * of emoji would have two million, by their names.
+ * Limit of a section, which keeps its time at about a second. Texts in Western letters are always complete;
+ * 50,000 emoji would become two million characters.
  */
-const mostCharacters = 200_000;
+const maxCharacters = 200_000;
 
-/** Where every line may break. */
-const breaks = /(\n|(?<=[\p{L}\p{N}]) (?=[\p{L}\p{N}]))/u;
+const breakOpportunities = /(\n|(?<=[\p{L}\p{N}]) (?=[\p{L}\p{N}]))/u;
 
 /**
- * The text with line breaks in what else has none for 1,000 characters. PDFKit measures all that is left of
- * such a word for each line of it: 50,000 characters without spaces, as Chinese is written, took 15 s.
+ * Inserts line breaks into words of more than 1,000 characters. PDFKit measures the rest of a word for each of
+ * its lines: 50,000 characters without spaces, for example Chinese, took 15 s.
  */
-const brokenUp = (text: string) =>
+const withLineBreaks = (text: string) =>
   text
-    .split(breaks)
+    .split(breakOpportunities)
     .map((part) => part.replaceAll(/[^]{1000}(?=[^])/g, '$&\n'))
     .join('');
 
-/** What the standard fonts of PDF lack: all but line breaks and the letters of Windows-1252. */
+/** Characters that the standard fonts of PDF lack: all but line breaks and Windows-1252. */
 const unprintable = /[^\n\x20-\x7E\xA0-\xFF€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/gu;
-/** Characters that nobody sees, and spaces of other widths. */
+/** Invisible characters, and spaces of other widths. */
 const ignorable = /[\p{C}\p{Z}\u{FE00}-\u{FE0F}]/u;

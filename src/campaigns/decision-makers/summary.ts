@@ -1,40 +1,40 @@
 import type { Context } from '../../platform/context.ts';
 import {
-  milestonesOf,
-  newestSigners,
-  placesOf,
+  findReachedMilestones,
+  findNewestSigners,
+  findFrequentPlaces,
   type Milestone,
   type Place,
   type Signer,
 } from '../signatures/signatures.ts';
 import type { Petition } from '../petitions/schema.ts';
 
-/** Who signed, as a decision maker is shown it. */
+/** A summary of the signatures for decision makers. */
 export interface Summary {
   petition: Petition;
-  /** Address of the petition's page. */
+  /** URL of the petition's page. */
   url: string;
   madeAt: Date;
   milestones: Milestone[];
-  /** Of at least three signatures each, so that none points at a person. */
+  /** Places with at least three signatures, so that none identifies a person. */
   places: Place[];
-  /** The newest; null where the list is not for everybody. */
+  /** The newest signers; null if the list of signatures is not public. */
   signers: Signer[] | null;
 }
 
-const mostSigners = 1000;
-const mostPlaces = 50;
+const maxSigners = 1000;
+const maxPlaces = 50;
 
-/** Names are in it only where everybody may read the list of signatures, and never of anonymous signers. */
+/** Contains names only if the list of signatures is public, and never those of anonymous signers. */
 export async function summarize(ctx: Context, petition: Petition): Promise<Summary> {
   const db = ctx.pools.replica;
-  const listIsOpen = petition.signature_privacy === 'public' && petition.visibility !== 'private';
+  const isListPublic = petition.signature_privacy === 'public' && petition.visibility !== 'private';
   return {
     petition,
     url: petition.share_url,
     madeAt: ctx.now(),
-    milestones: await milestonesOf(db, petition.id),
-    places: await placesOf(db, petition.id, mostPlaces),
-    signers: listIsOpen ? await newestSigners(db, petition.id, mostSigners) : null,
+    milestones: await findReachedMilestones(db, petition.id),
+    places: await findFrequentPlaces(db, petition.id, maxPlaces),
+    signers: isListPublic ? await findNewestSigners(db, petition.id, maxSigners) : null,
   };
 }

@@ -1,14 +1,19 @@
-/** 21 November 2026, in UTC. */
-export const dateOf = (time: Date | string): string =>
+/** Formats as "21 November 2026", in UTC. */
+export const formatDate = (time: Date | string): string =>
   new Date(time).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** 12,345 */
-export const numberOf = (count: number): string => count.toLocaleString('en-GB');
+/** Formats as "12,345". */
+export const formatNumber = (count: number): string => count.toLocaleString('en-GB');
 
-/** 1 signature, 12,345 signatures */
-export const signaturesOf = (count: number): string =>
-  `${numberOf(count)} ${count === 1 ? 'signature' : 'signatures'}`;
+/** Formats as "1 signature" or "12,345 signatures". */
+export const formatSignatures = (count: number): string =>
+  `${formatNumber(count)} ${count === 1 ? 'signature' : 'signatures'}`;
 
-/** Ada Lovelace, City Council */
-export const addressed = ({ name, title }: { name: string; title: string | null }): string =>
-  title ? `${name}, ${title}` : name;
+/** Formats as "Ada Lovelace, City Council". */
+export const formatNameAndTitle = ({
+  name,
+  title,
+}: {
+  name: string;
+  title: string | null;
+}): string => (title ? `${name}, ${title}` : name);

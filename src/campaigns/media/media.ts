@@ -8,7 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import type { ImageHolder } from '../../platform/images.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { conflict, invalidValue, notFound, Problem } from '../../platform/problems.ts';
-import { inspect, UnusablePicture, type Size } from './pictures.ts';
+import { inspectImage, UnusableImageError, type Size } from './pictures.ts';
 import * as queries from './queries.ts';
 import type { MediaRow } from './queries.ts';
 import {
@@ -23,16 +23,16 @@ import {
   type UploadRequest,
 } from './schema.ts';
 
-/** Who shows the pictures of each kind. */
+/** The holder of each kind of image. */
 export type ImageHolders = Record<EntityType, ImageHolder>;
 
-/** How long an upload address is good for. */
+/** How long an upload URL is valid. */
 const uploadSeconds = 900;
 
-/** Where a file waits, as it was sent, until it is processed. It is never served. */
+/** Storage key of an uploaded file before processing. It is never served. */
 export const uploadKey = (token: string) => `uploads/${token}`;
 export const variantName = (token: string, size: Size) => `${token}-${size}.webp`;
-/** Where a served file is. */
+/** Storage key of a variant. */
 export const variantKey = (name: string) => `images/${name}`;
 
 export const variantUrl = (ctx: Context, token: string, size: Size) =>
@@ -50,13 +50,13 @@ export const present = (ctx: Context, row: MediaRow): Media => ({
   created_at: row.created_at,
 });
 
-/** Gives an address to which the caller can send a picture. */
+/** Returns a URL to which the caller can send an image. */
 export async function requestUpload(
   ctx: Context,
   caller: Caller,
   input: UploadRequest,
 ): Promise<UploadAddress> {
-  const { id, token } = await begin(ctx, caller, input.entity_type, input.content_type);
+  const { id, token } = await startUpload(ctx, caller, input.entity_type, input.content_type);
   const upload_url = await ctx.blobs.uploadAddress(uploadKey(token), {
     type: input.content_type,
     maxBytes,
@@ -71,10 +71,10 @@ export async function requestUpload(
 }
 
 /**
- * Notes an upload before there is a file, so that none is ever stored that the service does not know of.
- * That is why it does not wait for an idempotent request to commit.
+ * Inserts the row before there is a file, so that no file lacks a row. Uses its own connection, since the
+ * transaction of an idempotent request commits after the file was stored.
  */
-async function begin(
+async function startUpload(
   ctx: Context,
   caller: Caller,
   entityType: EntityType,
@@ -90,7 +90,7 @@ async function begin(
   });
 }
 
-/** @throws {Problem} not-found where it is another's */
+/** @throws {Problem} not-found, also for media of others */
 export async function ownMedia(ctx: Context, caller: Caller, id: string): Promise<MediaRow> {
   const row = await queries.findMedia(ctx.db, id);
   if (row?.user_id !== caller.userId) throw notFound('media');
@@ -98,8 +98,8 @@ export async function ownMedia(ctx: Context, caller: Caller, id: string): Promis
 }
 
 /**
- * Takes an upload that has arrived: looks at it, and has it processed. What was confirmed or refused
- * before is answered in the same way.
+ * Inspects an uploaded file and adds a job that processes it. Repeated calls get the same answer.
+ * @throws {Problem} not-found, validation-failed, payload-too-large, conflict, or as `recordFor`
  */
 export async function confirmUpload(
   ctx: Context,
@@ -108,31 +108,31 @@ export async function confirmUpload(
   input: ConfirmInput,
 ): Promise<Media> {
   const row = await ownMedia(ctx, caller, input.media_id);
-  if (row.refusal) throw refusal(row.refusal, 'media_id');
+  if (row.refusal) throw rejection(row.refusal, 'media_id');
   if (row.status !== 'pending') return confirmedBefore(ctx, row, input.entity_id);
   const recordId = await holders[row.entity_type].recordFor(ctx, caller, input.entity_id);
   const bytes = await readBlob(ctx.blobs, uploadKey(row.token), maxBytes);
   if (!bytes) throw new Problem('not-found', 'Nothing was uploaded yet. Send the file first.');
-  const reason = await reasonToRefuse(bytes, row.content_type);
-  // By itself, since an idempotent request that fails leaves nothing else behind. What another call took
-  // meanwhile, since it was sent once more, is left to be processed.
+  const reason = await rejectionReason(bytes, row.content_type);
+  // Uses its own connection, since a failed idempotent request rolls back. Does nothing if the file was sent
+  // again and another call has accepted it.
   if (reason && (await queries.markRefused(ctx.pools.main, row.id, reason))) {
     await ctx.blobs.delete(uploadKey(row.token));
-    throw refusal(reason, 'media_id');
+    throw rejection(reason, 'media_id');
   }
   return accept(ctx, row, recordId);
 }
 
 function confirmedBefore(ctx: Context, row: MediaRow, entityId: string | undefined): Media {
-  const other = entityId !== undefined && entityId.toLowerCase() !== row.record_id;
-  if (!other) return present(ctx, row);
+  const isSameRecord = entityId === undefined || entityId.toLowerCase() === row.record_id;
+  if (isSameRecord) return present(ctx, row);
   throw conflict(
     'already_confirmed',
     'This upload was confirmed for something else, or for nothing. Upload the picture again for this.',
   );
 }
 
-/** Takes a picture that came with the request. */
+/** Stores an image from a form and adds a job that processes it. */
 export async function uploadMedia(
   ctx: Context,
   holders: ImageHolders,
@@ -142,51 +142,52 @@ export async function uploadMedia(
   const recordId = await holders[entityType].recordFor(ctx, caller, entityId);
   const bytes = await file.bytes();
   const type = await typeOf(file, bytes);
-  const row = await begin(ctx, caller, entityType, type);
+  const row = await startUpload(ctx, caller, entityType, type);
   await ctx.blobs.put(uploadKey(row.token), bytes, type);
   return accept(ctx, row, recordId);
 }
 
-/** The type of a file in a form, which may leave it open. */
+/** Returns the type of a file in a form, which may declare none. */
 async function typeOf(file: FormFile, bytes: Buffer): Promise<PictureType> {
   const declared = pictureTypes.find((one) => one === file.type);
-  const open = file.type === 'application/octet-stream';
-  if (!declared && !open) throw refusal(`A file may be ${pictureTypes.join(', ')}.`, 'file');
+  const isUndeclared = file.type === 'application/octet-stream';
+  if (!declared && !isUndeclared)
+    throw rejection(`A file may be ${pictureTypes.join(', ')}.`, 'file');
   try {
-    const type = await inspect(bytes);
-    if (open || type === declared) return type;
-    throw refusal(otherType(type), 'file');
+    const type = await inspectImage(bytes);
+    if (isUndeclared || type === declared) return type;
+    throw rejection(typeMismatch(type), 'file');
   } catch (error) {
-    throw error instanceof UnusablePicture ? refusal(error.message, 'file') : error;
+    throw error instanceof UnusableImageError ? rejection(error.message, 'file') : error;
   }
 }
 
-/** Why the upload is refused, if it is: 'too-large', or what to tell. */
-async function reasonToRefuse(
+/** Returns why the upload is rejected, 'too-large' or a message; undefined if it is accepted. */
+async function rejectionReason(
   bytes: Buffer | 'too-large',
   declared: PictureType,
 ): Promise<string | undefined> {
   if (bytes === 'too-large') return bytes;
   try {
-    const type = await inspect(bytes);
-    return type === declared ? undefined : otherType(type);
+    const type = await inspectImage(bytes);
+    return type === declared ? undefined : typeMismatch(type);
   } catch (error) {
-    if (error instanceof UnusablePicture) return error.message;
+    if (error instanceof UnusableImageError) return error.message;
     throw error;
   }
 }
 
-const otherType = (type: PictureType) =>
+const typeMismatch = (type: PictureType) =>
   `By its bytes the file is ${type}, which was not declared.`;
 
-function refusal(reason: string, field: string): Problem {
+function rejection(reason: string, field: string): Problem {
   if (reason !== 'too-large') {
     return invalidValue(field, reason);
   }
   return new Problem('payload-too-large', `A file may have ${maxBytes} bytes.`);
 }
 
-/** Has an upload processed. Where it was accepted meanwhile, by a call at the same time, that counts. */
+/** Adds a job that processes an upload, unless a concurrent call has done so. */
 async function accept(
   ctx: Context,
   { id, user_id }: MediaRow,
@@ -198,23 +199,23 @@ async function accept(
       const queue = queueFor(recordId ?? user_id ?? id);
       await addJob(tx, 'process-media', { media_id: id }, { queue, maxAttempts });
     }
-    const now = accepted ?? (await queries.findMedia(tx, id));
-    if (!now) throw notFound('media');
-    if (now.refusal) throw refusal(now.refusal, 'media_id');
-    return present(ctx, now);
+    const current = accepted ?? (await queries.findMedia(tx, id));
+    if (!current) throw notFound('media');
+    if (current.refusal) throw rejection(current.refusal, 'media_id');
+    return present(ctx, current);
   });
 }
 
-/** The last try is more than an hour after the first. */
+/** The last attempt is more than an hour after the first. */
 const maxAttempts = 8;
 
 /**
- * Two pictures are processed at once, in the whole service, so that they leave memory and places for
- * other jobs; those of one record one after the other.
+ * Limits the service to two images at a time, which leaves memory and workers for other jobs. Images of
+ * one record are processed one after the other.
  */
 const queueFor = (id: string) => `media-${Number.parseInt(id.at(-1)!, 16) % 2}`;
 
-/** The sizes in which a picture is there, smallest first, by the address of one of them; none of others'. */
+/** Returns the variants of an image, smallest first, by the URL of one; none for URLs of other sites. */
 export async function variantsAt(ctx: Context, url: string): Promise<Media['variants']> {
   const base = `${ctx.config.baseUrl}/media/`;
   const token = url.startsWith(base) && /^([0-9a-f]{32})-/.exec(url.slice(base.length))?.[1];

@@ -2,45 +2,44 @@ import type { Metadata } from 'sharp';
 import { loadSharp } from '../../platform/sharp.ts';
 import { pictureTypes, type PictureType } from './schema.ts';
 
-/** A photograph of a good camera has 24 million; a decoded one takes 3 bytes for each. */
+/** Photographs of good cameras have 24 million. Decoding takes 3 bytes per pixel. */
 const maxPixels = 40_000_000;
-/** Only the first is shown, so what has more is no picture but a film or an attack. */
+/** Only the first frame is shown; files with more frames are films or attacks. */
 const maxFrames = 1_000;
-/** WebP has no higher pictures. */
+/** Limit of WebP. */
 const maxHeight = 16_383;
 const maxSeconds = 20;
 
-/** Widths of the variants, which stand in their names. */
+/** Widths of the variants in pixels, which are part of their names. */
 export const sizes = [320, 640, 1280] as const;
 export type Size = (typeof sizes)[number];
 
 const quality = 80;
 
-/** The bytes are no picture that is taken; the message says why. */
-export class UnusablePicture extends Error {
+/** Thrown for bytes that are no acceptable image. The message is for users. */
+export class UnusableImageError extends Error {
   override name = 'UnusablePicture';
 }
 
 /**
- * Finds out what a picture is from its bytes, without decoding it: takes milliseconds, whatever it
- * claims to be.
- * @throws {UnusablePicture}
+ * Returns the type of an image by its header. Takes milliseconds for any size, since it decodes nothing.
+ * @throws {UnusableImageError}
  */
-export async function inspect(bytes: Buffer): Promise<PictureType> {
+export async function inspectImage(bytes: Buffer): Promise<PictureType> {
   const found = await metadataOf(bytes);
   const type = pictureTypes.find((one) => one === found?.mediaType);
   if (!found || !type)
-    throw new UnusablePicture('This is no JPEG, PNG, WebP, GIF or AVIF picture.');
+    throw new UnusableImageError('This is no JPEG, PNG, WebP, GIF or AVIF picture.');
   if (found.width * found.height > maxPixels) {
-    throw new UnusablePicture(`A picture may have ${maxPixels / 1e6} million pixels.`);
+    throw new UnusableImageError(`A picture may have ${maxPixels / 1e6} million pixels.`);
   }
   if ((found.pages ?? 1) > maxFrames) {
-    throw new UnusablePicture(`An animated picture may have ${maxFrames} frames.`);
+    throw new UnusableImageError(`An animated picture may have ${maxFrames} frames.`);
   }
   return type;
 }
 
-/** What the head of a picture says; undefined where it has none that is known. */
+/** Returns the metadata of an image, or undefined for an unknown format. */
 async function metadataOf(bytes: Buffer): Promise<Metadata | undefined> {
   const sharp = await loadSharp();
   try {
@@ -58,14 +57,14 @@ export interface Variant {
 }
 
 /**
- * Makes the variants of a picture that was inspected: upright, in sRGB, and without any metadata. None
- * is larger than the original. Of an animated one, the first frame.
- * @throws {UnusablePicture} where it cannot be decoded, such as a truncated one
+ * Makes the variants of an inspected image: upright, in sRGB, without metadata, no larger than the
+ * original. Uses the first frame of animations.
+ * @throws {UnusableImageError} if the image cannot be decoded, for example if it is truncated
  */
 export async function makeVariants(bytes: Buffer): Promise<Variant[]> {
   const sharp = await loadSharp();
   try {
-    // Decoded once, to the largest; the others are made of that.
+    // Decodes once, to the largest size, from which the others are made.
     const { data, info } = await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' })
       .timeout({ seconds: maxSeconds })
       .autoOrient()
@@ -84,10 +83,10 @@ export async function makeVariants(bytes: Buffer): Promise<Variant[]> {
     }
     return variants;
   } catch (error) {
-    throw new UnusablePicture('The picture cannot be decoded.', { cause: error });
+    throw new UnusableImageError('The picture cannot be decoded.', { cause: error });
   }
 }
 
-/** Each size that shows more than the one before. */
+/** The sizes up to the first one that is as wide as the image. */
 const sizesFor = (width: number) =>
   sizes.filter((_, index) => index === 0 || sizes[index - 1]! < width);

@@ -4,21 +4,21 @@ import { transaction, type Tx } from '../../platform/db.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { maxBytes } from './schema.ts';
 import { uploadKey, variantKey, variantName, variantUrl, type ImageHolders } from './media.ts';
-import { inspect, makeVariants, sizes, UnusablePicture, type Variant } from './pictures.ts';
+import { inspectImage, makeVariants, sizes, UnusableImageError, type Variant } from './pictures.ts';
 import * as queries from './queries.ts';
 import type { MediaRow } from './queries.ts';
 
 /**
- * Turns an upload into what is shown, and shows it. May be done again after any interruption, and by two
- * at once: a worker that was silent for too long is taken for dead, though it may go on.
+ * Makes and stores the variants of an upload, and sets the image of its record. Safe to repeat after any
+ * interruption and to run twice at once: a worker without heartbeat counts as dead, but may go on.
  */
 export async function processMedia(ctx: Context, holders: ImageHolders, id: string): Promise<void> {
   const media = await queries.beginProcessing(ctx.db, id);
   if (!media) return;
   const variants = await variantsOf(ctx, media);
   if (!variants) {
-    ctx.log.info({ media: id }, 'a picture could not be processed');
-    // Where it did not fail here, another has made it ready: then its upload is gone, and its files are shown.
+    ctx.log.info({ media: id }, 'could not process an image');
+    // If `markFailed` returns false, another worker has made the media ready, and its files are in use.
     if (await queries.markFailed(ctx.db, id)) await removeFiles(ctx, media.token);
     return;
   }
@@ -27,29 +27,29 @@ export async function processMedia(ctx: Context, holders: ImageHolders, id: stri
   }
   await show(ctx, holders, media, variants);
   await queries.markReady(ctx.db, id, variants);
-  const now = await queries.findMedia(ctx.db, id);
-  if (now?.status === 'ready') await ctx.blobs.delete(uploadKey(media.token));
-  // Removed meanwhile, with its uploader, or given up: the files that were just written go too.
+  const current = await queries.findMedia(ctx.db, id);
+  if (current?.status === 'ready') await ctx.blobs.delete(uploadKey(media.token));
+  // The media was deleted with its uploader, or failed, in the meantime.
   else await removeFiles(ctx, media.token);
 }
 
-/** Undefined where the upload is no picture. It is looked at again: it can be sent again until now. */
+/** Returns undefined if the upload is no image. Inspects it again, since it can be replaced until now. */
 async function variantsOf(ctx: Context, media: MediaRow): Promise<Variant[] | undefined> {
   const bytes = await readBlob(ctx.blobs, uploadKey(media.token), maxBytes);
   if (!bytes || bytes === 'too-large') return undefined;
   try {
-    if ((await inspect(bytes)) !== media.content_type) return undefined;
+    if ((await inspectImage(bytes)) !== media.content_type) return undefined;
     return await makeVariants(bytes);
   } catch (error) {
-    if (error instanceof UnusablePicture) return undefined;
+    if (error instanceof UnusableImageError) return undefined;
     throw error;
   }
 }
 
 /**
- * Makes the largest variant the image of the record, if one was named. Before the media is ready, so
- * that who sees it ready sees the image too; and apart, since records are locked in an order in which
- * media have no place.
+ * Sets the largest variant as the image of the record, if any. Runs before the media is ready, so that
+ * clients who see it ready see the image too, and in its own transaction, since the lock order of records
+ * does not include media.
  */
 async function show(
   ctx: Context,
@@ -64,36 +64,36 @@ async function show(
   holder.changed?.(ctx, record_id);
 }
 
-/** Removes every file that there may be under this token. */
+/** Deletes all files of this token. */
 export async function removeFiles(ctx: Context, token: string): Promise<void> {
   const names = sizes.map((size) => variantKey(variantName(token, size)));
   for (const key of [uploadKey(token), ...names]) await ctx.blobs.delete(key);
 }
 
-/** How long an upload is kept that nobody confirms, and tried that cannot be processed. */
-const staleAfter = 24 * 3600 * 1000;
-const sweepBatch = 200;
+/** After this time, unconfirmed uploads are deleted, and unprocessed ones fail. */
+const staleAfterMs = 24 * 3600 * 1000;
+const sweepBatchSize = 200;
 
 /**
- * Once a day has passed since it was begun, removes what is left of each upload: files that were never
- * confirmed, or that were sent once more after processing, while their address was still good.
+ * Deletes uploaded files a day after their start: those that were never confirmed, and those that were sent
+ * again after processing, while their URL was still valid.
  */
 export async function sweepUploads(ctx: Context): Promise<void> {
-  const before = new Date(ctx.now().getTime() - staleAfter);
+  const before = new Date(ctx.now().getTime() - staleAfterMs);
   let stale: MediaRow[];
   do {
-    stale = await queries.staleUploads(ctx.db, before, sweepBatch);
+    stale = await queries.findStaleUploads(ctx.db, before, sweepBatchSize);
     for (const { id, token } of stale) {
       await ctx.blobs.delete(uploadKey(token));
-      await queries.closeStale(ctx.db, id);
+      await queries.closeStaleUpload(ctx.db, id);
     }
-  } while (stale.length === sweepBatch);
+  } while (stale.length === sweepBatchSize);
   await ctx.blobs.tidy();
 }
 
 /**
- * Keeps pictures that something still shows, without their uploader; the rest goes. Comes after the
- * records were erased.
+ * Deletes a user's media except those that a record still shows, which lose their uploader. Call it after
+ * the records were erased.
  */
 export async function eraseMedia(
   ctx: Context,
@@ -101,7 +101,7 @@ export async function eraseMedia(
   tx: Tx,
   userId: string,
 ): Promise<void> {
-  const own = await queries.mediaOf(tx, userId);
+  const own = await queries.findMediaOfUser(tx, userId);
   const urlsOf = ({ token, variants }: MediaRow) =>
     variants.map(({ size }) => variantUrl(ctx, token, size));
   const urls = own.flatMap(urlsOf);
@@ -109,11 +109,11 @@ export async function eraseMedia(
   for (const holder of Object.values(holders)) {
     for (const url of await holder.shown(tx, urls)) shown.add(url);
   }
-  const stays = (media: MediaRow) => urlsOf(media).some((url) => shown.has(url));
-  const gone = own.filter((media) => !stays(media));
-  await queries.forgetUploader(tx, own.filter(stays).map(idOf));
-  await queries.deleteMedia(tx, gone.map(idOf));
-  for (const { token } of gone) await addJob(tx, 'remove-media-files', { token });
+  const isShown = (media: MediaRow) => urlsOf(media).some((url) => shown.has(url));
+  const unused = own.filter((media) => !isShown(media));
+  await queries.clearUploader(tx, own.filter(isShown).map(idOf));
+  await queries.deleteMedia(tx, unused.map(idOf));
+  for (const { token } of unused) await addJob(tx, 'remove-media-files', { token });
 }
 
 const idOf = ({ id }: MediaRow) => id;

@@ -38,7 +38,7 @@ export async function findReadyByToken(db: Db, token: string): Promise<MediaRow 
   return row;
 }
 
-/** Takes a pending upload for the record, if any. Undefined where it is not pending any more. */
+/** Accepts a pending upload for the record, if any. Returns undefined if it is no longer pending. */
 export async function markUploaded(
   tx: Tx,
   id: string,
@@ -51,7 +51,7 @@ export async function markUploaded(
   return row;
 }
 
-/** Refuses a pending upload for good. False where it was confirmed or refused before. */
+/** Rejects a pending upload, permanently. Returns false if it is no longer pending. */
 export async function markRefused(db: Db, id: string, refusal: string): Promise<boolean> {
   const result = await db`
     update media set status = 'failed', refusal = ${refusal}
@@ -59,7 +59,7 @@ export async function markRefused(db: Db, id: string, refusal: string): Promise<
   return result.count === 1;
 }
 
-/** The upload, now in processing; undefined where there is nothing to do. */
+/** Marks an upload as processing. Returns undefined if there is nothing to process. */
 export async function beginProcessing(db: Db, id: string): Promise<MediaRow | undefined> {
   const [row] = await db<MediaRow[]>`
     update media set status = 'processing'
@@ -68,15 +68,15 @@ export async function beginProcessing(db: Db, id: string): Promise<MediaRow | un
   return row;
 }
 
-/** Makes a picture in processing ready; what was made ready, given up or removed meanwhile stays so. */
+/** Marks media as ready if it is still processing. */
 export async function markReady(db: Db, id: string, variants: Variant[]): Promise<void> {
-  const facts = variants.map(({ size, width, height }) => ({ size, width, height }));
+  const sizes = variants.map(({ size, width, height }) => ({ size, width, height }));
   await db`
-    update media set status = 'ready', variants = ${db.json(facts)}
+    update media set status = 'ready', variants = ${db.json(sizes)}
     where id = ${id} and status = 'processing'`;
 }
 
-/** False where it was made ready, given up or removed meanwhile. */
+/** Returns false if the media is ready, failed or deleted already. */
 export async function markFailed(db: Db, id: string): Promise<boolean> {
   const result = await db`
     update media set status = 'failed' where id = ${id} and status in ('uploaded', 'processing')`;
@@ -84,8 +84,8 @@ export async function markFailed(db: Db, id: string): Promise<boolean> {
 }
 
 /**
- * Whether this picture is not to be shown any more: another has processed it meanwhile, or a picture that
- * was confirmed later will be shown, or is, where this one would be.
+ * Whether this image must not be set on its record: another worker has processed it, or an image of the
+ * same record was confirmed later.
  */
 export async function isSuperseded(db: Db, id: string): Promise<boolean> {
   const [row] = await db`
@@ -99,8 +99,8 @@ export async function isSuperseded(db: Db, id: string): Promise<boolean> {
   return row?.superseded ?? true;
 }
 
-/** Media that were begun and confirmed before that time and whose upload may still be stored. */
-export async function staleUploads(db: Db, before: Date, limit: number): Promise<MediaRow[]> {
+/** Returns media that were created and confirmed before that time, whose uploaded file may still exist. */
+export async function findStaleUploads(db: Db, before: Date, limit: number): Promise<MediaRow[]> {
   return db<MediaRow[]>`
     select ${columns(db)} from media
     where not upload_removed and created_at < ${before}
@@ -109,20 +109,19 @@ export async function staleUploads(db: Db, before: Date, limit: number): Promise
     limit ${limit}`;
 }
 
-/** Closes what is stale: forgets it where it was never confirmed, and it has failed if not ready. */
-export async function closeStale(db: Db, id: string): Promise<void> {
+/** Deletes media that was never confirmed, and fails media that is not ready. */
+export async function closeStaleUpload(db: Db, id: string): Promise<void> {
   await db`delete from media where id = ${id} and status = 'pending'`;
   await markFailed(db, id);
   await db`update media set upload_removed = true where id = ${id}`;
 }
 
-export async function mediaOf(db: Db, userId: string): Promise<MediaRow[]> {
+export async function findMediaOfUser(db: Db, userId: string): Promise<MediaRow[]> {
   return db<MediaRow[]>`
     select ${columns(db)} from media where user_id = ${userId} order by id`;
 }
 
-/** Takes the uploader off pictures that stay. */
-export async function forgetUploader(tx: Tx, ids: string[]): Promise<void> {
+export async function clearUploader(tx: Tx, ids: string[]): Promise<void> {
   await tx`update media set user_id = null where id = any(${ids})`;
 }
 

@@ -3,7 +3,7 @@ import type { Call, RawAnswer } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problems.ts';
 import { variantKey } from './media.ts';
 
-/** A variant, for everybody who knows its name. Its bytes came from people, so it can do nothing. */
+/** Serves a variant to everybody. The bytes derive from uploads, so the policy forbids all content. */
 export async function serveVariant(
   ctx: Context,
   name: string,

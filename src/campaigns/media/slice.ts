@@ -2,10 +2,9 @@ import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { present, type ImageHolders } from './media.ts';
 import { eraseMedia, processMedia, removeFiles, sweepUploads } from './processing.ts';
-import { mediaOf } from './queries.ts';
+import { findMediaOfUser } from './queries.ts';
 import { mediaRoutes } from './routes.ts';
 
-/** `holders` show the pictures, each those of its kind. */
 export const mediaSlice = (ctx: Context, holders: ImageHolders): Slice => ({
   routes: mediaRoutes(holders),
   jobs: {
@@ -16,7 +15,8 @@ export const mediaSlice = (ctx: Context, holders: ImageHolders): Slice => ({
   schedules: [{ job: 'sweep-uploads', cron: '17 * * * *' }],
   personalData: {
     name: 'media',
-    export: async (db, userId) => (await mediaOf(db, userId)).map((row) => present(ctx, row)),
+    export: async (db, userId) =>
+      (await findMediaOfUser(db, userId)).map((row) => present(ctx, row)),
     erase: (tx, userId) => eraseMedia(ctx, holders, tx, userId),
   },
 });

@@ -16,15 +16,15 @@ describe('signing by mail', () => {
   after(() => service[Symbol.asyncDispose]());
 
   const newAddress = () => `signer-${++count}@example.org`;
-  const ask = async (petition: { id: string }, email: string, more: object = {}) => {
-    const input = { display_name: 'Grace Hopper', email, ...more };
+  const ask = async (petition: { id: string }, email: string, extraFields: object = {}) => {
+    const input = { display_name: 'Grace Hopper', email, ...extraFields };
     const path = `/v1/petitions/${petition.id}/signatures/pending`;
     const { status, body } = await service.api.post(path, input);
     assert.equal(status, 202, JSON.stringify(body));
     return body.data as { id: string };
   };
   const read = new Set<string>();
-  /** Link and code in the next mail that asks this address to confirm. */
+  /** Waits for the next confirmation mail to this address and returns its token and code. */
   const mailTo = async (email: string) => {
     const find = async () =>
       (await service.mails())
@@ -49,7 +49,7 @@ describe('signing by mail', () => {
     (await creator.api.get(`/v1/petitions/${id}/signatures`)).body.pagination.total_count;
   const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
 
-  it('counts once the link is confirmed, and makes an account', async () => {
+  it('counts after confirmation by link, and creates an account', async () => {
     const petition = await published(creator);
     const email = newAddress();
     await ask(petition, email, { comment: 'For the children.', display_location: 'Leeds' });
@@ -70,7 +70,7 @@ describe('signing by mail', () => {
     assert.ok(user!.email_verified_at);
   });
 
-  it('counts once the code is sent back, which may be tried five times', async () => {
+  it('counts after confirmation by code, within five attempts', async () => {
     const petition = await published(creator);
     const email = newAddress();
     const { id } = await ask(petition, email);
@@ -96,26 +96,26 @@ describe('signing by mail', () => {
     assert.equal(await countOf(petition), 2);
   });
 
-  it('answers the same when it is confirmed again, also at once', async () => {
+  it('answers repeated and concurrent confirmations alike', async () => {
     const petition = await published(creator);
     const email = newAddress();
     const { id } = await ask(petition, email, { comment: 'For the children.', is_anonymous: true });
     const { token, code } = await mailTo(email);
-    const pressed = await Promise.all(Array.from({ length: 4 }, () => confirm({ token })));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => confirm({ token })));
     assert.deepEqual(
-      pressed.map(({ status }) => status),
+      answers.map(({ status }) => status),
       [201, 201, 201, 201],
     );
     await creator.api.post(`/v1/petitions/${petition.id}/close`);
-    for (const { body } of [...pressed, await confirm({ token }), await confirm({ id, code })]) {
-      assert.deepEqual(body.data, pressed[0]!.body.data);
+    for (const { body } of [...answers, await confirm({ token }), await confirm({ id, code })]) {
+      assert.deepEqual(body.data, answers[0]!.body.data);
     }
     assert.equal(await countOf(petition), 1);
     const [row] = await service.ctx.db`select input from pending_signatures where id = ${id}`;
     assert.deepEqual(row!.input, {});
   });
 
-  it('does not give again what was withdrawn', async () => {
+  it('answers 410 after the signature was withdrawn', async () => {
     const petition = await published(creator);
     const known = await signUp(service, 'Known');
     await service.ctx.db`update users set email_verified_at = now() where id = ${known.id}`;
@@ -127,7 +127,7 @@ describe('signing by mail', () => {
     assert.equal(await countOf(petition), 0);
   });
 
-  it('is the signature of the account of the address, once', async () => {
+  it('signs once for an existing account of the address', async () => {
     const petition = await published(creator);
     const known = await signUp(service, 'Known');
     await service.ctx.db`update users set email_verified_at = now() where id = ${known.id}`;
@@ -137,7 +137,7 @@ describe('signing by mail', () => {
     assert.equal(body.data.user_id, known.id);
     const { data } = (await creator.api.get(`/v1/petitions/${petition.id}/signatures`)).body;
     assert.equal(data[0].user.display_name, 'Known');
-    // Whoever has a password keeps it.
+    // The account keeps its sessions.
     assert.equal((await known.api.get('/v1/me')).status, 200);
     await ask(petition, known.email);
     const again = await confirm({ token: (await mailTo(known.email)).token });
@@ -146,7 +146,7 @@ describe('signing by mail', () => {
     assert.equal(await countOf(petition), 1);
   });
 
-  it('takes an account from whoever opened it with an address of somebody else', async () => {
+  it('ends all access to an unverified account of the address', async () => {
     const petition = await published(creator);
     const squatter = await signUp(service, 'Squatter');
     const hook = { url: 'http://127.0.0.1:9/mine', events: ['signature.created'] };
@@ -163,7 +163,7 @@ describe('signing by mail', () => {
     assert.ok(!endpoint || (!endpoint.is_active && endpoint.user_id === null));
   });
 
-  it('says so where the account is suspended or the petition closed meanwhile', async () => {
+  it('is rejected if the account was suspended or the petition closed meanwhile', async () => {
     const petition = await published(creator);
     const suspended = await signUp(service, 'Suspended');
     await service.ctx.db`update users set email_verified_at = now() where id = ${suspended.id}`;
@@ -185,7 +185,7 @@ describe('signing by mail', () => {
     assert.equal((await service.api.post(path, input)).status, 409);
   });
 
-  it('needs the code of a private petition when it is asked for, not again later', async () => {
+  it('requires the access code of a private petition, but not again for confirmation', async () => {
     const hidden = await published(creator, { visibility: 'private' });
     const { access_code } = (await creator.api.get(`/v1/petitions/${hidden.id}`)).body.data;
     const email = newAddress();
@@ -199,13 +199,13 @@ describe('signing by mail', () => {
     assert.equal(row!.n, 0);
   });
 
-  it('is written in the language that was asked for', async () => {
+  it('sends the mail in the requested language', async () => {
     const email = newAddress();
     await ask(await published(creator), email, { language: 'de' });
     assert.match((await mailTo(email)).text, /Damit Ihre Unterschrift zählt/);
   });
 
-  it('is over after a day, and swept away', async () => {
+  it('expires after a day and is deleted', async () => {
     const petition = await published(creator);
     const email = newAddress();
     const { id } = await ask(petition, email);
@@ -221,7 +221,7 @@ describe('signing by mail', () => {
     );
   });
 
-  it('is told to the account of the address, and goes with it', async () => {
+  it('is exported and erased with the account of the address', async () => {
     const person = await signUp(service, 'Person');
     await service.ctx.db`update users set email_verified_at = now() where id = ${person.id}`;
     await ask(await published(creator), person.email);
@@ -237,7 +237,7 @@ describe('signing by mail', () => {
     assert.equal(rows.length, 0);
   });
 
-  it('is nothing to an account that somebody else may have opened with the address', async () => {
+  it('is neither exported nor erased with an unverified account', async () => {
     const petition = await published(creator);
     const squatter = await signUp(service, 'Squatter');
     await ask(petition, squatter.email, { comment: 'My secret view' });

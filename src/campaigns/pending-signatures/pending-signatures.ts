@@ -18,7 +18,7 @@ import { transaction } from '../../platform/db.ts';
 import { accountOfProvenAddress } from '../../identity/accounts/accounts.ts';
 import { requireCaptcha } from '../../identity/captcha/captcha.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
-import { petitionForGuest, readablePetition } from '../petitions/petitions.ts';
+import { petitionForGuest, readablePetition } from '../petitions/read.ts';
 import type { SignatureReceipt } from '../signatures/schema.ts';
 import { sign, type SignatureWriter } from '../signatures/signatures.ts';
 import { mailTexts } from './mail-texts.ts';
@@ -27,30 +27,29 @@ import type { PendingRow } from './queries.ts';
 import type { ConfirmationInput, PendingSignature, PendingSignatureInput } from './schema.ts';
 import { browserHash, codeOf, tokenHash, tokenOf } from './secrets.ts';
 
-/** How often a code may be tried. */
-const maxTries = 5;
+const maxCodeAttempts = 5;
 
-interface Asking {
+interface PendingRequest {
   /** Slug or id of the petition. */
   ref: string;
   input: PendingSignatureInput;
   code: string | undefined;
-  /** Nothing need show that no robot is at work. */
+  /** Skips the CAPTCHA check. */
   mayGoUnsolved?: boolean;
   ip: string;
-  /** Of the browser that sent the form, where one did. */
+  /** Id of the browser that sent the form, if any. */
   browserId?: string;
 }
 
 /**
- * Keeps a signature until its signer has shown that the address is theirs, and has a mail sent there. The
- * answer is the same whether the address has an account or not.
- * @throws {Problem} as reading the petition does; conflict where it is not active; rate-limited;
- *   validation-failed or unavailable as `requireProof`
+ * Stores a pending signature and sends a mail by which the signer confirms it. The answer does not reveal
+ * whether the address has an account.
+ * @throws {Problem} as `readablePetition`; conflict if the petition is not active; rate-limited;
+ *   validation-failed or unavailable as `requireCaptcha`
  */
 export async function askToConfirm(
   ctx: Context,
-  { ref, input, code, mayGoUnsolved = false, ip, browserId }: Asking,
+  { ref, input, code, mayGoUnsolved = false, ip, browserId }: PendingRequest,
 ): Promise<PendingSignature> {
   const {
     display_name,
@@ -87,7 +86,7 @@ export async function askToConfirm(
 
 const tooManyMails = 'Too many mails to this address.';
 
-/** Mails link and code of what still waits. */
+/** Sends the link and the code of a signature that is not confirmed yet. */
 export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
   const pending = await queries.findPending(ctx.db, id);
   if (!pending || pending.signature_id) return;
@@ -102,31 +101,34 @@ export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
   await sendUnlessRefused(ctx, { to: pending.email, subject: say('subject'), text: say('text') });
 }
 
-/** What may be told of a pending signature to the browser that sent its form: where the mail went. */
+/** Returns the address of a pending signature, only to the browser that sent its form. */
 export async function pendingIn(
   ctx: Context,
   id: string,
   browserId: string | undefined,
 ): Promise<{ email: string } | undefined> {
   const pending = isUuid(id) ? await queries.findPending(ctx.db, id) : undefined;
-  return pending && isFrom(ctx, pending, browserId) ? { email: pending.email } : undefined;
+  return pending && isFromBrowser(ctx, pending, browserId) ? { email: pending.email } : undefined;
 }
 
-const isFrom = (ctx: Context, { browser_hash }: PendingRow, browserId: string | undefined) =>
+const isFromBrowser = (ctx: Context, { browser_hash }: PendingRow, browserId: string | undefined) =>
   browserId !== undefined && browser_hash?.equals(browserHash(ctx, browserId)) === true;
 
-/** The petition whose signature a link confirms, and in which language its signer reads. */
+/**
+ * Returns the pending signature that a link confirms.
+ * @throws {Problem} gone
+ */
 export async function pendingBehind(
   ctx: Context,
   token: string,
 ): Promise<{ petitionId: string; displayName: string; language: Language }> {
-  const pending = await queries.findByToken(ctx.db, tokenHash(ctx, token));
-  if (!pending) throw usedUp();
+  const pending = await queries.findPendingByToken(ctx.db, tokenHash(ctx, token));
+  if (!pending) throw pendingExpired();
   const { petition_id, display_name, language } = pending;
   return { petitionId: petition_id, displayName: display_name, language };
 }
 
-interface Confirming {
+interface ConfirmationRequest {
   input: ConfirmationInput;
   ip: string;
   userAgent: string | undefined;
@@ -136,16 +138,16 @@ interface Confirming {
 export interface Confirmed {
   receipt: SignatureReceipt;
   /**
-   * Whether the browser may be logged in as the signer: the form was sent from there, and the account is new or
-   * the link was opened. Six digits open no account that was there before, nor does either one with a role.
+   * Whether the browser may be logged in as the signer: it sent the form, and the account is new or the link
+   * was opened. A code never logs in to an existing account, a link never to one with a role.
    */
   mayLogIn: boolean;
 }
 
-/** How a slice above ends whatever access an account gave. */
+/** Ends all sessions, keys and grants of an account. Given by a slice above. */
 export type EndAccess = (userId: string) => Promise<void>;
 
-/** Signs for those who show that the address of a pending signature is theirs. */
+/** Turns pending signatures into signatures once their address is proven. */
 export class Confirmation {
   #writer: SignatureWriter;
   #endAccess: EndAccess;
@@ -155,19 +157,22 @@ export class Confirmation {
   }
 
   /**
-   * What was confirmed already is answered as before, since that answer may have been lost; but logs nobody in,
-   * or the link would do so for whoever has the browser next.
-   * @throws {Problem} gone for what is unknown, old or withdrawn since, and for a code that was tried too often;
-   *   validation-failed for a wrong code; forbidden where the account is suspended; else as `sign`
+   * Answers a repeated confirmation as before, since the first answer may have been lost, but without a
+   * login: the link would log in the next user of the browser too.
+   * @throws {Problem} gone for an unknown, expired or withdrawn signature, and after too many attempts;
+   *   validation-failed for a wrong code; forbidden if the account is suspended; or as `sign`
    */
-  async confirm(ctx: Context, { input, ip, userAgent, browserId }: Confirming): Promise<Confirmed> {
+  async confirm(
+    ctx: Context,
+    { input, ip, userAgent, browserId }: ConfirmationRequest,
+  ): Promise<Confirmed> {
     const pending = await provenPending(ctx, input);
     if (pending.signature_id) {
       const receipt = await queries.receiptOf(ctx.db, pending.signature_id);
-      if (!receipt) throw usedUp();
+      if (!receipt) throw pendingExpired();
       return { receipt, mayLogIn: false };
     }
-    // Before there is an account that nobody would need.
+    // Checked first, so that no needless account is created.
     requireActive(await this.#petitionOf(ctx, pending));
     const { user, isNew } = await accountOfProvenAddress(
       ctx,
@@ -176,10 +181,11 @@ export class Confirmation {
     );
     if (user.suspended_at) throw accountSuspended();
     const receipt = await this.#sign(ctx, pending, { userId: user.id, ip, userAgent });
-    const byLink = input.token !== undefined;
+    const isByLink = input.token !== undefined;
     return {
       receipt,
-      mayLogIn: isFrom(ctx, pending, browserId) && (isNew || (byLink && user.role === 'user')),
+      mayLogIn:
+        isFromBrowser(ctx, pending, browserId) && (isNew || (isByLink && user.role === 'user')),
     };
   }
 
@@ -195,20 +201,27 @@ export class Confirmation {
     { userId, ip, userAgent }: { userId: string; ip: string; userAgent: string | undefined },
   ): Promise<SignatureReceipt> {
     try {
-      const caller = signerNamed(userId);
-      const signing = { caller, ref, input, hasCode, mayGoUnsolved: true, ip, userAgent };
-      const receipt = await sign(ctx, this.#writer, signing);
+      const caller = callerFor(userId);
+      const receipt = await sign(ctx, this.#writer, {
+        caller,
+        ref,
+        input,
+        hasCode,
+        mayGoUnsolved: true,
+        ip,
+        userAgent,
+      });
       await queries.markConfirmed(ctx.db, id, receipt.id);
       return receipt;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
-      // It was pressed twice at once, or nobody was left to note that it counts.
+      // Two requests confirmed it at once, or the process died before it marked the row.
       const receipt = await queries.receiptSince(ctx.db, id, userId);
       if (receipt) {
         await queries.markConfirmed(ctx.db, id, receipt.id);
         return receipt;
       }
-      // There is nothing left to confirm.
+      // The user signed in another way before.
       await queries.deletePending(ctx.db, id);
       throw error;
     }
@@ -218,8 +231,8 @@ export class Confirmation {
 const isDuplicate = (error: unknown) =>
   error instanceof Problem && error.code === 'duplicate_signature';
 
-/** For the one signature that was confirmed. */
-const signerNamed = (userId: string): Caller => ({
+/** Returns the caller of the confirmed signature. */
+const callerFor = (userId: string): Caller => ({
   userId,
   role: 'user',
   sessionId: userId,
@@ -228,14 +241,14 @@ const signerNamed = (userId: string): Caller => ({
   credential: { kind: 'login' },
 });
 
-/** The pending signature that a link or a code confirms. */
+/** Returns the pending signature that a link or a code confirms. */
 async function provenPending(
   ctx: Context,
   { token, id, code }: ConfirmationInput,
 ): Promise<PendingRow> {
   if (token !== undefined) {
-    const pending = await queries.findByToken(ctx.db, tokenHash(ctx, token));
-    if (!pending) throw usedUp();
+    const pending = await queries.findPendingByToken(ctx.db, tokenHash(ctx, token));
+    if (!pending) throw pendingExpired();
     return pending;
   }
   if (id === undefined || code === undefined) {
@@ -243,10 +256,10 @@ async function provenPending(
     const message = 'Send the token of the link, or id and code.';
     throw validationFailed({ field, message, code: 'required' });
   }
-  // Apart from the transaction of an idempotent request, which a wrong code would take back.
-  const pending = await queries.countTry(ctx.pools.main, id);
-  if (!pending) throw usedUp();
-  if (pending.tries > maxTries) throw triedTooOften();
+  // Uses its own connection: a wrong code rolls back the transaction of an idempotent request.
+  const pending = await queries.countAttempt(ctx.pools.main, id);
+  if (!pending) throw pendingExpired();
+  if (pending.tries > maxCodeAttempts) throw tooManyAttempts();
   if (!equalInConstantTime(code, codeOf(ctx, id))) {
     throw invalidValue('code', 'This is not the code in the mail.');
   }
@@ -258,8 +271,9 @@ function requireActive({ status }: { status: string }): void {
 }
 
 const notActive = () => conflict('invalid_state', 'Only an active petition can be signed.');
-const usedUp = () => gone('This was used already, or is too old. Sign again to get a new mail.');
-const triedTooOften = () =>
+const pendingExpired = () =>
+  gone('This was used already, or is too old. Sign again to get a new mail.');
+const tooManyAttempts = () =>
   new Problem('gone', 'The code was tried too often. Open the link in the mail instead.', {
     code: 'too_many_tries',
   });

@@ -13,7 +13,7 @@ export interface PendingRow {
   browser_hash: Buffer | null;
   tries: number;
   expires_at: Date;
-  /** The signature that it became; null while it waits. */
+  /** The signature after confirmation; null before. */
   signature_id: string | null;
 }
 
@@ -32,22 +32,25 @@ export async function insertPending(db: Db, { input, ...row }: NewPending): Prom
   return stored!;
 }
 
-/** One that has not expired. */
+/** Returns a pending signature that has not expired. */
 export async function findPending(db: Db, id: string): Promise<PendingRow | undefined> {
   const [row] = await db<PendingRow[]>`
     select ${columns(db)} from pending_signatures where id = ${id} and expires_at > now()`;
   return row;
 }
 
-export async function findByToken(db: Db, tokenHash: Buffer): Promise<PendingRow | undefined> {
+export async function findPendingByToken(
+  db: Db,
+  tokenHash: Buffer,
+): Promise<PendingRow | undefined> {
   const [row] = await db<PendingRow[]>`
     select ${columns(db)} from pending_signatures
     where token_hash = ${tokenHash} and expires_at > now()`;
   return row;
 }
 
-/** Counts one try of its code, before it is judged, so that none of many at once is left out. */
-export async function countTry(db: Db, id: string): Promise<PendingRow | undefined> {
+/** Counts an attempt before the code is checked, so that concurrent attempts all count. */
+export async function countAttempt(db: Db, id: string): Promise<PendingRow | undefined> {
   const [row] = await db<PendingRow[]>`
     update pending_signatures set tries = least(tries + 1, 100)
     where id = ${id} and expires_at > now()
@@ -55,7 +58,7 @@ export async function countTry(db: Db, id: string): Promise<PendingRow | undefin
   return row;
 }
 
-/** Notes what it became, and forgets what it was signed with, which the signature has. */
+/** Stores the id of the signature, and erases the input, which the signature contains. */
 export async function markConfirmed(db: Db, id: string, signatureId: string): Promise<void> {
   await db`
     update pending_signatures set signature_id = ${signatureId}, input = '{}' where id = ${id}`;
@@ -67,7 +70,7 @@ const receiptColumns = (db: Db) => db`
     select from milestones m where m.petition_id = s.petition_id and m.signature_id = s.id
   ) as milestone_reached`;
 
-/** What giving this signature was answered with, and the count as it is now; nothing where it is withdrawn. */
+/** Returns the receipt of a signature with the current count; undefined if it was withdrawn. */
 export async function receiptOf(
   db: Db,
   signatureId: string,
@@ -78,7 +81,7 @@ export async function receiptOf(
   return row;
 }
 
-/** The same of the signature that the user has given since the mail was asked for, if there is one. */
+/** Returns the receipt of a signature that the user gave after the pending one was stored, if any. */
 export async function receiptSince(
   db: Db,
   pendingId: string,
@@ -98,15 +101,15 @@ export async function deletePending(db: Db, id: string): Promise<void> {
   await db`delete from pending_signatures where id = ${id}`;
 }
 
-export async function deleteExpired(db: Db): Promise<void> {
+export async function deleteExpiredPending(db: Db): Promise<void> {
   await db`delete from pending_signatures where expires_at <= now()`;
 }
 
 /**
- * What waits under a user's address or was confirmed within its day, whoever sent it. It is theirs once the
- * address is verified; before that, somebody else may have opened the account to see what the address signs.
+ * Returns the pending signatures of a user's address. None for an unverified address: somebody else may
+ * have created the account to see what the address signs.
  */
-export async function pendingOf(db: Db, userId: string): Promise<readonly object[]> {
+export async function findPendingOfUser(db: Db, userId: string): Promise<readonly object[]> {
   return db`
     select s.id, s.petition_id, p.title as petition_title, s.display_name, s.input, s.language,
       s.signature_id, s.created_at, s.expires_at
@@ -117,7 +120,7 @@ export async function pendingOf(db: Db, userId: string): Promise<readonly object
     order by s.id`;
 }
 
-/** Removes the same. */
+/** Deletes the rows that `findPendingOfUser` returns. */
 export async function erasePendingOf(tx: Tx, userId: string): Promise<void> {
   await tx`
     delete from pending_signatures s using users u

@@ -10,7 +10,7 @@ describe('mails that confirm a signature', () => {
   let count = 0;
   const newAddress = () => `signer-${++count}@example.org`;
 
-  it('are five an hour to one address, which says nothing of accounts', async () => {
+  it('are limited to five an hour per address, with or without an account', async () => {
     await using limited = await startService({ env: { RATE_LIMITS: 'on' } });
     const petition = await published(await signUp(limited, 'Limited'));
     const known = await signUp(limited, 'Known');
@@ -24,18 +24,18 @@ describe('mails that confirm a signature', () => {
     }
   });
 
-  it('are ten a day to one address', async () => {
+  it('are limited to ten a day per address', async () => {
     await using limited = await startService({ env: { RATE_LIMITS: 'on' } });
     const petition = await published(await signUp(limited, 'Limited'));
     const path = `/v1/petitions/${petition.id}/signatures/pending`;
     const email = newAddress();
     const { keys, limits } = limited.ctx;
-    const anHourLater = () =>
+    const resetHourlyLimit = () =>
       limits.clear('mail-to-account', `sign:${keys.hash('login', email).toString('base64url')}`);
     for (let n = 1; n <= 10; n += 1) {
       const input = { display_name: 'Any', email };
       assert.equal((await limited.api.post(path, input)).status, 202);
-      if (n % 5 === 0) await anHourLater();
+      if (n % 5 === 0) await resetHourlyLimit();
     }
     const upper = { display_name: 'Any', email: email.toUpperCase() };
     const { status, headers } = await limited.api.post(path, upper);
@@ -43,7 +43,7 @@ describe('mails that confirm a signature', () => {
     assert.ok(Number(headers.get('retry-after')) > 3600);
   });
 
-  it('are not tried again where the server refuses for good, but where it may take them later', async () => {
+  it('are retried after a temporary SMTP error, not after a permanent one', async () => {
     const mailServer = await startMailServer([
       '250 for the account',
       '550 5.1.1 no such mailbox',

@@ -4,7 +4,7 @@ import type { Slice } from '../../platform/slice.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
 import { SignatureReceipt } from '../signatures/schema.ts';
 import { askToConfirm, sendSigningMail, type Confirmation } from './pending-signatures.ts';
-import { deleteExpired, erasePendingOf, pendingOf } from './queries.ts';
+import { deleteExpiredPending, erasePendingOf, findPendingOfUser } from './queries.ts';
 import { ConfirmationInput, PendingSignature, PendingSignatureInput } from './schema.ts';
 
 const tag = 'Signatures';
@@ -62,8 +62,8 @@ export const pendingSignaturesSlice = (ctx: Context, confirmation: Confirmation)
   ],
   jobs: {
     'send-signing-mail': (job: { id: string }) => sendSigningMail(ctx, job.id),
-    'drop-pending-signatures': () => deleteExpired(ctx.db),
+    'drop-pending-signatures': () => deleteExpiredPending(ctx.db),
   },
   schedules: [{ job: 'drop-pending-signatures', cron: '23 * * * *' }],
-  personalData: { name: 'pending_signatures', export: pendingOf, erase: erasePendingOf },
+  personalData: { name: 'pending_signatures', export: findPendingOfUser, erase: erasePendingOf },
 });

@@ -1,16 +1,16 @@
 import { emit, system } from '../../platform/events.ts';
 import type { ImageHolder } from '../../platform/images.ts';
 import { forbidden, invalidValue } from '../../platform/problems.ts';
-import { canSee, isCreator } from './policy.ts';
+import { canSeePetition, isCreator } from './policy.ts';
 import * as queries from './queries.ts';
-import { forgetPetitions } from './reading.ts';
+import { forgetPetitions } from './cache.ts';
 
-/** Petitions as holders of uploaded pictures: their creators may give them one. */
+/** Lets creators set an uploaded image on their petitions. */
 export const petitionImage: ImageHolder = {
   async recordFor(ctx, caller, entityId) {
     if (entityId === undefined) return undefined;
     const petition = await queries.findPetition(ctx.db, entityId);
-    if (!petition || !canSee(petition, caller)) {
+    if (!petition || !canSeePetition(petition, caller)) {
       throw invalidValue('entity_id', 'There is no such petition, or none that you may see.');
     }
     if (!isCreator(petition, caller)) {
@@ -31,5 +31,5 @@ export const petitionImage: ImageHolder = {
     await queries.setImage(tx, petitionId, url);
   },
   changed: (ctx, petitionId) => forgetPetitions(ctx, [petitionId]),
-  shown: queries.shownImages,
+  shown: queries.findShownImages,
 };

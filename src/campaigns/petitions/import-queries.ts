@@ -1,18 +1,18 @@
 import type { Tx } from '../../platform/db.ts';
 import type { ImportedPetition } from './import-rows.ts';
 
-// Any number that nothing else in this database uses as an advisory lock.
+// An arbitrary key that no other advisory lock in this database uses.
 const importLock = 7_240_114;
 
 /**
- * Lets one batch be stored at a time. Two imports of one source then see what the other has stored,
- * and two of different sources cannot wait for each other's slugs in a circle.
+ * Serializes batches of imports until the transaction ends. Two imports of one source then see each
+ * other's rows, and imports of different sources cannot deadlock on slugs.
  */
 export async function lockImports(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(${importLock})`;
 }
 
-/** Those of the ids that were imported from this source already. */
+/** Returns which of the ids were imported from this source before. */
 export async function importedIds(tx: Tx, source: string, ids: string[]): Promise<Set<string>> {
   const rows = await tx`
     select external_id from petition_imports
@@ -26,11 +26,11 @@ export interface PetitionToImport extends ImportedPetition {
 }
 
 /**
- * Stores petitions with their first version and where they came from. Gives the ids of those that
- * were stored: a petition whose slug is taken is not.
+ * Stores petitions with their first version and their source. Returns the ids of the stored ones:
+ * petitions whose slug is taken are skipped.
  *
- * When a petition closed is in no source, so closed_at stays null. Neither events nor `trend` are
- * written: nothing happens now, and when the signatures were given is not known.
+ * Leaves closed_at null, since no source has it. Writes neither events nor `trend`: the import is no
+ * event of the petition, and the times of its signatures are unknown.
  */
 export async function insertImported(
   tx: Tx,

@@ -3,12 +3,13 @@ import { compileValidator } from '../../platform/http/validation.ts';
 import type { PetitionStatus } from './lifecycle.ts';
 import { PetitionInput } from './schema.ts';
 
-/** One row of a source, as texts by column; absent columns are absent members. */
+/** One row of a source. */
 export interface SourceRow {
-  /** Where the row begins in its file. */
+  /** Number of the line on which the row begins. */
   line: number;
+  /** Texts by column name, without columns that the source lacks. */
   values: Readonly<Record<string, string | undefined>>;
-  /** What kept the row from being read as the header says. */
+  /** Why the row does not match the header. */
   malformed?: string;
 }
 
@@ -22,31 +23,31 @@ export interface ImportedPetition {
   status: PetitionStatus;
 }
 
-export interface LeftOut {
+export interface RejectedRow {
   line: number;
   externalId: string;
-  /** The kind of fault, to count by. */
+  /** The kind of error, for statistics. */
   reason: string;
-  /** What is wrong with this row. */
+  /** The error of this row, in words. */
   detail: string;
 }
 
-/** What the ids of a source look like. */
-export interface IdForm {
+/** The format of the ids of a source. */
+export interface IdFormat {
   pattern: RegExp;
-  /** The same in words. */
+  /** The pattern in words. */
   words: string;
 }
 
 export interface RowRules {
-  idForm: IdForm;
-  /** Gives the text of a petition whose source has no descriptions. */
+  idForm: IdFormat;
+  /** Returns the description of a petition whose source has none. */
   describe: (id: string, title: string) => string;
   now: Date;
 }
 
-/** A fault of one row; the row is left out and its reader told. */
-class Fault extends Error {
+/** An invalid row, which is left out and reported. */
+class RowError extends Error {
   readonly reason: string;
 
   constructor(reason: string, detail: string) {
@@ -55,7 +56,7 @@ class Fault extends Error {
   }
 }
 
-/** Turns rows into petitions by the limits of the API, and remembers the ids it has given. */
+/** Converts rows to petitions within the limits of the API, and rejects duplicate ids. */
 export class RowReader {
   #rules: RowRules;
   #lines = new Map<string, number>();
@@ -64,17 +65,16 @@ export class RowReader {
     this.#rules = rules;
   }
 
-  /** The petition of the row, or why there is none. */
-  read(row: SourceRow): ImportedPetition | LeftOut {
+  read(row: SourceRow): ImportedPetition | RejectedRow {
     const externalId = row.values.id?.trim() ?? '';
     try {
-      if (row.malformed) throw new Fault('malformed row', row.malformed);
+      if (row.malformed) throw new RowError('malformed row', row.malformed);
       this.#checkId(externalId);
       const petition = toPetition(externalId, row.values, this.#rules);
       this.#lines.set(externalId, row.line);
       return petition;
     } catch (error) {
-      if (!(error instanceof Fault)) throw error;
+      if (!(error instanceof RowError)) throw error;
       const { reason, message: detail } = error;
       return { line: row.line, externalId, reason, detail };
     }
@@ -82,33 +82,33 @@ export class RowReader {
 
   #checkId(id: string): void {
     const { pattern, words } = this.#rules.idForm;
-    if (!pattern.test(id)) throw new Fault('id of another form', `the id is not ${words}`);
+    if (!pattern.test(id)) throw new RowError('id of another form', `the id is not ${words}`);
     const line = this.#lines.get(id);
-    if (line !== undefined) throw new Fault('id used twice', `line ${line} has this id already`);
+    if (line !== undefined) throw new RowError('id used twice', `line ${line} has this id already`);
   }
 }
 
-/** Ids that decide, where a source has at least so many, what an id looks like. */
-const sampleSize = 20;
+/** Sources with fewer ids than this accept any format of ids. */
+const minSampleSize = 20;
 
 /**
- * The form of a source's ids, from some of them. Exports are seen in which an unquoted comma moved
- * part of a text into the column `id`; such a row is known by an id unlike nearly all others.
+ * Infers the format of a source's ids from a sample. Some exports contain unquoted commas that shift part of
+ * a text into the column `id`; such rows are recognized by an id that differs from 90% of the others.
  */
-export function idFormOf(ids: string[]): IdForm {
+export function inferIdFormat(ids: string[]): IdFormat {
   const lengths = Map.groupBy(ids, (id) => id.length);
-  const usual = [...lengths].toSorted((a, b) => b[1].length - a[1].length)[0]?.[0] || 1;
-  const forms: IdForm[] = [
+  const commonLength = [...lengths].toSorted((a, b) => b[1].length - a[1].length)[0]?.[0] || 1;
+  const forms: IdFormat[] = [
     { pattern: /^[0-9]{1,20}$/, words: 'a number, as nearly all ids of this source are' },
     {
-      pattern: new RegExp(`^[0-9a-f-]{${usual}}$`, 'i'),
-      words: `${usual} hexadecimal digits, as nearly all ids of this source are`,
+      pattern: new RegExp(`^[0-9a-f-]{${commonLength}}$`, 'i'),
+      words: `${commonLength} hexadecimal digits, as nearly all ids of this source are`,
     },
   ];
-  const ofNearlyAll = ({ pattern }: IdForm) =>
+  const matchesMostIds = ({ pattern }: IdFormat) =>
     ids.filter((id) => pattern.test(id)).length >= 0.9 * ids.length;
-  const narrow = ids.length >= sampleSize ? forms.find(ofNearlyAll) : undefined;
-  return narrow ?? { pattern: /^\S{1,200}$/, words: '1 to 200 characters without spaces' };
+  const strictForm = ids.length >= minSampleSize ? forms.find(matchesMostIds) : undefined;
+  return strictForm ?? { pattern: /^\S{1,200}$/, words: '1 to 200 characters without spaces' };
 }
 
 function toPetition(
@@ -123,64 +123,64 @@ function toPetition(
     externalId,
     title,
     description,
-    createdAt: timeOf('created_at', values.created_at, rules.now),
-    count: countOf('signature_count', values.signature_count) ?? 0,
-    goal: countOf('signature_goal', values.signature_goal),
-    status: statusOf(values.status),
+    createdAt: parseTime('created_at', values.created_at, rules.now),
+    count: parseCount('signature_count', values.signature_count) ?? 0,
+    goal: parseCount('signature_goal', values.signature_goal),
+    status: parseStatus(values.status),
   };
 }
 
-// The types of the schema do not show the limits that it holds.
+// The static types of the schema omit its limits.
 const limits = PetitionInput.properties as unknown as Record<
   'title' | 'description',
   { minLength: number; maxLength: number }
 > & { signatureGoal: { minimum: number; maximum: number } };
 const validate = compileValidator(Type.Pick(PetitionInput, ['title', 'description']), 'body');
 
-/** Holds the texts against the same schema as the API, so that both take the same petitions. */
+/** Validates the texts by the schema of the API, so that both accept the same petitions. */
 function checkLimits(texts: Pick<ImportedPetition, 'title' | 'description'>): void {
   const [error] = validate(texts);
   if (!error) return;
   const column = error.field as 'title' | 'description';
-  // Characters as the schema counts them: code points.
+  // The schema counts code points.
   const length = Array.from(texts[column]).length;
   const { minLength, maxLength } = limits[column];
   if (error.code === 'too_small') {
     const detail = `${column} has ${length} characters, ${minLength} are needed`;
-    throw new Fault(`${column} too short`, detail);
+    throw new RowError(`${column} too short`, detail);
   }
   if (error.code === 'too_big') {
     const detail = `${column} has ${length} characters, ${maxLength} are allowed`;
-    throw new Fault(`${column} too long`, detail);
+    throw new RowError(`${column} too long`, detail);
   }
-  throw new Fault(`bad ${column}`, `${column}: ${error.message}`);
+  throw new RowError(`bad ${column}`, `${column}: ${error.message}`);
 }
 
-/** A whole number, or null where there is none. Counts have the limit of goals. */
-function countOf(column: string, text: string | undefined): number | null {
+/** Parses a whole number; null if the column is empty. Counts have the limit of goals. */
+function parseCount(column: string, text: string | undefined): number | null {
   const digits = text?.trim() ?? '';
   if (digits === '') return null;
   const { minimum, maximum } = limits.signatureGoal;
   const low = column === 'signature_goal' ? minimum : 0;
   const count = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
   if (count >= low && count <= maximum) return count;
-  throw new Fault(
+  throw new RowError(
     `bad ${column}`,
     `${column} is '${digits}', a whole number from ${low} to ${maximum} is needed`,
   );
 }
 
-/** An ISO 8601 date or time; UTC where it names no zone. */
-function timeOf(column: string, text: string | undefined, now: Date): Date {
-  const time = new Date(instantOf(text?.trim() ?? ''));
+/** Parses an ISO 8601 date or time; UTC if it names no zone. */
+function parseTime(column: string, text: string | undefined, now: Date): Date {
+  const time = new Date(epochMillisecondsOf(text?.trim() ?? ''));
   if (!(time.getUTCFullYear() >= 1)) {
-    throw new Fault(`bad ${column}`, `${column} is '${text ?? ''}', an ISO 8601 time is needed`);
+    throw new RowError(`bad ${column}`, `${column} is '${text ?? ''}', an ISO 8601 time is needed`);
   }
-  if (time > now) throw new Fault(`bad ${column}`, `${column} is '${text}', in the future`);
+  if (time > now) throw new RowError(`bad ${column}`, `${column} is '${text}', in the future`);
   return time;
 }
 
-function instantOf(text: string): number {
+function epochMillisecondsOf(text: string): number {
   try {
     return Temporal.Instant.from(text).epochMilliseconds;
   } catch {
@@ -196,15 +196,15 @@ const statuses = new Map<string, PetitionStatus>([
   ['open', 'active'],
   ['active', 'active'],
   ['closed', 'closed'],
-  // It got an official response, which ended it; whether that was a victory nobody claims.
+  // Ended by an official response; the source does not say whether it was a victory.
   ['reviewed', 'closed'],
-  // Unknown, so it is not opened for new signatures.
+  // Unknown, so closed for new signatures.
   ['', 'closed'],
 ]);
 
-function statusOf(text: string | undefined): PetitionStatus {
+function parseStatus(text: string | undefined): PetitionStatus {
   const status = statuses.get(text?.trim().toLowerCase() ?? '');
   if (status) return status;
   const known = [...statuses.keys()].filter(Boolean).join(', ');
-  throw new Fault('bad status', `status is '${text}', it must be one of ${known}`);
+  throw new RowError('bad status', `status is '${text}', it must be one of ${known}`);
 }

@@ -5,25 +5,25 @@ import { newId } from '../../platform/ids.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import * as queries from './import-queries.ts';
 import {
-  idFormOf,
+  inferIdFormat,
   RowReader,
-  type IdForm,
+  type IdFormat,
   type ImportedPetition,
-  type LeftOut,
+  type RejectedRow,
   type SourceRow,
 } from './import-rows.ts';
-import { forgetPetitions } from './reading.ts';
+import { forgetPetitions } from './cache.ts';
 
-export type { LeftOut, SourceRow } from './import-rows.ts';
+export type { RejectedRow, SourceRow } from './import-rows.ts';
 
 export interface ImportOptions {
-  /** Names where the rows come from: a row's id is imported once from each source. */
+  /** Names the origin of the rows. Each id is imported once per source. */
   source: string;
-  /** Gives the text of a petition whose source has no column of descriptions. */
+  /** Returns the description of a petition whose source has none. */
   describe: (id: string, title: string) => string;
-  /** What ids look like; without it, the first rows decide. */
-  idForm?: IdForm | undefined;
-  onLeftOut: (row: LeftOut) => void;
+  /** The format of ids; inferred from the first batch by default. */
+  idForm?: IdFormat | undefined;
+  onLeftOut: (row: RejectedRow) => void;
   onProgress: (tally: ImportTally) => void;
 }
 
@@ -33,13 +33,13 @@ export interface ImportTally {
   leftOut: number;
 }
 
-/** Rows stored by one statement and one transaction. */
+/** Rows per statement and transaction. */
 const batchSize = 500;
 
 /**
- * Stores petitions of another service, with their dates and their counts as numbers. What was
- * imported from the source before is left as it is, so an import that broke off can be run again,
- * and two that run at once add each petition once.
+ * Imports petitions of another service, with their dates and signature counts. Skips petitions that were
+ * imported from the source before, so an interrupted import can be repeated, and concurrent imports add
+ * each petition once.
  */
 export async function importPetitions(
   ctx: Context,
@@ -50,9 +50,9 @@ export async function importPetitions(
   let reader: RowReader | undefined;
   let creatorId: string | undefined;
   for await (const batch of batchesOf(rows)) {
-    // The first batch is the sample from which the form of the ids is known.
+    // The first batch is the sample for the format of the ids.
     reader ??= new RowReader({
-      idForm: options.idForm ?? idFormOf(batch.map(({ values }) => values.id?.trim() ?? '')),
+      idForm: options.idForm ?? inferIdFormat(batch.map(({ values }) => values.id?.trim() ?? '')),
       describe: options.describe,
       now: ctx.now(),
     });
@@ -87,7 +87,7 @@ async function* batchesOf(rows: AsyncIterable<SourceRow>): AsyncGenerator<Source
   if (batch.length > 0) yield batch;
 }
 
-/** Gives how many were new. */
+/** Returns how many petitions were new. */
 async function storeBatch(
   ctx: Context,
   source: string,
@@ -106,34 +106,34 @@ async function storeBatch(
   return stored;
 }
 
-/** Stores all under the plain slugs, then those whose slug is taken under the next candidates. */
+/** Tries the first slug of each petition, then the next candidates for those whose slug is taken. */
 async function insertUnderFreeSlugs(
   tx: Tx,
   source: string,
   creatorId: string,
   petitions: ImportedPetition[],
 ): Promise<void> {
-  let waiting = petitions.map((petition) => ({
+  let pending = petitions.map((petition) => ({
     ...petition,
     id: newId(),
     candidates: slugCandidates(slugify(petition.title, 'petition')),
   }));
-  while (waiting.length > 0) {
-    const tried = waiting.map(({ candidates, ...petition }) => {
+  while (pending.length > 0) {
+    const attempted = pending.map(({ candidates, ...petition }) => {
       const { value } = candidates.next();
       if (!value) throw new Error('no free slug was found');
       return { ...petition, slug: value };
     });
-    const stored = await queries.insertImported(tx, source, creatorId, tried);
-    waiting = waiting.filter(({ id }) => !stored.has(id));
+    const stored = await queries.insertImported(tx, source, creatorId, attempted);
+    pending = pending.filter(({ id }) => !stored.has(id));
   }
 }
 
-/** The account that stands as creator of what comes from a source. Nobody can log in to it. */
+/** Returns the account that is the creator of a source's petitions. It has no password. */
 async function importAccount(ctx: Context, source: string): Promise<string> {
   const localPart = `import+${slugify(source, 'petitions').slice(0, 50)}`;
   const email = `${localPart}@${new URL(ctx.config.baseUrl).hostname}`;
-  // It is looked for under the lock of imports, so two that begin at once make it once.
+  // The lock keeps concurrent imports from creating it twice.
   return transaction(ctx.db, async (tx) => {
     await queries.lockImports(tx);
     const user = await findUserByEmail(tx, email);

@@ -11,29 +11,32 @@ import type { PetitionUpdate } from './schema.ts';
 import { tidyTags } from './tags.ts';
 
 /**
- * Who sees the signatures, and for whom the petition speaks, was told to those who signed.
- * @throws {Problem} validation-failed where one of them would change
+ * Signers relied on the signature privacy and on the organization when they signed.
+ * @throws {Problem} validation-failed if one of them would change after publishing
  */
-export function refusePromisesChanged(changes: PetitionChanges): void {
+export function rejectChangesOfPublishedTerms(changes: PetitionChanges): void {
   const message = 'This cannot change once a petition was published.';
   if (changes.signature_privacy !== undefined) throw invalidValue('signaturePrivacy', message);
   if (changes.org_id !== undefined) throw invalidValue('orgId', message);
 }
 
-/** The changes that change something. */
-export function whatDiffers(
+/** Returns the changes that differ from the stored petition. */
+export function effectiveChanges(
   petition: PetitionRow,
   { tags, tag_keys, ...others }: PetitionChanges,
 ): PetitionChanges {
-  const now: Record<string, unknown> = { ...petition, category_id: petition.category?.id ?? null };
-  const differing = Object.entries(others).filter(([name, value]) => value !== now[name]);
+  const current: Record<string, unknown> = {
+    ...petition,
+    category_id: petition.category?.id ?? null,
+  };
+  const differing = Object.entries(others).filter(([name, value]) => value !== current[name]);
   return {
     ...Object.fromEntries(differing),
     ...(tags && tag_keys && !isDeepStrictEqual(tags, petition.tags) && { tags, tag_keys }),
   };
 }
 
-/** What an input changes in the petition's row. */
+/** Converts an input to changes of the petition's row. */
 export function toChanges(input: PetitionUpdate): PetitionChanges {
   const tags = input.tags && tidyTags(input.tags);
   return {
@@ -57,10 +60,10 @@ export function toChanges(input: PetitionUpdate): PetitionChanges {
   };
 }
 
-/** @throws {Problem} validation-failed where little is left of it */
+/** @throws {Problem} validation-failed if the trimmed title is too short */
 export function trimmedTitle(title: string): string {
   const trimmed = title.trim();
-  // Characters, as the database counts them.
+  // Code points, as the database counts.
   if (Array.from(trimmed).length < 5) {
     throw validationFailed({
       field: 'title',
@@ -72,7 +75,7 @@ export function trimmedTitle(title: string): string {
   return trimmed;
 }
 
-/** @throws {Problem} validation-failed where the input names what does not exist */
+/** @throws {Problem} validation-failed if the category or the country does not exist */
 export async function requireReferences(
   ctx: Context,
   input: { categoryId?: string | null; locationCountry?: string | null },
@@ -86,8 +89,8 @@ export async function requireReferences(
 }
 
 /**
- * Members alone create petitions of an organization, which stays there until the petition is stored.
- * @throws {Problem} validation-failed where there is no such organization, forbidden for others
+ * Only members create petitions of an organization. Locks the organization until the petition is stored.
+ * @throws {Problem} validation-failed if the organization does not exist, forbidden for non-members
  */
 export async function requireMembership(tx: Tx, caller: Caller, orgId: string): Promise<void> {
   if (!(await holdOrganization(tx, orgId))) {
@@ -98,7 +101,7 @@ export async function requireMembership(tx: Tx, caller: Caller, orgId: string): 
   }
 }
 
-/** @throws {Problem} validation-failed where two decision makers have one address */
+/** @throws {Problem} validation-failed if two decision makers have the same address */
 export function requireDistinctAddresses(makers: { email: string }[]): void {
   const addresses = makers.map(({ email }) => email.toLowerCase());
   const index = addresses.findIndex((address, n) => addresses.indexOf(address) < n);

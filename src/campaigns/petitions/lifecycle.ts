@@ -10,12 +10,12 @@ interface Transition {
   event: EventType;
 }
 
-/** Every way in which a petition's status changes; nothing else changes it. */
+/** All changes of a petition's status. */
 export const transitions = {
   publish: { from: ['draft'], to: 'active', event: 'petition.published' },
-  /** Publishing where MODERATION is `pre`. */
+  /** Publishes if MODERATION is `pre`. */
   submit: { from: ['draft'], to: 'under_review', event: 'petition.under_review' },
-  /** Out of sight until somebody has looked at it: reported too often, or its creator suspended. */
+  /** Hides the petition until it is reviewed, after many reports or its creator's suspension. */
   flag: { from: ['active'], to: 'under_review', event: 'petition.under_review' },
   approve: { from: ['under_review'], to: 'active', event: 'petition.approved' },
   reject: { from: ['under_review'], to: 'draft', event: 'petition.rejected' },
@@ -25,7 +25,7 @@ export const transitions = {
 
 export type TransitionName = keyof typeof transitions;
 
-/** The transition, if the petition is where it begins. @throws {Problem} conflict else */
+/** @throws {Problem} conflict if the petition is in no status from which the transition begins */
 export function transitionFrom(status: PetitionStatus, name: TransitionName): Transition {
   const transition: Transition = transitions[name];
   if (!transition.from.includes(status)) {

@@ -1,7 +1,10 @@
 import type { Db, Tx } from '../../platform/db.ts';
-import { forgetAddresses } from './decision-makers.ts';
+import { eraseEmails } from './decision-maker-queries.ts';
 
-export async function petitionsOf(db: Db, creatorId: string): Promise<readonly object[]> {
+export async function exportPetitionsOfCreator(
+  db: Db,
+  creatorId: string,
+): Promise<readonly object[]> {
   return db`
     select id, slug, title, description, status, visibility, signature_count, tags, image_url,
       location_city, location_region, location_country, language, created_at, published_at, closed_at,
@@ -12,18 +15,18 @@ export async function petitionsOf(db: Db, creatorId: string): Promise<readonly o
     from petitions p where creator_id = ${creatorId} order by created_at`;
 }
 
-/** Removes what nobody but the creator had a part in; the rest stays, without a creator. */
-export async function forgetCreator(tx: Tx, creatorId: string): Promise<void> {
-  // In the order in which signing locks them. An organization without other members will go, and
-  // all its petitions change with that.
+/** Deletes a creator's petitions without signatures, and removes the creator from the others. */
+export async function eraseCreator(tx: Tx, creatorId: string): Promise<void> {
+  // Locks in the order in which signing does. Includes petitions of organizations that are deleted with
+  // their last member, since these change too.
   await tx`
     select from petitions
     where creator_id = ${creatorId} or org_id = any(array(
       select m.org_id from memberships m join organizations o on o.id = m.org_id
       where m.user_id = ${creatorId} and o.member_count = 1))
     order by id for update`;
-  // Then the organizations that count them, and those whose member the account is, before the triggers
-  // below lock one after the other.
+  // Locks the organizations of the petitions and of the account's memberships before the triggers of the
+  // statements below lock them one by one.
   await tx`
     select from organizations
     where id in (
@@ -32,6 +35,6 @@ export async function forgetCreator(tx: Tx, creatorId: string): Promise<void> {
     order by id for no key update`;
   await tx`delete from petitions where creator_id = ${creatorId} and signature_count = 0
       and invalid_signature_count = 0`;
-  await forgetAddresses(tx, creatorId);
+  await eraseEmails(tx, creatorId);
   await tx`update petitions set creator_id = null where creator_id = ${creatorId}`;
 }

@@ -23,7 +23,7 @@ describe('petitions', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  it('creates a draft with everything that was given', async () => {
+  it('creates a draft with all given fields', async () => {
     const categories = await service.api.get('/v1/categories');
     assert.equal(categories.body.data.length, 12);
     const [category] = categories.body.data;
@@ -60,7 +60,7 @@ describe('petitions', () => {
     assert.equal(petition.share_url, `http://petitions.test/p/${petition.slug}`);
   });
 
-  it('names what is wrong with the input', async () => {
+  it('rejects invalid input with 422 and an error per field', async () => {
     const { status, body } = await creator.api.post('/v1/petitions', {
       title: 'Hi',
       description: 7,
@@ -68,7 +68,7 @@ describe('petitions', () => {
       signatureGoal: 0,
       categoryId: 'x',
       visibility: 'secret',
-      decisionMakers: [{ name: 'A', email: 'nobody' }],
+      decisionMakers: [{ name: 'A', email: 'no-address' }],
     });
     assert.equal(status, 422);
     assert.equal(body.code, 'tag_limit_exceeded');
@@ -117,7 +117,7 @@ describe('petitions', () => {
     }
   });
 
-  it('gives every petition a slug of its own, and none that hides a path', async () => {
+  it('assigns unique slugs that shadow no path', async () => {
     const title = 'Twenty of us want this same title';
     const all = await Promise.all(Array.from({ length: 20 }, () => draft(creator, { title })));
     const slugs = all.map((one) => one.slug as string);
@@ -129,10 +129,10 @@ describe('petitions', () => {
     assert.match(symbols.slug, /^petition/);
   });
 
-  it('goes through its states, and through no others', async () => {
+  it('allows only the transitions of the lifecycle', async () => {
     const petition = await draft(creator);
-    const act = (what: string, who = creator, body?: object) =>
-      who.api.post(`/v1/petitions/${petition.id}/${what}`, body);
+    const act = (action: string, person = creator, body?: object) =>
+      person.api.post(`/v1/petitions/${petition.id}/${action}`, body);
     assert.equal((await act('close')).body.code, 'invalid_state');
     assert.equal((await act('publish', other)).status, 404);
     const active = await act('publish');
@@ -154,7 +154,7 @@ describe('petitions', () => {
     assert.ok(events.every((event) => event.actor_id === creator.id));
   });
 
-  it('publishes once, however many ask at the same moment', async () => {
+  it('publishes once for concurrent requests', async () => {
     const petition = await draft(creator);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => creator.api.post(`/v1/petitions/${petition.id}/publish`)),
@@ -183,7 +183,7 @@ describe('petitions', () => {
     assert.equal((await service.api.get('/v1/petitions?status=draft')).body.data.length, 0);
   });
 
-  it('opens private petitions by their code', async () => {
+  it('opens private petitions with their access code', async () => {
     const petition = await published(creator, { visibility: 'private' });
     const path = `/v1/petitions/${petition.id}`;
     const { access_code } = (await creator.api.get(path)).body.data;
@@ -200,8 +200,10 @@ describe('petitions', () => {
       assert.equal((await api.post(`${path}/access`, { accessCode: access_code })).status, 200);
     }
     const open = await published(creator);
-    const any = await service.api.post(`/v1/petitions/${open.slug}/access`, { accessCode: 'any' });
-    assert.deepEqual(any.body.data, { valid: true });
+    const check = await service.api.post(`/v1/petitions/${open.slug}/access`, {
+      accessCode: 'any',
+    });
+    assert.deepEqual(check.body.data, { valid: true });
     const hidden = await draft(creator, { visibility: 'private' });
     const none = await service.api.post(`/v1/petitions/${hidden.id}/access`, { accessCode: 'x' });
     assert.equal(none.status, 404);
@@ -209,7 +211,7 @@ describe('petitions', () => {
     assert.ok(!listed.body.data.some((one: { id: string }) => one.id === petition.id));
   });
 
-  it('keeps every version of a published text', async () => {
+  it('keeps all versions of a published text', async () => {
     const petition = await draft(creator);
     const path = `/v1/petitions/${petition.id}`;
     await creator.api.patch(path, { title: 'The title before anybody saw it' });
@@ -233,7 +235,7 @@ describe('petitions', () => {
     assert.equal((await service.api.get(path)).body.data.title, 'The second title of them all');
   });
 
-  it('clears what null is given for, and keeps the goal above the count', async () => {
+  it('clears fields set to null, and rejects a goal below the count', async () => {
     const petition = await published(creator, {
       signatureGoal: 5,
       imageUrl: 'https://a.example/b',
@@ -250,7 +252,7 @@ describe('petitions', () => {
     assert.equal((await creator.api.patch(path, { title: null })).status, 422);
   });
 
-  it('is gone for everybody once deleted, and its record is retained', async () => {
+  it('answers 404 for deleted petitions and keeps their rows', async () => {
     const petition = await published(creator);
     const path = `/v1/petitions/${petition.id}`;
     assert.equal((await other.api.delete(path)).status, 403);
@@ -263,7 +265,7 @@ describe('petitions', () => {
     assert.equal(rows.length, 1);
   });
 
-  it('answers 304 to those who hold the newest, and shows its own writes at once', async () => {
+  it('answers 304 for a current ETag, and shows its own writes at once', async () => {
     const petition = await published(creator);
     const path = `/v1/petitions/${petition.slug}`;
     const first = await service.api.get(path);
@@ -278,7 +280,7 @@ describe('petitions', () => {
 });
 
 describe('moderation before publishing', () => {
-  it('sends every petition to review', async () => {
+  it('puts published petitions under review', async () => {
     await using service = await startService({ env: { MODERATION: 'pre' } });
     const creator = await signUp(service);
     const petition = await published(creator);

@@ -5,18 +5,18 @@ import { equalInConstantTime } from '../../platform/keys.ts';
 import { forbidden, notFound } from '../../platform/problems.ts';
 import type { PetitionRow } from './queries.ts';
 import { publishedStatuses } from './schema.ts';
-import type { PetitionState } from './state-queries.ts';
+import type { PetitionState } from './state.ts';
 
-type Owned = PetitionState & Pick<PetitionRow, 'org_id'>;
+type OwnedPetition = PetitionState & Pick<PetitionRow, 'org_id'>;
 
 export const isCreator = (petition: Pick<PetitionRow, 'creator_id'>, caller: Caller | null) =>
   caller !== null && petition.creator_id === caller.userId;
 
 /**
- * Whether the caller acts for the petition: its creator, and the owner and admins of its organization.
- * The database is asked only where that decides.
+ * Whether the caller is the creator, or the owner or an admin of the petition's organization. Queries the
+ * database only for callers other than the creator.
  */
-export const actsFor = async (ctx: Context, petition: Owned, caller: Caller | null) =>
+const isManager = async (ctx: Context, petition: OwnedPetition, caller: Caller | null) =>
   isCreator(petition, caller) ||
   (caller !== null &&
     petition.org_id !== null &&
@@ -29,16 +29,16 @@ export const isPublished = ({ status }: Pick<PetitionRow, 'status'>) =>
   publishedStatuses.some((one) => one === status);
 
 /** Whether the caller may know that the petition exists. */
-export const canSee = (petition: PetitionState, caller: Caller | null) =>
+export const canSeePetition = (petition: PetitionState, caller: Caller | null) =>
   petition.deleted_at === null &&
   (isPublished(petition) || isCreator(petition, caller) || isModerator(caller));
 
-/** Whether everybody sees the same of it, so that one copy can be shown to all. */
+/** Whether one rendered copy serves all anonymous readers. */
 export const isOpenToAll = (petition: PetitionState) =>
   petition.deleted_at === null && isPublished(petition) && petition.visibility !== 'private';
 
-/** Whether the caller may read what a petition holds; private ones need the code. */
-export const canRead = (
+/** Whether the caller may read the petition; private ones require the access code. */
+export const canReadPetition = (
   ctx: Context,
   petition: PetitionState,
   caller: Caller | null,
@@ -49,88 +49,106 @@ export const canRead = (
   isModerator(caller) ||
   isAccessCode(ctx, petition.id, code);
 
-/** Whether somebody may read how a petition does, who acts for it or does not. */
-const mayAnalyse = (caller: Caller | null, acts: boolean) => isModerator(caller) || acts;
+const isAnalyticsAllowed = (caller: Caller | null, isManaging: boolean) =>
+  isModerator(caller) || isManaging;
 
-/** Whether somebody may have a list of signers that is not public. */
-const mayHaveSigners = (caller: Caller | null, acts: boolean) => caller?.role === 'admin' || acts;
+/** Whether a caller may read a list of signers that is not public. */
+const isSignerListAllowed = (caller: Caller | null, isManaging: boolean) =>
+  caller?.role === 'admin' || isManaging;
 
-const mayExport = (petition: Owned, caller: Caller | null, acts: boolean) =>
-  petition.signature_privacy !== 'count_only' && mayHaveSigners(caller, acts);
+const isExportAllowed = (petition: OwnedPetition, caller: Caller | null, isManaging: boolean) =>
+  petition.signature_privacy !== 'count_only' && isSignerListAllowed(caller, isManaging);
 
-/** Whether the caller may read how the petition does: those who act for it, and moderators. */
-export const canReadAnalytics = async (ctx: Context, petition: Owned, caller: Caller | null) =>
-  mayAnalyse(caller, await actsFor(ctx, petition, caller));
+/** Allowed for managers of the petition and for moderators. */
+export const canReadAnalytics = async (
+  ctx: Context,
+  petition: OwnedPetition,
+  caller: Caller | null,
+) => isAnalyticsAllowed(caller, await isManager(ctx, petition, caller));
 
-/** Whether the caller may take who signed away with them, of a petition that they can read. */
-export const canExportSignatures = async (ctx: Context, petition: Owned, caller: Caller | null) =>
-  mayExport(petition, caller, await actsFor(ctx, petition, caller));
+/** Whether the caller may export the signers of a petition that they can read. */
+export const canExportSignatures = async (
+  ctx: Context,
+  petition: OwnedPetition,
+  caller: Caller | null,
+) => isExportAllowed(petition, caller, await isManager(ctx, petition, caller));
 
-/** Whether the caller may read who signed. */
-export const canListSignatures = async (ctx: Context, petition: Owned, caller: Caller | null) =>
+export const canListSignatures = async (
+  ctx: Context,
+  petition: OwnedPetition,
+  caller: Caller | null,
+) =>
   petition.signature_privacy === 'public' ||
   (petition.signature_privacy === 'creator_only' &&
-    mayHaveSigners(caller, await actsFor(ctx, petition, caller)));
+    isSignerListAllowed(caller, await isManager(ctx, petition, caller)));
 
-/** @throws {Problem} not-found, or forbidden for a private petition without its code */
+/** @throws {Problem} not-found, or forbidden for a private petition without its access code */
 export function requireReadable(
   ctx: Context,
   petition: PetitionRow | undefined,
   caller: Caller | null,
   code: string | undefined,
 ): PetitionRow {
-  if (!petition || !canSee(petition, caller)) throw notFound('petition');
-  if (!canRead(ctx, petition, caller, code)) throw privatePetition();
+  if (!petition || !canSeePetition(petition, caller)) throw notFound('petition');
+  if (!canReadPetition(ctx, petition, caller, code)) throw accessCodeRequired();
   return petition;
 }
 
-/** @throws {Problem} not-found where it cannot be seen */
-export function requireSeen(petition: PetitionRow | undefined, caller: Caller | null): PetitionRow {
-  if (!petition || !canSee(petition, caller)) throw notFound('petition');
+/** @throws {Problem} not-found if the caller cannot see it */
+export function requireVisible(
+  petition: PetitionRow | undefined,
+  caller: Caller | null,
+): PetitionRow {
+  if (!petition || !canSeePetition(petition, caller)) throw notFound('petition');
   return petition;
 }
 
-/** @throws {Problem} not-found where it cannot be seen, forbidden where it is another's */
+/** @throws {Problem} not-found if the caller cannot see it, forbidden if another user created it */
 export function requireOwn(found: PetitionRow | undefined, caller: Caller): PetitionRow {
-  const petition = requireSeen(found, caller);
+  const petition = requireVisible(found, caller);
   if (!isCreator(petition, caller)) {
     throw forbidden('Only the creator of the petition may do this.');
   }
   return petition;
 }
 
-/** What somebody may do for a petition that they can see. */
+/** What a caller may do with a petition that they can see. */
 export interface Powers {
-  /** All that only its creator may. */
+  /** Everything that is reserved to the creator. */
   change: boolean;
-  /** Read it and what belongs to it, without an access code. */
+  /** Read the petition, its comments and updates without an access code. */
   read: boolean;
   analytics: boolean;
   exportSignatures: boolean;
 }
 
-/** What the caller may do for the petition: for pages, which offer that and nothing else. */
+/** Returns what the caller may do with the petition, for pages that offer these actions. */
 export async function powersOver(
   ctx: Context,
-  petition: Owned,
+  petition: OwnedPetition,
   caller: Caller | null,
 ): Promise<Powers> {
-  const read = canRead(ctx, petition, caller, undefined);
-  const acts = await actsFor(ctx, petition, caller);
+  const isReadable = canReadPetition(ctx, petition, caller, undefined);
+  const isManaging = await isManager(ctx, petition, caller);
   return {
     change: isCreator(petition, caller),
-    read,
-    analytics: mayAnalyse(caller, acts),
-    exportSignatures: read && mayExport(petition, caller, acts),
+    read: isReadable,
+    analytics: isAnalyticsAllowed(caller, isManaging),
+    exportSignatures: isReadable && isExportAllowed(petition, caller, isManaging),
   };
 }
 
-export const privatePetition = () =>
+export const accessCodeRequired = () =>
   forbidden('This petition is private: its access_code is needed.', 'access_code_required');
 
-/** The code that opens a private petition. It follows from its id and SECRET, so none is stored. */
+/** Returns the access code of a private petition. It is derived from the id and SECRET, and not stored. */
 export const accessCode = (ctx: Context, petitionId: string) =>
   ctx.keys.hash('access-code', petitionId).toString('base64url').slice(0, 12);
 
 export const isAccessCode = (ctx: Context, petitionId: string, code: string | undefined) =>
   code !== undefined && equalInConstantTime(code, accessCode(ctx, petitionId));
+
+export const analyticsForbidden = () =>
+  forbidden(
+    'The analytics of a petition are for its creator, and owner and admins of its organization.',
+  );

@@ -1,11 +1,11 @@
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import type { DecisionMakerRow } from './decision-makers.ts';
+import type { DecisionMakerRow } from './decision-maker-queries.ts';
 import { accessCode, isCreator } from './policy.ts';
 import type { PetitionRow } from './queries.ts';
 import type { Petition, PetitionSummary } from './schema.ts';
 
-/** A petition in a list, at that time. */
+/** Converts a row to a list entry. `now` decides whether the petition is promoted. */
 export const presentSummary = (row: PetitionRow, now: Date): PetitionSummary => ({
   id: row.id,
   slug: row.slug,
@@ -22,14 +22,14 @@ export const presentSummary = (row: PetitionRow, now: Date): PetitionSummary => 
   promoted: row.promoted_until !== null && row.promoted_until > now,
 });
 
-/** A petition by itself; its creator sees more than others. */
+/** Converts a row to the full petition. Emails and the access code are for its creator only. */
 export function presentPetition(
   ctx: Context,
   row: PetitionRow,
   makers: DecisionMakerRow[],
   caller: Caller | null,
 ): Petition {
-  const own = isCreator(row, caller);
+  const isOwn = isCreator(row, caller);
   return {
     ...presentSummary(row, ctx.now()),
     visibility: row.visibility,
@@ -44,12 +44,12 @@ export function presentPetition(
       id,
       name,
       title,
-      ...(own && email !== null && { email }),
+      ...(isOwn && email !== null && { email }),
     })),
     victory_message: row.victory_message,
     closed_at: row.closed_at,
     share_url: `${ctx.config.baseUrl}/p/${row.slug}`,
     embed_url: `${ctx.config.baseUrl}/embed/p/${row.slug}`,
-    ...(own && row.visibility === 'private' && { access_code: accessCode(ctx, row.id) }),
+    ...(isOwn && row.visibility === 'private' && { access_code: accessCode(ctx, row.id) }),
   };
 }

@@ -1,9 +1,14 @@
 import type { Db, Tx } from '../../platform/db.ts';
-import { inList, withOthers, type PetitionFilter, type PetitionRow } from './queries.ts';
+import {
+  matchesFilter,
+  selectPetitions,
+  type PetitionFilter,
+  type PetitionRow,
+} from './queries.ts';
 
 /**
- * The promoted petitions of a list that have the highest trend, in its order. Found by the index of
- * promoted ones first: to look for them in the order of trend would be to read that index to its end.
+ * Returns the promoted petitions of a list with the highest trend, in that order. The materialized CTE
+ * makes PostgreSQL use the index of promoted petitions: without it, the index on trend is read to its end.
  */
 export async function promotedIds(
   db: Db,
@@ -14,13 +19,13 @@ export async function promotedIds(
   const rows = await db<{ id: string }[]>`
     with promoted as materialized (
       select p.id, p.trend from petitions p
-      where ${inList(db, filter)} and p.promoted_until > ${now}
+      where ${matchesFilter(db, filter)} and p.promoted_until > ${now}
     )
     select id from promoted order by trend desc, id desc limit ${limit}`;
   return rows.map(({ id }) => id);
 }
 
-/** Those of the ids that are in the list, in the order of the ids. */
+/** Returns the petitions of the list with these ids, in the order of the ids. */
 export async function petitionsAmong(
   db: Db,
   filter: PetitionFilter,
@@ -29,21 +34,21 @@ export async function petitionsAmong(
 ): Promise<PetitionRow[]> {
   if (ids.length === 0) return [];
   return db<PetitionRow[]>`
-    ${withOthers(db)}
-    where p.id = any(${ids}::uuid[]) and ${inList(db, filter)}
+    ${selectPetitions(db)}
+    where p.id = any(${ids}::uuid[]) and ${matchesFilter(db, filter)}
     order by array_position(${ids}::uuid[], p.id)
     limit ${limit}`;
 }
 
-/** Adds to the time for which a petition is promoted, from now where it is not. */
+/** Extends the promotion of a petition, or starts one now. */
 export async function promotePetition(
   tx: Tx,
   id: string,
-  milliseconds: number,
+  durationMs: number,
   now: Date,
 ): Promise<void> {
   await tx`
     update petitions set promoted_until =
-      greatest(promoted_until, ${now}) + ${milliseconds} * interval '1 millisecond'
+      greatest(promoted_until, ${now}) + ${durationMs} * interval '1 millisecond'
     where id = ${id}`;
 }

@@ -25,7 +25,7 @@ export interface PetitionRow {
   location_city: string | null;
   location_region: string | null;
   location_country: string | null;
-  /** ISO 639-1, where the creator has named it. */
+  /** ISO 639-1, if the creator set it. */
   language: string | null;
   org_id: string | null;
   victory_message: string | null;
@@ -40,7 +40,7 @@ export interface PetitionRow {
   creator: PublicProfile | null;
 }
 
-export const withOthers = (db: Db) => db`
+export const selectPetitions = (db: Db) => db`
   select p.*,
     case when c.id is not null then json_build_object('id', c.id, 'name', c.name, 'slug', c.slug)
       end as category,
@@ -50,17 +50,17 @@ export const withOthers = (db: Db) => db`
   left join users u on u.id = p.creator_id`;
 
 export async function findPetition(db: Db, id: string): Promise<PetitionRow | undefined> {
-  const [row] = await db<PetitionRow[]>`${withOthers(db)} where p.id = ${id}`;
+  const [row] = await db<PetitionRow[]>`${selectPetitions(db)} where p.id = ${id}`;
   return row;
 }
 
 export async function findPetitions(db: Db, ids: string[]): Promise<PetitionRow[]> {
-  return db<PetitionRow[]>`${withOthers(db)} where p.id = any(${ids}::uuid[])`;
+  return db<PetitionRow[]>`${selectPetitions(db)} where p.id = any(${ids}::uuid[])`;
 }
 
-/** Those of the petitions that everybody may see. */
-export async function findListed(db: Db, ids: string[]): Promise<PetitionRow[]> {
-  return db<PetitionRow[]>`${withOthers(db)} where p.id = any(${ids}::uuid[]) and p.listed`;
+/** Returns those of the petitions that are in public lists. */
+export async function findListedPetitions(db: Db, ids: string[]): Promise<PetitionRow[]> {
+  return db<PetitionRow[]>`${selectPetitions(db)} where p.id = any(${ids}::uuid[]) and p.listed`;
 }
 
 export async function findIdBySlug(db: Db, slug: string): Promise<string | undefined> {
@@ -69,8 +69,8 @@ export async function findIdBySlug(db: Db, slug: string): Promise<string | undef
 }
 
 export interface PetitionFilter {
-  /** Petitions that everybody may see, or all of one creator's. */
-  of: 'everybody' | { creatorId: string };
+  /** Petitions in public lists, or all petitions of one creator, drafts included. */
+  scope: 'public' | { creatorId: string };
   status?: PetitionStatus | undefined;
   categoryId?: string | undefined;
   creatorId?: string | undefined;
@@ -80,14 +80,14 @@ export interface PetitionFilter {
 
 export type Sort = (typeof sorts)[number];
 
-/** Which petitions `p` are in the list. */
-export const inList = (db: Db, filter: PetitionFilter) => {
-  const { of, status, categoryId, creatorId, orgId, tagKeys } = filter;
+/** A condition on petitions `p`. */
+export const matchesFilter = (db: Db, filter: PetitionFilter) => {
+  const { scope, status, categoryId, creatorId, orgId, tagKeys } = filter;
   return db`
     ${
-      of === 'everybody'
+      scope === 'public'
         ? db`p.listed`
-        : db`p.creator_id = ${of.creatorId} and p.deleted_at is null`
+        : db`p.creator_id = ${scope.creatorId} and p.deleted_at is null`
     }
     ${status ? db`and p.status = ${status}` : db``}
     ${categoryId ? db`and p.category_id = ${categoryId}` : db``}
@@ -96,23 +96,23 @@ export const inList = (db: Db, filter: PetitionFilter) => {
     ${tagKeys?.length ? db`and p.tag_keys @> ${tagKeys}` : db``}`;
 };
 
-/** One page, in the order of an index that holds the sort key and id, without those of some ids. */
+/** Returns one page, in the order of an index on the sort key and id. */
 export async function listPetitions(
   db: Db,
   filter: PetitionFilter,
   sort: Sort,
   after: CursorKeys | null,
   limit: number,
-  apart: string[] = [],
+  excludedIds: string[] = [],
 ): Promise<PetitionRow[]> {
   const key = { recent: db`p.sort_at`, popular: db`p.signature_count`, trending: db`p.trend` }[
     sort
   ];
   const type = { recent: db`timestamptz`, popular: db`integer`, trending: db`float8` }[sort];
   return db<PetitionRow[]>`
-    ${withOthers(db)}
-    where ${inList(db, filter)}
-    ${apart.length > 0 ? db`and p.id <> all(${apart}::uuid[])` : db``}
+    ${selectPetitions(db)}
+    where ${matchesFilter(db, filter)}
+    ${excludedIds.length > 0 ? db`and p.id <> all(${excludedIds}::uuid[])` : db``}
     ${after ? db`and (${key}, p.id) < (${after[0]!}::${type}, ${after[1]!}::uuid)` : db``}
     order by ${key} desc, p.id desc
     limit ${limit}`;
@@ -137,7 +137,7 @@ export interface NewPetition {
   orgId: string | null;
 }
 
-/** Stores a draft and its first version. False where the slug is taken. */
+/** Stores a draft and its first version. Returns false if the slug is taken. */
 export async function insertPetition(
   tx: Tx,
   petition: NewPetition,
@@ -178,15 +178,14 @@ export interface PetitionChanges {
   org_id?: string | null;
 }
 
-/** Whether they change what is signed. */
-export const rewrites = ({ title, description }: PetitionChanges): boolean =>
+/** Whether the changes concern the text that people sign. */
+export const changesText = ({ title, description }: PetitionChanges): boolean =>
   title !== undefined || description !== undefined;
 
 /**
- * Writes changes to a petition that is still in the state and at the version that were read. False
- * where it is not, or where the goal has been overtaken by signatures. A changed text is kept as that
- * version, which is added, or a draft's that is written over: as it then stands in the petition, since a
- * draft's title may have been changed while its description was.
+ * Updates a petition that still has the status and version that were read. Returns false if it has not, or
+ * if the new goal is below the count. Stores a changed text as `version`, which overwrites that of a draft.
+ * The text comes from the updated row, since concurrent requests may change title and description.
  */
 export async function updatePetition(
   tx: Tx,
@@ -195,8 +194,8 @@ export async function updatePetition(
   changes: PetitionChanges,
 ): Promise<boolean> {
   const goal = changes.signature_goal ?? null;
-  const changed = await tx`
-    with changed as (
+  const updated = await tx`
+    with updated as (
       update petitions set ${tx({ ...changes, version } as never)}
       where id = ${petition.id} and version = ${petition.version}
         and status = ${petition.status} and deleted_at is null
@@ -204,27 +203,27 @@ export async function updatePetition(
       returning id, version, title, description
     ), kept as (
       insert into petition_versions (petition_id, version, title, description)
-      select id, version, title, description from changed where ${rewrites(changes)}
+      select id, version, title, description from updated where ${changesText(changes)}
       on conflict (petition_id, version) do update
         set title = excluded.title, description = excluded.description, created_at = now()
     )
-    select from changed`;
-  return changed.length === 1;
+    select from updated`;
+  return updated.length === 1;
 }
 
 export async function setImage(tx: Tx, id: string, url: string): Promise<void> {
   await tx`update petitions set image_url = ${url} where id = ${id} and deleted_at is null`;
 }
 
-/** Of these addresses of pictures, those that a petition shows. */
-export async function shownImages(tx: Tx, urls: string[]): Promise<string[]> {
+/** Returns those of the image URLs that petitions use. */
+export async function findShownImages(tx: Tx, urls: string[]): Promise<string[]> {
   const rows = await tx`
     select distinct image_url as url from petitions
     where image_url = any(${urls}) and image_url is not null and deleted_at is null`;
   return rows.map(({ url }) => url);
 }
 
-/** How many petitions a creator has in each state. */
+/** Returns the number of a creator's petitions by status. */
 export async function ownPetitionCounts(
   db: Db,
   creatorId: string,
@@ -236,11 +235,7 @@ export async function ownPetitionCounts(
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
-export async function softDelete(db: Db, id: string): Promise<void> {
-  await db`update petitions set deleted_at = now() where id = ${id} and deleted_at is null`;
-}
-
-/** Petitions in one state, the longest in it first. */
+/** Returns a page of petitions with this status, longest in it first. */
 export async function petitionsByStatus(
   db: Db,
   status: PetitionStatus,
@@ -248,21 +243,11 @@ export async function petitionsByStatus(
   limit: number,
 ): Promise<PetitionRow[]> {
   return db<PetitionRow[]>`
-    ${withOthers(db)}
+    ${selectPetitions(db)}
     where p.status = ${status} and p.deleted_at is null
       ${after ? db`and (p.status_since, p.id) > (${after[0]!}::timestamptz, ${after[1]!}::uuid)` : db``}
     order by p.status_since, p.id
     limit ${limit}`;
-}
-
-/** The petition's state, with its row locked until the transaction ends. */
-export async function lockPetition(
-  tx: Tx,
-  id: string,
-): Promise<Pick<PetitionRow, 'id' | 'status'> | undefined> {
-  const [row] = await tx<Pick<PetitionRow, 'id' | 'status'>[]>`
-    select id, status from petitions where id = ${id} and deleted_at is null for no key update`;
-  return row;
 }
 
 export interface VersionRow {
@@ -283,9 +268,4 @@ export async function listVersions(
     where petition_id = ${petitionId} ${before === null ? db`` : db`and version < ${before}`}
     order by version desc
     limit ${limit}`;
-}
-
-/** Locks the petitions of an organization, in the order in which signing locks them. */
-export async function holdPetitionsOfOrganization(tx: Tx, orgId: string): Promise<void> {
-  await tx`select from petitions where org_id = ${orgId} order by id for no key update`;
 }

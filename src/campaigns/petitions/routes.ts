@@ -4,9 +4,8 @@ import { organizationNamed } from '../../identity/organizations/organizations.ts
 import { OrganizationRef } from '../../identity/organizations/schema.ts';
 import { deprecate, many, nothing, one, route, type Route } from '../../platform/http/route.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
-import { listPetitions, listPublicPetitions, listVersions } from './listing.ts';
-import * as petitions from './petitions.ts';
-import { checkAccess, getPetition, type NoteRead } from './reading.ts';
+import { listPetitions, listPublicPetitions, listVersions } from './list.ts';
+import { checkAccess, getPetition, type NoteRead } from './read.ts';
 import {
   AccessCodeQuery,
   Petition,
@@ -19,6 +18,7 @@ import {
   ReadQuery,
   VictoryInput,
 } from './schema.ts';
+import * as petitions from './write.ts';
 
 const tag = 'Petitions';
 

@@ -13,7 +13,7 @@ import {
 import { tooManyCode } from '../../platform/http/validation.ts';
 import { Category } from '../categories/schema.ts';
 
-/** In which the public may read a petition, unless it is private. */
+/** Statuses in which the public may read a petition, unless it is private. */
 export const publishedStatuses = ['active', 'closed', 'victory'] as const;
 export const petitionStatuses = ['draft', 'under_review', ...publishedStatuses] as const;
 export const visibilities = ['public', 'private', 'unlisted'] as const;
@@ -74,14 +74,14 @@ export type Petition = Static<typeof Petition>;
 
 const Title = Type.String({ minLength: 5, maxLength: 200 });
 const Description = Type.String({ minLength: 50, maxLength: 50_000 });
-// Filters name several with commas between them.
+// Filters separate tags by commas.
 const Tag = Type.String({ minLength: 1, maxLength: 50, pattern: '^\\s*[^\\s,][^,]*$' });
 const Tags = Type.Array(Tag, {
   maxItems: 10,
   [tooManyCode]: 'tag_limit_exceeded',
 });
 const Goal = Type.Integer({ minimum: 1, maximum: 2_000_000_000 });
-/** Of the text, so that search need not guess it. */
+/** Language of the text; search detects it if absent. */
 const Language = Type.String({ pattern: '^[a-z]{2}$', description: 'ISO 639-1, of the text' });
 const Place = Type.Optional(Type.String({ maxLength: 100 }));
 const ClearablePlace = Type.Optional(nullable(Type.String({ maxLength: 100 })));
@@ -90,7 +90,6 @@ const Country = Type.String({
   description: 'ISO 3166-1 alpha-2',
 });
 
-/** How many decision makers a petition can have. */
 export const maxDecisionMakers = 50;
 
 export const DecisionMakerInput = Type.Object({
@@ -173,18 +172,19 @@ export const AccessCodeQuery = Type.Object({
   ),
 });
 
-/** What links say of where they were found. Other sites add such members of their own, so one may come twice. */
-const trail = (description: string) =>
+/** A tracking parameter of a link. Other sites append theirs too, so one may occur twice. */
+const trackingParam = (description: string) =>
   Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description }));
-export type Trail = string | string[] | undefined;
+export type TrackingParam = string | string[] | undefined;
 
-/** The first of what a link says. */
-export const firstOf = (said: Trail): string | undefined => [said ?? []].flat()[0];
+/** Returns the first value of a tracking parameter. */
+export const firstOf = (value: TrackingParam): string | undefined => [value ?? []].flat()[0];
 
-/** How a petition is read by itself. */
 export const ReadQuery = Type.Object({
   ...AccessCodeQuery.properties,
-  ref: trail('Of the link by which the reader came. Unknown ones are ignored.'),
-  utm_source: trail('Under which the read is counted, instead of the host of the referring page.'),
+  ref: trackingParam('Of the link by which the reader came. Unknown ones are ignored.'),
+  utm_source: trackingParam(
+    'Under which the read is counted, instead of the host of the referring page.',
+  ),
 });
 export type ReadQuery = Static<typeof ReadQuery>;

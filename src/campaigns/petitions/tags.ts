@@ -1,4 +1,4 @@
-/** Tags without spaces around them, each once whatever its case. */
+/** Trims tags and removes duplicates, ignoring case. */
 export function tidyTags(tags: string[]): { tags: string[]; tagKeys: string[] } {
   const byKey = new Map<string, string>();
   for (const tag of tags.map((one) => one.trim())) {
@@ -7,5 +7,5 @@ export function tidyTags(tags: string[]): { tags: string[]; tagKeys: string[] } 
   return { tags: [...byKey.values()], tagKeys: [...byKey.keys()] };
 }
 
-/** A tag as it is compared. */
+/** Returns the form by which tags are compared. */
 export const tagKey = (tag: string): string => tag.trim().toLowerCase();

@@ -3,21 +3,21 @@ import type { Db } from '../../platform/db.ts';
 import { petitionsAmong, promotedIds } from './promotion-queries.ts';
 import { listPetitions, type PetitionFilter, type PetitionRow } from './queries.ts';
 
-/** What the cursors of trending hold: trend and id of the last petition, and those that stand first. */
+/** A cursor of trending: trend and id of the last petition, and the ids of the promoted ones. */
 export const trendingKeys: KeyKind[] = ['number', 'uuid', 'uuids'];
 
-/** Petitions that stand first in one list at most; promoted ones beyond stand where their trend is. */
-const mostFirst = 20;
+/** How many promoted petitions precede a list; others are placed by their trend. */
+const maxPromoted = 20;
 
-/** Rows of a list in its order, and what makes a cursor of the last one that is shown. */
+/** Rows of a list, and the function that makes a cursor from the last one of a page. */
 export interface ListRows {
   rows: PetitionRow[];
   cursorOf: (row: PetitionRow) => string;
 }
 
 /**
- * Rows of a list by trend, with promoted petitions first. The first page settles which these are, and
- * its cursors carry them: whatever is promoted or ends meanwhile, nothing is shown twice or passed over.
+ * Returns rows of a list by trend, promoted petitions first. The first page decides which these are and
+ * stores their ids in its cursors. Petitions are neither repeated nor skipped if promotions start or end.
  */
 export async function readTrending(
   db: Db,
@@ -26,19 +26,21 @@ export async function readTrending(
   limit: number,
   now: Date,
 ): Promise<ListRows> {
-  const first = after
+  const promoted = after
     ? String(after[2]).split(',').filter(Boolean)
-    : await promotedIds(db, filter, now, mostFirst);
-  const shown = after ? first.indexOf(String(after[1])) : -1;
-  const isAmongFirst = after === null || shown >= 0;
-  const rows = isAmongFirst ? await petitionsAmong(db, filter, first.slice(shown + 1), limit) : [];
+    : await promotedIds(db, filter, now, maxPromoted);
+  const lastIndex = after ? promoted.indexOf(String(after[1])) : -1;
+  const isAmongPromoted = after === null || lastIndex >= 0;
+  const rows = isAmongPromoted
+    ? await petitionsAmong(db, filter, promoted.slice(lastIndex + 1), limit)
+    : [];
   if (rows.length < limit) {
-    const place = isAmongFirst ? null : after;
-    const more = limit - rows.length;
-    rows.push(...(await listPetitions(db, filter, 'trending', place, more, first)));
+    const start = isAmongPromoted ? null : after;
+    const remaining = limit - rows.length;
+    rows.push(...(await listPetitions(db, filter, 'trending', start, remaining, promoted)));
   }
   return {
     rows,
-    cursorOf: ({ trend, id }) => encodeCursor('trending', [trend, id, first.join(',')]),
+    cursorOf: ({ trend, id }) => encodeCursor('trending', [trend, id, promoted.join(',')]),
   };
 }

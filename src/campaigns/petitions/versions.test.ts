@@ -18,7 +18,7 @@ interface Version {
   description: string;
 }
 
-describe('the versions of a petition that is changed by several at once', () => {
+describe('versions of a petition with concurrent changes', () => {
   let service: Service;
   let creator: Person;
   before(async () => {
@@ -28,8 +28,11 @@ describe('the versions of a petition that is changed by several at once', () => 
   after(() => service[Symbol.asyncDispose]());
 
   const pathOf = ({ id }: { id: string }) => `/v1/petitions/${id}`;
-  /** Sends all of the changes once each of them has read the petition, and none has written. */
-  const meeting = async (petition: { id: string }, ...changes: object[]): Promise<Answer[]> => {
+  /** Holds a row lock until all requests have read the petition and wait to write. */
+  const patchConcurrently = async (
+    petition: { id: string },
+    ...changes: object[]
+  ): Promise<Answer[]> => {
     const answers: Promise<Answer>[] = [];
     await service.ctx.pools.main.begin(async (tx) => {
       await tx`select from petitions where id = ${petition.id} for update`;
@@ -46,11 +49,11 @@ describe('the versions of a petition that is changed by several at once', () => 
     return data.map(({ version, title, description }: Version) => [version, title, description]);
   };
 
-  it('say of a draft what it says, though one changed its title and one its description', async () => {
+  it('hold both changes of a draft, one of its title and one of its description', async () => {
     const petition = await draft(creator);
     const title = 'Light the river path';
     const description = `${petitionInput.description} Until the last train.`;
-    for (const { status } of await meeting(petition, { title }, { description })) {
+    for (const { status } of await patchConcurrently(petition, { title }, { description })) {
       assert.equal(status, 200);
     }
     const { body } = await creator.api.post(`${pathOf(petition)}/publish`);
@@ -58,16 +61,16 @@ describe('the versions of a petition that is changed by several at once', () => 
     assert.deepEqual(await versionsOf(petition), [[1, title, description]]);
   });
 
-  it('are those that somebody was told are kept, each once', async () => {
+  it('include each change that was answered with 200, once', async () => {
     const petition = await published(creator);
     const { description } = petitionInput;
     const changes = [1, 2, 3].map((n) => ({ title: `Light the river path ${n}` }));
-    const answers = await meeting(petition, ...changes);
-    const [taken, ...refused] = answers.toSorted((a, b) => a.status - b.status);
-    assert.equal(taken!.status, 200);
-    assert.ok(refused.every(({ body }) => body.code === 'edit_conflict'));
+    const answers = await patchConcurrently(petition, ...changes);
+    const [accepted, ...rejected] = answers.toSorted((a, b) => a.status - b.status);
+    assert.equal(accepted!.status, 200);
+    assert.ok(rejected.every(({ body }) => body.code === 'edit_conflict'));
     assert.deepEqual(await versionsOf(petition), [
-      [2, taken!.body.data.title, description],
+      [2, accepted!.body.data.title, description],
       [1, petition.title, description],
     ]);
   });

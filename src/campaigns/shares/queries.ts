@@ -3,12 +3,12 @@ import type { Channel, OwnShare, TopSharer } from './schema.ts';
 
 interface ShareKey {
   petitionId: string;
-  /** Null for all who share without an account. */
+  /** Null for everybody without an account. */
   userId: string | null;
   channel: Channel;
 }
 
-/** The link of a person or of nobody in particular in a channel, and whether it was shared on that day. */
+/** Returns the link of a user, or the common one, for a channel, and whether it was shared on that day. */
 export async function findShare(
   db: Db,
   { petitionId, userId, channel }: ShareKey,
@@ -25,16 +25,16 @@ interface NewShare extends ShareKey {
   id: string;
   ref: string;
   at: Date;
-  /** In UTC. */
+  /** Day in UTC, YYYY-MM-DD. */
   day: string;
 }
 
 /**
- * Counts a share, and stores its link where it is the first. Gives the link's ref, or undefined where
- * this person's share of the day was counted already, or where the petition is not published any more.
- * The petition is held first, as whoever deletes one with its shares locks it first; the day's sum, for
- * which all sharers of the petition queue, comes last. The user is held before the link, so that nobody is
- * suspended while their share is under way: either has seen what the other did.
+ * Counts a share, and stores its link if it is the first. Returns the link's ref, or undefined if the user's
+ * share of the day was counted before or the petition is no longer published.
+ *
+ * Locks the petition first, as its erasure does, and the day's sum last, since all sharers of the petition
+ * wait for it. Locks the user before the link, so that a concurrent suspension sees the share or is seen.
  */
 export async function countShare(
   db: Db,
@@ -79,21 +79,21 @@ export async function countShare(
   return row?.ref;
 }
 
-/** What a ref stands for. */
+/** The share that a ref belongs to. */
 export interface ShareRow {
   id: string;
   petition_id: string;
   user_id: string | null;
 }
 
-export async function findByRef(db: Db, ref: string): Promise<ShareRow | undefined> {
+export async function findShareByRef(db: Db, ref: string): Promise<ShareRow | undefined> {
   const [row] = await db<ShareRow[]>`
     select id, petition_id, user_id from shares where ref = ${ref}`;
   return row;
 }
 
-/** A person's links to one petition, of which there are no more than channels. */
-export async function sharesBy(
+/** Returns a user's links to one petition, at most one per channel. */
+export async function findSharesOfUser(
   db: Db,
   userId: string,
   petitionId: string,
@@ -104,8 +104,8 @@ export async function sharesBy(
     order by id`;
 }
 
-/** Shares of a petition on those days, both included; all where none are named. */
-export async function countDays(
+/** Returns the number of shares of a petition, from day `from` to day `to`, both included. */
+export async function countShares(
   db: Db,
   petitionId: string,
   { from, to }: { from?: string; to?: string },
@@ -120,7 +120,11 @@ export async function countDays(
   return row!;
 }
 
-export async function topSharers(db: Db, petitionId: string, limit: number): Promise<TopSharer[]> {
+export async function findTopSharers(
+  db: Db,
+  petitionId: string,
+  limit: number,
+): Promise<TopSharer[]> {
   return db<TopSharer[]>`
     select u.id as "userId", u.display_name as "displayName", u.slug, u.avatar_url as "avatarUrl",
       s.share_count as "shareCount"
@@ -130,22 +134,26 @@ export async function topSharers(db: Db, petitionId: string, limit: number): Pro
     limit ${limit}`;
 }
 
-/** How often a user has shared a petition. */
-export async function shareCountOf(db: Db, userId: string, petitionId: string): Promise<number> {
+/** Returns how often a user has shared a petition. */
+export async function findShareCount(db: Db, userId: string, petitionId: string): Promise<number> {
   const [row] = await db`
     select share_count from sharers where user_id = ${userId} and petition_id = ${petitionId}`;
   return row?.share_count ?? 0;
 }
 
-/** How many users share a petition more often. */
-export async function countAhead(db: Db, petitionId: string, shareCount: number): Promise<number> {
+/** Returns how many users have shared a petition more often. */
+export async function countUsersAhead(
+  db: Db,
+  petitionId: string,
+  shareCount: number,
+): Promise<number> {
   const [row] = await db`
     select coalesce(sum(sharers), 0)::integer as n from sharer_levels
     where petition_id = ${petitionId} and share_count > ${shareCount}`;
   return row!.n;
 }
 
-/** All of a user's links, with the petitions that they lead to. */
+/** Returns all links of a user, with their petitions. */
 export async function exportShares(db: Db, userId: string): Promise<readonly object[]> {
   return db`
     select s.petition_id, p.title as petition_title, s.channel, s.ref, s.share_count,
@@ -155,9 +163,9 @@ export async function exportShares(db: Db, userId: string): Promise<readonly obj
     order by s.id`;
 }
 
-/** Removes the links of a user, and the user from leaderboards. The sums of days stay. */
-export async function forgetSharer(tx: Tx, userId: string): Promise<void> {
-  // The user first, as whoever shares.
+/** Deletes the links of a user, and removes the user from leaderboards. The sums of days stay. */
+export async function eraseSharer(tx: Tx, userId: string): Promise<void> {
+  // Locks the user first, as `countShare` does.
   await tx`select from users where id = ${userId} for no key update`;
   await tx`select from shares where user_id = ${userId} order by id for update`;
   await tx`delete from shares where user_id = ${userId}`;

@@ -14,7 +14,7 @@ import {
 import { startService, type Service } from '../../../test/support/service.ts';
 import { invalidateBy, phone, undo } from '../../../test/support/signing.ts';
 
-describe('what comes by shared links', () => {
+describe('visits and signatures by shared links', () => {
   let service: Service;
   let beside: Service;
   let creator: Somebody;
@@ -37,17 +37,21 @@ describe('what comes by shared links', () => {
     id: string;
     slug: string;
   }
-  const person = async () => (await manyPeople(service, 1))[0]!;
+  const newPerson = async () => (await manyPeople(service, 1))[0]!;
   const share = async ({ api }: { api: Client }, { id }: Petition, channel = 'x') => {
     const { body } = await api.post(`/v1/petitions/${id}/shares`, { channel });
     return body.data.ref as string;
   };
-  const mine = async ({ api }: Somebody, { id }: Petition) =>
+  const ownShares = async ({ api }: Somebody, { id }: Petition) =>
     (await api.get(`/v1/petitions/${id}/shares/mine`)).body.data;
-  const sign = ({ api }: { api: Client }, { id }: Petition, ref?: string, more: object = {}) =>
-    api.post(`/v1/petitions/${id}/signatures`, { ...(ref && { ref }), ...more });
-  /** Waits until every event is followed. */
-  const followed = () =>
+  const sign = (
+    { api }: { api: Client },
+    { id }: Petition,
+    ref?: string,
+    extraFields: object = {},
+  ) => api.post(`/v1/petitions/${id}/signatures`, { ...(ref && { ref }), ...extraFields });
+  /** Waits until the follower has seen all events. */
+  const allEventsFollowed = () =>
     eventually(async () => {
       const [{ behind }] = await service.ctx.db<[{ behind: boolean }]>`
         select exists (
@@ -59,11 +63,11 @@ describe('what comes by shared links', () => {
     api.with({ 'user-agent': userAgent });
   const reader = () => as(phone);
   const visitsOf = async (sharer: Somebody, petition: Petition) =>
-    (await mine(sharer, petition)).map(({ visits }: { visits: number }) => visits);
+    (await ownShares(sharer, petition)).map(({ visits }: { visits: number }) => visits);
 
-  it('are visits, of the API and of the page, by slug and by id', async () => {
+  it('count visits of the API and of the page, by slug and by id', async () => {
     const petition = await published(creator);
-    const ada = await person();
+    const ada = await newPerson();
     const ref = await share(ada, petition);
     const other = await share(ada, petition, 'qr');
     const plain = await reader().get(`/v1/petitions/${petition.slug}`);
@@ -80,49 +84,48 @@ describe('what comes by shared links', () => {
     assert.deepEqual(body.data, plain.body.data);
     assert.equal(headers.get('etag'), plain.headers.get('etag'));
     await eventually(async () => (await visitsOf(ada, petition)).join() === '15,7');
-    assert.deepEqual(await visitsOf(await person(), petition), []);
+    assert.deepEqual(await visitsOf(await newPerson(), petition), []);
   });
 
-  it('are no visits by sharer or creator, robots, or links of others', async () => {
+  it("do not count visits by the sharer, the creator, bots, or other petitions' links", async () => {
     const [petition, elsewhere] = [await published(creator), await published(creator)];
-    const ada = await person();
+    const ada = await newPerson();
     const ref = await share(ada, petition);
     const path = `/v1/petitions/${petition.slug}?ref=${ref}`;
     const preview = 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)';
-    const ahead = reader().with({ 'sec-purpose': 'prefetch;anonymous-client-ip' });
+    const prefetch = reader().with({ 'sec-purpose': 'prefetch;anonymous-client-ip' });
     for (const api of [
       as(phone, ada),
       as(phone, creator),
       as('WhatsApp/2.23'),
       as('Googlebot/2.1'),
       as(preview),
-      ahead,
+      prefetch,
     ]) {
       assert.equal((await api.get(path)).status, 200);
     }
     assert.equal((await reader().send('HEAD', path)).status, 200);
     for (const unknown of ['', 'newsletter', '0123456789', "'; --", 'a'.repeat(5000)]) {
-      const known = await reader().get(`/v1/petitions/${petition.slug}?ref=${unknown}`);
-      assert.equal(known.status, 200, unknown);
+      const answer = await reader().get(`/v1/petitions/${petition.slug}?ref=${unknown}`);
+      assert.equal(answer.status, 200, unknown);
     }
     await reader().get(`/v1/petitions/${elsewhere.slug}?ref=${ref}`);
-    // Nobody is shown it.
     assert.equal((await reader().get(`/v1/petitions/no-such-petition?ref=${ref}`)).status, 404);
-    // What is written is written in order, so all before this one is.
-    await as(phone, await person()).get(path);
+    // Visits are written in order, so this one is written last.
+    await as(phone, await newPerson()).get(path);
     await eventually(async () => (await visitsOf(ada, petition))[0] > 0);
     assert.deepEqual(await visitsOf(ada, petition), [1]);
   });
 
-  it('are counted by every process, however many come at once', async () => {
+  it('count concurrent visits on every process', async () => {
     const petition = await published(creator);
     const sharers = await manyPeople(service, 5);
     const refs: string[] = [];
     for (const one of sharers) refs.push(await share(one, petition));
-    const there = as(phone, beside);
+    const otherProcess = as(phone, beside);
     await Promise.all(
       Array.from({ length: 300 }, (_, n) =>
-        (n % 2 ? reader() : there).get(`/v1/petitions/${petition.id}?ref=${refs[n % 5]}`),
+        (n % 2 ? reader() : otherProcess).get(`/v1/petitions/${petition.id}?ref=${refs[n % 5]}`),
       ),
     );
     await eventually(async () => {
@@ -131,9 +134,9 @@ describe('what comes by shared links', () => {
     });
   });
 
-  it('are not lost where a process stops', async () => {
+  it('are not lost when a process stops', async () => {
     const petition = await published(creator);
-    const ada = await person();
+    const ada = await newPerson();
     const ref = await share(ada, petition);
     {
       await using stopping = await startService({ beside: service });
@@ -142,7 +145,7 @@ describe('what comes by shared links', () => {
     assert.deepEqual(await visitsOf(ada, petition), [1]);
   });
 
-  it('are signatures, whose sums are exact after withdrawals from two processes', async () => {
+  it('count signatures exactly after concurrent withdrawals on two processes', async () => {
     const petition = await published(creator);
     const sharers = await manyPeople(service, 2);
     const refs: string[] = [];
@@ -154,12 +157,12 @@ describe('what comes by shared links', () => {
       clients.map(async (api, n) => {
         const signed = await sign({ api }, petition, refs[n % 4 === 0 ? 0 : 1]);
         assert.equal(signed.status, 201);
-        // Some take it back at once, and some of these sign again by the other link.
+        // Some withdraw at once, and some of these sign again by the other link.
         if (n % 10 === 0) assert.equal((await api.delete(`${path}/me`)).status, 204);
         if (n % 20 === 0) assert.equal((await sign({ api }, petition, refs[1])).status, 201);
       }),
     );
-    await followed();
+    await allEventsFollowed();
     const rows = await service.ctx.db`
       select h.signatures, count(s.id)::integer as rows
       from shares h left join signatures s on s.share_id = h.id and s.petition_id = h.petition_id
@@ -172,7 +175,7 @@ describe('what comes by shared links', () => {
       rows.map(({ signatures }) => signatures),
       [40, 150],
     );
-    assert.equal((await mine(sharers[0]!, petition))[0].signatures, 40);
+    assert.equal((await ownShares(sharers[0]!, petition))[0].signatures, 40);
     const sources = await service.ctx.db`
       select distinct source from signatures where petition_id = ${petition.id}`;
     assert.deepEqual(
@@ -181,9 +184,9 @@ describe('what comes by shared links', () => {
     );
   });
 
-  it('are no signatures of the sharer, nor by links of others or unknown ones', async () => {
+  it("do not count signatures by the sharer, unknown links, or other petitions' links", async () => {
     const [petition, elsewhere] = [await published(creator), await published(creator)];
-    const ada = await person();
+    const ada = await newPerson();
     const ref = await share(ada, petition);
     const own = await share(ada, petition, 'qr');
     const away = await share(ada, elsewhere);
@@ -197,13 +200,16 @@ describe('what comes by shared links', () => {
       assert.equal(status, 201, `${refs[n]}`);
     }
     const wrong = await service.api
-      .as((await person()).token)
+      .as((await newPerson()).token)
       .post(`/v1/petitions/${petition.id}/signatures`, { ref: 5 });
     assert.equal(wrong.status, 422);
-    assert.equal((await sign(await person(), petition, ref, { is_anonymous: true })).status, 201);
-    await followed();
+    assert.equal(
+      (await sign(await newPerson(), petition, ref, { is_anonymous: true })).status,
+      201,
+    );
+    await allEventsFollowed();
     assert.deepEqual(
-      (await mine(ada, petition)).map(({ signatures }: { signatures: number }) => signatures),
+      (await ownShares(ada, petition)).map(({ signatures }: { signatures: number }) => signatures),
       [1, 0],
     );
     const kept = await service.ctx.db`
@@ -212,9 +218,9 @@ describe('what comes by shared links', () => {
     assert.equal(kept.length, 1);
   });
 
-  it('count as long as they are valid', async () => {
+  it('count signatures only while they are valid', async () => {
     const petition = await published(creator);
-    const ada = await person();
+    const ada = await newPerson();
     const ref = await share(ada, petition);
     const others = await manyPeople(service, 6);
     for (const [n, { api }] of others.entries()) {
@@ -222,15 +228,15 @@ describe('what comes by shared links', () => {
       await sign({ api: api.with({ 'x-forwarded-for': ip, 'user-agent': phone }) }, petition, ref);
     }
     const signatures = async () => {
-      await followed();
-      return (await mine(ada, petition))[0].signatures;
+      await allEventsFollowed();
+      return (await ownShares(ada, petition))[0].signatures;
     };
     assert.equal(await signatures(), 6);
     const admin = `/v1/admin/petitions/${petition.id}`;
     const { networks } = (await moderator.api.get(`${admin}/integrity`)).body.data;
     const rule = await invalidateBy(moderator, petition, { network: networks[0].network });
     assert.equal(await signatures(), 2);
-    // Withdrawn while invalid, and given again, which stays invalid.
+    // A signature that is withdrawn while invalid and given again stays invalid.
     for (const one of others.slice(4)) {
       await one.api.delete(`/v1/petitions/${petition.id}/signatures/me`);
     }

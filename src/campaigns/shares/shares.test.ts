@@ -30,14 +30,14 @@ describe('shares', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  const of = ({ id }: { id: string }) => `/v1/petitions/${id}/shares`;
-  const people = (howMany: number) => manyPeople(service, howMany);
+  const sharesPath = ({ id }: { id: string }) => `/v1/petitions/${id}/shares`;
+  const people = (count: number) => manyPeople(service, count);
   const share = async ({ api }: { api: Client }, petition: { id: string }, channel = 'x') => {
-    const { status, body } = await api.post(of(petition), { channel });
+    const { status, body } = await api.post(sharesPath(petition), { channel });
     assert.equal(status, 201, JSON.stringify(body));
     return body.data;
   };
-  const board = async (
+  const readLeaderboard = async (
     petition: { id: string },
     { api }: { api: Client } = service,
     query = '',
@@ -46,8 +46,8 @@ describe('shares', () => {
     assert.equal(status, 200);
     return body.data;
   };
-  const counted = (petition: { id: string }) => sharesOf(service.ctx.db, petition.id);
-  /** Levels, by which ranks are counted, are what there is. */
+  const countShares = (petition: { id: string }) => sharesOf(service.ctx.db, petition.id);
+  /** Asserts that the levels, which ranks are derived from, agree with the sharers. */
   const assertLevels = async (petition: { id: string }) => {
     const [levels, sharers] = await Promise.all([
       service.ctx.db`
@@ -60,7 +60,7 @@ describe('shares', () => {
     assert.deepEqual([...levels], [...sharers]);
   };
 
-  it('give everybody a link of their own for each channel, always the same', async () => {
+  it('return one permanent link per user and channel', async () => {
     const petition = await published(creator);
     const [ada, bob] = (await people(2)) as [Somebody, Somebody];
     const first = await share(ada, petition, 'whatsapp');
@@ -76,8 +76,8 @@ describe('shares', () => {
     assert.equal((await service.api.get(new URL(first.share_url).pathname)).status, 200);
   });
 
-  it('count once for each channel and day', async () => {
-    // Whose clock moves on.
+  it('count once per channel and day', async () => {
+    // A service of its own, whose clock is advanced.
     await using aging = await startService();
     const [owner] = (await manyPeople(aging, 1)) as [Somebody];
     const petition = await published(owner);
@@ -88,12 +88,12 @@ describe('shares', () => {
     for (const total of [2, 4]) {
       const api = await logIn();
       for (const channel of ['x', 'email', 'x', 'email']) await share({ api }, petition, channel);
-      const { currentUserShareCount, totalShares } = await board(petition, { api });
+      const { currentUserShareCount, totalShares } = await readLeaderboard(petition, { api });
       assert.deepEqual([currentUserShareCount, totalShares], [total, total]);
       days.push(today());
       aging.advance(day);
     }
-    const { body } = await (await logIn()).get(`${of(petition)}/mine`);
+    const { body } = await (await logIn()).get(`${sharesPath(petition)}/mine`);
     assert.deepEqual(
       body.data.map((one: Record<string, unknown>) => [one.channel, one.share_count]),
       [
@@ -108,52 +108,54 @@ describe('shares', () => {
     assert.equal(await sharesOf(db, petition.id, { to: second }), 4);
   });
 
-  it('are one share and one link when 100 come at once, to two processes', async () => {
+  it('count once for 100 concurrent requests to two processes', async () => {
     await using beside = await startService({ beside: service });
     const petition = await published(creator);
     const [ada] = (await people(1)) as [Somebody];
-    const there = { api: beside.api.as(ada.token) };
+    const otherProcess = { api: beside.api.as(ada.token) };
     for (const many of [100, 100]) {
       const links = await Promise.all(
-        Array.from({ length: many }, (_, n) => share(n % 2 ? ada : there, petition)),
+        Array.from({ length: many }, (_, n) => share(n % 2 ? ada : otherProcess, petition)),
       );
       assert.equal(new Set(links.map(({ ref }) => ref)).size, 1);
-      const { currentUserShareCount, totalShares } = await board(petition, ada);
+      const { currentUserShareCount, totalShares } = await readLeaderboard(petition, ada);
       assert.deepEqual([currentUserShareCount, totalShares], [1, 1]);
-      assert.equal(await counted(petition), 1);
+      assert.equal(await countShares(petition), 1);
     }
-    // Those of many people all count.
+    // Shares of different users all count.
     const crowd = await people(50);
     await Promise.all(
       crowd.flatMap((one) => ['x', 'qr', 'link'].map((channel) => share(one, petition, channel))),
     );
-    assert.equal((await board(petition, ada)).totalShares, 151);
-    assert.equal(await counted(petition), 151);
-    const { topSharers } = await board(petition, ada, '?limit=100');
+    assert.equal((await readLeaderboard(petition, ada)).totalShares, 151);
+    assert.equal(await countShares(petition), 151);
+    const { topSharers } = await readLeaderboard(petition, ada, '?limit=100');
     assert.equal(topSharers.length, 51);
     assert.equal(topSharers.at(-1).userId, ada.id);
     await assertLevels(petition);
   });
 
-  it('are for petitions that others can read', async () => {
+  it('are allowed for petitions that others can read', async () => {
     const [ada] = (await people(1)) as [Somebody];
     const unpublished = await draft(creator);
-    const early = await creator.api.post(of(unpublished), { channel: 'x' });
+    const early = await creator.api.post(sharesPath(unpublished), { channel: 'x' });
     assert.deepEqual([early.status, early.body.code], [409, 'invalid_state']);
-    assert.equal((await ada.api.post(of(unpublished), { channel: 'x' })).status, 404);
-    const bad = await ada.api.post(of(unpublished), { channel: 'myspace' });
+    assert.equal((await ada.api.post(sharesPath(unpublished), { channel: 'x' })).status, 404);
+    const bad = await ada.api.post(sharesPath(unpublished), { channel: 'myspace' });
     assert.deepEqual([bad.status, bad.body.errors[0].field], [422, 'channel']);
-    assert.equal((await ada.api.post(of(unpublished), {})).status, 422);
+    assert.equal((await ada.api.post(sharesPath(unpublished), {})).status, 422);
 
     const hidden = await published(creator, { visibility: 'private' });
     const { access_code: code } = (await creator.api.get(`/v1/petitions/${hidden.id}`)).body.data;
-    const refused = await ada.api.post(of(hidden), { channel: 'x' });
+    const refused = await ada.api.post(sharesPath(hidden), { channel: 'x' });
     assert.deepEqual([refused.status, refused.body.code], [403, 'access_code_required']);
-    const shared = await ada.api.post(`${of(hidden)}?access_code=${code}`, { channel: 'x' });
+    const shared = await ada.api.post(`${sharesPath(hidden)}?access_code=${code}`, {
+      channel: 'x',
+    });
     assert.equal(shared.status, 201);
     assert.ok(!shared.body.data.share_url.includes(code));
-    assert.equal((await ada.api.get(`${of(hidden)}/mine`)).status, 403);
-    assert.equal((await ada.api.get(`${of(hidden)}/mine?access_code=${code}`)).status, 200);
+    assert.equal((await ada.api.get(`${sharesPath(hidden)}/mine`)).status, 403);
+    assert.equal((await ada.api.get(`${sharesPath(hidden)}/mine?access_code=${code}`)).status, 200);
     assert.equal((await ada.api.get(`/v1/petitions/${hidden.id}/leaderboard`)).status, 403);
 
     const closed = await published(creator);
@@ -162,26 +164,26 @@ describe('shares', () => {
     const gone = await published(creator);
     await share(ada, gone);
     await creator.api.delete(`/v1/petitions/${gone.id}`);
-    assert.equal((await ada.api.post(of(gone), { channel: 'x' })).status, 404);
+    assert.equal((await ada.api.post(sharesPath(gone), { channel: 'x' })).status, 404);
     for (const path of ['shares/mine', 'leaderboard']) {
       assert.equal((await ada.api.get(`/v1/petitions/${gone.id}/${path}`)).status, 404);
     }
   });
 
-  it('of people without an account have one link for all and stand in no leaderboard', async () => {
+  it('of anonymous callers have a common link and are not in the leaderboard', async () => {
     const petition = await published(creator);
     const links = await Promise.all(Array.from({ length: 30 }, () => share(service, petition)));
     assert.equal(new Set(links.map(({ ref }) => ref)).size, 1);
     assert.notEqual((await share(service, petition, 'qr')).ref, links[0].ref);
-    const { topSharers, totalShares, ...more } = await board(petition);
+    const { topSharers, totalShares, ...more } = await readLeaderboard(petition);
     assert.deepEqual([topSharers, totalShares, more], [[], 0, {}]);
-    assert.equal(await counted(petition), 31);
+    assert.equal(await countShares(petition), 31);
     const [{ n }] = await service.ctx.db<[{ n: number }]>`
       select count(*)::integer as n from shares where petition_id = ${petition.id}`;
     assert.equal(n, 2);
   });
 
-  it('of people without an account are counted ten times an hour from an address', async () => {
+  it('of anonymous callers are counted at most ten times an hour per address', async () => {
     await using limited = await startService({
       env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' },
     });
@@ -191,17 +193,17 @@ describe('shares', () => {
     const links = [];
     for (let n = 0; n < 15; n += 1) links.push(await share(from('192.0.2.1'), petition));
     assert.equal(new Set(links.map(({ ref }) => ref)).size, 1);
-    // The first made the link, which is not asked for again.
+    // The first one created the link, which the limit does not count.
     assert.equal(await sharesOf(limited.ctx.db, petition.id), 11);
     await share(from('192.0.2.2'), petition);
     assert.equal(await sharesOf(limited.ctx.db, petition.id), 12);
   });
 
-  it('take a login or a full key, or no credentials at all', async () => {
+  it('require a login, a full key, or no credentials', async () => {
     const petition = await published(creator);
     const ada = await signUp(service);
     const by = async (token: string) =>
-      service.api.as(token).post(of(petition), { channel: 'link' });
+      service.api.as(token).post(sharesPath(petition), { channel: 'link' });
     const client = await registerClient(ada);
     const { body } = await exchangeCode(service, client, await codeFor(ada, client));
     const keys = [];
@@ -214,11 +216,11 @@ describe('shares', () => {
       assert.deepEqual([status, problem.code], [403, 'insufficient_scope']);
     }
     assert.equal((await by(keys[2])).status, 201);
-    assert.equal((await board(petition, ada)).currentUserShareCount, 1);
-    assert.equal((await service.api.get(`${of(petition)}/mine`)).status, 401);
+    assert.equal((await readLeaderboard(petition, ada)).currentUserShareCount, 1);
+    assert.equal((await service.api.get(`${sharesPath(petition)}/mine`)).status, 401);
   });
 
-  it('rank users by how often they share, and those who share as often by who was first', async () => {
+  it('rank users by number of shares, then by time', async () => {
     const petition = await published(creator);
     const [first, second, third, none] = await people(4);
     for (const one of [first!, second!, third!]) {
@@ -226,13 +228,13 @@ describe('shares', () => {
       await share(one, petition, 'x');
     }
     const order = async () =>
-      (await board(petition)).topSharers.map(({ userId }: { userId: string }) => userId);
+      (await readLeaderboard(petition)).topSharers.map(({ userId }: { userId: string }) => userId);
     const ranks = async () => {
-      const standing = [];
+      const found = [];
       for (const one of [first!, second!, third!, none!]) {
-        standing.push((await board(petition, one)).currentUserRank);
+        found.push((await readLeaderboard(petition, one)).currentUserRank);
       }
-      return standing;
+      return found;
     };
     assert.deepEqual(await order(), [first!.id, second!.id, third!.id]);
     assert.deepEqual(await ranks(), [1, 1, 1, 4]);
@@ -241,7 +243,7 @@ describe('shares', () => {
     await share(second!, petition, 'qr');
     assert.deepEqual(await order(), [third!.id, second!.id, first!.id]);
     assert.deepEqual(await ranks(), [3, 1, 1, 4]);
-    const { topSharers } = await board(petition, none, '?limit=1');
+    const { topSharers } = await readLeaderboard(petition, none, '?limit=1');
     const { body } = await service.api.get(`/v1/users/${third!.id}`);
     assert.deepEqual(topSharers, [
       {
@@ -259,7 +261,7 @@ describe('shares', () => {
     assert.equal((await service.api.get('/v1/petitions/no-such/leaderboard')).status, 404);
   });
 
-  it('of people who are suspended or have left stand in no leaderboard', async () => {
+  it('of suspended and erased users are not in the leaderboard', async () => {
     const petition = await published(creator);
     const admin = await logInAsAdmin(service);
     const [ada, bob] = (await people(2)) as [Somebody, Somebody];
@@ -270,8 +272,8 @@ describe('shares', () => {
     const shown = async () => {
       await assertLevels(petition);
       service.ctx.cache.drop('leaderboards');
-      const { topSharers, totalShares } = await board(petition);
-      const { currentUserRank } = await board(petition, ada);
+      const { topSharers, totalShares } = await readLeaderboard(petition);
+      const { currentUserRank } = await readLeaderboard(petition, ada);
       return [
         topSharers.map(({ userId }: { userId: string }) => userId),
         totalShares,
@@ -289,14 +291,14 @@ describe('shares', () => {
     assert.equal(body.shares[0].petition_title, petition.title);
     const { password } = leaving;
     assert.equal((await leaving.api.delete('/v1/users/me', { password })).status, 204);
-    // The process that erased an account shows nothing of it at once.
-    const { topSharers } = await board(petition);
+    // The process that erased the account drops its cache at once.
+    const { topSharers } = await readLeaderboard(petition);
     assert.deepEqual(
       topSharers.map(({ userId }: { userId: string }) => userId),
       [ada.id],
     );
     assert.deepEqual(await shown(), [[ada.id], 6, 1]);
-    // The link still leads to the petition, and to nobody.
+    // The link still opens the petition, without a sharer.
     const [token] = (await manyTokens(service, 1)) as [string];
     assert.equal((await service.api.get(`/v1/petitions/${petition.slug}?ref=${ref}`)).status, 200);
     const signed = await service.api
@@ -308,24 +310,24 @@ describe('shares', () => {
     assert.deepEqual(await shown(), [[bob.id, ada.id], 6, 2]);
   });
 
-  it('of somebody who is suspended meanwhile stand in no leaderboard until they are restored', async () => {
+  it('of a concurrently suspended user are not in the leaderboard until the suspension ends', async () => {
     const petition = await published(creator);
     const admin = await logInAsAdmin(service);
     const [ada, bob, eve] = (await people(3)) as [Somebody, Somebody, Somebody];
     await share(eve, petition);
     const { main } = service.ctx.pools;
-    const judge = async (one: Somebody, act: string) => {
-      const { status } = await admin.api.post(`/v1/admin/users/${one.id}/${act}`);
+    const setSuspension = async (one: Somebody, action: string) => {
+      const { status } = await admin.api.post(`/v1/admin/users/${one.id}/${action}`);
       assert.equal(status, 200);
     };
-    /** Suspends somebody while their share waits for what is held. */
-    const suspendAmidShare = async (one: Somebody, hold: (tx: Tx) => Promise<unknown>) => {
+    /** Suspends a user while their share waits for the lock that `hold` takes. */
+    const suspendDuringShare = async (one: Somebody, hold: (tx: Tx) => Promise<unknown>) => {
       let suspended = false;
       const { both } = await transaction(main, async (tx) => {
         await hold(tx);
         const sharing = share(one, petition);
         await eventually(async () => (await waitingForLocks(main)) === 1);
-        const suspending = judge(one, 'suspend').then(() => (suspended = true));
+        const suspending = setSuspension(one, 'suspend').then(() => (suspended = true));
         await eventually(async () => suspended || (await waitingForLocks(main)) === 2);
         return { both: Promise.all([sharing, suspending]) };
       });
@@ -334,24 +336,24 @@ describe('shares', () => {
     const topIds = async () => {
       await assertLevels(petition);
       service.ctx.cache.drop('leaderboards');
-      const { topSharers } = await board(petition);
+      const { topSharers } = await readLeaderboard(petition);
       return topSharers.map(({ userId }: { userId: string }) => userId);
     };
 
-    // At the beginning of the share, and at its end.
+    // Locks the first row that a share locks, then the last one.
     const { id } = petition;
-    await suspendAmidShare(ada, (tx) => tx`select from petitions where id = ${id} for update`);
+    await suspendDuringShare(ada, (tx) => tx`select from petitions where id = ${id} for update`);
     assert.deepEqual(await topIds(), [eve.id]);
-    await suspendAmidShare(
+    await suspendDuringShare(
       bob,
       (tx) => tx`select from share_days where petition_id = ${id} for update`,
     );
     assert.deepEqual(await topIds(), [eve.id]);
-    for (const one of [ada, bob]) await judge(one, 'unsuspend');
+    for (const one of [ada, bob]) await setSuspension(one, 'unsuspend');
     assert.deepEqual(new Set(await topIds()), new Set([eve.id, ada.id, bob.id]));
   });
 
-  it('go with a petition that goes with its creator', async () => {
+  it('are deleted with a petition that is erased with its creator', async () => {
     const owner = await signUp(service);
     const petition = await published(owner);
     const [ada] = (await people(1)) as [Somebody];
@@ -359,10 +361,10 @@ describe('shares', () => {
     const { password } = owner;
     assert.equal((await owner.api.delete('/v1/users/me', { password })).status, 204);
     assert.deepEqual((await ada.api.get('/v1/users/me/export')).body.shares, []);
-    assert.equal(await counted(petition), 0);
+    assert.equal(await countShares(petition), 0);
   });
 
-  it('of somebody who is erased meanwhile leave nothing', async () => {
+  it('of a concurrently erased user leave no rows', async () => {
     const petition = await published(creator);
     const leaving = await signUp(service);
     const { password } = leaving;
@@ -370,7 +372,7 @@ describe('shares', () => {
     const [erased, ...answers] = await Promise.all([
       leaving.api.delete('/v1/users/me', { password }),
       ...channels.flatMap((channel) =>
-        Array.from({ length: 5 }, () => leaving.api.post(of(petition), { channel })),
+        Array.from({ length: 5 }, () => leaving.api.post(sharesPath(petition), { channel })),
       ),
     ]);
     assert.equal(erased.status, 204);

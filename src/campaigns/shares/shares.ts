@@ -5,13 +5,14 @@ import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { networkOf } from '../../platform/limits.ts';
 import { conflict, notFound } from '../../platform/problems.ts';
-import { isPublished, readablePetition } from '../petitions/petitions.ts';
-import { forgetLeaderboards } from './leaderboard.ts';
+import { isPublished } from '../petitions/policy.ts';
+import { readablePetition } from '../petitions/read.ts';
+import { invalidateLeaderboards } from './leaderboard.ts';
 import * as queries from './queries.ts';
 import { isRef, newRef } from './refs.ts';
 import type { Channel, OwnShare, ShareLink } from './schema.ts';
 
-interface Sharing {
+interface ShareRequest {
   caller: Caller | null;
   /** Slug or id of the petition. */
   ref: string;
@@ -22,12 +23,12 @@ interface Sharing {
 }
 
 /**
- * Gives the caller's link to a petition for that channel, always the same one, and counts the share: a
- * user's once a day.
+ * Returns the caller's permanent link to a petition for a channel, and counts the share, once a day per user.
+ * @throws {Problem} as `readablePetition`; conflict if the petition is not published
  */
 export async function share(
   ctx: Context,
-  { caller, ref: petitionRef, code, channel, ip }: Sharing,
+  { caller, ref: petitionRef, code, channel, ip }: ShareRequest,
 ): Promise<ShareLink> {
   const petition = await readablePetition(ctx, caller, petitionRef, code);
   const { id: petitionId, slug } = petition;
@@ -37,18 +38,19 @@ export async function share(
   const at = ctx.now();
   const day = at.toISOString().slice(0, 10);
   const key = { petitionId, userId: caller?.userId ?? null, channel };
-  const known = await queries.findShare(ctx.db, key, day);
-  if (known && !(await counts(ctx, caller, known.shared, ip))) return linkTo(ctx, slug, known.ref);
+  const existing = await queries.findShare(ctx.db, key, day);
+  if (existing && !(await shouldCount(ctx, caller, existing.shared, ip)))
+    return linkTo(ctx, slug, existing.ref);
   const counted = await queries.countShare(ctx.db, { ...key, id: newId(), ref: newRef(), at, day });
-  // Or the same share was counted meanwhile.
+  // Undefined if a concurrent request counted the same share.
   const ref = counted ?? (await queries.findShare(ctx.db, key, day))?.ref;
   if (!ref) throw notFound('petition');
-  forgetLeaderboards(ctx, petitionId);
+  invalidateLeaderboards(ctx, petitionId);
   return linkTo(ctx, slug, ref);
 }
 
-/** Whether one more share by a known link is counted. */
-const counts = async (ctx: Context, caller: Caller | null, shared: boolean, ip: string) =>
+/** Whether to count a repeated share by an existing link. */
+const shouldCount = async (ctx: Context, caller: Caller | null, shared: boolean, ip: string) =>
   caller ? !shared : ctx.limits.count('anonymous-share', networkOf(ip));
 
 const linkTo = ({ config }: Context, slug: string, ref: string): ShareLink => ({
@@ -56,7 +58,7 @@ const linkTo = ({ config }: Context, slug: string, ref: string): ShareLink => ({
   ref,
 });
 
-/** The caller's own links to a petition, with what came by them. */
+/** Returns the caller's own links to a petition, with their visits and signatures. */
 export async function ownShares(
   ctx: Context,
   caller: Caller,
@@ -64,30 +66,32 @@ export async function ownShares(
   code: string | undefined,
 ): Promise<Page<OwnShare>> {
   const { id, slug } = await readablePetition(ctx, caller, ref, code);
-  const shares = await queries.sharesBy(ctx.db, caller.userId, id);
+  const shares = await queries.findSharesOfUser(ctx.db, caller.userId, id);
   return {
     items: shares.map((one) => ({ ...one, ...linkTo(ctx, slug, one.ref) })),
     nextCursor: null,
   };
 }
 
-/** The share of this petition by which somebody came who signs it; null where that is their own, or none. */
-export async function shareBehind(
+/** Returns the id of the share that a signer's ref belongs to; null for unknown refs and the signer's own. */
+export async function findShareOfRef(
   ctx: Context,
   ref: string,
   { petitionId, signerId }: { petitionId: string; signerId: string },
 ): Promise<string | null> {
   if (!isRef(ref)) return null;
-  const found = await ctx.cache.read('shares', ref, () => queries.findByRef(ctx.pools.main, ref));
+  const found = await ctx.cache.read('shares', ref, () =>
+    queries.findShareByRef(ctx.pools.main, ref),
+  );
   return found?.petition_id === petitionId && found.user_id !== signerId ? found.id : null;
 }
 
-/** Shares of a petition on days in UTC (YYYY-MM-DD), both included; in all its life where none are named. */
+/** Returns the number of shares of a petition. `from` and `to` are days in UTC (YYYY-MM-DD), both included. */
 export async function sharesOf(
   db: Db,
   petitionId: string,
   days: { from?: string; to?: string } = {},
 ): Promise<number> {
-  const { byUsers, byOthers } = await queries.countDays(db, petitionId, days);
+  const { byUsers, byOthers } = await queries.countShares(db, petitionId, days);
   return byUsers + byOthers;
 }

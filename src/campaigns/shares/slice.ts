@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { forgetLeaderboards } from './leaderboard.ts';
-import { exportShares, forgetSharer } from './queries.ts';
+import { invalidateLeaderboards } from './leaderboard.ts';
+import { exportShares, eraseSharer } from './queries.ts';
 import { shareRoutes } from './routes.ts';
 import { signatureSums } from './signature-sums.ts';
 import type { VisitCounter } from './visits.ts';
@@ -12,8 +12,8 @@ export const sharesSlice = (ctx: Context, visits: VisitCounter): Slice => ({
   personalData: {
     name: 'shares',
     export: exportShares,
-    erase: forgetSharer,
-    erased: async () => forgetLeaderboards(ctx),
+    erase: eraseSharer,
+    erased: async () => invalidateLeaderboards(ctx),
   },
   start: async () => visits.writer.start(),
   stop: () => visits.writer.stop(),

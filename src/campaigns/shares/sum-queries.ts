@@ -1,19 +1,19 @@
 import type { Db, Tx } from '../../platform/db.ts';
 
-/** Reads of a petition by a ref, all by one reader. */
-export interface Visits {
+/** Visits of one reader to a petition by a ref. */
+export interface ShareVisits {
   ref: string;
-  /** Slug or id, as it was asked for. */
+  /** Slug or id, as requested. */
   petition: string;
   readerId: string | null;
   count: number;
 }
 
 /**
- * Adds visits to the shares that they came by; a ref leads to its own petition only. What creators and
- * sharers read themselves is left out. Rows are locked in one order, also against signatures below.
+ * Adds visits to the shares of their refs. Ignores refs of other petitions, and visits by the sharer or the
+ * creator. Locks rows in the same order as `addSignatures`.
  */
-export async function addVisits(db: Db, visits: Visits[]): Promise<void> {
+export async function addVisits(db: Db, visits: ShareVisits[]): Promise<void> {
   await db`
     with visit as (
       select ref, petition, "readerId" as reader_id, count
@@ -39,7 +39,7 @@ export async function addVisits(db: Db, visits: Visits[]): Promise<void> {
     update shares set visits = shares.visits + added.count from added where shares.id = added.id`;
 }
 
-/** Adds signatures to shares, or takes them away. */
+/** Adds to the numbers of signatures of shares, or subtracts from them. */
 export async function addSignatures(
   tx: Tx,
   sums: { share_id: string; count: number }[],

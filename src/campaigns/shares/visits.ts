@@ -4,25 +4,25 @@ import { isReader } from '../../platform/http/readers.ts';
 import type { Call } from '../../platform/http/route.ts';
 import type { ReadQuery } from '../petitions/schema.ts';
 import { isRef } from './refs.ts';
-import { addVisits, type Visits } from './sum-queries.ts';
+import { addVisits, type ShareVisits } from './sum-queries.ts';
 
-/** More different ones are not remembered until the next writing: somebody is making them up. */
-const mostRemembered = 20_000;
+/** Further distinct visits are dropped until the next write: such a number comes from made-up refs. */
+const maxPendingVisits = 20_000;
 
 /**
- * Counts those who read a petition by a shared link: remembered at each read, written in one statement a
- * second. Nothing is kept of the reader.
+ * Counts visits by shared links in memory, and writes them with one statement a second. Stores nothing about
+ * the reader.
  */
 export class VisitCounter {
   readonly writer = new PeriodicWriter(1000, () => this.#write());
   #ctx: Context;
-  #unwritten = new Map<string, Visits>();
+  #unwritten = new Map<string, ShareVisits>();
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
   }
 
-  /** The caller was shown a petition, named by slug or id, by a link with that ref. */
+  /** Counts a read of a petition, by slug or id, if the link has a ref. Ignores bots and HEAD. */
   note(
     {
       caller,
@@ -38,11 +38,11 @@ export class VisitCounter {
     this.#add({ ref, petition, readerId, count: 1 });
   }
 
-  #add(visits: Visits): void {
+  #add(visits: ShareVisits): void {
     const key = `${visits.ref} ${visits.petition} ${visits.readerId}`;
-    const known = this.#unwritten.get(key);
-    if (known) known.count += visits.count;
-    else if (this.#unwritten.size < mostRemembered) this.#unwritten.set(key, visits);
+    const pending = this.#unwritten.get(key);
+    if (pending) pending.count += visits.count;
+    else if (this.#unwritten.size < maxPendingVisits) this.#unwritten.set(key, visits);
   }
 
   async #write(): Promise<void> {
@@ -52,8 +52,8 @@ export class VisitCounter {
     try {
       await addVisits(this.#ctx.pools.main, visits);
     } catch (error) {
-      // What was not written is tried again with what comes next.
-      this.#ctx.log.warn({ err: error }, 'visits by shared links could not be written');
+      // Retried with the next write.
+      this.#ctx.log.warn({ err: error }, 'could not write visits by shared links; will retry');
       for (const one of visits) this.#add(one);
     }
   }

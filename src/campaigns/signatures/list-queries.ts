@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db.ts';
 import type { PetitionSummary } from '../petitions/schema.ts';
 import type { UserSignature } from './schema.ts';
 
-/** A signature, as the one who gave it sees it. */
+/** A signature as its signer sees it. */
 export interface OwnSignature {
   id: string;
   is_anonymous: boolean;
@@ -23,13 +23,13 @@ export interface SignatureRow {
   user: PublicProfile | null;
 }
 
-const withSigners = (db: Db) => db`
+const selectWithSigners = (db: Db) => db`
   select s.id, s.is_anonymous, s.comment, s.display_location, s.created_at,
     case when u.id is not null then ${profileOfUser(db)} end as user
   from signatures s
   left join users u on u.id = s.user_id and not s.is_anonymous`;
 
-/** Valid signatures of a petition, newest first. An anonymous one comes without its signer. */
+/** Returns valid signatures of a petition, newest first. `user` is null for anonymous ones. */
 export async function listSignatures(
   db: Db,
   petitionId: string,
@@ -37,44 +37,43 @@ export async function listSignatures(
   limit: number,
 ): Promise<SignatureRow[]> {
   return db<SignatureRow[]>`
-    ${withSigners(db)}
+    ${selectWithSigners(db)}
     where s.petition_id = ${petitionId} and s.invalidated_by is null
       ${beforeId ? db`and s.id < ${beforeId}` : db``}
     order by s.id desc
     limit ${limit}`;
 }
 
-/** Those of the signatures that the list of a petition shows to everybody, newest first. */
-export async function publicSignatures(
+/** Returns those of the signatures that the petition's public list shows, newest first. */
+export async function findPublicSignatures(
   db: Db,
   petitionId: string,
   ids: string[],
 ): Promise<SignatureRow[]> {
   return db<SignatureRow[]>`
-    ${withSigners(db)}
+    ${selectWithSigners(db)}
     join petitions p on p.id = s.petition_id and p.signature_privacy = 'public'
     where s.petition_id = ${petitionId} and s.id = any(${ids}::uuid[])
       and s.invalidated_by is null
     order by s.id desc`;
 }
 
-/** The valid ones of these signatures, each given with its petition. */
+/** Returns the valid ones of these signatures. */
 export async function findSignatures(
   db: Db,
-  wanted: { petitionId: string; id: string }[],
+  references: { petitionId: string; id: string }[],
 ): Promise<SignatureRow[]> {
-  const petitionIds = wanted.map(({ petitionId }) => petitionId);
-  const ids = wanted.map(({ id }) => id);
+  const petitionIds = references.map(({ petitionId }) => petitionId);
+  const ids = references.map(({ id }) => id);
   return db<SignatureRow[]>`
-    ${withSigners(db)}
+    ${selectWithSigners(db)}
     where (s.petition_id, s.id) in (select * from unnest(${petitionIds}::uuid[], ${ids}::uuid[]))
       and s.invalidated_by is null`;
 }
 
 /**
- * What a user signed for everybody to see, newest first: valid, not anonymously, and petitions in the
- * public lists whose signatures are public. People sign hundreds, not millions, so the index by user is
- * enough, and ordering them costs little.
+ * Returns a user's public signatures, newest first: valid, not anonymous, of listed petitions with public
+ * signatures. The index by user suffices, since people sign hundreds of petitions, not millions.
  */
 export async function listPublicSignaturesOf(
   db: Db,
@@ -95,8 +94,8 @@ export async function listPublicSignaturesOf(
 }
 
 /**
- * All that a user signed, newest first, anonymously or not, but for petitions that are gone. An invalid
- * one is listed as any other: that it does not count is told nobody.
+ * Returns all signatures of a user except those of deleted petitions, newest first. Includes anonymous and
+ * invalid ones: signers are not informed of invalidation.
  */
 export async function listSignaturesBy(
   db: Db,

@@ -1,10 +1,10 @@
-/** Counts at which a petition reaches a milestone; after the last, each further million is one. */
+/** Counts that are milestones, apart from the multiples of `everyFurther` and the petition's goal. */
 export const milestoneCounts: number[] = [
   100, 500, 1_000, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
 ];
 export const everyFurther = 1_000_000;
 
-/** The milestone that comes next after a count. */
+/** Returns the lowest milestone above a count. */
 export function nextMilestone(count: number, goal: number | null): number {
   const next =
     milestoneCounts.find((one) => one > count) ??

@@ -4,22 +4,22 @@ import { everyFurther, milestoneCounts } from './milestones.ts';
 import type { Origin } from './origins.ts';
 
 export interface SignatureRequest extends Origin {
-  /** Of the signature to be, a UUIDv7. */
+  /** Id of the new signature, a UUIDv7. */
   id: string;
   petitionId: string;
   userId: string;
-  /** The API key by which the user signs, if it is by one. */
+  /** Id of the API key, if the request used one. */
   keyId?: string | undefined;
   isAnonymous: boolean;
   comment: string | null;
   displayLocation: string | null;
-  /** Where displayLocation, or else the address, is: a name of src/platform/places.ts. */
+  /** Place of displayLocation, else of the IP address: a name of src/platform/places.ts. */
   place: string | null;
-  /** Whence the signer came, where that is known. */
+  /** Name of the traffic source, if known. */
   source: string | null;
-  /** The share whose link led here. */
+  /** Id of the share whose link the signer followed. */
   shareId: string | null;
-  /** Showed the code of a private petition. */
+  /** Whether the request had the access code of the private petition. */
   hasCode: boolean;
 }
 
@@ -35,20 +35,20 @@ export type Verdict =
 
 export interface SignatureOutcome {
   verdict: Verdict;
-  /** With this signature, if it counts; null where it was not signed. */
+  /** The count after this signature; null unless the verdict is `signed`. */
   signature_count: number | null;
   milestone_reached: boolean;
 }
 
 /**
- * Stores a group of signatures, for any petitions and signers, in one statement: one round trip and
- * one commit, with the rows of the petitions locked for no longer than the statement runs. Gives each
- * request its own outcome, in the order of the requests.
+ * Stores a group of signatures, for any petitions and signers, in one statement: one round trip and one
+ * commit. The rows of the petitions are locked only while the statement runs. Returns one outcome per
+ * request, in the order of the requests.
  *
- * Petitions are locked in the order of their ids, so groups of several processes cannot deadlock, and
- * what is judged is their newest state, also where the lock had to be waited for. Signers of one
- * petition are numbered in the order of the requests, from the count that the lock has shown. Who withdrew
- * an invalid signature gives an invalid one again, which is stored but does not count and is told nobody.
+ * Locks petitions in the order of their ids, so that groups of several processes cannot deadlock, and checks
+ * their state after the lock was granted. Counts up in the order of the requests from the locked count.
+ * After the withdrawal of an invalid signature, a new one of the same signer is stored as invalid too: it
+ * does not count and emits no event.
  *
  * Measured on PostgreSQL 18, 2 cores, groups of 64 on one petition: see docs/benchmarks.md.
  */
@@ -77,7 +77,7 @@ export async function insertGroup(
       order by id
       for no key update
     ),
-    judged as materialized (
+    checked as materialized (
       select r.*, p.version, p.signature_count as count_before, p.signature_goal,
         case
           when u.id is null then 'unknown_user'
@@ -102,20 +102,20 @@ export async function insertGroup(
           device, place, source, share_id, invalidated_by)
       select id, petition_id, user_id, version, is_anonymous, comment, display_location, origin,
         country, device, place, source, share_id, invalidated_by
-      from judged
+      from checked
       where refusal is null
       order by n
       on conflict (user_id, petition_id) do nothing
       returning id
     ),
     stored as materialized (
-      select j.id, j.petition_id, j.signature_goal, j.place, j.source, j.share_id,
-        j.invalidated_by is null as counts,
-        case when j.key_id is null then 'user' else 'api_key' end as actor_type,
-        case when not j.is_anonymous then coalesce(j.key_id, j.user_id) end as known_actor_id,
-        (j.count_before + count(*) filter (where j.invalidated_by is null)
-          over (partition by j.petition_id order by j.n))::integer as signature_count
-      from judged j join inserted using (id)
+      select c.id, c.petition_id, c.signature_goal, c.place, c.source, c.share_id,
+        c.invalidated_by is null as counts,
+        case when c.key_id is null then 'user' else 'api_key' end as actor_type,
+        case when not c.is_anonymous then coalesce(c.key_id, c.user_id) end as known_actor_id,
+        (c.count_before + count(*) filter (where c.invalidated_by is null)
+          over (partition by c.petition_id order by c.n))::integer as signature_count
+      from checked c join inserted using (id)
     ),
     counted as (select * from stored where counts),
     tallied as (
@@ -137,9 +137,9 @@ export async function insertGroup(
       on conflict (petition_id, threshold) do nothing
       returning signature_id
     ),
-    told as (
+    event as (
       insert into events (transaction, type, petition_id, actor_type, actor_id, data)
-      -- Its default, asked once for all of them, now that the petitions are locked.
+      -- The column's default, evaluated once per statement, after the petitions were locked.
       select (select told_in()), type, petition_id, actor_type, known_actor_id,
         jsonb_strip_nulls(jsonb_build_object('signature_id', id, 'signature_count', signature_count,
           'place', place, 'source', source, 'share_id', share_id))
@@ -151,30 +151,29 @@ export async function insertGroup(
       ) types
       order by petition_id, signature_count, type
     )
-    select coalesce(j.refusal, case when s.id is null then 'duplicate' else 'signed' end) as verdict,
+    select coalesce(c.refusal, case when s.id is null then 'duplicate' else 'signed' end) as verdict,
       s.signature_count,
-      exists (select from milestone m where m.signature_id = j.id) as milestone_reached
-    from judged j
-    left join stored s on s.id = j.id
-    order by j.n`;
+      exists (select from milestone m where m.signature_id = c.id) as milestone_reached
+    from checked c
+    left join stored s on s.id = c.id
+    order by c.n`;
 }
 
-/** One signature of a petition: that of a user, or that of an id. */
+/** Selects one signature of a petition, by its signer or its id. */
 export type SignatureSelector = { userId: string } | { id: string };
 
 /**
- * Removes a signature, in one statement that locks the petition first, as `insertGroup` does. Gives
- * the new count, or undefined where there was none to remove. The event of a signer who withdraws an
- * anonymous signature does not tell who it was. An invalid one did not count, so nobody is told; that it
- * was invalid is remembered, unless an administrator removes it.
+ * Removes a signature, in one statement that locks the petition first, as `insertGroup` does. Returns the
+ * new count, or undefined if there is no such signature. The event of a withdrawn anonymous signature omits
+ * the signer. An invalid signature emits no event; if its signer withdraws it, its invalidity is stored.
  *
- * The new counts follow from the row as it was locked: PostgreSQL holds what an update would make of an
- * older version against the table's checks, before it sees that there is a newer one.
+ * Computes the new counts from the locked row: PostgreSQL evaluates the table's checks on an older row
+ * version before it notices that there is a newer one.
  */
 export async function deleteSignature(
   db: Db,
   petitionId: string,
-  which: SignatureSelector,
+  selector: SignatureSelector,
   actor: Actor,
 ): Promise<number | undefined> {
   const [row] = await db`
@@ -182,17 +181,17 @@ export async function deleteSignature(
       select id, signature_count, invalid_signature_count, has_withdrawn_invalid, trend
       from petitions where id = ${petitionId} and deleted_at is null for no key update
     ),
-    gone as (
+    deleted as (
       delete from signatures s using petition
       where s.petition_id = petition.id
-        and ${'id' in which ? db`s.id = ${which.id}` : db`s.user_id = ${which.userId}`}
+        and ${'id' in selector ? db`s.id = ${selector.id}` : db`s.user_id = ${selector.userId}`}
       returning s.id, s.petition_id, s.user_id, s.is_anonymous, s.created_at, s.place, s.source,
         s.share_id, s.invalidated_by, s.invalidated_by is null as counted
     ),
     marked as (
       insert into withdrawn_invalid_signatures (user_id, petition_id, invalidated_by)
-      select user_id, petition_id, invalidated_by from gone
-      where not counted and ${'userId' in which}
+      select user_id, petition_id, invalidated_by from deleted
+      where not counted and ${'userId' in selector}
       on conflict (petition_id, user_id) do update set invalidated_by = excluded.invalidated_by
     ),
     tallied as (
@@ -201,18 +200,18 @@ export async function deleteSignature(
         invalid_signature_count = l.invalid_signature_count - (not counted)::integer,
         has_withdrawn_invalid = l.has_withdrawn_invalid or not counted,
         trend = case when not counted then l.trend when l.signature_count = 1 then 0
-          else trend_after(l.trend, -1, gone.created_at) end
-      from gone join petition l on l.id = gone.petition_id
+          else trend_after(l.trend, -1, deleted.created_at) end
+      from deleted join petition l on l.id = deleted.petition_id
       where p.id = l.id
       returning p.signature_count
     ),
-    told as (
+    event as (
       insert into events (type, petition_id, actor_type, actor_id, data)
       select 'signature.removed', petition_id, ${actor.type},
-        case when ${'id' in which} or not is_anonymous then ${actor.id}::uuid end,
+        case when ${'id' in selector} or not is_anonymous then ${actor.id}::uuid end,
         jsonb_strip_nulls(jsonb_build_object('signature_id', id, 'signature_count', signature_count,
           'place', place, 'source', source, 'share_id', share_id, 'signed_at', created_at))
-      from gone, tallied
+      from deleted, tallied
       where counted
     )
     select signature_count from tallied`;
@@ -234,15 +233,15 @@ export async function hasSigned(db: Db, petitionId: string, userId: string): Pro
   return rows.length > 0;
 }
 
-/** Valid signatures that the petition has now: its count without what an import brought. */
-export async function countOf(db: Db, petitionId: string): Promise<number> {
+/** Returns the number of valid signatures, without the imported count. */
+export async function countValidSignatures(db: Db, petitionId: string): Promise<number> {
   const [row] = await db`
     select signature_count - imported_signature_count as count
     from petitions where id = ${petitionId}`;
   return row?.count ?? 0;
 }
 
-export async function signaturesOf(
+export async function findSignaturesOfUser(
   db: Db,
   userId: string,
 ): Promise<(Record<string, unknown> & { device: string | null })[]> {
@@ -257,7 +256,7 @@ export async function signaturesOf(
     order by s.id`;
 }
 
-/** Keeps the signatures, without the signer and where they signed; of that the country stays. */
+/** Removes the signer, the origin and the device from a user's signatures. The country stays. */
 export async function forgetSigner(db: Db, userId: string): Promise<void> {
   await db`
     update signatures set user_id = null, origin = null, device = null

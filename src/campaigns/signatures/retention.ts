@@ -2,22 +2,22 @@ import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import { addJob } from '../../platform/jobs.ts';
 
-/** For so long after a petition was closed or deleted, doubts about its signatures may come up. */
-const keptDays = 90;
+/** Origins are kept for investigations for this time after a petition was closed or deleted. */
+const retentionDays = 90;
 const batchSize = 2_000;
 
 /**
- * Clears what is kept of where signatures were given, and with what, of one petition that has been over
- * for long, and comes again while there are more of them. The country stays.
+ * Erases the origins and devices of the signatures of one old petition, and adds a job for the next one.
+ * The country stays.
  */
 export async function forgetOldOrigins(ctx: Context): Promise<void> {
-  const before = new Date(ctx.now().getTime() - keptDays * 86_400_000);
-  const petitionId = await findPetitionWithOrigins(ctx.db, before);
+  const endedBefore = new Date(ctx.now().getTime() - retentionDays * 86_400_000);
+  const petitionId = await findPetitionWithOrigins(ctx.db, endedBefore);
   if (!petitionId) return;
-  let last: string | undefined;
+  let lastId: string | undefined;
   do {
-    last = await forgetOrigins(ctx.db, petitionId, last);
-  } while (last);
+    lastId = await forgetOrigins(ctx.db, petitionId, lastId);
+  } while (lastId);
   await ctx.db`update petitions set origins_forgotten = true where id = ${petitionId}`;
   await addJob(ctx.db, 'forget-origins', {}, { key: 'forget-origins' });
 }
@@ -32,16 +32,16 @@ async function findPetitionWithOrigins(db: Db, endedBefore: Date): Promise<strin
   return row?.id;
 }
 
-/** One batch, in the order of the primary key. Gives the last signature that was looked at, if any. */
+/** Processes one batch in the order of the primary key. Returns the last id of the batch, if any. */
 async function forgetOrigins(
   db: Db,
   petitionId: string,
-  after: string | undefined,
+  afterId: string | undefined,
 ): Promise<string | undefined> {
   const [row] = await db`
     with batch as materialized (
       select id from signatures
-      where petition_id = ${petitionId} ${after ? db`and id > ${after}` : db``}
+      where petition_id = ${petitionId} ${afterId ? db`and id > ${afterId}` : db``}
       order by id
       limit ${batchSize}
     ),

@@ -43,7 +43,7 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
         ref: params.id,
         input: body,
         code: query.access_code,
-        // It was judged ahead.
+        // Checked in beforeTransaction.
         mayGoUnsolved: isJudgedElsewhere(config),
         ip,
         userAgent: headers['user-agent'],

@@ -12,15 +12,15 @@ export interface SharedNetwork {
 
 const columns = (db: Db) => db`id, network::text, note, hourly_limit as limit, created_at`;
 
-/** All of them: there are as many as administrators have typed in. */
-export async function allSharedNetworks(
+/** Returns all rows: administrators add them by hand, so they are few. */
+export async function findSharedNetworks(
   db: Db,
 ): Promise<Pick<SharedNetwork, 'network' | 'limit'>[]> {
   return db<SharedNetwork[]>`
     select network::text, hourly_limit as limit from shared_networks`;
 }
 
-export async function pageOfSharedNetworks(
+export async function listSharedNetworks(
   db: Db,
   beforeId: string | null,
   limit: number,
@@ -32,7 +32,7 @@ export async function pageOfSharedNetworks(
     limit ${limit}`;
 }
 
-/** Undefined where the network is there already. */
+/** Returns undefined if the network exists already. */
 export async function insertSharedNetwork(
   tx: Tx,
   { id, network, note, limit }: Omit<SharedNetwork, 'created_at'>,
@@ -45,7 +45,7 @@ export async function insertSharedNetwork(
   return row;
 }
 
-/** Gives the network that is no longer there. */
+/** Returns the deleted network, if it existed. */
 export async function deleteSharedNetwork(tx: Tx, id: string): Promise<string | undefined> {
   const [row] = await tx`delete from shared_networks where id = ${id} returning network::text`;
   return row?.network;

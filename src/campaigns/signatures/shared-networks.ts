@@ -13,19 +13,19 @@ import type { SharedNetwork } from './shared-network-queries.ts';
 export type { SharedNetwork } from './shared-network-queries.ts';
 
 const cacheGroup = 'shared-networks';
-/** Wider ones would lift the limit for whole countries. */
-const widestPrefix = { ipv4: 8, ipv6: 16 };
+/** Shorter prefixes would cover whole countries. */
+const minPrefixBits = { ipv4: 8, ipv6: 16 };
 
-/** Limits by the bits in which an address must agree, longest prefix first. */
+/** Limits by the first `prefix` bits of an address, longest prefix first. */
 type Limits = { kind: 'ipv4' | 'ipv6'; prefix: number; byBits: Map<bigint, number> }[];
 
 /**
- * How many signatures an hour each address of this one's network may give, or undefined where the usual
- * number holds. Other processes know of a change after a second, as of all that is remembered.
+ * Returns the hourly limit of signatures for this IP address, or undefined for the default limit. Other
+ * processes see a change after a second, when their cache expires.
  */
 export async function signingLimitOf(ctx: Context, ip: string): Promise<number | undefined> {
   const limits = await ctx.cache.read(cacheGroup, 'all', async () =>
-    toLimits(await queries.allSharedNetworks(ctx.pools.main)),
+    toLimits(await queries.findSharedNetworks(ctx.pools.main)),
   );
   if (limits.length === 0 || !ipaddr.isValid(ip)) return undefined;
   const address = ipaddr.process(ip);
@@ -41,39 +41,42 @@ function toLimits(networks: Pick<SharedNetwork, 'network' | 'limit'>[]): Limits 
   for (const { network, limit } of networks) {
     const [address, prefix] = ipaddr.parseCIDR(network);
     const kind = address.kind();
-    const same = limits.getOrInsert(`${kind}/${prefix}`, { kind, prefix, byBits: new Map() });
-    same.byBits.set(bitsOf(address, prefix), limit);
+    const limitsOfPrefix = limits.getOrInsert(`${kind}/${prefix}`, {
+      kind,
+      prefix,
+      byBits: new Map(),
+    });
+    limitsOfPrefix.byBits.set(bitsOf(address, prefix), limit);
   }
   return [...limits.values()].toSorted((a, b) => b.prefix - a.prefix);
 }
 
-/** The first bits of an address, as one number. */
+/** Returns the first `prefix` bits of an address as a number. */
 function bitsOf(address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number): bigint {
   const bytes = address.toByteArray();
   const whole = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
   return whole >> BigInt(bytes.length * 8 - prefix);
 }
 
-/** The networks that many people share, newest first. */
+/** Returns a page of the networks that many people share, newest first. */
 export const listSharedNetworks = (ctx: Context, query: PageQuery): Promise<Page<SharedNetwork>> =>
   pageById(
     'shared-networks',
     query,
-    (before, count) => queries.pageOfSharedNetworks(ctx.db, before, count),
+    (before, count) => queries.listSharedNetworks(ctx.db, before, count),
     (row) => row,
   );
 
 /**
- * Lets the addresses of a network sign more often.
- * @throws {Problem} validation-failed where it is no network or a very wide one, conflict where it is
- *   known already
+ * Sets a higher signing limit for the addresses of a network.
+ * @throws {Problem} validation-failed for an invalid or too wide network, conflict if it exists already
  */
 export async function addSharedNetwork(
   ctx: Context,
   caller: Caller,
   input: { network: string; note: string; limit: number },
 ): Promise<SharedNetwork> {
-  const network = tidyNetwork(input.network);
+  const network = parseNetwork(input.network);
   const added = await transaction(ctx.db, async (tx) => {
     const row = await queries.insertSharedNetwork(tx, { ...input, id: newId(), network });
     if (!row) throw conflict('network_known', 'This network is in the list already.');
@@ -90,7 +93,7 @@ export async function addSharedNetwork(
   return added;
 }
 
-/** Puts the usual limit on the addresses of a network again. */
+/** Restores the default signing limit of a network. */
 export async function removeSharedNetwork(ctx: Context, caller: Caller, id: string): Promise<void> {
   await transaction(ctx.db, async (tx) => {
     const network = await queries.deleteSharedNetwork(tx, id);
@@ -106,17 +109,17 @@ export async function removeSharedNetwork(ctx: Context, caller: Caller, id: stri
   ctx.cache.drop(cacheGroup);
 }
 
-/** The network as the database writes it: without the bits of a host. */
-function tidyNetwork(text: string): string {
-  // The parser takes octal and shortened forms, which may mean another network than was meant.
-  const plain = isIP(text.split('/', 1)[0]!) !== 0 && !text.includes('%');
-  if (!plain || !ipaddr.isValidCIDR(text)) {
+/** Returns the network as the database writes it, with the host bits cleared. */
+function parseNetwork(text: string): string {
+  // The parser accepts octal and shortened forms, which may mean another network than intended.
+  const isPlainAddress = isIP(text.split('/', 1)[0]!) !== 0 && !text.includes('%');
+  if (!isPlainAddress || !ipaddr.isValidCIDR(text)) {
     throw badNetwork('This must be a network in CIDR form, such as 192.0.2.0/24.');
   }
   const [address, prefix] = ipaddr.parseCIDR(text);
-  if (prefix < widestPrefix[address.kind()]) {
+  if (prefix < minPrefixBits[address.kind()]) {
     throw badNetwork(
-      `A network may be as wide as /${widestPrefix.ipv4}, or /${widestPrefix.ipv6} of IPv6.`,
+      `A network may be as wide as /${minPrefixBits.ipv4}, or /${minPrefixBits.ipv6} of IPv6.`,
     );
   }
   if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) {

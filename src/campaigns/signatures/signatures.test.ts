@@ -28,7 +28,7 @@ describe('signatures', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  it('signs once, with the exact count', async () => {
+  it('stores one signature per user and returns the exact count', async () => {
     const petition = await published(creator);
     const path = `/v1/petitions/${petition.slug}/signatures`;
     const first = await signer.api.post(path, { comment: 'Yes.', display_location: 'Leeds' });
@@ -48,7 +48,7 @@ describe('signatures', () => {
     assert.equal(read.body.data.signature_count, 2);
   });
 
-  it('withdraws and signs again', async () => {
+  it('can be withdrawn and given again', async () => {
     const petition = await published(creator);
     const path = `/v1/petitions/${petition.id}/signatures`;
     assert.equal((await signer.api.delete(`${path}/me`)).status, 404);
@@ -63,7 +63,7 @@ describe('signatures', () => {
     assert.equal(read.body.data.signature_count, 0);
   });
 
-  it('answers by state and visibility', async () => {
+  it('are rejected by status and visibility of the petition', async () => {
     const path = (petition: { id: string }) => `/v1/petitions/${petition.id}/signatures`;
     const unpublished = await draft(creator);
     assert.equal((await signer.api.post(path(unpublished))).status, 404);
@@ -89,7 +89,7 @@ describe('signatures', () => {
     assert.equal((await service.api.post(path(closed))).status, 401);
   });
 
-  it('lists signatures as their privacy allows, anonymous ones without the signer', async () => {
+  it('are listed as signature_privacy allows, anonymous ones without the signer', async () => {
     const petition = await published(creator);
     const path = `/v1/petitions/${petition.id}/signatures`;
     await signer.api.post(path, { comment: 'Mine', is_anonymous: true, display_location: 'Bath' });
@@ -114,14 +114,14 @@ describe('signatures', () => {
     assert.equal(none.status, 403);
   });
 
-  it('lets administrators remove one, for a reason that is written down', async () => {
+  it('can be removed by administrators, with the reason in the audit log', async () => {
     const admin = await logInAsAdmin(service);
     const petition = await published(creator);
     const path = `/v1/petitions/${petition.id}/signatures`;
     const { id } = (await signer.api.post(path)).body.data;
     await creator.api.post(path);
-    const remove = (who: Person, body?: object) =>
-      who.api.delete(`/v1/admin/signatures/${id}`, body);
+    const remove = (person: Person, body?: object) =>
+      person.api.delete(`/v1/admin/signatures/${id}`, body);
     assert.equal((await remove(admin, {})).status, 422);
     assert.equal((await remove(creator, { reason: 'Mine' })).status, 403);
     assert.equal((await remove(admin, { reason: 'Forged' })).status, 204);
@@ -149,20 +149,20 @@ describe('signatures', () => {
     assert.equal((await signer.api.post(path)).body.data.signature_count, 2);
   });
 
-  describe('are told in the order in which they were counted', () => {
+  describe('emit events in the order of the counts', () => {
     const pathOf = ({ id }: { id: string }) => `/v1/petitions/${id}/signatures`;
-    /** What is told of a petition's count, in the order of the log. */
-    const countsTold = async ({ id: petitionId }: { id: string }, howMany: number) => {
+    /** Returns the counts in a petition's events, in the order of the event log. */
+    const countsInEvents = async ({ id: petitionId }: { id: string }, expected: number) => {
       const read = async () => {
         const events = await readEvents(main(), startOfLog, 100, { petitionId });
         return events.flatMap(({ data }) => data.signature_count ?? []);
       };
-      await eventually(async () => (await read()).length >= howMany, 15_000);
+      await eventually(async () => (await read()).length >= expected, 15_000);
       return read();
     };
     const main = () => service.ctx.pools.main;
 
-    it('where an administrator removes one while others sign', async () => {
+    it('when an administrator removes one while others sign', async () => {
       const admin = await logInAsAdmin(service);
       const petition = await published(creator);
       const { id } = (await signer.api.post(pathOf(petition))).body.data;
@@ -179,13 +179,13 @@ describe('signatures', () => {
         answers.map(({ status }) => status),
         [201, 204],
       );
-      assert.deepEqual(await countsTold(petition, 3), [1, 2, 1]);
+      assert.deepEqual(await countsInEvents(petition, 3), [1, 2, 1]);
     });
 
-    it('where a group of several petitions waits for one of them', async () => {
+    it('when a group of several petitions waits for the lock of one of them', async () => {
       const petitions = [];
       for (let n = 0; n < 3; n += 1) petitions.push(await published(creator));
-      // Groups lock them in this order.
+      // The order in which groups lock petitions.
       const [, held, last] = petitions.toSorted((one, other) => (one.id < other.id ? -1 : 1));
       const requests = petitions.map(({ id: petitionId }) => ({
         id: newId(),
@@ -209,14 +209,14 @@ describe('signatures', () => {
         return () => group;
       });
       await done();
-      assert.deepEqual(await countsTold(last, 2), [1, 2]);
+      assert.deepEqual(await countsInEvents(last, 2), [1, 2]);
     });
   });
 
-  it('shows on a public profile what was signed openly, and nothing else', async () => {
+  it('appear on the public profile only if they are public', async () => {
     const person = await signUp(service, 'Open Signer');
-    const sign = async (more: object, input: object = {}) => {
-      const { id } = await published(creator, more);
+    const sign = async (petitionFields: object, input: object = {}) => {
+      const { id } = await published(creator, petitionFields);
       const { access_code } = (await creator.api.get(`/v1/petitions/${id}`)).body.data;
       const { status } = await person.api.post(`/v1/petitions/${id}/signatures`, {
         ...input,
@@ -245,7 +245,7 @@ describe('signatures', () => {
     assert.equal((await service.api.get('/v1/users/no-such/signatures')).status, 404);
   });
 
-  it('numbers 500 people who sign at once, and reaches each milestone once', async () => {
+  it('count 500 concurrent signers exactly, and reach each milestone once', async () => {
     const petition = await published(creator, { signatureGoal: 250 });
     const path = `/v1/petitions/${petition.id}/signatures`;
     const tokens = await manyTokens(service, 500);
@@ -274,7 +274,7 @@ describe('signatures', () => {
     assert.equal(row!.events.length, 503);
   });
 
-  it('does not reach a milestone twice', async () => {
+  it('do not reach a milestone twice', async () => {
     const petition = await published(creator, { signatureGoal: 2 });
     const path = `/v1/petitions/${petition.id}/signatures`;
     await creator.api.post(path);
@@ -285,7 +285,7 @@ describe('signatures', () => {
     assert.equal(again.body.data.milestone_reached, false);
   });
 
-  it('remembers the version of the text that was signed', async () => {
+  it('store the version of the signed text', async () => {
     const petition = await published(creator);
     const path = `/v1/petitions/${petition.id}/signatures`;
     await signer.api.post(path);
@@ -301,7 +301,7 @@ describe('signatures', () => {
 });
 
 describe('signature policy and limits', () => {
-  it('wants a verified address where the policy says so', async () => {
+  it('requires a verified address if the policy is `verified`', async () => {
     await using service = await startService({ env: { SIGNATURE_POLICY: 'verified' } });
     const creator = await signUp(service);
     const petition = await published(creator);
@@ -310,7 +310,7 @@ describe('signature policy and limits', () => {
     assert.equal(body.code, 'email_not_verified');
   });
 
-  it('takes ten signatures an hour from one address, and counts only signatures', async () => {
+  it('allows ten signatures an hour per address, not counting rejected requests', async () => {
     await using service = await startService({
       env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' },
     });
@@ -320,13 +320,13 @@ describe('signature policy and limits', () => {
     const tokens = await manyTokens(service, 11);
     const from = (ip: string) => service.api.with({ 'x-forwarded-for': ip });
     // All addresses of one IPv6 connection count as one.
-    const ours = (n: number) => `2001:db8:1:2::${n.toString(16)}`;
+    const ipv6 = (n: number) => `2001:db8:1:2::${n.toString(16)}`;
     for (const [n, token] of tokens.slice(0, 10).entries()) {
       const other = await published(creator);
-      const signed = await from(ours(n)).as(token).post(`/v1/petitions/${other.id}/signatures`);
+      const signed = await from(ipv6(n)).as(token).post(`/v1/petitions/${other.id}/signatures`);
       assert.equal(signed.status, 201);
     }
-    assert.equal((await from(ours(99)).as(tokens[10]!).post(path)).status, 429);
+    assert.equal((await from(ipv6(99)).as(tokens[10]!).post(path)).status, 429);
     for (const token of tokens.slice(0, 10)) {
       assert.equal((await from('192.0.2.1').as(token).post(path)).status, 201);
       assert.equal((await from('192.0.2.2').as(token).post(path)).status, 409);
@@ -334,9 +334,9 @@ describe('signature policy and limits', () => {
     await Promise.all(
       Array.from({ length: 30 }, () => from('192.0.2.3').as(tokens[0]!).post(path)),
     );
-    const over = await from('192.0.2.1').as(tokens[10]!).post(path);
-    assert.equal(over.status, 429);
-    assert.ok(Number(over.headers.get('retry-after')) > 3000);
+    const limited = await from('192.0.2.1').as(tokens[10]!).post(path);
+    assert.equal(limited.status, 429);
+    assert.ok(Number(limited.headers.get('retry-after')) > 3000);
     assert.equal((await from('192.0.2.3').as(tokens[10]!).post(path)).status, 201);
   });
 });

@@ -12,16 +12,11 @@ import { conflict, forbidden, notFound, unauthorized } from '../../platform/prob
 import { publicProfile } from '../../identity/accounts/accounts.ts';
 import { requireCaptcha } from '../../identity/captcha/captcha.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
-import {
-  canListSignatures,
-  forgetPetitions,
-  isAccessCode,
-  privatePetition,
-  readablePetition,
-  resolveRef,
-} from '../petitions/petitions.ts';
-import { shareBehind } from '../shares/shares.ts';
-import { deviceNamed } from './devices.ts';
+import { canListSignatures, isAccessCode, accessCodeRequired } from '../petitions/policy.ts';
+import { forgetPetitions } from '../petitions/cache.ts';
+import { readablePetition, resolveRef } from '../petitions/read.ts';
+import { findShareOfRef } from '../shares/shares.ts';
+import { deviceOfLetter } from './devices.ts';
 import { originOf } from './origins.ts';
 import * as lists from './list-queries.ts';
 import type { OwnSignature } from './list-queries.ts';
@@ -35,9 +30,9 @@ import type { SignatureWriter } from './writer.ts';
 export { findSignatures } from './list-queries.ts';
 export { nextMilestone } from './milestones.ts';
 export { SignatureWriter } from './writer.ts';
-export { deviceNamed } from './devices.ts';
+export { deviceOfLetter } from './devices.ts';
 export { directSource, sourceNamed } from './sources.ts';
-export { originsOf } from './origins.ts';
+export { originRange } from './origins.ts';
 export {
   addSharedNetwork,
   listSharedNetworks,
@@ -45,16 +40,16 @@ export {
   type SharedNetwork,
 } from './shared-networks.ts';
 export {
-  forgetWithdrawn,
-  moveSignatures,
-  recallMilestones,
+  forgetWithdrawnSignatures,
+  changeValidity,
+  restoreMilestones,
   voidMilestones,
-  type Move,
+  type ValidityChange,
 } from './validity.ts';
 export {
-  milestonesOf,
-  newestSigners,
-  placesOf,
+  findReachedMilestones,
+  findNewestSigners,
+  findFrequentPlaces,
   type Milestone,
   type Place,
   type Signer,
@@ -66,15 +61,18 @@ interface Signing {
   ref: string;
   input: SignatureInput;
   code?: string | undefined;
-  /** The code of a private petition was shown before. */
+  /** Whether the access code of a private petition was checked before. */
   hasCode?: boolean;
-  /** Nothing need show that no robot is at work; such as where that was shown before. */
+  /** Skips the CAPTCHA check, for callers that were verified before. */
   mayGoUnsolved?: boolean;
   ip: string;
   userAgent: string | undefined;
 }
 
-/** Signs a petition for the caller. The answer is given when the signature is stored. */
+/**
+ * Signs a petition for the caller. Resolves after the signature was committed.
+ * @throws {Problem} not-found, conflict, forbidden, unauthorized, rate-limited, or as `requireCaptcha`
+ */
 export async function sign(
   ctx: Context,
   writer: SignatureWriter,
@@ -86,11 +84,11 @@ export async function sign(
   const network = networkOf(ip);
   const limit = await signingLimitOf(ctx, ip);
   await ctx.limits.take('signing', network, 'Too many signatures from this address.', limit);
-  let signed = false;
+  let isSigned = false;
   try {
     const id = newId();
     const isAnonymous = input.is_anonymous ?? false;
-    const shareId = await shareOf(ctx, petitionId, caller, input);
+    const shareId = await shareIdOf(ctx, petitionId, caller, input);
     const origin = originOf(ctx.keys, { petitionId, ip, userAgent });
     const displayLocation = input.display_location?.trim() || null;
     const outcome = await writer.sign({
@@ -107,8 +105,8 @@ export async function sign(
       shareId,
       ...origin,
     });
-    if (outcome.verdict !== 'signed') throw refusals[outcome.verdict]();
-    signed = true;
+    if (outcome.verdict !== 'signed') throw problems[outcome.verdict]();
+    isSigned = true;
     return {
       id,
       petition_id: petitionId,
@@ -118,30 +116,29 @@ export async function sign(
       milestone_reached: outcome.milestone_reached,
     };
   } finally {
-    // Only signatures count towards the limit of an address, not attempts that came to nothing.
-    if (!signed) await ctx.limits.giveBack('signing', network);
+    // Only stored signatures count towards the limit of an address.
+    if (!isSigned) await ctx.limits.giveBack('signing', network);
   }
 }
 
-/** The share that led the signer here, if they tell of one. */
-const shareOf = async (
+const shareIdOf = async (
   ctx: Context,
   petitionId: string,
   { userId: signerId }: Caller,
   { ref }: SignatureInput,
-) => (ref === undefined ? null : shareBehind(ctx, ref, { petitionId, signerId }));
+) => (ref === undefined ? null : findShareOfRef(ctx, ref, { petitionId, signerId }));
 
-const refusals: Record<Exclude<Verdict, 'signed'>, () => Error> = {
+const problems: Record<Exclude<Verdict, 'signed'>, () => Error> = {
   unknown_petition: () => notFound('petition'),
   unknown_user: () => unauthorized('This account no longer exists.'),
   suspended: accountSuspended,
-  private: privatePetition,
+  private: accessCodeRequired,
   unverified: () => forbidden('Verify your email address before you sign.', 'email_not_verified'),
   not_active: () => conflict('invalid_state', 'Only an active petition can be signed.'),
   duplicate: () => conflict('duplicate_signature', 'You have signed this petition already.'),
 };
 
-/** Takes the caller's signature back; allowed while the petition exists. */
+/** Withdraws the caller's signature, also from a closed petition. */
 export async function withdraw(
   ctx: Context,
   caller: Caller,
@@ -162,19 +159,19 @@ export async function withdraw(
   forgetPetitions(ctx, [petitionId]);
 }
 
-/** Whether the user has signed the petition, validly or not. */
+/** Whether the user has signed the petition. Includes invalid signatures. */
 export const hasSigned = (ctx: Context, petitionId: string, userId: string): Promise<boolean> =>
   queries.hasSigned(ctx.db, petitionId, userId);
 
-/** All of a user's signatures, with what is kept of where they were given. */
+/** Returns all signatures of a user, with their origins. */
 export async function exportSignatures(db: Db, userId: string): Promise<object[]> {
-  const rows = await queries.signaturesOf(db, userId);
-  return rows.map((row) => ({ ...row, device: deviceNamed(row.device) }));
+  const rows = await queries.findSignaturesOfUser(db, userId);
+  return rows.map((row) => ({ ...row, device: deviceOfLetter(row.device) }));
 }
 
 /**
- * Takes the signer's name off their signatures, and once more when nothing that was under way can
- * come any more: a group may be storing one at this moment.
+ * Removes the signer from their signatures, now and again after 60 s, since a group that is being stored
+ * may contain another signature of theirs.
  */
 export async function eraseSigner(tx: Tx, userId: string): Promise<void> {
   await queries.forgetSigner(tx, userId);
@@ -182,7 +179,7 @@ export async function eraseSigner(tx: Tx, userId: string): Promise<void> {
   await addJob(tx, 'forget-signer', { user_id: userId }, { runAt });
 }
 
-/** An administrator's removal of a signature, for a reason that is written down. */
+/** Removes a signature for an administrator. The reason goes into the audit log. */
 export async function removeSignature(
   ctx: Context,
   caller: Caller,
@@ -209,7 +206,7 @@ export async function removeSignature(
   forgetPetitions(ctx, [petitionId]);
 }
 
-/** What a user signed for everybody to see, newest first. */
+/** Returns a page of a user's public signatures, newest first. */
 export async function listUserSignatures(
   ctx: Context,
   slug: string,
@@ -224,7 +221,7 @@ export async function listUserSignatures(
   );
 }
 
-/** All that the caller signed, newest first. */
+/** Returns a page of all signatures of the caller, newest first. */
 export const listOwnSignatures = (
   ctx: Context,
   { userId }: Caller,
@@ -238,8 +235,8 @@ export const listOwnSignatures = (
   );
 
 /**
- * Those of the signatures that everybody who can read the petition may see, newest first; none where
- * its list is not public.
+ * Returns those of the signatures that all readers of the petition may see, newest first; none if its
+ * list is not public.
  */
 export function shownSignatures(
   ctx: Context,
@@ -247,14 +244,17 @@ export function shownSignatures(
   ids: string[],
 ): Promise<Signature[]> {
   if (ids.length === 0) return Promise.resolve([]);
-  return lists.publicSignatures(ctx.pools.main, petitionId, ids);
+  return lists.findPublicSignatures(ctx.pools.main, petitionId, ids);
 }
 
 interface SignaturePage extends Page<Signature> {
   total_count: number;
 }
 
-/** Who signed, newest first, to those whom the petition's signature_privacy allows. */
+/**
+ * Returns a page of valid signatures, newest first.
+ * @throws {Problem} forbidden if signature_privacy does not allow it, or as `readablePetition`
+ */
 export async function listSignatures(
   ctx: Context,
   caller: Caller | null,
@@ -272,7 +272,7 @@ export async function listSignatures(
       (before, count) => lists.listSignatures(ctx.db, petition.id, before, count),
       (row) => row,
     ),
-    queries.countOf(ctx.db, petition.id),
+    queries.countValidSignatures(ctx.db, petition.id),
   ]);
   return { ...page, total_count: total };
 }

@@ -1,25 +1,27 @@
 import type { Config } from '../../config.ts';
 
-/** Whoever came from no other site: by typing the address, or from a page of this service. */
+/** The source of visitors who came from no other site. */
 export const directSource = 'direct';
 
-const longestSource = 60;
+const maxSourceLength = 60;
 
 /**
- * The name under which visits and signatures from somewhere are counted: the host of an address without
- * www, or a campaign's name, in lower case; null where nothing was told.
+ * Returns the name under which visits and signatures of a source are counted: the host of a URL without
+ * www, or the name of a campaign, in lower case; null for empty text.
  */
 export function sourceNamed({ baseUrl }: Pick<Config, 'baseUrl'>, text = ''): string | null {
-  const told = text.trim();
-  if (told === '') return null;
-  const name = (URL.canParse(told) && new URL(told).hostname) || told;
-  const tidy = tidied(name);
-  return tidy === '' || tidy === tidied(new URL(baseUrl).hostname) ? directSource : tidy;
+  const trimmed = text.trim();
+  if (trimmed === '') return null;
+  const name = (URL.canParse(trimmed) && new URL(trimmed).hostname) || trimmed;
+  const normalized = normalize(name);
+  return normalized === '' || normalized === normalize(new URL(baseUrl).hostname)
+    ? directSource
+    : normalized;
 }
 
-const tidied = (name: string) =>
+const normalize = (name: string) =>
   Array.from(name.toLowerCase().replace(/^www\./, ''))
     .filter((letter) => /[\p{L}\p{M}\p{N}._\- ]/u.test(letter))
-    .slice(0, longestSource)
+    .slice(0, maxSourceLength)
     .join('')
     .trim();

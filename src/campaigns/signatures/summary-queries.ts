@@ -5,8 +5,8 @@ export interface Milestone {
   reached_at: Date;
 }
 
-/** The milestones that a petition has reached, lowest first. */
-export async function milestonesOf(db: Db, petitionId: string): Promise<Milestone[]> {
+/** Returns the milestones that a petition has reached, lowest first. */
+export async function findReachedMilestones(db: Db, petitionId: string): Promise<Milestone[]> {
   return db<Milestone[]>`
     select threshold, reached_at from milestones where petition_id = ${petitionId}
     order by threshold`;
@@ -18,11 +18,14 @@ export interface Place {
 }
 
 /**
- * Places that at least three signers of a petition named, those of most signatures first: of the newest
- * million signatures, so that the time for it has a bound. 100,000 took 0.3 s (PostgreSQL 18, 2 cores
- * that others used too).
+ * Returns places that at least three signers of a petition named, most frequent first. Reads the newest
+ * million signatures only, to bound the time: 100,000 took 0.3 s (PostgreSQL 18, 2 busy cores).
  */
-export async function placesOf(db: Db, petitionId: string, limit: number): Promise<Place[]> {
+export async function findFrequentPlaces(
+  db: Db,
+  petitionId: string,
+  limit: number,
+): Promise<Place[]> {
   return db<Place[]>`
     select display_location as place, count(*)::integer as count
     from (
@@ -42,8 +45,12 @@ export interface Signer {
   signed_at: Date;
 }
 
-/** Who signed last, of those who did not sign anonymously. */
-export async function newestSigners(db: Db, petitionId: string, limit: number): Promise<Signer[]> {
+/** Returns the newest signers who did not sign anonymously. */
+export async function findNewestSigners(
+  db: Db,
+  petitionId: string,
+  limit: number,
+): Promise<Signer[]> {
   return db<Signer[]>`
     select u.display_name as name, s.display_location as place, s.created_at as signed_at
     from signatures s join users u on u.id = s.user_id

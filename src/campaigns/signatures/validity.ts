@@ -1,17 +1,17 @@
 import type { Tx } from '../../platform/db.ts';
 
-export interface Move {
+export interface ValidityChange {
   petitionId: string;
   ids: string[];
-  /** The number of the rule by which they are invalid now, or null where they are valid. */
+  /** Number of the rule by which they are invalid now; null if they are valid. */
   from: number | null;
-  /** The same of what they are to be. */
+  /** Number of the rule that invalidates them; null to make them valid. */
   to: number | null;
 }
 
-/** Signatures that are alike in all that sums are kept of. */
+/** The number of signatures with equal values in all dimensions of the sums. */
 export type SignatureCell = {
-  /** In which they were given; a date-time. */
+  /** Start of the hour of the signatures, as a date-time. */
   hour: string;
   place: string | null;
   source: string | null;
@@ -19,24 +19,26 @@ export type SignatureCell = {
   count: number;
 };
 
-export interface Moved {
-  /** How many were as `from` says. */
+export interface ValidityChangeResult {
+  /** How many of the ids were in the state `from`. */
   moved: number;
-  /** Of the petition, with them moved. */
+  /** The petition's count afterwards. */
   signatureCount: number;
-  /** What was moved. */
+  /** The moved signatures, grouped. */
   cells: SignatureCell[];
 }
 
 /**
- * Moves signatures of one petition from one state to another, and with them its counts and trend, in one
- * statement that locks the petition first, as `insertGroup` does: signers wait for as long as the
- * transaction goes on. The sum of the weights of what is moved is taken from the newest of them
- * (`trend_after`, migrations/0012).
+ * Makes signatures of one petition invalid or valid, and updates its counts and trend, in one statement
+ * that locks the petition first, as `insertGroup` does. Signers wait until the transaction ends. The
+ * weights of the moved signatures are relative to the newest of them (`trend_after`, migrations/0012).
  */
-export async function moveSignatures(tx: Tx, { petitionId, ids, from, to }: Move): Promise<Moved> {
+export async function changeValidity(
+  tx: Tx,
+  { petitionId, ids, from, to }: ValidityChange,
+): Promise<ValidityChangeResult> {
   const counted = Number(to === null) - Number(from === null);
-  const [row] = await tx<Moved[]>`
+  const [row] = await tx<ValidityChangeResult[]>`
     with petition as materialized (
       select id, signature_count, invalid_signature_count, imported_signature_count, trend
       from petitions where id = ${petitionId} for no key update
@@ -81,9 +83,9 @@ export async function moveSignatures(tx: Tx, { petitionId, ids, from, to }: Move
 }
 
 /**
- * Sets aside the milestones of a petition, which is locked, that do not hold: those above its count that it
- * would have reached with the invalid ones, and
- * those whose signature is invalid. Their thresholds can be reached again, by an honest signature.
+ * Voids milestones that were reached by invalid signatures: those above the count that the invalid
+ * signatures would have reached, and those whose signature is invalid. Their thresholds can be reached
+ * again. The caller has locked the petition.
  */
 export async function voidMilestones(tx: Tx, petitionId: string): Promise<void> {
   await tx`
@@ -103,10 +105,10 @@ export async function voidMilestones(tx: Tx, petitionId: string): Promise<void> 
 }
 
 /**
- * Brings back the milestones of a petition that were set aside, the earliest of each threshold, where it
- * has not been reached anew. Those that still do not hold are for `voidMilestones`. Locks the petition.
+ * Restores the earliest voided milestone of each threshold that was not reached again. Call `voidMilestones`
+ * afterwards, which voids those that are still invalid. Locks the petition.
  */
-export async function recallMilestones(tx: Tx, petitionId: string): Promise<void> {
+export async function restoreMilestones(tx: Tx, petitionId: string): Promise<void> {
   await tx`select from petitions where id = ${petitionId} for no key update`;
   await tx`
     with recalled as (
@@ -122,7 +124,7 @@ export async function recallMilestones(tx: Tx, petitionId: string): Promise<void
       and v.signature_id = r.signature_id`;
 }
 
-/** Those who withdrew signatures that a rule had invalidated may sign anew, and count. */
-export async function forgetWithdrawn(tx: Tx, rule: number): Promise<void> {
+/** Lets signers count again who withdrew signatures that this rule had invalidated. */
+export async function forgetWithdrawnSignatures(tx: Tx, rule: number): Promise<void> {
   await tx`delete from withdrawn_invalid_signatures where invalidated_by = ${rule}`;
 }

@@ -2,7 +2,7 @@ import { Histogram } from 'prom-client';
 import type { Context } from '../../platform/context.ts';
 import { againAfterDeadlock, isConnectionError, withDeadline } from '../../platform/db.ts';
 import { unavailable } from '../../platform/problems.ts';
-import { forgetPetitions } from '../petitions/petitions.ts';
+import { forgetPetitions } from '../petitions/cache.ts';
 import { insertGroup, type SignatureOutcome, type SignatureRequest } from './queries.ts';
 
 interface Waiting {
@@ -16,22 +16,22 @@ interface GroupQueue {
   busy: boolean;
 }
 
-/** Largest group; a statement of this size runs for some 20 ms. */
-const groupSize = 256;
-/** Longest time that the database may take for a group; requests wait for twice that at the most. */
+/** A statement of this size takes about 20 ms. */
+const maxGroupSize = 256;
+/** Time limit of a group in the database. Requests wait for at most twice that time. */
 const groupTimeoutMs = 3000;
-/** Requests that may wait in one lane before new ones are turned away, some seconds' worth. */
+/** Requests that may wait in one queue, a few seconds' worth, before new ones are rejected. */
 const maxQueueLength = 20_000;
-/** Petitions are spread over lanes: one that is held up does not hold up the others. */
+/** Petitions are distributed over queues, so that one with a long lock delays only its own queue. */
 const queueCount = 4;
 
 /**
- * Commits waiting signatures together. While a group is being stored, those that arrive wait and form
- * the next one, so the busier it is, the more share one statement and one commit, and a single
- * signature on a quiet day waits for nobody (group commit, as databases do it with their logs).
+ * Stores waiting signatures as groups (group commit). Signatures that arrive while a group is being stored
+ * form the next group. Under load many share one statement and one commit; a single signature does not
+ * wait.
  */
 export class SignatureWriter {
-  #lanes: GroupQueue[] = Array.from({ length: queueCount }, () => ({ waiting: [], busy: false }));
+  #queues: GroupQueue[] = Array.from({ length: queueCount }, () => ({ waiting: [], busy: false }));
   #ctx: Context;
   #groupSizes: Histogram;
 
@@ -46,44 +46,44 @@ export class SignatureWriter {
   }
 
   /**
-   * Stores a signature; settles once it is committed.
-   * @throws {Problem} unavailable where too many wait, or the database does not answer
+   * Stores a signature. Settles after the commit.
+   * @throws {Problem} unavailable if the queue is full or the database does not answer
    */
   sign(request: SignatureRequest): Promise<SignatureOutcome> {
-    const lane = this.#lanes[Number.parseInt(request.petitionId.slice(-4), 16) % queueCount]!;
-    if (lane.waiting.length >= maxQueueLength) {
+    const queue = this.#queues[Number.parseInt(request.petitionId.slice(-4), 16) % queueCount]!;
+    if (queue.waiting.length >= maxQueueLength) {
       throw unavailable('More people are signing than can be served. Try again in a moment.');
     }
     return new Promise((resolve, reject) => {
-      lane.waiting.push({ request, resolve, reject });
-      if (!lane.busy) void this.#drain(lane);
+      queue.waiting.push({ request, resolve, reject });
+      if (!queue.busy) void this.#drain(queue);
     });
   }
 
-  async #drain(lane: GroupQueue): Promise<void> {
-    lane.busy = true;
-    while (lane.waiting.length > 0) await this.#store(lane, lane.waiting.splice(0, groupSize));
-    lane.busy = false;
+  async #drain(queue: GroupQueue): Promise<void> {
+    queue.busy = true;
+    while (queue.waiting.length > 0)
+      await this.#store(queue, queue.waiting.splice(0, maxGroupSize));
+    queue.busy = false;
   }
 
-  async #store(lane: GroupQueue, group: Waiting[]): Promise<void> {
+  async #store(queue: GroupQueue, group: Waiting[]): Promise<void> {
     try {
       const outcomes = await this.#insert(group.map(({ request }) => request));
       group.forEach(({ resolve }, index) => resolve(outcomes[index]!));
     } catch (error) {
       if (isConnectionError(error)) {
-        // Those who came meanwhile would wait as long once more.
-        for (const { reject } of [...group, ...lane.waiting.splice(0)]) reject(error);
+        // Waiting requests would time out too.
+        for (const { reject } of [...group, ...queue.waiting.splice(0)]) reject(error);
         return;
       }
       if (group.length === 1) {
         group[0]!.reject(error);
         return;
       }
-      // A group is stored whole or not at all. One request that the database refuses, or a deadlock,
-      // must not take the others with it.
-      this.#ctx.log.warn({ err: error, size: group.length }, 'a group is stored one by one');
-      for (const one of group) await this.#store(lane, [one]);
+      // One request that the database rejects, or a deadlock, must not fail the whole group.
+      this.#ctx.log.warn({ err: error, size: group.length }, 'group failed; storing one by one');
+      for (const entry of group) await this.#store(queue, [entry]);
     }
   }
 

@@ -18,7 +18,6 @@ export async function findUpdate(db: Db, id: string): Promise<UpdateRow | undefi
   return row;
 }
 
-/** Updates of a petition, newest first. */
 export async function listUpdates(
   db: Db,
   petitionId: string,
@@ -39,7 +38,7 @@ export async function insertUpdate(tx: Tx, update: NewUpdate): Promise<UpdateRow
   return row!;
 }
 
-/** Writes changes; undefined where the update was deleted meanwhile. */
+/** Returns undefined if the update was deleted. */
 export async function changeUpdate(
   db: Db,
   id: string,
@@ -56,14 +55,14 @@ export async function changeUpdate(
   return row;
 }
 
-/** False where it was deleted meanwhile. */
+/** Returns false if the update was deleted before. */
 export async function deleteUpdate(tx: Tx, id: string): Promise<boolean> {
   const { count } = await tx`delete from updates where id = ${id}`;
   return count === 1;
 }
 
-/** Updates of the petitions that a user created. */
-export async function updatesOf(db: Db, creatorId: string): Promise<readonly object[]> {
+/** Returns the updates of all petitions of a creator. */
+export async function findUpdatesOfCreator(db: Db, creatorId: string): Promise<readonly object[]> {
   return db`
     select u.id, u.petition_id, p.title as petition_title, u.title, u.body, u.image_url,
       u.created_at, u.updated_at
@@ -72,14 +71,13 @@ export async function updatesOf(db: Db, creatorId: string): Promise<readonly obj
     order by u.id`;
 }
 
-/** Those of the updates that still are. */
 export async function findUpdates(db: Db, ids: string[]): Promise<UpdateRow[]> {
   return db<UpdateRow[]>`
     select ${columns(db)} from updates where id = any(${ids}::uuid[])`;
 }
 
-/** Of these addresses, those that are the picture of an update that anybody sees. */
-export async function shownImages(db: Db, urls: string[]): Promise<string[]> {
+/** Returns those of the image URLs that updates of existing petitions show. */
+export async function findShownImages(db: Db, urls: string[]): Promise<string[]> {
   const rows = await db<{ image_url: string }[]>`
     select u.image_url from updates u join petitions p on p.id = u.petition_id
     where u.image_url = any(${urls}) and p.deleted_at is null`;

@@ -31,7 +31,7 @@ describe('updates', () => {
     select actor_type, actor_id, data from events
     where petition_id = ${id} and type = 'update.created' order by position`;
 
-  it('are posted 100 times a day', async () => {
+  it('are limited to 100 a day', async () => {
     await using strict = await startService({ env: { RATE_LIMITS: 'on' } });
     const [person] = (await manyPeople(strict, 1)) as [Somebody];
     const petition = await published(person);
@@ -42,7 +42,7 @@ describe('updates', () => {
     assert.match(refused.body.message, /updates/);
   });
 
-  it('are shown as they were posted, newest first, and told of', async () => {
+  it('are returned as posted, newest first, and emit an event', async () => {
     const petition = await published(creator);
     const first = await post(petition, {
       title: '<b>Bold</b> & 👩‍👩‍👧',
@@ -64,9 +64,9 @@ describe('updates', () => {
     assert.deepEqual(read.body.data, second);
     const held = { headers: { 'if-none-match': read.headers.get('etag')! } };
     assert.equal((await service.api.get(path, held)).status, 304);
-    const told = await eventsOf(petition);
+    const events = await eventsOf(petition);
     assert.deepEqual(
-      told.map((event) => ({ ...event })),
+      events.map((event) => ({ ...event })),
       [first, second].map(({ id }) => ({
         actor_type: 'user',
         actor_id: creator.id,
@@ -75,7 +75,7 @@ describe('updates', () => {
     );
   });
 
-  it('page by key while more are posted', async () => {
+  it('are paged by key while others are posted', async () => {
     const petition = await published(creator);
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push((await post(petition)).id);
@@ -90,7 +90,7 @@ describe('updates', () => {
     assert.deepEqual(seen, ids.toReversed());
   });
 
-  it('are posted by the creator, on petitions that were published', async () => {
+  it('can be posted only by the creator, on published petitions', async () => {
     const unpublished = await draft(creator);
     const early = await creator.api.post(listOf(unpublished), news);
     assert.equal(early.status, 409);
@@ -114,7 +114,7 @@ describe('updates', () => {
     assert.equal((await creator.api.post(listOf(won), news)).status, 404);
   });
 
-  it('refuse what is too long, too short, or no address', async () => {
+  it('are rejected with 422 if a field is invalid', async () => {
     const petition = await published(creator);
     for (const [field, value] of [
       ['title', ' \n'],
@@ -134,7 +134,7 @@ describe('updates', () => {
     assert.equal((await eventsOf(petition)).length, 1);
   });
 
-  it('open with the code of a private petition only', async () => {
+  it('require the access code of a private petition', async () => {
     const petition = await published(creator, { visibility: 'private' });
     const { access_code } = (await creator.api.get(`/v1/petitions/${petition.id}`)).body.data;
     const { id } = await post(petition);
@@ -146,7 +146,7 @@ describe('updates', () => {
     }
   });
 
-  it('are changed by the creator; deleted by creator and moderators, who are written down', async () => {
+  it('are changed by the creator, and deleted by creator and moderators, who are logged', async () => {
     const petition = await published(creator);
     const first = await post(petition, { ...news, image_url: 'https://example.org/a.png' });
     const path = `/v1/updates/${first.id}`;
@@ -161,7 +161,7 @@ describe('updates', () => {
     assert.ok(changed.updated_at >= first.updated_at);
     const cleared = await creator.api.patch(path, { image_url: null });
     assert.equal(cleared.body.data.image_url, null);
-    assert.equal((await eventsOf(petition)).length, 1, 'changes are not told of');
+    assert.equal((await eventsOf(petition)).length, 1, 'changes emit no event');
 
     assert.equal((await other.api.delete(path)).status, 403);
     assert.equal((await creator.api.delete(path)).status, 204);
@@ -178,11 +178,11 @@ describe('updates', () => {
     assert.deepEqual((await service.api.get(listOf(petition))).body.data, []);
   });
 
-  it('are posted once for an idempotency key, and deleted once however many try', async () => {
+  it('are posted once per idempotency key, and deleted once by concurrent requests', async () => {
     const petition = await published(creator);
-    const again = { headers: { 'idempotency-key': 'once' } };
-    const once = await creator.api.post(listOf(petition), news, again);
-    assert.deepEqual((await creator.api.post(listOf(petition), news, again)).body, once.body);
+    const options = { headers: { 'idempotency-key': 'once' } };
+    const once = await creator.api.post(listOf(petition), news, options);
+    assert.deepEqual((await creator.api.post(listOf(petition), news, options)).body, once.body);
     assert.equal((await eventsOf(petition)).length, 1);
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => creator.api.delete(`/v1/updates/${once.body.data.id}`)),
@@ -191,21 +191,21 @@ describe('updates', () => {
     assert.equal(answers.filter(({ status }) => status === 404).length, 7);
   });
 
-  it('take a picture that their creator has uploaded', async () => {
+  it('accept an uploaded image from their creator', async () => {
     const { ctx } = service;
     const as = ({ id: userId }: Somebody) => ({ userId, role: 'user' }) as Caller;
     const petition = await published(creator);
     const { id } = await post(petition);
     assert.equal(await updateImage.recordFor(ctx, as(creator), undefined), undefined);
     assert.equal(await updateImage.recordFor(ctx, as(creator), id), id);
-    const refused = (kind: string) => (error: unknown) =>
+    const isProblem = (kind: string) => (error: unknown) =>
       error instanceof Problem && error.kind === kind;
-    await assert.rejects(updateImage.recordFor(ctx, as(other), id), refused('forbidden'));
-    const nowhere = updateImage.recordFor(ctx, as(creator), newId());
-    await assert.rejects(nowhere, (error: Problem) => error.errors?.[0]?.field === 'entity_id');
+    await assert.rejects(updateImage.recordFor(ctx, as(other), id), isProblem('forbidden'));
+    const missing = updateImage.recordFor(ctx, as(creator), newId());
+    await assert.rejects(missing, (error: Problem) => error.errors?.[0]?.field === 'entity_id');
     const hidden = await post(await published(creator, { visibility: 'private' }));
     const unseen = updateImage.recordFor(ctx, as(other), hidden.id);
-    await assert.rejects(unseen, refused('validation-failed'));
+    await assert.rejects(unseen, isProblem('validation-failed'));
     const url = 'http://petitions.test/media/a-640.webp';
     await ctx.pools.main.begin((tx) => updateImage.setImage(tx, id, url));
     assert.equal((await service.api.get(`/v1/updates/${id}`)).body.data.image_url, url);

@@ -10,51 +10,50 @@ import { conflict, forbidden, invalidValue, notFound } from '../../platform/prob
 import {
   canReadPetition,
   canSeePetition,
-  findPetitionState,
-  holdPetition,
   isCreator,
   isModerator,
   isPublished,
-  privatePetition,
-  readablePetition,
-  resolveRef,
-  type PetitionState,
-} from '../petitions/petitions.ts';
+  accessCodeRequired,
+} from '../petitions/policy.ts';
+import { findPetitionState, lockPetitionShare, type PetitionState } from '../petitions/state.ts';
+import { readablePetition, resolveRef } from '../petitions/read.ts';
 import * as queries from './queries.ts';
 import type { UpdateRow } from './queries.ts';
 import type { Update, UpdateChanges, UpdateInput, UpdateListQuery } from './schema.ts';
 
 export { findUpdates } from './queries.ts';
 
-/** What a call about one update names. */
-interface Named {
+interface UpdateReference {
   id: string;
   /** Access code of a private petition. */
   code?: string | undefined;
 }
 
-/** An update and its petition, where the caller may read it. */
+/**
+ * Returns an update that the caller may read, and its petition.
+ * @throws {Problem} not-found, or forbidden for a private petition without its access code
+ */
 async function readableUpdate(
   ctx: Context,
   caller: Caller | null,
-  { id, code }: Named,
+  { id, code }: UpdateReference,
 ): Promise<{ update: UpdateRow; petition: PetitionState }> {
   const update = await queries.findUpdate(ctx.db, id);
   const petition = update && (await findPetitionState(ctx.db, update.petition_id));
-  if (!petition || !canSeePetition(petition, caller)) throw noUpdate();
-  if (!canReadPetition(ctx, petition, caller, code)) throw privatePetition();
+  if (!petition || !canSeePetition(petition, caller)) throw updateNotFound();
+  if (!canReadPetition(ctx, petition, caller, code)) throw accessCodeRequired();
   return { update, petition };
 }
 
 export async function getUpdate(
   ctx: Context,
   caller: Caller | null,
-  named: Named,
+  reference: UpdateReference,
 ): Promise<Update> {
-  return (await readableUpdate(ctx, caller, named)).update;
+  return (await readableUpdate(ctx, caller, reference)).update;
 }
 
-/** Updates of a petition, newest first, to whoever may read the petition. */
+/** Returns a page of the updates of a petition, newest first. */
 export async function listUpdates(
   ctx: Context,
   caller: Caller | null,
@@ -70,7 +69,7 @@ export async function listUpdates(
   );
 }
 
-/** Posts news on the caller's own petition, which its signers are told of. */
+/** Posts an update on the caller's own petition. Signers are notified by its event. */
 export async function postUpdate(
   ctx: Context,
   caller: Caller,
@@ -81,9 +80,9 @@ export async function postUpdate(
   if (!petitionId) throw notFound('petition');
   await ctx.limits.take('update', caller.userId, 'Too many updates in a day.');
   return transaction(ctx.db, async (tx) => {
-    const petition = await holdPetition(tx, petitionId);
+    const petition = await lockPetitionShare(tx, petitionId);
     if (!petition || !canSeePetition(petition, caller)) throw notFound('petition');
-    if (!isCreator(petition, caller)) throw onlyCreator();
+    if (!isCreator(petition, caller)) throw creatorOnly();
     if (!isPublished(petition)) {
       throw conflict('invalid_state', 'Only a petition that was published takes updates.');
     }
@@ -103,22 +102,26 @@ export async function postUpdate(
 export async function changeUpdate(
   ctx: Context,
   caller: Caller,
-  named: Named,
+  reference: UpdateReference,
   changes: UpdateChanges,
 ): Promise<Update> {
-  const { update, petition } = await readableUpdate(ctx, caller, named);
-  if (!isCreator(petition, caller)) throw onlyCreator();
+  const { update, petition } = await readableUpdate(ctx, caller, reference);
+  if (!isCreator(petition, caller)) throw creatorOnly();
   const changed = await queries.changeUpdate(ctx.db, update.id, changes);
-  if (!changed) throw noUpdate();
+  if (!changed) throw updateNotFound();
   return changed;
 }
 
-/** The creator's deleting, or a moderator's, which is written down. */
-export async function deleteUpdate(ctx: Context, caller: Caller, named: Named): Promise<void> {
-  const { update, petition } = await readableUpdate(ctx, caller, named);
-  if (!isCreator(petition, caller) && !isModerator(caller)) throw onlyCreator();
+/** Deletes an update. Deletion by a moderator is recorded in the audit log. */
+export async function deleteUpdate(
+  ctx: Context,
+  caller: Caller,
+  reference: UpdateReference,
+): Promise<void> {
+  const { update, petition } = await readableUpdate(ctx, caller, reference);
+  if (!isCreator(petition, caller) && !isModerator(caller)) throw creatorOnly();
   await transaction(ctx.db, async (tx) => {
-    if (!(await queries.deleteUpdate(tx, update.id))) throw noUpdate();
+    if (!(await queries.deleteUpdate(tx, update.id))) throw updateNotFound();
     if (isCreator(petition, caller)) return;
     await recordAct(tx, {
       actorId: caller.userId,
@@ -130,27 +133,27 @@ export async function deleteUpdate(ctx: Context, caller: Caller, named: Named): 
   });
 }
 
-/** An uploaded picture becomes that of an update, named by its id, of the caller's own petition. */
+/** Lets creators set an uploaded image on updates of their petitions. */
 export const updateImage: ImageHolder = {
   async recordFor(ctx, caller, entityId) {
     if (!entityId) return undefined;
     const update = await queries.findUpdate(ctx.db, entityId);
     const petition = update && (await findPetitionState(ctx.db, update.petition_id));
-    const visible =
+    const isVisible =
       petition &&
       canSeePetition(petition, caller) &&
       canReadPetition(ctx, petition, caller, undefined);
-    if (!visible) {
+    if (!isVisible) {
       throw invalidValue('entity_id', 'There is no such update, or none that you may see.');
     }
-    if (!isCreator(petition, caller)) throw onlyCreator();
+    if (!isCreator(petition, caller)) throw creatorOnly();
     return update.id;
   },
   async setImage(tx, recordId, url) {
     await queries.changeUpdate(tx, recordId, { image_url: url });
   },
-  shown: queries.shownImages,
+  shown: queries.findShownImages,
 };
 
-const noUpdate = () => notFound('update');
-const onlyCreator = () => forbidden('Only the creator of the petition may do this.');
+const updateNotFound = () => notFound('update');
+const creatorOnly = () => forbidden('Only the creator of the petition may do this.');

@@ -25,7 +25,7 @@ describe('the audit log', () => {
     return body.data;
   };
 
-  it('is read newest first, by actor, action, target and time', async () => {
+  it('is filtered by actor, action, target and time, newest first', async () => {
     const person = await signUp(service);
     const path = `/v1/admin/users/${person.id}`;
     const other = await signUp(service);
@@ -49,7 +49,7 @@ describe('the audit log', () => {
     assert.deepEqual(since.slice(0, 2), all.slice(0, 2));
     assert.deepEqual(await read('from=2999-01-01T00:00:00Z'), []);
     assert.deepEqual(await read('to=2001-01-01T00:00:00Z'), []);
-    // Before the times that ids can tell.
+    // Earlier than any UUIDv7.
     assert.deepEqual(await read(`target_id=${person.id}&from=1900-01-01T00:00:00Z`), all);
     assert.equal(
       (await admin.api.get('/v1/admin/audit-logs?from=1998-12-31T23:59:60Z')).status,
@@ -66,7 +66,7 @@ describe('the audit log', () => {
     assert.equal((await person.api.get('/v1/admin/audit-logs')).status, 403);
   });
 
-  it('cannot be changed, by the database itself', async () => {
+  it('cannot be changed, which the database enforces', async () => {
     const person = await signUp(service);
     await admin.api.post(`/v1/admin/users/${person.id}/suspend`);
     const { db } = service.ctx;
@@ -77,7 +77,7 @@ describe('the audit log', () => {
     assert.equal((await read(`target_id=${person.id}`)).length, 1);
   });
 
-  it('forgets who an erased actor was, and the words about an erased person, but no line', async () => {
+  it('keeps lines without erased actors and without reasons about erased users', async () => {
     const actor = await signUp(service, 'Acting');
     const person = await signUp(service);
     await admin.api.patch(`/v1/admin/users/${actor.id}`, { role: 'admin' });

@@ -5,7 +5,7 @@ import { momentOf } from '../../platform/http/validation.ts';
 import { listLines } from './queries.ts';
 import type { AuditLine, AuditQuery } from './schema.ts';
 
-/** Lines of the audit log that match all of the query. */
+/** Returns a page of lines of the audit log that match all parts of the query. */
 export async function readLog(ctx: Context, query: AuditQuery): Promise<Page<AuditLine>> {
   const filter = {
     actorId: query.actor_id,

@@ -5,13 +5,13 @@ export interface AuditFilter {
   actorId?: string | undefined;
   action?: string | undefined;
   targetId?: string | undefined;
-  /** The least id that is wanted. */
+  /** Lower bound of ids, included. */
   fromId?: string | undefined;
-  /** The least id that is not, in order of ids. */
+  /** Upper bound of ids, excluded. */
   toId?: string | undefined;
 }
 
-/** Lines of the log, newest first; their ids tell the time. */
+/** Returns lines of the log, newest first: their ids are ordered by time. */
 export async function listLines(
   db: Db,
   { actorId, action, targetId, fromId, toId }: AuditFilter,
@@ -38,8 +38,8 @@ export async function listLines(
     limit ${limit}`;
 }
 
-/** What was done to a person, with the words that were written about them. */
-export async function actsAbout(db: Db, userId: string): Promise<readonly object[]> {
+/** Returns the actions on a user, with the reasons that were written about them. */
+export async function findActionsOnUser(db: Db, userId: string): Promise<readonly object[]> {
   return db`
     select l.action, l.target_type, l.target_id, r.reason, l.created_at
     from audit_log l left join audit_reasons r on r.act_id = l.id

@@ -2,7 +2,7 @@ import { forgetReasonsAbout } from '../../platform/audit.ts';
 import { many, route } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { readLog } from './audit.ts';
-import { actsAbout } from './queries.ts';
+import { findActionsOnUser } from './queries.ts';
 import { AuditLine, AuditQuery } from './schema.ts';
 
 export const auditSlice = (): Slice => ({
@@ -20,5 +20,9 @@ export const auditSlice = (): Slice => ({
       handle: ({ ctx, query }) => readLog(ctx, query),
     }),
   ],
-  personalData: { name: 'acts_of_moderators', export: actsAbout, erase: forgetReasonsAbout },
+  personalData: {
+    name: 'acts_of_moderators',
+    export: findActionsOnUser,
+    erase: forgetReasonsAbout,
+  },
 });

@@ -6,7 +6,7 @@ const minute = 60_000;
 const byMinute = (counts: number[]) =>
   new Map(counts.flatMap((count, n) => (count > 0 ? [[n * minute, count] as const] : [])));
 
-it('finds the span in which far more signed than usually, and nothing else', () => {
+it('finds spans with far more signatures than the median', () => {
   const steady = Array.from({ length: 600 }, (_, n) => 8 + ((n * 7) % 5));
   assert.deepEqual(findBursts(byMinute(steady), minute), []);
   const attacked = steady.with(300, 500).with(301, 700).with(400, 90);
@@ -23,7 +23,7 @@ it('finds the span in which far more signed than usually, and nothing else', () 
   );
 });
 
-it('takes minutes without signatures for what they are', () => {
+it('counts minutes without signatures as zero', () => {
   const quiet = new Map([
     [0, 1],
     [100 * minute, 2],
@@ -37,7 +37,7 @@ it('takes minutes without signatures for what they are', () => {
   assert.deepEqual(findBursts(new Map([[0, 5000]]), minute), []);
 });
 
-it('is not led astray by bursts that are nearly half of all', () => {
+it('finds bursts that are nearly half of all minutes', () => {
   const counts = Array.from({ length: 101 }, (_, n) => (n % 2 === 0 && n < 90 ? 2000 : 10));
   assert.equal(findBursts(byMinute(counts), minute).length, 45);
 });

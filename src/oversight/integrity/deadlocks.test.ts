@@ -11,7 +11,7 @@ import { startService, type Service } from '../../../test/support/service.ts';
 import { assertCounts, invalidateBy, signFrom, undo } from '../../../test/support/signing.ts';
 import { openPool, type Pool } from '../../platform/db.ts';
 
-describe('work on signatures that PostgreSQL ends as a deadlock', () => {
+describe('transactions on signatures that end in a deadlock', () => {
   let service: Service;
   let other: Pool;
   let admin: Person;
@@ -34,10 +34,10 @@ describe('work on signatures that PostgreSQL ends as a deadlock', () => {
     return { petition, signatureId: body.data.id as string };
   };
   /**
-   * Does the work while somebody holds its signature, and half a second after it waits for that, waits for
-   * its petition. PostgreSQL ends the one that has waited for a second first: the service's.
+   * Runs the work while another transaction locks its signature and, half a second after the work waits for
+   * that, its petition. PostgreSQL cancels the transaction that first has waited for a second: the service's.
    */
-  const acrossWith = async <T>(
+  const withDeadlock = async <T>(
     { petition, signatureId }: Awaited<ReturnType<typeof signedOnce>>,
     work: () => Promise<T>,
   ): Promise<T> => {
@@ -45,7 +45,7 @@ describe('work on signatures that PostgreSQL ends as a deadlock', () => {
     await other.begin(async (tx) => {
       await tx`select from signatures where id = ${signatureId} for update`;
       working = work();
-      // In one statement, so that no busy machine lies between.
+      // One statement, so that a busy machine cannot delay its steps.
       await tx.unsafe(`do $$ begin
         loop
           perform pg_stat_clear_snapshot();
@@ -60,20 +60,22 @@ describe('work on signatures that PostgreSQL ends as a deadlock', () => {
     return working!;
   };
 
-  it('is done again where an administrator removes a signature', async () => {
+  it('are retried when an administrator removes a signature', async () => {
     const signed = await signedOnce();
     const path = `/v1/admin/signatures/${signed.signatureId}`;
-    const { status } = await acrossWith(signed, () => admin.api.delete(path, { reason: 'Bought' }));
+    const { status } = await withDeadlock(signed, () =>
+      admin.api.delete(path, { reason: 'Bought' }),
+    );
     assert.equal(status, 204);
     await assertCounts(service, signed.petition.id);
   });
 
-  it('is done again at once where a rule is applied or undone', async () => {
+  it('are retried at once when a rule is applied or undone', async () => {
     const signed = await signedOnce();
     const long = { from: '2020-01-01T00:00:00Z' };
-    const rule = await acrossWith(signed, () => invalidateBy(admin, signed.petition, long));
+    const rule = await withDeadlock(signed, () => invalidateBy(admin, signed.petition, long));
     assert.equal(rule.invalidated, 1);
-    const undone = await acrossWith(signed, () => undo(admin, rule));
+    const undone = await withDeadlock(signed, () => undo(admin, rule));
     assert.equal(undone.restored, 1);
     await assertCounts(service, signed.petition.id);
     assert.deepEqual(

@@ -38,9 +38,9 @@ describe('integrity', () => {
   const listOf = async (petition: { id: string }) =>
     (await service.api.get(`/v1/petitions/${petition.id}/signatures`)).body;
 
-  /** Signed by so many honest people of different networks, then by so many from one. */
-  const signedBy = async (honest: number, farmed: number, more: object = {}) => {
-    const petition = await published(creator, more);
+  /** Creates a petition with `honest` signers of different networks, then `farmed` ones of one network. */
+  const signedBy = async (honest: number, farmed: number, fields: object = {}) => {
+    const petition = await published(creator, fields);
     const tokens = await manyTokens(service, honest + farmed);
     for (const [n, token] of tokens.entries()) {
       const ip = n < honest ? `81.2.${n}.7` : `185.220.101.${n}`;
@@ -48,13 +48,13 @@ describe('integrity', () => {
     }
     return { petition, tokens };
   };
-  /** The rule that those who signed from one network meet. */
-  const farm = async (petition: { id: string }) => {
+  /** Returns the rule that matches the largest network. */
+  const farmRule = async (petition: { id: string }) => {
     const { networks } = await report(petition);
     return { network: networks[0].network };
   };
 
-  it('tells networks, countries, mail domains and devices, and no address', async () => {
+  it('reports networks, countries, mail domains and devices, but no address', async () => {
     const petition = await published(creator);
     const tokens = await manyTokens(service, 5);
     const places = [
@@ -106,7 +106,7 @@ describe('integrity', () => {
     }
   });
 
-  it('names a network differently on each petition', async () => {
+  it('gives a network a different id on each petition', async () => {
     const [token] = await manyTokens(service, 1);
     const networks = [];
     for (const petition of [await published(creator), await published(creator)]) {
@@ -116,11 +116,11 @@ describe('integrity', () => {
     assert.notEqual(networks[0], networks[1]);
   });
 
-  it('previews, applies and undoes a rule; the invalid show nowhere and count nowhere', async () => {
+  it('previews, applies and undoes a rule; invalid signatures are neither shown nor counted', async () => {
     const { petition, tokens } = await signedBy(3, 4);
     const farmed = service.api.as(tokens[3]!);
     const own = `/v1/petitions/${petition.id}/signatures`;
-    const rule = await farm(petition);
+    const rule = await farmRule(petition);
     const preview = await moderator.api.post(`${admin(petition)}/invalidations/preview`, { rule });
     assert.equal(preview.status, 200);
     const { sample, ...figures } = preview.body.data;
@@ -152,20 +152,20 @@ describe('integrity', () => {
     const again = await signFrom(service, tokens[3]!, petition, { ip: '81.2.99.1' });
     assert.equal(again.body.code, 'duplicate_signature');
 
-    // Withdrawing one changes no count, nor does giving it anew, twice, from wherever.
+    // Withdrawing an invalid signature and signing again, twice, changes no count.
     for (const host of [1, 2]) {
       assert.equal((await farmed.delete(`${own}/me`)).status, 204);
       assert.equal(await countOf(petition), 3);
-      const anew = await signFrom(service, tokens[3]!, petition, { ip: `81.2.99.${host}` });
+      const repeated = await signFrom(service, tokens[3]!, petition, { ip: `81.2.99.${host}` });
       assert.deepEqual(
-        [anew.status, anew.body.data.signature_count, anew.body.data.milestone_reached],
+        [repeated.status, repeated.body.data.signature_count, repeated.body.data.milestone_reached],
         [201, 3, false],
       );
     }
     assert.equal((await listOf(petition)).data.length, 3);
     assert.deepEqual((await report(petition)).totals, { valid: 3, invalid: 4, imported: 0 });
     await assertCounts(service, petition.id);
-    // Another is withdrawn and given anew only when the rule is undone.
+    // Another one is withdrawn, and given again after the rule was undone.
     assert.equal((await service.api.as(tokens[4]!).delete(`${own}/me`)).status, 204);
 
     const undone = await undo(moderator, applied);
@@ -177,15 +177,15 @@ describe('integrity', () => {
     const late = await signFrom(service, tokens[4]!, petition, { ip: '81.2.99.3' });
     assert.equal(late.body.data.signature_count, 7);
     await assertCounts(service, petition.id);
-    const told = await service.ctx.db`
+    const signingEvents = await service.ctx.db`
       select count(*)::integer as n from events
       where petition_id = ${petition.id} and type in ('signature.created', 'signature.removed')`;
-    assert.equal(told[0]!.n, 7 + 1);
+    assert.equal(signingEvents[0]!.n, 7 + 1);
     const [trend] = await service.ctx.db`
       select abs(trend - (select ln(sum(2 ^ (extract(epoch from created_at)::float8 / 86400 - 20000)))
         / ln(2) + 20000 from signatures where petition_id = p.id)) < 1e-6 as exact
       from petitions p where id = ${petition.id}`;
-    assert.ok(trend!.exact, 'the trend is what its signatures make');
+    assert.ok(trend!.exact, 'the trend agrees with the signatures');
     const events = await service.ctx.db`
       select type, data from events
       where petition_id = ${petition.id} and type in ('signature.invalidated', 'signature.restored')
@@ -204,14 +204,14 @@ describe('integrity', () => {
     assert.deepEqual(
       acts.map(({ action, actor_id, about }) => [action, actor_id, about]),
       [
-        // Words that name the creator go with the creator's account.
+        // The reason is about the creator and is erased with their account.
         ['signatures.invalidate', moderator.id, creator.id],
         ['signatures.restore', moderator.id, creator.id],
       ],
     );
   });
 
-  it('keeps to each condition: times, countries, mail domains, disposable ones', async () => {
+  it('matches by time, country, mail domain and disposable domains', async () => {
     const { petition, tokens } = await signedBy(4, 0);
     await service.ctx.db`
       with own as (select id, user_id, row_number() over (order by id) as n from signatures
@@ -252,14 +252,14 @@ describe('integrity', () => {
     }
   });
 
-  it('leaves to another rule what that is about too, whichever is undone first', async () => {
+  it('hands signatures over to another rule that matches them, in any order of undoing', async () => {
     const { petition } = await signedBy(2, 4);
-    const byNetwork = await farm(petition);
+    const byNetwork = await farmRule(petition);
     const first = await invalidateBy(moderator, petition, byNetwork);
     const [fourth] = await service.ctx.db<{ at: Date }[]>`
       select max(created_at) as at from (select created_at from signatures
         where petition_id = ${petition.id} order by id limit 4) s`;
-    // The two honest ones and two that are invalid already.
+    // Matches two honest signatures and two that are invalid already.
     const rule = { until: new Date(fourth!.at.getTime() + 1).toISOString() };
     const second = await invalidateBy(moderator, petition, rule);
     assert.deepEqual([second.matched, second.invalidated], [2, 2]);
@@ -290,7 +290,7 @@ describe('integrity', () => {
     await assertCounts(service, petition.id);
   });
 
-  it('voids milestones that do not hold; they can be reached again, and come back', async () => {
+  it('voids milestones, which can be reached again and are restored', async () => {
     const { petition } = await signedBy(2, 2, { signatureGoal: 4 });
     const milestones = async () => {
       const rows = await service.ctx.db`
@@ -299,7 +299,7 @@ describe('integrity', () => {
     };
     const [first] = await milestones();
     assert.equal(first!.threshold, 4);
-    const rule = await farm(petition);
+    const rule = await farmRule(petition);
     const preview = await moderator.api.post(`${admin(petition)}/invalidations/preview`, { rule });
     assert.deepEqual(preview.body.data.milestones, [4]);
     const applied = await invalidateBy(moderator, petition, rule);
@@ -326,7 +326,7 @@ describe('integrity', () => {
     ]);
   });
 
-  it('tells verified signers by mail, an hour later, while the rule stands', async () => {
+  it('notifies verified signers by mail after an hour, if the rule still stands', async () => {
     const { petition } = await signedBy(0, 3);
     await service.ctx.db`
       update users set email_verified_at = null where id = (
@@ -335,54 +335,54 @@ describe('integrity', () => {
       select j.id from graphile_worker._private_jobs j
       join invalidations i on j.key = 'tell-invalidated:' || i.id
       where i.petition_id = ${petition.id}`;
-    /** Lets the hour pass. */
-    const hurry = () => service.ctx.db`
+    /** Makes the waiting jobs due. */
+    const skipDelay = () => service.ctx.db`
       update graphile_worker._private_jobs set run_at = now() where id in (${waiting})`;
-    const told = async () =>
+    const sentMails = async () =>
       (await service.mails()).filter((mail) => mail.includes('Your signature is not counted'));
     const wrong = await invalidateBy(moderator, petition, { country: 'US' });
     await undo(moderator, wrong);
-    const rule = await farm(petition);
+    const rule = await farmRule(petition);
     await undo(moderator, await invalidateBy(moderator, petition, rule));
     const applied = await invalidateBy(moderator, petition, rule);
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await sentMails(), []);
     assert.equal((await service.ctx.db`${waiting}`).length, 3);
-    await hurry();
+    await skipDelay();
     await eventually(async () => (await service.ctx.db`${waiting}`).length === 0, 15_000);
-    assert.equal((await told()).length, 2);
-    assert.ok((await told())[0]!.includes(petition.title));
+    assert.equal((await sentMails()).length, 2);
+    assert.ok((await sentMails())[0]!.includes(petition.title));
     await undo(moderator, applied);
   });
 
-  it('tells those after many whose addresses take no mail, and waits for a server that is away', async () => {
+  it('notifies signers after many rejected addresses, and retries if the mail server is down', async () => {
     const { petition } = await signedBy(0, 22);
-    const { id } = await invalidateBy(moderator, petition, await farm(petition));
-    const tellWith = async (send: (nth: number) => void) => {
-      const told: string[] = [];
-      let asked = 0;
+    const { id } = await invalidateBy(moderator, petition, await farmRule(petition));
+    const notifyWith = async (send: (nth: number) => void) => {
+      const recipients: string[] = [];
+      let count = 0;
       const mail: Mailer = {
         async send({ to }) {
-          send(++asked);
-          told.push(to);
+          send(++count);
+          recipients.push(to);
         },
         close: () => {},
       };
       await notifyInvalidated({ ...service.ctx, mail }, id);
-      return told;
+      return recipients;
     };
-    const away = () => {
+    const unreachable = () => {
       throw new MailError({ code: 'ECONNECTION' });
     };
-    await assert.rejects(tellWith(away), MailError);
-    // The first twenty are told together.
+    await assert.rejects(notifyWith(unreachable), MailError);
+    // The first batch has twenty mails.
     const refused = (nth: number) => {
       if (nth <= 20) throw new MailError({ code: 'EENVELOPE', responseCode: 550 });
     };
-    assert.equal((await tellWith(refused)).length, 2);
-    assert.deepEqual(await tellWith(() => {}), []);
+    assert.equal((await notifyWith(refused)).length, 2);
+    assert.deepEqual(await notifyWith(() => {}), []);
   });
 
-  it('lets moderators do it, one rule at a time, and nobody else', async () => {
+  it('is allowed for moderators only, one rule at a time', async () => {
     const { petition, tokens } = await signedBy(1, 1);
     const path = `${admin(petition)}/invalidations`;
     const input = { rule: { country: 'GB' }, reason: 'Why' };
@@ -416,12 +416,12 @@ describe('integrity', () => {
     await assertCounts(service, petition.id);
   });
 
-  it('forgets where somebody signed with their account, and keeps what they invalidated', async () => {
+  it('erases origins and reasons with an account, and keeps signatures invalid', async () => {
     const signer = await signUp(service, 'Signer');
     const petition = await published(signer);
     await signFrom(service, signer.accessToken, petition, { ip: '81.2.69.1', userAgent: phone });
     const applied = await invalidateBy(moderator, petition, {
-      network: (await farm(petition)).network,
+      network: (await farmRule(petition)).network,
     });
     assert.equal(
       (await signer.api.delete('/v1/users/me', { password: signer.password })).status,
@@ -431,7 +431,7 @@ describe('integrity', () => {
       select user_id, origin, device, invalidated_by is not null as invalid from signatures
       where petition_id = ${petition.id}`;
     assert.deepEqual({ ...row }, { user_id: null, origin: null, device: null, invalid: true });
-    // Words about the creator go too.
+    // The reason about the creator is erased too.
     const { reason, ...undone } = await undo(moderator, applied);
     assert.equal(reason, null);
     assert.equal(undone.restored, 1);
@@ -441,7 +441,7 @@ describe('integrity', () => {
     assert.equal(await countOf(petition), 1);
   });
 
-  it('forgets origins 90 days after a petition has ended', async () => {
+  it('erases origins 90 days after a petition has ended', async () => {
     const { petition } = await signedBy(2, 0);
     const { petition: active } = await signedBy(1, 0);
     await creator.api.post(`/v1/petitions/${petition.id}/close`);
@@ -456,12 +456,12 @@ describe('integrity', () => {
       const waiting = db`select from graphile_worker.jobs where key = 'now'`;
       await eventually(async () => (await db`${waiting}`).length === 0, 15_000);
     };
-    const end = (days: number) => service.ctx.db`
+    const endBefore = (days: number) => service.ctx.db`
       update petitions set closed_at = now() - ${days} * interval '1 day' where id = ${petition.id}`;
-    await end(89);
+    await endBefore(89);
     await run();
     assert.equal(await kept(petition.id), 4);
-    await end(91);
+    await endBefore(91);
     await run();
     assert.equal(await kept(petition.id), 0);
     assert.equal(await kept(active.id), 2);
@@ -469,7 +469,7 @@ describe('integrity', () => {
 });
 
 describe('shared networks', () => {
-  it('may sign more often, in every process within two seconds', async () => {
+  it('have a higher signing limit, on every process within two seconds', async () => {
     const env = { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' };
     await using service = await startService({ env });
     await using other = await startService({ env, beside: service });
@@ -495,7 +495,7 @@ describe('shared networks', () => {
     assert.equal(await sign(service, '192.0.2.9'), 201);
     assert.equal(await sign(service, '192.0.2.9'), 201);
     assert.equal(await sign(service, '192.0.2.9'), 429);
-    // The other process counts by itself, without Redis, and learns of the network by itself.
+    // Without Redis the other process has its own counter. Its cache of networks expires.
     for (let n = 0; n < 10; n += 1) assert.equal(await sign(other, '192.0.2.10'), 201);
     await eventually(async () => (await sign(other, '192.0.2.10')) !== 429, 2_000);
 

@@ -1,5 +1,5 @@
-import { readablePetition, type PetitionRow } from '../../campaigns/petitions/petitions.ts';
-import { recallMilestones } from '../../campaigns/signatures/signatures.ts';
+import { readablePetition, type PetitionRow } from '../../campaigns/petitions/read.ts';
+import { restoreMilestones } from '../../campaigns/signatures/signatures.ts';
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
@@ -11,7 +11,7 @@ import { scheduleWork } from './jobs.ts';
 import * as queries from './queries.ts';
 import type { InvalidationRow } from './queries.ts';
 import { summarizeMatches } from './rule-queries.ts';
-import { keepRule } from './rules.ts';
+import { resolveRule } from './rules.ts';
 import type {
   Invalidation,
   InvalidationInput,
@@ -21,7 +21,7 @@ import type {
 
 export { integrityReport } from './report.ts';
 
-/** What a rule would do to a petition, without doing it. */
+/** Returns what a rule would do to a petition. */
 export async function previewInvalidation(
   ctx: Context,
   caller: Caller,
@@ -29,7 +29,7 @@ export async function previewInvalidation(
   input: InvalidationRule,
 ): Promise<InvalidationPreview> {
   const { id } = await readablePetition(ctx, caller, ref, undefined);
-  const rule = await keepRule(ctx, id, input);
+  const rule = await resolveRule(ctx, id, input);
   const found = await summarizeMatches(ctx.db, id, { ...rule, created_at: null });
   const { matched, valid, signature_count, milestones, sample } = found;
   return {
@@ -42,8 +42,8 @@ export async function previewInvalidation(
 }
 
 /**
- * Makes a rule and lets a job invalidate what meets it; of a petition one rule at a time.
- * @throws {Problem} conflict where another is being applied or undone
+ * Stores a rule, and adds a job that invalidates the signatures that match it.
+ * @throws {Problem} conflict if another rule of the petition is being applied or undone
  */
 export async function invalidate(
   ctx: Context,
@@ -53,10 +53,10 @@ export async function invalidate(
 ): Promise<Invalidation> {
   const petition = await readablePetition(ctx, caller, ref, undefined);
   const { id: petitionId } = petition;
-  const rule = await keepRule(ctx, petitionId, input.rule);
+  const rule = await resolveRule(ctx, petitionId, input.rule);
   const asOfNow = { ...rule, created_at: null };
   const { matched } = await summarizeMatches(ctx.db, petitionId, asOfNow);
-  return oneAtATime(ctx, async (tx) => {
+  return withoutConcurrentRule(ctx, async (tx) => {
     const row = await queries.insertInvalidation(tx, {
       id: newId(),
       petition_id: petitionId,
@@ -66,16 +66,16 @@ export async function invalidate(
       matched,
       created_by: caller.userId,
     });
-    await recordAct(tx, { ...actOn(petition, row, caller), action: 'signatures.invalidate' });
+    await recordAct(tx, { ...auditEntry(petition, row, caller), action: 'signatures.invalidate' });
     await scheduleWork(tx, row.id);
     return present(row);
   });
 }
 
 /**
- * Lets a job make valid again what a rule has invalidated, but for what another rule is about. One that
- * is still being applied goes no further.
- * @throws {Problem} conflict where it was undone already, or another rule is at work
+ * Adds a job that restores the signatures that a rule has invalidated, except those that match another rule.
+ * Stops a rule that is still being applied.
+ * @throws {Problem} conflict if it was undone before, or another rule is being applied or undone
  */
 export async function undoInvalidation(
   ctx: Context,
@@ -83,24 +83,24 @@ export async function undoInvalidation(
   ref: string,
   id: string,
 ): Promise<Invalidation> {
-  const { petition } = await invalidationOf(ctx, caller, ref, id);
-  return oneAtATime(ctx, async (tx) => {
-    // This locks the petition, which comes before the rule.
-    await recallMilestones(tx, petition.id);
-    const row = await queries.beginUndoing(tx, id, caller.userId);
+  const { petition } = await requireInvalidation(ctx, caller, ref, id);
+  return withoutConcurrentRule(ctx, async (tx) => {
+    // Locks the petition, which must be locked before the rule.
+    await restoreMilestones(tx, petition.id);
+    const row = await queries.startUndoing(tx, id, caller.userId);
     if (!row) throw conflict('invalid_state', 'This was undone already.');
-    await recordAct(tx, { ...actOn(petition, row, caller), action: 'signatures.restore' });
+    await recordAct(tx, { ...auditEntry(petition, row, caller), action: 'signatures.restore' });
     await scheduleWork(tx, row.id);
     return present(row);
   });
 }
 
-/** @throws {Problem} conflict where another rule of the petition is at work */
-async function oneAtATime<T>({ db }: Context, work: (tx: Tx) => Promise<T>): Promise<T> {
+/** @throws {Problem} conflict if another rule of the petition is being applied or undone */
+async function withoutConcurrentRule<T>({ db }: Context, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
     return await againAfterDeadlock(() => transaction(db, work));
   } catch (error) {
-    if (!isUniqueViolation(error, queries.oneAtATime)) throw error;
+    if (!isUniqueViolation(error, queries.oneRuleAtATimeIndex)) throw error;
     throw conflict(
       'invalidation_under_way',
       'Another rule of this petition is being applied or undone. Wait until that has ended.',
@@ -108,16 +108,16 @@ async function oneAtATime<T>({ db }: Context, work: (tx: Tx) => Promise<T>): Pro
   }
 }
 
-const actOn = (petition: PetitionRow, row: InvalidationRow, caller: Caller) => ({
+const auditEntry = (petition: PetitionRow, row: InvalidationRow, caller: Caller) => ({
   actorId: caller.userId,
   targetType: 'petition',
   targetId: petition.id,
-  // The rule stands with the invalidation; it may hold a domain that names a person.
+  // Omits the rule, whose domain may identify a person. The invalidation has it.
   details: { invalidation_id: row.id, matched: row.matched },
   reason: row.reason === null ? undefined : { text: row.reason, about: petition.creator_id },
 });
 
-/** The rules of a petition, newest first. */
+/** Returns a page of the rules of a petition, newest first. */
 export async function listInvalidations(
   ctx: Context,
   caller: Caller,
@@ -139,12 +139,12 @@ export async function getInvalidation(
   ref: string,
   id: string,
 ): Promise<Invalidation> {
-  const { row } = await invalidationOf(ctx, caller, ref, id);
+  const { row } = await requireInvalidation(ctx, caller, ref, id);
   return present(row);
 }
 
-/** @throws {Problem} not-found where the petition has no such rule */
-async function invalidationOf(
+/** @throws {Problem} not-found */
+async function requireInvalidation(
   ctx: Context,
   caller: Caller,
   ref: string,

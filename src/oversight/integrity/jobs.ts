@@ -1,7 +1,7 @@
-import { forgetPetitions } from '../../campaigns/petitions/petitions.ts';
+import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
 import {
-  forgetWithdrawn,
-  moveSignatures,
+  forgetWithdrawnSignatures,
+  changeValidity,
   voidMilestones,
 } from '../../campaigns/signatures/signatures.ts';
 import type { Context } from '../../platform/context.ts';
@@ -10,26 +10,26 @@ import { emit } from '../../platform/events.ts';
 import { addJob } from '../../platform/jobs.ts';
 import * as queries from './queries.ts';
 import type { InvalidationRow } from './queries.ts';
-import { forgetReport } from './report.ts';
-import { findHeld, findMatches } from './rule-queries.ts';
+import { dropCachedReport } from './report.ts';
+import { findInvalidated, findMatches } from './rule-queries.ts';
 import { scheduleNotifying } from './notifying.ts';
 
 /**
- * Signatures that one transaction moves. While it runs, nobody can sign the petition: the statement took
- * 17 ms of a petition with 1,000,000, on a machine whose two cores were busy with other things.
+ * Signatures per transaction, which blocks signing of the petition. The statement took 17 ms on a petition
+ * with 1,000,000 signatures, on 2 busy cores.
  */
 const batchSize = 500;
-/** A job that has run for so long leaves the rest to the next, so that others get their turn. */
-const turnMilliseconds = 2_000;
+/** After this time a job hands over to a new one, so that other jobs can run. */
+const maxJobMs = 2_000;
 
-/** Lets a worker apply or undo a rule. */
+/** Adds a job that applies or undoes a rule. */
 export const scheduleWork = (db: Db, id: string): Promise<void> =>
   addJob(db, 'work-on-invalidation', { id }, { key: `invalidation:${id}` });
 
-/** Applies or undoes a rule, batch after batch from where it has come to, whoever was at it before. */
+/** Applies or undoes a rule in batches, from where the previous job stopped. */
 export async function workOnInvalidation(ctx: Context, id: string): Promise<void> {
-  const end = Date.now() + turnMilliseconds;
-  while (Date.now() < end) {
+  const deadline = Date.now() + maxJobMs;
+  while (Date.now() < deadline) {
     const rule = await queries.findInvalidation(ctx.db, id);
     if (rule?.state === 'applying') await applyBatch(ctx, rule);
     else if (rule?.state === 'undoing') await undoBatch(ctx, rule);
@@ -38,17 +38,17 @@ export async function workOnInvalidation(ctx: Context, id: string): Promise<void
   await scheduleWork(ctx.db, id);
 }
 
-/** What is to be moved is looked for before the petition is locked, and judged anew under the lock. */
+/** Finds matches before it locks the petition, and checks them again under the lock. */
 async function applyBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
   const { id, petition_id: petitionId, number } = rule;
   const found = await findMatches(ctx.db, petitionId, rule, rule.looked_at, batchSize);
   const { ids, last: lookedAt, ended } = found;
   if (ids.length === 0 && !ended) {
-    await queries.noteApplied(ctx.db, id, { lookedAt, moved: 0, ended });
+    await queries.saveApplyProgress(ctx.db, id, { lookedAt, moved: 0, ended });
     return;
   }
   const apply = async (tx: Tx) => {
-    const { moved, signatureCount, cells } = await moveSignatures(tx, {
+    const { moved, signatureCount, cells } = await changeValidity(tx, {
       petitionId,
       ids,
       from: null,
@@ -65,35 +65,45 @@ async function applyBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
       });
     }
     if (ended) await scheduleNotifying(tx, id);
-    if (!(await queries.noteApplied(tx, id, { lookedAt, moved, ended }))) throw new Overtaken();
+    if (!(await queries.saveApplyProgress(tx, id, { lookedAt, moved, ended })))
+      throw new RuleStateChanged();
   };
   await inOneTransaction(ctx, apply);
   forgetPetitions(ctx, [petitionId]);
-  forgetReport(ctx, petitionId);
+  dropCachedReport(ctx, petitionId);
 }
 
-/** Signatures that another standing rule is about are that one's from now on. */
+/** Hands signatures that match another applied rule over to that rule. */
 async function undoBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
   const { id, petition_id: petitionId, number } = rule;
-  const others = await queries.appliedTo(ctx.db, petitionId);
-  const held = await findHeld(ctx.db, petitionId, rule, others, rule.looked_at, batchSize);
-  const lookedAt = held.at(-1)?.id ?? null;
-  const ended = held.length < batchSize;
+  const others = await queries.findAppliedRules(ctx.db, petitionId);
+  const invalidSignatures = await findInvalidated(
+    ctx.db,
+    petitionId,
+    rule,
+    others,
+    rule.looked_at,
+    batchSize,
+  );
+  const lookedAt = invalidSignatures.at(-1)?.id ?? null;
+  const ended = invalidSignatures.length < batchSize;
   const undo = async (tx: Tx) => {
-    const take = (heir: number | null) => {
-      const ids = held.filter((one) => one.heir === heir).map((one) => one.id);
-      return moveSignatures(tx, { petitionId, ids, from: number, to: heir });
+    const moveTo = (otherRule: number | null) => {
+      const ids = invalidSignatures
+        .filter((one) => one.nextRule === otherRule)
+        .map((one) => one.id);
+      return changeValidity(tx, { petitionId, ids, from: number, to: otherRule });
     };
-    const { moved: restored, signatureCount, cells } = await take(null);
+    const { moved: restored, signatureCount, cells } = await moveTo(null);
     let moved = restored;
-    for (const heir of new Set(held.flatMap((one) => one.heir ?? []))) {
-      const inherited = await take(heir);
-      await queries.noteInherited(tx, heir, inherited.moved);
+    for (const otherRule of new Set(invalidSignatures.flatMap((one) => one.nextRule ?? []))) {
+      const inherited = await moveTo(otherRule);
+      await queries.addInherited(tx, otherRule, inherited.moved);
       moved += inherited.moved;
     }
     if (ended) {
       await voidMilestones(tx, petitionId);
-      await forgetWithdrawn(tx, number);
+      await forgetWithdrawnSignatures(tx, number);
     }
     if (restored > 0 || ended) {
       await emit(tx, {
@@ -104,20 +114,21 @@ async function undoBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
         parts: cells,
       });
     }
-    if (!(await queries.noteUndone(tx, id, { lookedAt, moved, ended }))) throw new Overtaken();
+    if (!(await queries.saveUndoProgress(tx, id, { lookedAt, moved, ended })))
+      throw new RuleStateChanged();
   };
   await inOneTransaction(ctx, undo);
   forgetPetitions(ctx, [petitionId]);
-  forgetReport(ctx, petitionId);
+  dropCachedReport(ctx, petitionId);
 }
 
-/** A batch that comes to nothing, since the rule has left the state in which it was begun. */
-class Overtaken extends Error {}
+/** Rolls back a batch if the rule's state has changed since the batch was started. */
+class RuleStateChanged extends Error {}
 
 async function inOneTransaction({ db }: Context, work: (tx: Tx) => Promise<void>): Promise<void> {
   try {
     await againAfterDeadlock(() => transaction(db, work));
   } catch (error) {
-    if (!(error instanceof Overtaken)) throw error;
+    if (!(error instanceof RuleStateChanged)) throw error;
   }
 }

@@ -1,12 +1,12 @@
 import disposable from 'disposable-email-domains-js';
 
-/** The kept list of domains that give addresses to anybody for a short time: it comes as a package. */
+/** Domains of disposable addresses, from an npm package. */
 const domains = disposable.disposableEmailBlocklistSet();
 
-/** Whether a domain, in lower case, is one of those, or below one. */
+/** Whether a domain, in lower case, is disposable or a subdomain of a disposable one. */
 export function isDisposable(domain: string): boolean {
-  for (let at = domain; at.includes('.'); at = at.slice(at.indexOf('.') + 1)) {
-    if (domains.has(at)) return true;
+  for (let name = domain; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
+    if (domains.has(name)) return true;
   }
   return false;
 }

@@ -5,45 +5,46 @@ import { isRefusedForGood } from '../../platform/mail.ts';
 import * as queries from './queries.ts';
 import type { SignerToNotify } from './queries.ts';
 
-/** Mails that are sent together, and of which some may go out twice where the process is killed. */
-const togetherCount = 20;
-/** Mails of one job; the next one sends more. */
-const turnCount = 500;
-/** A rule that turns out to be wrong within this time is undone before anybody was told. */
-const delayMilliseconds = 3_600_000;
+/** Mails that are sent at once. If the process is killed, some of a batch are sent twice. */
+const batchSize = 20;
+/** After this number a new job continues. */
+const maxMailsPerJob = 500;
+/** A wrong rule can be undone within this time before any mail is sent. */
+const delayMs = 3_600_000;
 
-/** Lets the signers be told, in a while. */
+/** Adds a job that notifies the signers after the delay. */
 export const scheduleNotifying = (db: Db, id: string): Promise<void> =>
-  addTelling(db, id, new Date(Date.now() + delayMilliseconds));
+  addNotifyJob(db, id, new Date(Date.now() + delayMs));
 
-const addTelling = (db: Db, id: string, runAt: Date) =>
+const addNotifyJob = (db: Db, id: string, runAt: Date) =>
   addJob(db, 'tell-invalidated', { id }, { key: `tell-invalidated:${id}`, runAt });
 
 /**
- * Tells those whose signatures a rule has invalidated, one mail each, while the rule stands. Only
- * addresses that are verified: others may be of people who have never heard of the service.
+ * Sends one mail to each signer whose signature a rule has invalidated, while the rule is applied. Skips
+ * unverified addresses, which may belong to people who do not know the service.
  */
 export async function notifyInvalidated(ctx: Context, id: string): Promise<void> {
-  for (let sent = 0; sent < turnCount; sent += togetherCount) {
+  for (let sent = 0; sent < maxMailsPerJob; sent += batchSize) {
     const rule = await queries.findInvalidation(ctx.db, id);
     if (rule?.state !== 'applied') return;
-    const signers = await queries.signersToNotify(ctx.db, rule, togetherCount);
+    const signers = await queries.findSignersToNotify(ctx.db, rule, batchSize);
     const last = signers.at(-1);
     if (!last) return;
-    const results = await Promise.allSettled(signers.map((signer) => tell(ctx, signer)));
+    const results = await Promise.allSettled(signers.map((signer) => sendMail(ctx, signer)));
     const failures = results.filter((result) => result.status === 'rejected');
-    const passing = failures.find(({ reason }) => !isRefusedForGood(reason));
-    // Addresses that take no mail must not keep the others from theirs; a server that is away may come back.
-    if (passing && failures.length === results.length) throw passing.reason;
+    const temporary = failures.find(({ reason }) => !isRefusedForGood(reason));
+    // Rejected addresses must not block the others. If the server is down, all mails fail: retries the job.
+    if (temporary && failures.length === results.length) throw temporary.reason;
     if (failures.length > 0) {
-      ctx.log.warn({ err: failures[0]!.reason, mails: failures.length }, 'some were not told');
+      const fields = { err: failures[0]!.reason, mails: failures.length };
+      ctx.log.warn(fields, 'could not notify some signers');
     }
     await queries.markNotified(ctx.db, id, last.signature_id);
   }
-  await addTelling(ctx.db, id, new Date());
+  await addNotifyJob(ctx.db, id, new Date());
 }
 
-const tell = (ctx: Context, { email, title, signature_id }: SignerToNotify): Promise<void> =>
+const sendMail = (ctx: Context, { email, title, signature_id }: SignerToNotify): Promise<void> =>
   ctx.mail.send({
     to: email,
     subject: 'Your signature is not counted',

@@ -8,15 +8,16 @@ export interface InvalidationRow extends Conditions {
   petition_id: string;
   domain: string | null;
   disposable: boolean;
-  /** Null once the account was erased that it is about. */
+  /** Null after the account that it is about was erased. */
   reason: string | null;
-  /** The petition's creator when it was made. */
+  /** The petition's creator when the rule was created. */
   about: string | null;
   state: (typeof invalidationStates)[number];
   matched: number;
   invalidated: number;
   restored: number;
   looked_at: string | null;
+  /** The last signature whose signer was notified. */
   told: string | null;
   created_by: string | null;
   undone_by: string | null;
@@ -42,8 +43,8 @@ export type NewInvalidation = Pick<
   | 'created_by'
 >;
 
-/** The constraint that lets one rule of a petition be applied or undone at a time. */
-export const oneAtATime = 'invalidations_one_at_a_time';
+/** The unique index that allows one rule per petition to be applied or undone at a time. */
+export const oneRuleAtATimeIndex = 'invalidations_one_at_a_time';
 
 export async function insertInvalidation(tx: Tx, row: NewInvalidation): Promise<InvalidationRow> {
   const [inserted] = await tx<InvalidationRow[]>`
@@ -69,15 +70,15 @@ export async function listInvalidations(
     limit ${limit}`;
 }
 
-/** The rules of a petition that stand, in the order in which they were made. */
-export async function appliedTo(db: Db, petitionId: string): Promise<InvalidationRow[]> {
+/** Returns the applied rules of a petition, oldest first. */
+export async function findAppliedRules(db: Db, petitionId: string): Promise<InvalidationRow[]> {
   return db<InvalidationRow[]>`
     select * from invalidations where petition_id = ${petitionId} and state = 'applied'
     order by number`;
 }
 
-/** Begins to undo a rule, wherever its applying is. Undefined where that was begun before. */
-export async function beginUndoing(
+/** Starts to undo a rule that is applied or being applied. Returns undefined if it was undone before. */
+export async function startUndoing(
   tx: Tx,
   id: string,
   undoneBy: string,
@@ -95,8 +96,8 @@ interface Progress {
   ended: boolean;
 }
 
-/** Notes what a batch has done. False where the rule is no longer in the state that it began in. */
-export async function noteApplied(db: Db, id: string, progress: Progress): Promise<boolean> {
+/** Stores the progress of a rule that is being applied. Returns false if its state has changed. */
+export async function saveApplyProgress(db: Db, id: string, progress: Progress): Promise<boolean> {
   const { lookedAt, moved, ended } = progress;
   const result = await db`
     update invalidations set looked_at = coalesce(${lookedAt}, looked_at),
@@ -107,8 +108,8 @@ export async function noteApplied(db: Db, id: string, progress: Progress): Promi
   return result.count === 1;
 }
 
-/** The same of a rule that is undone. */
-export async function noteUndone(tx: Tx, id: string, progress: Progress): Promise<boolean> {
+/** Stores the progress of a rule that is being undone. Returns false if its state has changed. */
+export async function saveUndoProgress(tx: Tx, id: string, progress: Progress): Promise<boolean> {
   const { lookedAt, moved, ended } = progress;
   const result = await tx`
     update invalidations set looked_at = coalesce(${lookedAt}, looked_at),
@@ -119,8 +120,8 @@ export async function noteUndone(tx: Tx, id: string, progress: Progress): Promis
   return result.count === 1;
 }
 
-/** Counts signatures that a rule has taken over from another. */
-export async function noteInherited(tx: Tx, number: number, inherited: number): Promise<void> {
+/** Adds signatures that a rule has taken over from another one to its count. */
+export async function addInherited(tx: Tx, number: number, inherited: number): Promise<void> {
   await tx`
     update invalidations set invalidated = invalidated + ${inherited} where number = ${number}`;
 }
@@ -131,8 +132,8 @@ export interface SignerToNotify {
   title: string;
 }
 
-/** The next signers of signatures that a rule has invalidated, as far as mail reaches them. */
-export async function signersToNotify(
+/** Returns the next signers to notify: those with a verified address who are not suspended. */
+export async function findSignersToNotify(
   db: Db,
   { petition_id, number, told }: InvalidationRow,
   limit: number,
@@ -153,8 +154,11 @@ export async function markNotified(db: Db, id: string, signatureId: string): Pro
   await db`update invalidations set told = ${signatureId} where id = ${id}`;
 }
 
-/** What a moderator has invalidated or restored, for the export of their own data. */
-export async function invalidationsOf(db: Db, userId: string): Promise<readonly object[]> {
+/** Returns the rules that a moderator has created or undone, for their data export. */
+export async function findInvalidationsOfModerator(
+  db: Db,
+  userId: string,
+): Promise<readonly object[]> {
   return db`
     select id, petition_id, reason, created_by = ${userId} as created,
       undone_by is not distinct from ${userId} as undone, created_at, undone_at
@@ -162,8 +166,8 @@ export async function invalidationsOf(db: Db, userId: string): Promise<readonly 
     order by id`;
 }
 
-/** Forgets whose rules they were, and the words that were written about a user. */
-export async function forgetUser(db: Db, userId: string): Promise<void> {
+/** Removes a user from the rules that they created or undid, and erases reasons about them. */
+export async function clearUser(db: Db, userId: string): Promise<void> {
   await db`
     update invalidations set created_by = nullif(created_by, ${userId}),
       undone_by = nullif(undone_by, ${userId})

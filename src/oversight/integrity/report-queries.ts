@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db.ts';
 
-/** What a petition's row says of its signatures, and when the first and the last were given. */
+/** The counts of a petition's row, and the times of its first and last signature. */
 export interface Totals {
   valid: number;
   invalid: number;
@@ -9,7 +9,7 @@ export interface Totals {
   last_at: Date | null;
 }
 
-export async function totalsOf(db: Db, petitionId: string): Promise<Totals | undefined> {
+export async function findTotals(db: Db, petitionId: string): Promise<Totals | undefined> {
   const [row] = await db<Totals[]>`
     select signature_count - imported_signature_count as valid,
       invalid_signature_count as invalid, imported_signature_count as imported,
@@ -20,14 +20,14 @@ export async function totalsOf(db: Db, petitionId: string): Promise<Totals | und
   return row;
 }
 
-/** Signatures, valid or not, by the start of their span of `width` milliseconds, in order. */
-export async function countsByTime(
+/** Returns the number of signatures, invalid ones included, by the start of buckets of `widthMs`, in order. */
+export async function countByTime(
   db: Db,
   petitionId: string,
-  width: number,
+  widthMs: number,
 ): Promise<Map<number, number>> {
   const rows = await db<{ start: Date; count: number }[]>`
-    select date_bin(${width} * interval '1 millisecond', created_at, 'epoch') as start,
+    select date_bin(${widthMs} * interval '1 millisecond', created_at, 'epoch') as start,
       count(*)::integer as count
     from signatures where petition_id = ${petitionId}
     group by start
@@ -43,19 +43,19 @@ export interface Part {
   invalid: number;
   first_at: Date;
   last_at: Date;
-  /** Of a network: the first and the last of its countries by their codes, which seldom differ. */
+  /** The first and the last country code in this part. Those of a network seldom differ. */
   countries: string[];
 }
 
 /**
- * The signatures of a petition by network, country, mail domain and device, in one pass: the largest of
- * each. Of every 256 signatures `sampled` are looked at: the last byte of an id is random.
+ * Counts the signatures of a petition by network, country, mail domain and device, in one pass. Returns the
+ * largest parts of each kind. Reads `sampled` of 256 signatures, by the last byte of the id, which is random.
  */
-export async function partsOf(
+export async function countByPart(
   db: Db,
   petitionId: string,
   sampled: number,
-  largest: number,
+  limit: number,
 ): Promise<Part[]> {
   return db<Part[]>`
     with signature as (
@@ -89,6 +89,6 @@ export async function partsOf(
       case kind when 'network' then lpad(to_hex(network & x'ffffffffff'::bigint), 10, '0')
         when 'country' then country when 'domain' then domain else device::text end as key
     from ranked
-    where rank <= ${largest}
+    where rank <= ${limit}
     order by kind, rank`;
 }

@@ -1,5 +1,5 @@
-import { deviceNamed } from '../../campaigns/signatures/signatures.ts';
-import { readablePetition } from '../../campaigns/petitions/petitions.ts';
+import { deviceOfLetter } from '../../campaigns/signatures/signatures.ts';
+import { readablePetition } from '../../campaigns/petitions/read.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problems.ts';
@@ -9,41 +9,41 @@ import * as queries from './report-queries.ts';
 import type { Part } from './report-queries.ts';
 import type { IntegrityReport } from './schema.ts';
 
-/** How many networks, countries, mail domains and bursts are shown. */
-const shown = 20;
-/** Of petitions with more signatures, about so many are looked at one by one. */
+/** Maximum number of networks, countries, mail domains and bursts. */
+const maxEntries = 20;
+/** Petitions with more signatures are sampled to about this number. */
 const sampleSize = 100_000;
 const cacheGroup = 'integrity';
-const minute = 60_000;
-const hour = 60 * minute;
-/** Petitions signed for no longer than this are looked at by the minute, others by the hour. */
-const shortSpan = 48 * hour;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** Bursts of petitions with a longer signing period are found by hour instead of by minute. */
+const maxSpanByMinuteMs = 48 * hourMs;
 
-/** What may tell whether a petition's signatures are honest. Nothing of it names an address. */
+/** Returns figures that show whether a petition's signatures are honest. Contains no address. */
 export async function integrityReport(
   ctx: Context,
   caller: Caller,
   ref: string,
 ): Promise<IntegrityReport> {
   const { id } = await readablePetition(ctx, caller, ref, undefined);
-  // Callers who ask for one petition at the same moment share one pass over its signatures.
+  // Concurrent callers share one pass over the signatures.
   return ctx.cache.read(cacheGroup, id, () => makeReport(ctx, id));
 }
 
-/** Makes this process look anew at signatures that have just changed their state. */
-export const forgetReport = (ctx: Context, petitionId: string): void =>
+/** Drops the report of a petition from this process's cache. */
+export const dropCachedReport = (ctx: Context, petitionId: string): void =>
   ctx.cache.drop(cacheGroup, petitionId);
 
 async function makeReport(ctx: Context, petitionId: string): Promise<IntegrityReport> {
   const db = ctx.pools.replica;
-  const totals = await queries.totalsOf(db, petitionId);
+  const totals = await queries.findTotals(db, petitionId);
   if (!totals) throw notFound('petition');
   const { valid, invalid, imported, first_at: first, last_at: last } = totals;
-  const width = Number(last) - Number(first) <= shortSpan ? minute : hour;
+  const widthMs = Number(last) - Number(first) <= maxSpanByMinuteMs ? minuteMs : hourMs;
   const sampled = Math.min(256, Math.ceil((256 * sampleSize) / (valid + invalid)) || 256);
   const [times, parts] = await Promise.all([
-    queries.countsByTime(db, petitionId, width),
-    queries.partsOf(db, petitionId, sampled, shown),
+    queries.countByTime(db, petitionId, widthMs),
+    queries.countByPart(db, petitionId, sampled, maxEntries),
   ]);
   const { network = [], country = [], domain = [], device = [] } = byKind(parts);
   const figures = (part: Part) => {
@@ -58,7 +58,7 @@ async function makeReport(ctx: Context, petitionId: string): Promise<IntegrityRe
     petition_id: petitionId,
     totals: { valid, invalid, imported },
     sampled: sampled / 256,
-    bursts: findBursts(times, width).slice(0, shown),
+    bursts: findBursts(times, widthMs).slice(0, maxEntries),
     networks: network.map((part) => ({
       network: part.key,
       ...figures(part),
@@ -73,7 +73,7 @@ async function makeReport(ctx: Context, petitionId: string): Promise<IntegrityRe
       disposable: isDisposable(part.key),
     })),
     devices: device.map((part) => ({
-      device: deviceNamed(part.key) ?? 'unknown',
+      device: deviceOfLetter(part.key) ?? 'unknown',
       ...figures(part),
     })),
   };

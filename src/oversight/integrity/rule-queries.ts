@@ -1,8 +1,8 @@
-import { originsOf } from '../../campaigns/signatures/signatures.ts';
+import { originRange } from '../../campaigns/signatures/signatures.ts';
 import type { Db } from '../../platform/db.ts';
 import { notFound } from '../../platform/problems.ts';
 
-/** Conditions, all of which a signature meets that a rule is about. */
+/** The conditions of a rule. A signature matches if it meets all of them. */
 export interface Conditions {
   network: string | null;
   country: string | null;
@@ -10,13 +10,13 @@ export interface Conditions {
   domains: string[] | null;
   signed_from: Date | null;
   signed_until: Date | null;
-  /** When the rule was made: later signatures do not meet it. Null while it is only looked at. */
+  /** When the rule was created: later signatures do not match. Null for a preview. */
   created_at: Date | null;
 }
 
-/** Whether signature `s` of signer `u` meets the conditions. */
-const meets = (db: Db, rule: Conditions) => {
-  const [first, last] = rule.network ? originsOf(rule.network) : [];
+/** A condition on signature `s` of signer `u`. */
+const matches = (db: Db, rule: Conditions) => {
+  const [first, last] = rule.network ? originRange(rule.network) : [];
   return db`(true
     ${rule.created_at ? db`and s.created_at <= ${rule.created_at}` : db``}
     ${first ? db`and s.origin between ${first}::bigint and ${last!}::bigint` : db``}
@@ -28,8 +28,8 @@ const meets = (db: Db, rule: Conditions) => {
 
 const domainOf = (db: Db) => db`split_part(lower(u.email), '@', 2)`;
 
-/** The mail domains of those who signed a petition. */
-export async function mailDomainsOf(db: Db, petitionId: string): Promise<string[]> {
+/** Returns the mail domains of a petition's signers. */
+export async function findMailDomains(db: Db, petitionId: string): Promise<string[]> {
   const rows = await db`
     select distinct ${domainOf(db)} as domain
     from signatures s join users u on u.id = s.user_id
@@ -39,10 +39,10 @@ export async function mailDomainsOf(db: Db, petitionId: string): Promise<string[
 
 export interface MatchSummary {
   matched: number;
-  /** Of the petition: signatures that count, and those of them that were given here. */
+  /** Count of the petition, and its valid signatures without imported ones. */
   signature_count: number;
   valid: number;
-  /** Thresholds of milestones that would not hold without what matches. */
+  /** Thresholds of milestones that would be voided. */
   milestones: number[];
   sample: {
     id: string;
@@ -53,7 +53,7 @@ export interface MatchSummary {
   }[];
 }
 
-/** What a rule would do to a petition at this moment, in one pass over its signatures. */
+/** Returns what a rule would do to a petition now, in one pass over its signatures. */
 export async function summarizeMatches(
   db: Db,
   petitionId: string,
@@ -63,7 +63,7 @@ export async function summarizeMatches(
     with matching as materialized (
       select s.id, s.created_at, s.origin, s.country, ${domainOf(db)} as domain
       from signatures s left join users u on u.id = s.user_id
-      where s.petition_id = ${petitionId} and s.invalidated_by is null and ${meets(db, rule)}
+      where s.petition_id = ${petitionId} and s.invalidated_by is null and ${matches(db, rule)}
     ),
     total as (select count(*)::integer as matched from matching),
     newest as (select * from matching order by id desc limit 10)
@@ -85,71 +85,71 @@ export async function summarizeMatches(
   return row;
 }
 
-export interface Found {
+export interface MatchBatch {
   ids: string[];
-  /** The last signature that was looked at, if there was any. */
+  /** The last scanned signature, if any. */
   last: string | null;
-  /** There is nothing after it. */
+  /** Whether no signatures follow. */
   ended: boolean;
 }
 
 /**
- * Signatures that one statement looks at, so that a rule that few of them meet cannot run for long. Of
- * more than some thousands the planner would look up the signers by reading all users.
+ * Signatures that one statement scans, which bounds the time of rules with few matches. For larger numbers
+ * the planner joins the signers by a sequential scan of users.
  */
-const lookedAt = 5_000;
+const scanLimit = 5_000;
 
-/** The next valid signatures that meet a rule, at most `limit`, in the order of the primary key. */
+/** Returns the next valid signatures that match a rule, at most `limit`, in the order of the primary key. */
 export async function findMatches(
   db: Db,
   petitionId: string,
   rule: Conditions,
   after: string | null,
   limit: number,
-): Promise<Found> {
-  const [row] = await db<Found[]>`
-    with looked_at as materialized (
+): Promise<MatchBatch> {
+  const [row] = await db<MatchBatch[]>`
+    with scanned as materialized (
       select id, user_id, origin, country, created_at, invalidated_by from signatures
       where petition_id = ${petitionId} ${after ? db`and id > ${after}` : db``}
       order by id
-      limit ${lookedAt}
+      limit ${scanLimit}
     ),
     matching as (
-      select s.id from looked_at s left join users u on u.id = s.user_id
-      where s.invalidated_by is null and ${meets(db, rule)}
+      select s.id from scanned s left join users u on u.id = s.user_id
+      where s.invalidated_by is null and ${matches(db, rule)}
       order by s.id
       limit ${limit}
     )
     select array(select id from matching order by id) as ids,
-      (select id from looked_at order by id desc limit 1) as last,
-      (select count(*) from looked_at) < ${lookedAt} as ended`;
+      (select id from scanned order by id desc limit 1) as last,
+      (select count(*) from scanned) < ${scanLimit} as ended`;
   const { ids, last, ended } = row!;
-  // What comes after a full batch has yet to be looked at.
+  // Signatures after a full batch were not scanned yet.
   return ids.length < limit ? { ids, last, ended } : { ids, last: ids.at(-1)!, ended: false };
 }
 
-export interface Held {
+export interface InvalidatedSignature {
   id: string;
-  /** Another rule that it meets, and that stands. */
-  heir: number | null;
+  /** Number of another applied rule that the signature matches. */
+  nextRule: number | null;
 }
 
-/** The next signatures that are invalid by a rule, at most `limit`, and by which they would stay so. */
-export async function findHeld(
+/** Returns the next signatures that a rule has invalidated, at most `limit`, with their next rule. */
+export async function findInvalidated(
   db: Db,
   petitionId: string,
   rule: { number: number },
   others: (Conditions & { number: number })[],
   after: string | null,
   limit: number,
-): Promise<Held[]> {
-  const heir = others.reduceRight(
+): Promise<InvalidatedSignature[]> {
+  const nextRule = others.reduceRight(
     (rest, other) =>
-      db`case when ${meets(db, other)} then ${other.number}::integer else ${rest} end`,
+      db`case when ${matches(db, other)} then ${other.number}::integer else ${rest} end`,
     db`null::integer`,
   );
-  return db<Held[]>`
-    select s.id, ${heir} as heir
+  return db<InvalidatedSignature[]>`
+    select s.id, ${nextRule} as "nextRule"
     from signatures s left join users u on u.id = s.user_id
     where s.petition_id = ${petitionId} and s.invalidated_by = ${rule.number}
       ${after ? db`and s.id > ${after}` : db``}

@@ -2,25 +2,25 @@ import type { Context } from '../../platform/context.ts';
 import { isCountry } from '../../platform/countries.ts';
 import { invalidValue, validationFailed } from '../../platform/problems.ts';
 import { isDisposable } from './mail-domains.ts';
-import { mailDomainsOf, type Conditions } from './rule-queries.ts';
+import { findMailDomains, type Conditions } from './rule-queries.ts';
 import type { InvalidationRule } from './schema.ts';
 
-/** A rule as it is kept: what was asked for, and the conditions that follow from it. */
-export type KeptRule = Omit<Conditions, 'created_at'> & {
+/** A rule as stored: its input, and the conditions derived from it. */
+export type ResolvedRule = Omit<Conditions, 'created_at'> & {
   domain: string | null;
   disposable: boolean;
 };
 
 /**
- * Checks a rule, and finds which domains of this petition's signers it is about: what counts as disposable
- * may be another list tomorrow.
- * @throws {Problem} validation-failed where it has no condition, or one that nothing can meet
+ * Validates a rule, and resolves the mail domains of signers that it matches, since the list of disposable
+ * domains changes with updates.
+ * @throws {Problem} validation-failed if the rule has no condition, or an impossible one
  */
-export async function keepRule(
+export async function resolveRule(
   ctx: Context,
   petitionId: string,
   rule: InvalidationRule,
-): Promise<KeptRule> {
+): Promise<ResolvedRule> {
   const domain = rule.domain?.toLowerCase() ?? null;
   const disposable = rule.disposable ?? false;
   const kept = {
@@ -28,8 +28,8 @@ export async function keepRule(
     country: rule.country ?? null,
     domain,
     disposable,
-    signed_from: moment(rule.from, 'rule.from'),
-    signed_until: moment(rule.until, 'rule.until'),
+    signed_from: parseTime(rule.from, 'rule.from'),
+    signed_until: parseTime(rule.until, 'rule.until'),
   };
   if (kept.country && !isCountry(kept.country)) {
     throw invalidValue('rule.country', 'This is no country of ISO 3166-1.');
@@ -41,22 +41,22 @@ export async function keepRule(
   if (kept.signed_from && kept.signed_until && kept.signed_from >= kept.signed_until) {
     throw invalidValue('rule.until', 'This must be later than from.');
   }
-  return { ...kept, domains: await domainsMeant(ctx, petitionId, domain, disposable) };
+  return { ...kept, domains: await findDomains(ctx, petitionId, domain, disposable) };
 }
 
-async function domainsMeant(
+async function findDomains(
   ctx: Context,
   petitionId: string,
   domain: string | null,
   disposable: boolean,
 ): Promise<string[] | null> {
   if (!disposable) return domain === null ? null : [domain];
-  const asked = domain === null ? await mailDomainsOf(ctx.db, petitionId) : [domain];
-  return asked.filter(isDisposable);
+  const candidates = domain === null ? await findMailDomains(ctx.db, petitionId) : [domain];
+  return candidates.filter(isDisposable);
 }
 
-/** A time of a rule; years that the database cannot hold are out of the question. */
-function moment(text: string | undefined, field: string): Date | null {
+/** Parses a time of a rule. Rejects years in which no signature can be. */
+function parseTime(text: string | undefined, field: string): Date | null {
   if (text === undefined) return null;
   const time = new Date(text);
   const year = time.getUTCFullYear();

@@ -14,7 +14,6 @@ const NetworkId = Type.String({
 });
 const Country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2' });
 
-/** What every part of a breakdown tells. */
 const part = { count: Count, share: Share, invalid: Count };
 
 export const IntegrityReport = named(

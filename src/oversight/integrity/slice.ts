@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { workOnInvalidation } from './jobs.ts';
-import { forgetUser, invalidationsOf } from './queries.ts';
+import { clearUser, findInvalidationsOfModerator } from './queries.ts';
 import { integrityRoutes } from './routes.ts';
 import { notifyInvalidated } from './notifying.ts';
 
@@ -11,5 +11,5 @@ export const integritySlice = (ctx: Context): Slice => ({
     'work-on-invalidation': (job: { id: string }) => workOnInvalidation(ctx, job.id),
     'tell-invalidated': (job: { id: string }) => notifyInvalidated(ctx, job.id),
   },
-  personalData: { name: 'invalidations', export: invalidationsOf, erase: forgetUser },
+  personalData: { name: 'invalidations', export: findInvalidationsOfModerator, erase: clearUser },
 });

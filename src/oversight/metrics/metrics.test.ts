@@ -5,7 +5,7 @@ import { draft, logInAsAdmin, published, signUp } from '../../../test/support/pe
 import { startService } from '../../../test/support/service.ts';
 import { countable, estimateRows } from './queries.ts';
 
-it('figures for administrators are what there is', async () => {
+it('metrics for administrators agree with the database', async () => {
   await using service = await startService({ worker: true });
   const admin = await logInAsAdmin(service);
   const person = await signUp(service);

@@ -8,12 +8,12 @@ import * as queries from './queries.ts';
 import type { Countable } from './queries.ts';
 import type { AdminMetrics } from './schema.ts';
 
-/** Rows that are counted one by one, in a millisecond or a few; of more an estimate does. */
-const countedRows = 10_000;
+/** Up to this number rows are counted, in a few milliseconds; larger numbers are estimated. */
+const maxExactCount = 10_000;
 
 const dayOf = (time: Date) => time.toISOString().slice(0, 10);
 
-/** Figures for those who run the service: what there is, what waits, and for how long. */
+/** Returns figures for administrators: totals, queues and their age. */
 export function readMetrics(ctx: Context): Promise<AdminMetrics> {
   return ctx.cache.read('admin-metrics', 'all', () => collect(ctx));
 }
@@ -22,22 +22,22 @@ async function collect(ctx: Context): Promise<AdminMetrics> {
   const { replica: db } = ctx.pools;
   const estimated: string[] = [];
   const count = async (name: string, rows: Countable) => {
-    const counted = await queries.countUpTo(db, countedRows, rows);
-    if (counted < countedRows) return counted;
+    const counted = await queries.countUpTo(db, maxExactCount, rows);
+    if (counted < maxExactCount) return counted;
     estimated.push(name);
-    return Math.max(countedRows, await queries.estimateRows(db, rows));
+    return Math.max(maxExactCount, await queries.estimateRows(db, rows));
   };
   const { users, comments, signatures, openReports, petitions } = queries.countable;
   const byStatus: Partial<AdminMetrics['petitions']> = {};
   for (const status of petitionStatuses) {
     byStatus[status] = await count(`petitions.${status}`, petitions(db, status));
   }
-  const oldest = await queries.oldestWaiting(db);
-  const given = await queries.signaturesGiven(db, dayOf(ctx.now()));
+  const oldest = await queries.findOldestWaiting(db);
+  const newSignatures = await queries.findDailySignatures(db, dayOf(ctx.now()));
   return {
     users: await count('users', users(db)),
     petitions: byStatus as AdminMetrics['petitions'],
-    signatures: { total: await count('signatures.total', signatures(db)), ...given },
+    signatures: { total: await count('signatures.total', signatures(db)), ...newSignatures },
     comments: await count('comments', comments(db)),
     open_reports: {
       count: await count('open_reports.count', openReports(db)),
@@ -50,8 +50,8 @@ async function collect(ctx: Context): Promise<AdminMetrics> {
   };
 }
 
-/** Keeps the sums of each day, from what happened. */
-export async function sumDays(tx: Tx, events: LoggedEvent[]): Promise<void> {
+/** Maintains the number of signatures of each day. */
+export async function sumSignaturesByDay(tx: Tx, events: LoggedEvent[]): Promise<void> {
   const byDay = Map.groupBy(events, ({ createdAt }) => dayOf(createdAt));
-  for (const [day, { length }] of byDay) await queries.addToDay(tx, day, length);
+  for (const [day, { length }] of byDay) await queries.addDailySignatures(tx, day, length);
 }

@@ -1,4 +1,4 @@
-import type { PetitionRow } from '../../campaigns/petitions/petitions.ts';
+import type { PetitionRow } from '../../campaigns/petitions/read.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 
 export const countable = {
@@ -11,21 +11,21 @@ export const countable = {
 };
 export type Countable = ReturnType<(typeof countable)['users']>;
 
-/** How many rows there are, or the limit where there are as many or more. */
+/** Returns the number of rows, at most `limit`. */
 export async function countUpTo(db: Db, limit: number, rows: Countable): Promise<number> {
   const [row] = await db`
     select count(*)::integer as n from (${rows} limit ${limit}) as counted`;
   return row!.n;
 }
 
-/** How many rows the planner expects there to be, by the statistics that the database keeps. */
+/** Returns the number of rows that the planner estimates by the statistics of the tables. */
 export async function estimateRows(db: Db, rows: Countable): Promise<number> {
   const [row] = await db`explain (format json) ${rows}`;
   return row!['QUERY PLAN'][0].Plan['Plan Rows'];
 }
 
-/** Since when the oldest of what waits for moderators has been waiting. */
-export async function oldestWaiting(
+/** Returns the times of the oldest open report and of the oldest petition under review. */
+export async function findOldestWaiting(
   db: Db,
 ): Promise<{ report: Date | null; petition: Date | null }> {
   const [row] = await db<{ report: Date | null; petition: Date | null }[]>`
@@ -36,8 +36,8 @@ export async function oldestWaiting(
   return row!;
 }
 
-/** Signatures given today and in the last seven days, today included, in UTC. */
-export async function signaturesGiven(
+/** Returns the number of signatures of today and of the last seven days, today included, in UTC. */
+export async function findDailySignatures(
   db: Db,
   today: string,
 ): Promise<{ today: number; last_7_days: number }> {
@@ -48,8 +48,8 @@ export async function signaturesGiven(
   return row!;
 }
 
-/** Counts signatures towards the day on which they were given. */
-export async function addToDay(tx: Tx, day: string, given: number): Promise<void> {
+/** Adds signatures to the sum of a day. */
+export async function addDailySignatures(tx: Tx, day: string, given: number): Promise<void> {
   await tx`
     insert into signature_days (day, given) values (${day}, ${given})
     on conflict (day) do update set given = signature_days.given + excluded.given`;

@@ -4,7 +4,6 @@ import { named, nullable, Timestamp } from '../../platform/http/schema.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** A queue of work for people. */
 const Queue = Type.Object({
   count: Count,
   oldest_at: nullable(Timestamp),

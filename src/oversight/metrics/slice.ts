@@ -1,6 +1,6 @@
 import { one, route } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { readMetrics, sumDays } from './metrics.ts';
+import { readMetrics, sumSignaturesByDay } from './metrics.ts';
 import { AdminMetrics } from './schema.ts';
 
 export const metricsSlice = (): Slice => ({
@@ -16,5 +16,5 @@ export const metricsSlice = (): Slice => ({
       handle: ({ ctx }) => readMetrics(ctx),
     }),
   ],
-  followers: [{ name: 'signature-days', types: ['signature.created'], follow: sumDays }],
+  followers: [{ name: 'signature-days', types: ['signature.created'], follow: sumSignaturesByDay }],
 });

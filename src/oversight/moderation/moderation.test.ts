@@ -39,10 +39,10 @@ describe('moderation by reports', () => {
       .post('/v1/reports', { target_type: 'petition', target_id: id, reason: 'spam' });
   const statusOf = async (id: string) =>
     (await creator.api.get(`/v1/petitions/${id}`)).body.data.status;
-  const decide = (person: Person, id: string, act: string, reason?: string) =>
-    person.api.post(`/v1/admin/petitions/${id}/${act}`, reason && { reason });
+  const decide = (person: Person, id: string, decision: string, reason?: string) =>
+    person.api.post(`/v1/admin/petitions/${id}/${decision}`, reason && { reason });
 
-  it('takes a petition out of sight with the fifth person, of those that come at once', async () => {
+  it('hides a petition after reports of five users, also concurrent ones', async () => {
     const { id } = await published(creator);
     const tokens = await manyTokens(service, 5);
     for (const token of tokens.slice(0, 3)) await report(token, id);
@@ -59,13 +59,13 @@ describe('moderation by reports', () => {
     assert.equal(waiting.creator.id, creator.id);
   });
 
-  it('does not send back what was approved for the same reports', async () => {
+  it('does not hide an approved petition for reports of the same users', async () => {
     const { id } = await published(creator);
     const tokens = await manyTokens(service, 6);
     for (const token of tokens.slice(0, 5)) await report(token, id);
     const approved = await decide(moderator, id, 'approve');
     assert.equal(approved.body.data.status, 'active');
-    // Those who were heard may speak again, but do not weigh again.
+    // Users whose report was dismissed may report again, but do not count again.
     for (const token of tokens) assert.equal((await report(token, id)).status, 201);
     assert.equal(await statusOf(id), 'active');
     for (const token of await manyTokens(service, 4)) await report(token, id);
@@ -74,7 +74,7 @@ describe('moderation by reports', () => {
     assert.equal(events.filter((type) => /published/.test(type)).length, 1);
   });
 
-  it('is decided once by two moderators at once', async () => {
+  it('accepts one of several concurrent decisions', async () => {
     const { id } = await published(creator);
     for (const token of await manyTokens(service, 5)) await report(token, id);
     const answers = await Promise.all([
@@ -87,7 +87,7 @@ describe('moderation by reports', () => {
     assert.equal(lines.body.data.length, 1);
   });
 
-  it('gives a rejected petition back to its creator, with the reason', async () => {
+  it('returns a rejected petition to its creator as a draft, with the reason', async () => {
     const { id } = await published(creator);
     const signer = await signUp(service);
     await signer.api.post(`/v1/petitions/${id}/signatures`);
@@ -104,7 +104,7 @@ describe('moderation by reports', () => {
     const open = await service.ctx.db`
       select from reports where target_id = ${id} and status <> 'actioned'`;
     assert.equal(open.length, 0);
-    // What was signed stays known, whatever the text becomes.
+    // The signed version is kept when the text changes.
     await creator.api.patch(`/v1/petitions/${id}`, { title: 'Something else entirely' });
     const again = await creator.api.post(`/v1/petitions/${id}/publish`);
     assert.equal(again.body.data.status, 'active');
@@ -112,7 +112,7 @@ describe('moderation by reports', () => {
     assert.equal(versions.body.data.length, 2);
   });
 
-  it('lets moderators close an active petition, and nobody else', async () => {
+  it('allows only moderators to close the petition of another user', async () => {
     const { id, slug } = await published(creator);
     assert.equal((await decide(creator, slug, 'close', 'Mine')).status, 403);
     const closed = await decide(moderator, slug, 'close', 'Asked for what is done.');
@@ -125,7 +125,7 @@ describe('moderation by reports', () => {
     assert.deepEqual(line.details, { reason: 'Asked for what is done.' });
   });
 
-  it('lists petitions of any state, the longest in it first', async () => {
+  it('lists petitions by status, longest in it first', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) ids.push((await published(creator)).id);
     for (const id of ids.toReversed()) await decide(moderator, id, 'close', 'Done.');
@@ -146,8 +146,8 @@ describe('moderation by reports', () => {
   });
 });
 
-describe('other modes of moderation', () => {
-  it('pre: approval publishes, once', async () => {
+describe('moderation modes', () => {
+  it('pre: the first approval publishes', async () => {
     await using service = await startService({ env: { MODERATION: 'pre' } });
     const creator = await signUp(service);
     const admin = await logInAsAdmin(service);
@@ -163,7 +163,7 @@ describe('other modes of moderation', () => {
     assert.equal((await service.api.get(`/v1/petitions/${petition.id}`)).status, 200);
   });
 
-  it('off: reports move nothing by themselves', async () => {
+  it('off: reports do not change the status', async () => {
     await using service = await startService({ env: { MODERATION: 'off' } });
     const { id } = await published(await signUp(service));
     for (const token of await manyTokens(service, 7)) {

@@ -1,12 +1,11 @@
+import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
+import { transitionPetition } from '../../campaigns/petitions/transition.ts';
+import { petitionsByStatus, presentSummary } from '../../campaigns/petitions/list.ts';
 import {
-  forgetPetitions,
-  movePetition,
-  petitionsByStatus,
-  presentSummary,
-  rereadPetition,
-  seenPetition,
+  readFreshPetition,
+  requireVisiblePetition,
   type PetitionRow,
-} from '../../campaigns/petitions/petitions.ts';
+} from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
@@ -17,7 +16,7 @@ import { defaultLimit } from '../../platform/http/schema.ts';
 import { countOpenReports, resolveReports } from '../reports/reports.ts';
 import type { AdminPetition, PetitionQueueQuery } from './schema.ts';
 
-/** Petitions in one state, the longest in it first: by default those that wait for a review. */
+/** Returns a page of petitions with one status, by default under review, longest in it first. */
 export async function listQueue(
   ctx: Context,
   { status = 'under_review', limit = defaultLimit, cursor }: PetitionQueueQuery,
@@ -44,11 +43,11 @@ const present = (ctx: Context, row: PetitionRow, openReports: number): AdminPeti
   url: `${ctx.config.baseUrl}/v1/petitions/${row.id}`,
 });
 
-/** Lets a petition that was under review be seen; what was reported of it so far is dismissed. */
+/** Publishes a petition that is under review, and dismisses its open reports. */
 export const approve = (ctx: Context, caller: Caller, ref: string): Promise<Petition> =>
   decide(ctx, caller, ref, { name: 'approve', resolution: 'dismissed' });
 
-/** Gives a petition that was under review back to its creator, as a draft. */
+/** Returns a petition that is under review to its creator, as a draft. */
 export const reject = (
   ctx: Context,
   caller: Caller,
@@ -57,7 +56,6 @@ export const reject = (
 ): Promise<Petition> =>
   decide(ctx, caller, ref, { name: 'reject', reason, resolution: 'actioned' });
 
-/** Closes an active petition. */
 export const close = (
   ctx: Context,
   caller: Caller,
@@ -68,7 +66,7 @@ export const close = (
 interface Decision {
   name: 'approve' | 'reject' | 'close';
   reason?: string;
-  /** What becomes of its open reports, where it settles them. */
+  /** The new status of its open reports, if the decision resolves them. */
   resolution?: 'actioned' | 'dismissed';
 }
 
@@ -78,13 +76,13 @@ async function decide(
   ref: string,
   decision: Decision,
 ): Promise<Petition> {
-  const petition = await seenPetition(ctx, caller, ref);
-  await transaction(ctx.db, (tx) => carryOut(tx, caller, petition, decision));
+  const petition = await requireVisiblePetition(ctx, caller, ref);
+  await transaction(ctx.db, (tx) => apply(tx, caller, petition, decision));
   forgetPetitions(ctx, [petition.id]);
-  return rereadPetition(ctx, petition.id, caller);
+  return readFreshPetition(ctx, petition.id, caller);
 }
 
-async function carryOut(
+async function apply(
   tx: Tx,
   caller: Caller,
   petition: PetitionRow,
@@ -98,10 +96,10 @@ async function carryOut(
     reason: reason === undefined ? undefined : { text: reason, about: petition.creator_id },
   });
   const actor = { type: 'admin', id: caller.userId } as const;
-  // The creator is told why a petition came back; the others have the reason in the audit log.
-  await movePetition(tx, { petition, name, actor, ...(name === 'reject' && { actId }) });
+  // The notification of a rejection contains the reason; of other decisions only the audit log has it.
+  await transitionPetition(tx, { petition, name, actor, ...(name === 'reject' && { actId }) });
   if (resolution) {
-    const how = { status: resolution, action: null, by: caller.userId };
-    await resolveReports(tx, { type: 'petition', id: petition.id }, how);
+    const outcome = { status: resolution, action: null, by: caller.userId };
+    await resolveReports(tx, { type: 'petition', id: petition.id }, outcome);
   }
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../platform/db.ts';
 import { reportColumns } from '../reports/reports.ts';
 import { textLength, type Report, type ReportAction, type TargetType } from '../reports/schema.ts';
 
-/** A report with what a moderator needs to decide; of a target that is gone, nulls. */
+/** A report with the fields of its target, which are null if the target was erased. */
 export interface QueuedReport extends Report {
   action: ReportAction | null;
   resolved_by: string | null;
@@ -15,10 +15,10 @@ export interface QueuedReport extends Report {
 }
 
 /**
- * Joined after the reports were picked, so that a page costs the same whatever it shows. The count of one
- * target is made once a page (PostgreSQL memoizes it).
+ * Joins the targets after the page was selected, so that its cost does not depend on the filter. PostgreSQL
+ * memoizes the count of open reports per target.
  */
-const withTargets = (db: Db, picked: ReturnType<typeof db>) => db`
+const selectWithTargets = (db: Db, picked: ReturnType<typeof db>) => db`
   with picked as materialized (${picked})
   select r.*, counted.open_reports, a.author,
     case r.target_type when 'user' then a.author->>'display_name' else p.title end as title,
@@ -57,14 +57,14 @@ export interface QueueFilter {
   targetType: TargetType | undefined;
 }
 
-/** Reports in one state, oldest first. */
+/** Returns a page of reports with this status, oldest first. */
 export async function listReports(
   db: Db,
   { status, targetType }: QueueFilter,
   after: string | null,
   limit: number,
 ): Promise<QueuedReport[]> {
-  return db<QueuedReport[]>`${withTargets(
+  return db<QueuedReport[]>`${selectWithTargets(
     db,
     db`
       select ${allColumns(db)} from reports
@@ -76,7 +76,7 @@ export async function listReports(
 }
 
 export async function findReport(db: Db, id: string): Promise<QueuedReport | undefined> {
-  const [row] = await db<QueuedReport[]>`${withTargets(
+  const [row] = await db<QueuedReport[]>`${selectWithTargets(
     db,
     db`select ${allColumns(db)} from reports where id = ${id}`,
   )}`;

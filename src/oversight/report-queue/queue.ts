@@ -5,12 +5,12 @@ import { notFound } from '../../platform/problems.ts';
 import type { AdminReport, ReportQueueQuery } from '../reports/schema.ts';
 import { findReport, listReports, type QueuedReport } from './queries.ts';
 
-/** The moderators' queue: reports in one state, oldest first. */
+/** Returns a page of the moderators' queue: reports with one status, oldest first. */
 export async function listQueue(ctx: Context, query: ReportQueueQuery): Promise<Page<AdminReport>> {
   const { status = 'open', target_type: targetType, limit = defaultLimit } = query;
   const after = decodeCursor('reports', ['uuid'], query.cursor);
-  const place = after && String(after[0]);
-  const rows = await listReports(ctx.db, { status, targetType }, place, limit + 1);
+  const afterId = after && String(after[0]);
+  const rows = await listReports(ctx.db, { status, targetType }, afterId, limit + 1);
   return toPage(
     rows,
     limit,
@@ -20,20 +20,19 @@ export async function listQueue(ctx: Context, query: ReportQueueQuery): Promise<
 }
 
 /** @throws {Problem} not-found */
-export async function queuedReport(ctx: Context, id: string): Promise<QueuedReport> {
+export async function requireReport(ctx: Context, id: string): Promise<QueuedReport> {
   const row = await findReport(ctx.db, id);
   if (!row) throw notFound('report');
   return row;
 }
 
 /**
- * One report, with what is needed to decide.
+ * Returns one report as moderators see it.
  * @throws {Problem} not-found
  */
 export const shownReport = async (ctx: Context, id: string): Promise<AdminReport> =>
-  present(ctx, await queuedReport(ctx, id));
+  present(ctx, await requireReport(ctx, id));
 
-/** A report as moderators see it. */
 export function present(ctx: Context, row: QueuedReport): AdminReport {
   const { title, text, state, petition_id, author, ...record } = row;
   if (state === null) return { ...record, target: null };

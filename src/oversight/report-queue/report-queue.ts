@@ -1,27 +1,27 @@
 import { changeHidden } from '../../campaigns/comments/comments.ts';
+import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
 import {
-  forgetPetitions,
   keepUnderReview,
-  lockPetition,
-  movePetition,
+  transitionPetition,
   removePetition,
-} from '../../campaigns/petitions/petitions.ts';
+} from '../../campaigns/petitions/transition.ts';
+import { lockPetition } from '../../campaigns/petitions/state.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { conflict, invalidValue } from '../../platform/problems.ts';
-import { requireJudgeable, suspendWithin } from '../users/users.ts';
+import { requireTargetUser, suspendInTransaction } from '../users/users.ts';
 import { warn } from '../warnings/warnings.ts';
 import { resolveReports } from '../reports/reports.ts';
 import type { AdminReport, ReportAction, ReportActionInput } from '../reports/schema.ts';
 import type { QueuedReport } from './queries.ts';
-import { present, queuedReport } from './queue.ts';
+import { present, requireReport } from './queue.ts';
 
 export { listQueue, shownReport } from './queue.ts';
 
-interface Acting {
+interface ReportDecision {
   report: QueuedReport;
   action: ReportAction;
   note: string | undefined;
@@ -30,9 +30,9 @@ interface Acting {
 }
 
 /**
- * A moderator's decision on a report, and with it on all open reports of the same target.
- * @throws {Problem} not-found; validation-failed where the action does not fit the target; forbidden;
- *   conflict where it was resolved already, or the target is not what it was
+ * Applies a moderator's decision to a report and all open reports of the same target.
+ * @throws {Problem} not-found; validation-failed if the action does not apply to the target; forbidden;
+ *   conflict if the report was resolved already, or the target was deleted or changed
  */
 export async function actOnReport(
   ctx: Context,
@@ -41,41 +41,41 @@ export async function actOnReport(
   id: string,
   { action, note }: ReportActionInput,
 ): Promise<AdminReport> {
-  const report = await queuedReport(ctx, id);
-  requireFitting(report, action);
-  if (action === 'suspend_user') await requireJudgeable(ctx.db, caller, report.author!.id);
-  if (report.status !== 'open') throw resolvedAlready();
+  const report = await requireReport(ctx, id);
+  requireApplicable(report, action);
+  if (action === 'suspend_user') await requireTargetUser(ctx.db, caller, report.author!.id);
+  if (report.status !== 'open') throw alreadyResolved();
   await transaction(ctx.db, (tx) => act(tx, { report, action, note, caller, sessions }));
   if (report.petition_id) forgetPetitions(ctx, [report.petition_id]);
   if (action === 'suspend_user') await ctx.afterCommit(() => sessions.revocations.refresh());
-  return present(ctx, await queuedReport(ctx, id));
+  return present(ctx, await requireReport(ctx, id));
 }
 
-/** Everything that follows, in the order of locks: the content, the reports, then users. */
-async function act(tx: Tx, acting: Acting): Promise<void> {
-  const { report, action, note, caller, sessions } = acting;
+/** Applies the decision. Locks the content first, then the reports, then users. */
+async function act(tx: Tx, decision: ReportDecision): Promise<void> {
+  const { report, action, note, caller, sessions } = decision;
   const { target_type: type, target_id: targetId, author } = report;
-  await changeContent(tx, acting);
+  await changeContent(tx, decision);
   const resolved = await resolveReports(
     tx,
     { type, id: targetId },
     { status: action === 'dismiss' ? 'dismissed' : 'actioned', action, by: caller.userId },
   );
-  if (!resolved.includes(report.id)) throw resolvedAlready();
-  if (action === 'suspend_user') await suspendWithin(tx, sessions, caller, author!.id);
-  if (action === 'warn_user') await warnAuthor(tx, acting);
-  const ofUser = action === 'suspend_user' || action === 'warn_user';
+  if (!resolved.includes(report.id)) throw alreadyResolved();
+  if (action === 'suspend_user') await suspendInTransaction(tx, sessions, caller, author!.id);
+  if (action === 'warn_user') await warnAuthor(tx, decision);
+  const concernsUser = action === 'suspend_user' || action === 'warn_user';
   await recordAct(tx, {
     actorId: caller.userId,
     action: `report.${action}`,
-    targetType: ofUser ? 'user' : type,
-    targetId: ofUser ? author!.id : targetId,
+    targetType: concernsUser ? 'user' : type,
+    targetId: concernsUser ? author!.id : targetId,
     details: { report_id: report.id, reports: resolved.length, [`${type}_id`]: targetId },
     reason: note === undefined ? undefined : { text: note, about: author?.id ?? null },
   });
 }
 
-async function changeContent(tx: Tx, { report, action, caller }: Acting): Promise<void> {
+async function changeContent(tx: Tx, { report, action, caller }: ReportDecision): Promise<void> {
   const { target_type: type, target_id: id } = report;
   if (action === 'remove_petition')
     await removePetition(tx, id, { type: 'admin', id: caller.userId });
@@ -87,49 +87,56 @@ async function changeContent(tx: Tx, { report, action, caller }: Acting): Promis
   }
   const petition = await lockPetition(tx, id);
   if (!petition) throw conflict('target_gone', 'The petition was deleted meanwhile.');
-  // Reports alone may have taken it out of sight.
+  // The number of reports may have hidden it before.
   if (petition.status === 'under_review') {
     await keepUnderReview(tx, id);
     return;
   }
-  await movePetition(tx, { petition, name: 'flag', actor: { type: 'admin', id: caller.userId } });
+  await transitionPetition(tx, {
+    petition,
+    name: 'flag',
+    actor: { type: 'admin', id: caller.userId },
+  });
 }
 
-async function warnAuthor(tx: Tx, { report, note, caller }: Acting): Promise<void> {
+async function warnAuthor(tx: Tx, { report, note, caller }: ReportDecision): Promise<void> {
   const warned = await warn(tx, {
     userId: report.author!.id,
     moderatorId: caller.userId,
     reportId: report.id,
-    message: note ?? usualWarning[report.target_type],
+    message: note ?? defaultWarnings[report.target_type],
   });
   if (!warned) throw conflict('target_gone', 'The account was erased meanwhile.');
 }
 
-const usualWarning = {
+const defaultWarnings = {
   petition: 'A petition of yours was reported, rightly. Please keep to the rules.',
   comment: 'A comment of yours was reported, rightly. Please keep to the rules.',
   user: 'Your profile was reported, rightly. Please keep to the rules.',
 };
 
-/** @throws {Problem} validation-failed where the action cannot be meant for such a target */
-function requireFitting({ target_type: type, state, author }: QueuedReport, action: ReportAction) {
+/** @throws {Problem} validation-failed if the action does not apply to the target */
+function requireApplicable(
+  { target_type: type, state, author }: QueuedReport,
+  action: ReportAction,
+) {
   switch (action) {
     case 'dismiss':
       return;
     case 'hide_content':
-      if (type === 'user') throw unfitting('A user is suspended or warned, not hidden.');
-      if (state === null || state === 'deleted') throw unfitting('The target was deleted.');
+      if (type === 'user') throw inapplicable('A user is suspended or warned, not hidden.');
+      if (state === null || state === 'deleted') throw inapplicable('The target was deleted.');
       return;
     case 'remove_petition':
-      if (type !== 'petition') throw unfitting('Only a petition can be removed.');
+      if (type !== 'petition') throw inapplicable('Only a petition can be removed.');
       return;
     case 'suspend_user':
     case 'warn_user':
-      if (!author) throw unfitting('The account of the author was erased.');
+      if (!author) throw inapplicable('The account of the author was erased.');
   }
 }
 
-const unfitting = (message: string) => invalidValue('action', message);
+const inapplicable = (message: string) => invalidValue('action', message);
 
-const resolvedAlready = () =>
+const alreadyResolved = () =>
   conflict('report_resolved', 'A moderator has resolved this report already.');

@@ -16,11 +16,11 @@ export async function findOpenReport(
 ): Promise<Report | undefined> {
   const [row] = await db<Report[]>`
     select ${columns(db)} from reports
-    where reporter_id = ${reporterId} and ${isOn(db, target)} and status = 'open'`;
+    where reporter_id = ${reporterId} and ${isOnTarget(db, target)} and status = 'open'`;
   return row;
 }
 
-export const isOn = (db: Db, { type, id }: Target) =>
+export const isOnTarget = (db: Db, { type, id }: Target) =>
   db`target_type = ${type} and target_id = ${id}`;
 
 export interface NewReport {
@@ -31,7 +31,7 @@ export interface NewReport {
   description: string | null;
 }
 
-/** Stores a report; where the person has an open one of the same target, gives that one instead. */
+/** Stores a report, or returns the open report that the user has on the same target. */
 export async function insertReport(tx: Tx, report: NewReport): Promise<Report> {
   const { id, reporterId, target, reason, description } = report;
   const [row] = await tx<Report[]>`
@@ -44,13 +44,13 @@ export async function insertReport(tx: Tx, report: NewReport): Promise<Report> {
 }
 
 /**
- * How many people's open reports weigh against the target. Whose report of it was dismissed before has
- * been heard.
+ * Returns the number of users with open reports on the target, without users whose report on it was
+ * dismissed before.
  */
-export async function countWeighing(tx: Tx, target: Target): Promise<number> {
+export async function countReporters(tx: Tx, target: Target): Promise<number> {
   const [row] = await tx`
     select count(distinct reporter_id)::integer as n from reports r
-    where ${isOn(tx, target)} and status = 'open' and not exists (
+    where ${isOnTarget(tx, target)} and status = 'open' and not exists (
       select from reports heard
       where heard.target_type = r.target_type and heard.target_id = r.target_id
         and heard.status = 'dismissed' and heard.reporter_id = r.reporter_id)`;
@@ -63,7 +63,7 @@ export interface Resolution {
   by: string;
 }
 
-/** Resolves the open reports of a target, and gives their ids. */
+/** Resolves the open reports on a target and returns their ids. */
 export async function resolveReports(
   tx: Tx,
   target: Target,
@@ -72,12 +72,12 @@ export async function resolveReports(
   const rows = await tx<{ id: string }[]>`
     update reports
     set status = ${status}, action = ${action}, resolved_by = ${by}, resolved_at = now()
-    where ${isOn(tx, target)} and status = 'open'
+    where ${isOnTarget(tx, target)} and status = 'open'
     returning id`;
   return rows.map(({ id }) => id);
 }
 
-/** How many open reports each of these targets has; one that has none is left out. */
+/** Returns the number of open reports by target, without targets that have none. */
 export async function countOpen(
   db: Db,
   type: TargetType,
@@ -90,20 +90,20 @@ export async function countOpen(
   return new Map(rows.map(({ target_id, n }) => [target_id, n]));
 }
 
-/** What a person has reported. */
-export async function reportsOf(db: Db, userId: string): Promise<readonly object[]> {
+/** Returns all reports of a user. */
+export async function findReportsOfUser(db: Db, userId: string): Promise<readonly object[]> {
   return db`select ${columns(db)} from reports where reporter_id = ${userId} order by id`;
 }
 
 /**
- * Keeps that something was reported, and why, but neither who did it nor their words. Reports of the
- * person are over, and say nothing more of them.
+ * Removes the reporter and the description from a user's reports. Dismisses open reports about the user, and
+ * erases the descriptions of all reports about them.
  */
-export async function forgetPerson(tx: Tx, userId: string): Promise<void> {
+export async function eraseUser(tx: Tx, userId: string): Promise<void> {
   await tx`update reports set reporter_id = null, description = null where reporter_id = ${userId}`;
   await tx`
     update reports set description = null,
       status = case status when 'open' then 'dismissed' else status end,
       resolved_at = coalesce(resolved_at, now())
-    where ${isOn(tx, { type: 'user', id: userId })}`;
+    where ${isOnTarget(tx, { type: 'user', id: userId })}`;
 }

@@ -32,15 +32,15 @@ describe('reports', () => {
     const path = `/v1/petitions/${petition.id}/comments`;
     return (await author.api.post(path, { body: 'A rude comment' })).body.data.id;
   };
-  const send = (person: Person, target_type: string, target_id: string, more: object = {}) =>
-    person.api.post('/v1/reports', { target_type, target_id, reason: 'spam', ...more });
+  const send = (person: Person, target_type: string, target_id: string, extraFields: object = {}) =>
+    person.api.post('/v1/reports', { target_type, target_id, reason: 'spam', ...extraFields });
   const reported = async (target_type: string, target_id: string) => {
     const { status, body } = await send(reporter, target_type, target_id);
     assert.equal(status, 201, JSON.stringify(body));
     return body.data;
   };
-  const act = (person: Person, { id }: { id: string }, action: string, more: object = {}) =>
-    person.api.post(`/v1/admin/reports/${id}/action`, { action, ...more });
+  const act = (person: Person, { id }: { id: string }, action: string, extraFields: object = {}) =>
+    person.api.post(`/v1/admin/reports/${id}/action`, { action, ...extraFields });
   const linesOn = async (id: string) =>
     (await admin.api.get(`/v1/admin/audit-logs?target_id=${id}`)).body.data;
   const inQueue = async (id: string, query = '') => {
@@ -48,7 +48,7 @@ describe('reports', () => {
     return body.data.find((one: { id: string }) => one.id === id);
   };
 
-  it('count once for each person, however they are sent', async () => {
+  it('count once per user, also with concurrent requests', async () => {
     const petition = await published(author);
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => send(reporter, 'petition', petition.id)),
@@ -59,12 +59,12 @@ describe('reports', () => {
     assert.equal(data.status, 'open');
     assert.equal(data.reporter_id, reporter.id);
     assert.equal((await inQueue(data.id)).open_reports, 1);
-    // Once it is decided, they may say so again.
+    // After the decision they may report again.
     await act(moderator, data, 'dismiss');
     assert.notEqual((await send(reporter, 'petition', petition.id)).body.data.id, data.id);
   });
 
-  it('are of what the person can see', async () => {
+  it('are accepted only for targets that the user can see', async () => {
     const hidden = await draft(author);
     assert.equal((await send(reporter, 'petition', hidden.id)).status, 404);
     for (const type of ['petition', 'comment', 'user']) {
@@ -86,7 +86,7 @@ describe('reports', () => {
     );
   });
 
-  it('show moderators what they need to decide, oldest first', async () => {
+  it('are listed with their targets for moderators, oldest first', async () => {
     const petition = await published(author, { title: 'A petition to be judged' });
     const comment = await commentOn(petition);
     await author.api.patch('/v1/users/me', { bio: 'A rude bio' });
@@ -99,7 +99,7 @@ describe('reports', () => {
       ids.push((await reported(type, id)).id);
     }
     const by = { id: author.id, display_name: 'Author', slug: author.slug, suspended: false };
-    const at = (path: string) => `http://petitions.test/v1/${path}`;
+    const apiUrl = (path: string) => `http://petitions.test/v1/${path}`;
     const targets = [];
     for (const id of ids) targets.push((await inQueue(id)).target);
     const { title, id: petition_id } = petition;
@@ -110,7 +110,7 @@ describe('reports', () => {
         state: 'active',
         petition_id,
         author: by,
-        url: at(`petitions/${petition_id}`),
+        url: apiUrl(`petitions/${petition_id}`),
       },
       {
         title,
@@ -118,7 +118,7 @@ describe('reports', () => {
         state: 'shown',
         petition_id,
         author: by,
-        url: at(`comments/${comment}`),
+        url: apiUrl(`comments/${comment}`),
       },
       {
         title: 'Author',
@@ -126,7 +126,7 @@ describe('reports', () => {
         state: 'active',
         petition_id: null,
         author: by,
-        url: at(`users/${author.slug}`),
+        url: apiUrl(`users/${author.slug}`),
       },
     ]);
     const found = await inQueue(ids[1]!, '&target_type=comment');
@@ -148,7 +148,7 @@ describe('reports', () => {
     );
   });
 
-  it('are decided once, with all that were of the same thing', async () => {
+  it('are decided once, together with all on the same target', async () => {
     const petition = await published(author);
     const first = await reported('petition', petition.id);
     const second = (await send(moderator, 'petition', petition.id)).body.data;
@@ -174,13 +174,13 @@ describe('reports', () => {
     assert.equal(late.body.code, 'report_resolved');
   });
 
-  it('hide comments, and refuse what does not fit', async () => {
+  it('can hide comments, and reject actions that do not apply to the target', async () => {
     const petition = await published(author);
     const comment = await commentOn(petition);
     const report = await reported('comment', comment);
-    const misfit = await act(moderator, report, 'remove_petition');
-    assert.equal(misfit.status, 422);
-    assert.equal(misfit.body.errors[0].field, 'action');
+    const inapplicable = await act(moderator, report, 'remove_petition');
+    assert.equal(inapplicable.status, 422);
+    assert.equal(inapplicable.body.errors[0].field, 'action');
     assert.equal((await act(reporter, report, 'dismiss')).status, 403);
     const done = await act(moderator, report, 'hide_content', { note: 'Rude.' });
     assert.equal(done.body.data.status, 'actioned');
@@ -201,7 +201,7 @@ describe('reports', () => {
     assert.equal((await act(moderator, late, 'dismiss')).status, 200);
   });
 
-  it('put petitions under review, or remove them', async () => {
+  it('can put petitions under review or remove them', async () => {
     const flagged = await published(author);
     await act(moderator, await reported('petition', flagged.id), 'hide_content');
     assert.equal((await service.api.get(`/v1/petitions/${flagged.id}`)).status, 404);
@@ -216,7 +216,7 @@ describe('reports', () => {
     assert.equal((await author.api.get(`/v1/petitions/${removed.id}`)).status, 404);
   });
 
-  it('warn and suspend authors; those with a role only by administrators', async () => {
+  it('can warn and suspend authors; users with a role only by administrators', async () => {
     const rude = await signUp(service, 'Rude');
     const { id } = await published(rude);
     await act(moderator, await reported('petition', id), 'warn_user', { note: 'Be kind.' });
@@ -225,9 +225,9 @@ describe('reports', () => {
       warnings.body.data.map(({ message }: { message: string }) => message),
       ['Be kind.'],
     );
-    const [told] = await service.ctx.db`
+    const [event] = await service.ctx.db`
       select data from events where type = 'user.warned' and data->>'user_id' = ${rude.id}`;
-    assert.equal(told!.data.warning_id, warnings.body.data[0].id);
+    assert.equal(event!.data.warning_id, warnings.body.data[0].id);
     assert.deepEqual(warnings.body.data[0].user, { id: rude.id, display_name: 'Rude' });
 
     await act(moderator, await reported('user', rude.id), 'suspend_user');
@@ -243,7 +243,7 @@ describe('reports', () => {
     }
   });
 
-  it('are limited to 30 an hour for each person', async () => {
+  it('are limited to 30 an hour per user', async () => {
     await using limited = await startService({ beside: service, env: { RATE_LIMITS: 'on' } });
     const [token] = await manyTokens(limited, 1);
     const ids = await service.ctx.db<{ id: string }[]>`
@@ -260,7 +260,7 @@ describe('reports', () => {
     assert.equal(statuses.at(-1), 429);
   });
 
-  it('are exported, and kept without reporter and words once the account is erased', async () => {
+  it('are exported, and kept without reporter and description after erasure', async () => {
     const person = await signUp(service, 'Leaving');
     const { id } = await published(author);
     const { data } = (await send(person, 'petition', id, { description: 'I am Leaving.' })).body;

@@ -1,9 +1,7 @@
-import {
-  forgetPetitions,
-  lockPetition,
-  movePetition,
-  readablePetition,
-} from '../../campaigns/petitions/petitions.ts';
+import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
+import { lockPetition } from '../../campaigns/petitions/state.ts';
+import { transitionPetition } from '../../campaigns/petitions/transition.ts';
+import { readablePetition } from '../../campaigns/petitions/read.ts';
 import { visibleComment } from '../../campaigns/comments/comments.ts';
 import { findUser } from '../../identity/accounts/accounts.ts';
 import type { Context } from '../../platform/context.ts';
@@ -22,21 +20,20 @@ export {
   resolveReports,
 } from './queries.ts';
 
-/** So many people's open reports take an active petition out of sight, where MODERATION is `reports`. */
-const reportsToFlag = 5;
+/** Users with open reports that put an active petition under review if MODERATION is `reports`. */
+const minReportersToFlag = 5;
 
 /**
- * Reports something to the moderators. While a person's report of it is open, saying so again gives that
- * report and adds none.
- * @throws {Problem} not-found where the target is not there for the caller; rate-limited
+ * Reports a target to the moderators. Returns the existing report if the caller has an open one on the target.
+ * @throws {Problem} not-found if the caller cannot see the target; forbidden; rate-limited
  */
 export async function report(ctx: Context, caller: Caller, input: ReportInput): Promise<Report> {
   const target = { type: input.target_type, id: input.target_id.toLowerCase() };
-  const known = await queries.findOpenReport(ctx.db, caller.userId, target);
-  if (known) return known;
+  const existing = await queries.findOpenReport(ctx.db, caller.userId, target);
+  if (existing) return existing;
   await requireVisible(ctx, caller, target, input.access_code);
   await ctx.limits.take('report', caller.userId, 'Too many reports.');
-  const { stored, flagged } = await transaction(ctx.db, (tx) =>
+  const { stored, wasFlagged } = await transaction(ctx.db, (tx) =>
     store(tx, ctx.config.moderation === 'reports', {
       id: newId(),
       reporterId: caller.userId,
@@ -45,7 +42,7 @@ export async function report(ctx: Context, caller: Caller, input: ReportInput): 
       description: input.description?.trim() || null,
     }),
   );
-  if (flagged) forgetPetitions(ctx, [target.id]);
+  if (wasFlagged) forgetPetitions(ctx, [target.id]);
   return stored;
 }
 
@@ -69,19 +66,20 @@ async function requireVisible(
   }
 }
 
-/** Stores the report, and flags the petition where it is the one too many. */
+/** Stores the report, and flags the petition if the number of reporters is reached. */
 async function store(
   tx: Tx,
-  flags: boolean,
-  given: NewReport,
-): Promise<{ stored: Report; flagged: boolean }> {
-  const { target } = given;
-  // Locked first, so that of reports that come at once each counts those before it.
+  shouldFlag: boolean,
+  newReport: NewReport,
+): Promise<{ stored: Report; wasFlagged: boolean }> {
+  const { target } = newReport;
+  // Locked first, so that concurrent reports count each other.
   const petition =
-    flags && target.type === 'petition' ? await lockPetition(tx, target.id) : undefined;
-  const stored = await queries.insertReport(tx, given);
-  const flagged =
-    petition?.status === 'active' && (await queries.countWeighing(tx, target)) >= reportsToFlag;
-  if (flagged) await movePetition(tx, { petition, name: 'flag', actor: system });
-  return { stored, flagged };
+    shouldFlag && target.type === 'petition' ? await lockPetition(tx, target.id) : undefined;
+  const stored = await queries.insertReport(tx, newReport);
+  const wasFlagged =
+    petition?.status === 'active' &&
+    (await queries.countReporters(tx, target)) >= minReportersToFlag;
+  if (wasFlagged) await transitionPetition(tx, { petition, name: 'flag', actor: system });
+  return { stored, wasFlagged };
 }

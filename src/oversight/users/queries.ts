@@ -19,7 +19,7 @@ const columns = (db: Db) => db`
   id, email, display_name, slug, role, email_verified_at, phone_verified_at, suspended_at,
   petition_count, created_at`;
 
-export async function findListed(db: Db, id: string): Promise<ListedUser | undefined> {
+export async function findListedUser(db: Db, id: string): Promise<ListedUser | undefined> {
   const [row] = await db<ListedUser[]>`select ${columns(db)} from users where id = ${id}`;
   return row;
 }
@@ -35,7 +35,7 @@ export async function listUsers(
     order by id desc limit ${limit}`;
 }
 
-/** Users whose address begins so, whatever its case, by address; after that one where it is given. */
+/** Returns users whose address starts with the prefix, ignoring case, ordered by address. */
 export async function listUsersByEmail(
   db: Db,
   prefix: string,
@@ -50,31 +50,31 @@ export async function listUsersByEmail(
     order by ${key} limit ${limit}`;
 }
 
-/** What begins with a text is below the text with this behind it. */
+/** Texts with a prefix sort below the prefix followed by this character. */
 const lastCharacter = '\u{10FFFF}';
 
-export type Judged = Pick<UserRow, 'id' | 'role' | 'suspended_at'>;
+export type TargetUser = Pick<UserRow, 'id' | 'role' | 'suspended_at'>;
 
-export async function findForJudgement(db: Db, userIds: string[]): Promise<Judged[]> {
-  return db<Judged[]>`
+export async function findTargetUsers(db: Db, userIds: string[]): Promise<TargetUser[]> {
+  return db<TargetUser[]>`
     select id, role, suspended_at from users where id = any(${userIds}::uuid[])`;
 }
 
 /**
- * These users and all administrators, as they are once they are locked: of two administrators who judge
- * each other at once, the second finds out what the first did.
+ * Locks and returns these users and all administrators: of two administrators who suspend each other at the
+ * same time, the second sees what the first did.
  */
-export async function lockForJudgement(tx: Tx, userIds: string[]): Promise<Judged[]> {
-  return tx<Judged[]>`
+export async function lockTargetUsers(tx: Tx, userIds: string[]): Promise<TargetUser[]> {
+  return tx<TargetUser[]>`
     select id, role, suspended_at from users
     where role = 'admin' or id = any(${userIds}::uuid[])
     order by id for no key update`;
 }
 
 /**
- * One at a time decides on whether a user's content is in sight. Taken before any row is locked, since the
- * user's own row comes after those of what they wrote.
+ * Serializes decisions on the visibility of a user's content. Take it before any row lock, since the user's
+ * row is locked after their content.
  */
-export async function lockContentOf(tx: Tx, userId: string): Promise<void> {
+export async function lockContentVisibility(tx: Tx, userId: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(lower(${`content of ${userId}`}), 0))`;
 }

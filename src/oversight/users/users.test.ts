@@ -12,7 +12,7 @@ import {
 import { startService, type Service } from '../../../test/support/service.ts';
 import { hideLateContent } from './suspension.ts';
 
-describe('users, as administrators see them', () => {
+describe('users in the administration API', () => {
   let service: Service;
   let admin: Person;
   let adminId: string;
@@ -28,7 +28,7 @@ describe('users, as administrators see them', () => {
   const unsuspend = (person: Person) => admin.api.post(`/v1/admin/users/${person.id}/unsuspend`);
   const setRole = (id: string, role: string, by = admin) =>
     by.api.patch(`/v1/admin/users/${id}`, { role });
-  const page = async (query: string) => {
+  const listIds = async (query: string) => {
     const ids: string[] = [];
     let cursor = '';
     do {
@@ -39,17 +39,17 @@ describe('users, as administrators see them', () => {
     return ids;
   };
 
-  it('are found by address or its beginning, of either case, and listed newest first', async () => {
+  it('are found by a prefix of the address, ignoring case, and listed newest first', async () => {
     const ids: string[] = [];
     for (const email of ['Find.me@b.example', 'find.me@a.example', 'find.me.too@a.example']) {
       const input = { email, password: 'long enough', display_name: 'Found' };
       ids.push((await service.api.post('/v1/auth/register', input)).body.data.id);
     }
     const [b, a, too] = ids as [string, string, string];
-    assert.deepEqual(await page('&email=find.ME'), [too, a, b]);
-    assert.deepEqual(await page('&email=FIND.me@b.example'), [b]);
-    assert.deepEqual(await page('&email=find_me'), []);
-    assert.deepEqual((await page('')).slice(0, 3), [too, a, b]);
+    assert.deepEqual(await listIds('&email=find.ME'), [too, a, b]);
+    assert.deepEqual(await listIds('&email=FIND.me@b.example'), [b]);
+    assert.deepEqual(await listIds('&email=find_me'), []);
+    assert.deepEqual((await listIds('')).slice(0, 3), [too, a, b]);
     const { body } = await admin.api.get('/v1/admin/users?email=find.me@b.example');
     const { id, created_at: _at, slug, ...shown } = body.data[0];
     assert.equal(id, b);
@@ -70,19 +70,19 @@ describe('users, as administrators see them', () => {
     assert.equal((await admin.api.get(`/v1/admin/users?email=f&cursor=${cursor}`)).status, 400);
   });
 
-  it('are refused on another process within a second of being suspended', async () => {
+  it('are rejected by another process within a second after suspension', async () => {
     await using second = await startService({ beside: service });
     const person = await signUp(service);
     const petition = await published(admin);
-    const there = second.api.as(person.accessToken);
-    assert.equal((await there.get('/v1/me')).status, 200);
+    const otherProcess = second.api.as(person.accessToken);
+    assert.equal((await otherProcess.get('/v1/me')).status, 200);
     const answer = await suspend(person, { reason: 'Spam' });
     assert.ok(answer.body.data.suspended_at);
     const suspendedAt = Date.now();
     assert.equal((await person.api.get('/v1/me')).status, 403);
-    await eventually(async () => (await there.get('/v1/me')).status === 403, 1000);
+    await eventually(async () => (await otherProcess.get('/v1/me')).status === 403, 1000);
     assert.ok(Date.now() - suspendedAt < 1000);
-    const refused = await there.post(`/v1/petitions/${petition.id}/signatures`);
+    const refused = await otherProcess.post(`/v1/petitions/${petition.id}/signatures`);
     assert.equal(refused.body.code, 'account_suspended');
     for (const path of ['login', 'refresh']) {
       const body = { ...person, refresh_token: person.refreshToken };
@@ -91,7 +91,7 @@ describe('users, as administrators see them', () => {
 
     assert.equal((await unsuspend(person)).body.data.suspended_at, null);
     assert.equal((await person.api.get('/v1/me')).status, 200);
-    await eventually(async () => (await there.get('/v1/me')).status === 200, 1000);
+    await eventually(async () => (await otherProcess.get('/v1/me')).status === 200, 1000);
     const lines = await admin.api.get(`/v1/admin/audit-logs?target_id=${person.id}`);
     assert.deepEqual(
       lines.body.data.map(({ action }: { action: string }) => action),
@@ -100,7 +100,7 @@ describe('users, as administrators see them', () => {
     assert.deepEqual(lines.body.data[1].details, { content: 'keep', reason: 'Spam' });
   });
 
-  it('keep what they wrote, or it goes out of sight and comes back exactly', async () => {
+  it('keep their content, or have it hidden and exactly restored', async () => {
     const person = await signUp(service, 'Suspended');
     const own = [await published(person), await published(person, { visibility: 'unlisted' })];
     const closed = await published(person);
@@ -126,37 +126,37 @@ describe('users, as administrators see them', () => {
       for (const path of paths) statuses.push((await service.api.get(path)).status);
       return statuses;
     };
-    const asBefore = [200, 200, 200, 200, 200, 200, 404, 200];
+    const initially = [200, 200, 200, 200, 200, 200, 404, 200];
     const replies = async () => {
       const [row] = await service.ctx.db`select reply_count from comments where id = ${thread}`;
       return row!.reply_count;
     };
     await suspend(person);
-    assert.deepEqual(await shown(), asBefore);
+    assert.deepEqual(await shown(), initially);
     await suspend(person, { content: 'hide' });
     assert.deepEqual(await shown(), [404, 404, 200, 404, 404, 404, 404, 404]);
     assert.equal(await replies(), 0);
     assert.equal((await service.api.get(`/v1/comments/${answered}`)).status, 200);
-    // What moderators decide meanwhile stands.
+    // Decisions of moderators during the suspension stand.
     await admin.api.post(`/v1/admin/petitions/${reviewed.id}/reject`, { reason: 'Spam' });
     await admin.api.post(`/v1/admin/comments/${judgedLater}/hide`);
 
     await unsuspend(person);
     assert.deepEqual(await shown(), [200, 200, 200, 404, 200, 200, 404, 404]);
     assert.equal(await replies(), 1);
-    const told = await service.ctx.db`
+    const events = await service.ctx.db`
       select type from events where petition_id = ${own[0].id}
       order by events.transaction, events.position`;
-    assert.deepEqual(told.map(({ type }) => type).slice(-2), [
+    assert.deepEqual(events.map(({ type }) => type).slice(-2), [
       'petition.under_review',
       'petition.approved',
     ]);
   });
 
-  it('have what they wrote at the last moment hidden a little later', async () => {
+  it('have content that was written during the suspension hidden later', async () => {
     const person = await signUp(service);
     const { body } = await suspend(person, { content: 'hide' });
-    // Another process took their token for a moment more.
+    // As written by another process, which accepted the token for another second.
     const id = newId();
     await service.ctx.db`
       insert into petitions (id, slug, creator_id, title, description, status)
@@ -176,7 +176,7 @@ describe('users, as administrators see them', () => {
     assert.equal((await service.api.get(`/v1/petitions/${id}`)).status, 404);
   });
 
-  it('get and lose roles, and nobody judges themselves', async () => {
+  it('get and lose roles, but never by themselves', async () => {
     const person = await signUp(service);
     assert.equal((await person.api.get('/v1/admin/reports')).status, 403);
     assert.equal((await setRole(person.id, 'moderator')).body.data.role, 'moderator');
@@ -192,7 +192,7 @@ describe('users, as administrators see them', () => {
     assert.equal((await admin.api.get('/v1/admin/users?limit=1')).body.data.length, 1);
   });
 
-  it('leave one administrator who can act, whatever administrators do to each other at once', async () => {
+  it('include an active administrator after concurrent suspensions and role changes', async () => {
     for (let round = 0; round < 8; round++) {
       const others = await Promise.all([signUp(service), signUp(service), signUp(service)]);
       await service.ctx.db`update users set role = 'user' where role = 'admin'`;
@@ -214,18 +214,18 @@ describe('users, as administrators see them', () => {
     await service.app.sessions.revocations.refresh();
   });
 
-  it('lets the administrator of the settings in again, whoever suspended them', async () => {
+  it('include the configured administrator, who is restored at start', async () => {
     const other = await signUp(service);
     await setRole(other.id, 'admin');
     assert.equal((await other.api.post(`/v1/admin/users/${adminId}/suspend`)).status, 200);
     assert.equal((await admin.api.get('/v1/me')).status, 403);
     await using restarted = await startService({ beside: service });
     assert.equal((await restarted.api.as(admin.accessToken).get('/v1/me')).status, 200);
-    // Here it is known within a second.
+    // This process would refresh within a second.
     await service.app.sessions.revocations.refresh();
   });
 
-  it('are suspended and restored at once by several, and end up whole', async () => {
+  it('are consistent after concurrent suspensions and restorations', async () => {
     const person = await signUp(service);
     const fresh = await logInAsAdmin(service);
     const { id } = await published(person);

@@ -9,44 +9,49 @@ import { defaultLimit } from '../../platform/http/schema.ts';
 import { notFound } from '../../platform/problems.ts';
 import { countOpenReports } from '../reports/reports.ts';
 import { countWarnings } from '../warnings/warnings.ts';
-import { judgedUser } from './judgement.ts';
+import { lockTargetUser } from './target-user.ts';
 import * as queries from './queries.ts';
 import type { ListedUser } from './queries.ts';
 import type { AdminUser } from './schema.ts';
 
-export { requireJudgeable } from './judgement.ts';
-export { restoreUser, suspendUser, suspendWithin } from './suspension.ts';
+export { requireTargetUser } from './target-user.ts';
+export { restoreUser, suspendUser, suspendInTransaction } from './suspension.ts';
 
-/** Users as administrators see them: newest first, or by address where its beginning is given. */
+/** Returns a page of users, newest first, or by address if a prefix of it is given. */
 export async function listUsers(
   ctx: Context,
   query: { email?: string; cursor?: string; limit?: number },
 ): Promise<Page<AdminUser>> {
   const { email, cursor, limit = defaultLimit } = query;
   const page = await (email === undefined
-    ? newest(ctx, cursor, limit)
-    : byEmail(ctx, email, cursor, limit));
+    ? listNewest(ctx, cursor, limit)
+    : listByEmail(ctx, email, cursor, limit));
   return { ...page, items: await present(ctx, page.items) };
 }
 
-async function newest(ctx: Context, cursor: string | undefined, limit: number) {
+async function listNewest(ctx: Context, cursor: string | undefined, limit: number) {
   const after = decodeCursor('users', ['uuid'], cursor);
   const rows = await queries.listUsers(ctx.db, after && String(after[0]), limit + 1);
-  return toPage(rows, limit, ({ id }) => encodeCursor('users', [id]), asItIs);
+  return toPage(rows, limit, ({ id }) => encodeCursor('users', [id]), unchanged);
 }
 
-async function byEmail(ctx: Context, prefix: string, cursor: string | undefined, limit: number) {
+async function listByEmail(
+  ctx: Context,
+  prefix: string,
+  cursor: string | undefined,
+  limit: number,
+) {
   const after = decodeCursor('users-by-email', ['text'], cursor);
-  const place = after && String(after[0]);
-  const rows = await queries.listUsersByEmail(ctx.db, prefix, place, limit + 1);
-  return toPage(rows, limit, (row) => encodeCursor('users-by-email', [row.email]), asItIs);
+  const afterEmail = after && String(after[0]);
+  const rows = await queries.listUsersByEmail(ctx.db, prefix, afterEmail, limit + 1);
+  return toPage(rows, limit, (row) => encodeCursor('users-by-email', [row.email]), unchanged);
 }
 
-const asItIs = (row: ListedUser) => row;
+const unchanged = (row: ListedUser) => row;
 
 /** @throws {Problem} not-found */
 export async function getUser(ctx: Context, id: string): Promise<AdminUser> {
-  const row = await queries.findListed(ctx.db, id);
+  const row = await queries.findListedUser(ctx.db, id);
   if (!row) throw notFound('user');
   const [user] = await present(ctx, [row]);
   return user!;
@@ -65,7 +70,7 @@ async function present(ctx: Context, rows: ListedUser[]): Promise<AdminUser[]> {
   }));
 }
 
-/** Gives a user another role, which counts on every process within a second. */
+/** Changes the role of a user, which takes effect on every process within a second. */
 export async function changeRole(
   ctx: Context,
   sessions: Sessions,
@@ -74,7 +79,7 @@ export async function changeRole(
   role: UserRole,
 ): Promise<AdminUser> {
   await transaction(ctx.db, async (tx) => {
-    const user = await judgedUser(tx, caller, userId);
+    const user = await lockTargetUser(tx, caller, userId);
     if (user.role === role) return;
     await setRole(tx, userId, role);
     await recordAct(tx, {

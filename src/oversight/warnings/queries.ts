@@ -9,7 +9,7 @@ export interface NewWarning {
   message: string;
 }
 
-/** Stores a warning. False where there is no such user. */
+/** Stores a warning. Returns false if there is no such user. */
 export async function insertWarning(tx: Tx, warning: NewWarning): Promise<boolean> {
   const { id, userId, moderatorId, reportId, message } = warning;
   const result = await tx`
@@ -19,7 +19,7 @@ export async function insertWarning(tx: Tx, warning: NewWarning): Promise<boolea
   return result.count === 1;
 }
 
-const selected = (db: Db) => db`
+const selectWarnings = (db: Db) => db`
   select w.id, w.user_id, json_build_object('id', u.id, 'display_name', u.display_name) as user,
     w.message, w.report_id, w.created_at,
     case when m.id is not null
@@ -29,11 +29,11 @@ const selected = (db: Db) => db`
   left join users m on m.id = w.moderator_id`;
 
 export async function findWarning(db: Db, id: string): Promise<Warning | undefined> {
-  const [row] = await db<Warning[]>`${selected(db)} where w.id = ${id}`;
+  const [row] = await db<Warning[]>`${selectWarnings(db)} where w.id = ${id}`;
   return row;
 }
 
-/** Newest first: everybody's, or those of one user. */
+/** Returns a page of warnings of all users or of one, newest first. */
 export async function listWarnings(
   db: Db,
   userId: string | undefined,
@@ -41,14 +41,14 @@ export async function listWarnings(
   limit: number,
 ): Promise<Warning[]> {
   return db<Warning[]>`
-    ${selected(db)}
+    ${selectWarnings(db)}
     where ${userId ? db`w.user_id = ${userId}` : db`true`}
       ${before ? db`and w.id < ${before}` : db``}
     order by w.id desc
     limit ${limit}`;
 }
 
-/** How many warnings each of these users has had; who has none is left out. */
+/** Returns the number of warnings by user, without users who have none. */
 export async function countWarnings(db: Db, userIds: string[]): Promise<Map<string, number>> {
   const rows = await db<{ user_id: string; n: number }[]>`
     select user_id, count(*)::integer as n from warnings
@@ -56,7 +56,7 @@ export async function countWarnings(db: Db, userIds: string[]): Promise<Map<stri
   return new Map(rows.map(({ user_id, n }) => [user_id, n]));
 }
 
-export async function warningsOf(db: Db, userId: string): Promise<readonly object[]> {
+export async function findWarningsOfUser(db: Db, userId: string): Promise<readonly object[]> {
   return db`
     select id, message, created_at from warnings where user_id = ${userId} order by id`;
 }
@@ -65,7 +65,7 @@ export async function deleteWarningsOf(tx: Tx, userId: string): Promise<void> {
   await tx`delete from warnings where user_id = ${userId}`;
 }
 
-/** What warnings say, by their ids. */
+/** Returns the messages of warnings by id. */
 export async function warningTexts(db: Db, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db<{ id: string; message: string }[]>`

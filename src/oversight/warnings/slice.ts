@@ -1,6 +1,6 @@
 import { many, one, route } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { deleteWarningsOf, warningsOf } from './queries.ts';
+import { deleteWarningsOf, findWarningsOfUser } from './queries.ts';
 import { Warning, WarningInput, WarningListQuery } from './schema.ts';
 import { listWarnings, warnUser } from './warnings.ts';
 
@@ -34,5 +34,5 @@ export const warningsSlice = (): Slice => ({
       handle: ({ ctx, query }) => listWarnings(ctx, query),
     }),
   ],
-  personalData: { name: 'warnings', export: warningsOf, erase: deleteWarningsOf },
+  personalData: { name: 'warnings', export: findWarningsOfUser, erase: deleteWarningsOf },
 });

@@ -11,7 +11,7 @@ import type { Warning } from './schema.ts';
 
 export { countWarnings, warningTexts } from './queries.ts';
 
-/** Warns a user, which is told to them. Gives the warning's id, or undefined where they are no more. */
+/** Warns a user, who is notified by the event. Returns the warning's id, or undefined for an erased user. */
 export async function warn(
   tx: Tx,
   warning: Omit<queries.NewWarning, 'id'>,
@@ -27,7 +27,7 @@ export async function warn(
   return id;
 }
 
-/** A moderator's warning that no report has led to. */
+/** Warns a user without a report, for a moderator. */
 export async function warnUser(
   ctx: Context,
   caller: Caller,
@@ -49,7 +49,6 @@ export async function warnUser(
 
 const noSuchUser = () => invalidValue('user_id', 'There is no such user.');
 
-/** Warnings, newest first. */
 export async function listWarnings(
   ctx: Context,
   { user_id: userId, ...page }: PageQuery & { user_id?: string },

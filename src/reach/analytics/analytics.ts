@@ -2,7 +2,7 @@ import {
   analysedPetition,
   readablePetition,
   type PetitionRow,
-} from '../../campaigns/petitions/petitions.ts';
+} from '../../campaigns/petitions/read.ts';
 import { sharesOf } from '../../campaigns/shares/shares.ts';
 import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../../platform/cursor.ts';

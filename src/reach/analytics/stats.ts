@@ -1,4 +1,4 @@
-import { readablePetition } from '../../campaigns/petitions/petitions.ts';
+import { readablePetition } from '../../campaigns/petitions/read.ts';
 import type { Context } from '../../platform/context.ts';
 import { isTimeout } from '../../platform/db.ts';
 import { render } from '../../platform/http/answer.ts';

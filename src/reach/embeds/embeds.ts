@@ -4,11 +4,8 @@ import type { Context } from '../../platform/context.ts';
 import { escapeHtml } from '../../platform/html.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { conflict, notFound, Problem } from '../../platform/problems.ts';
-import {
-  isOpenToAll,
-  readablePetition,
-  type PetitionRow,
-} from '../../campaigns/petitions/petitions.ts';
+import { isOpenToAll } from '../../campaigns/petitions/policy.ts';
+import { readablePetition, type PetitionRow } from '../../campaigns/petitions/read.ts';
 import type { Embed, EmbedInput, OEmbed, OEmbedQuery, Theme } from './schema.ts';
 
 export const providerName = 'Open Petitions';

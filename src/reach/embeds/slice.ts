@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { bare, one, raw, route, type Call, type RawAnswer } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { readablePetition } from '../../campaigns/petitions/petitions.ts';
+import { readablePetition } from '../../campaigns/petitions/read.ts';
 import { PetitionRef } from '../../campaigns/petitions/schema.ts';
 import { describeForOEmbed, embedCode } from './embeds.ts';
 import { Embed, EmbedInput, OEmbed, OEmbedQuery, WidgetQuery } from './schema.ts';

@@ -7,7 +7,7 @@ import { attribute, html, Html, type Content } from '../../platform/html.ts';
 import { inlineSource } from '../../platform/pages/page.ts';
 import type { Call, FailureForm, RawAnswer } from '../../platform/http/route.ts';
 import { problemKinds } from '../../platform/problems.ts';
-import type { PetitionRow } from '../../campaigns/petitions/petitions.ts';
+import type { PetitionRow } from '../../campaigns/petitions/read.ts';
 import { pageUrl, providerName } from './embeds.ts';
 import type { Theme } from './schema.ts';
 import { widgetScript } from './scripts.ts';

@@ -2,12 +2,9 @@ import type { Context } from '../../platform/context.ts';
 import type { Call, Caller, StreamedAnswer } from '../../platform/http/route.ts';
 import { momentOf } from '../../platform/http/validation.ts';
 import { forbidden } from '../../platform/problems.ts';
-import {
-  canExportSignatures,
-  exportPetitions as readPetitions,
-  readablePetition,
-  type PetitionRow,
-} from '../../campaigns/petitions/petitions.ts';
+import { canExportSignatures } from '../../campaigns/petitions/policy.ts';
+import { exportPetitions as readPetitions } from '../../campaigns/petitions/export.ts';
+import { readablePetition, type PetitionRow } from '../../campaigns/petitions/read.ts';
 import { readSignatures } from './reading.ts';
 import type { Format, PetitionExportQuery, SignatureExportQuery } from './schema.ts';
 import {

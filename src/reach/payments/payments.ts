@@ -5,12 +5,10 @@ import { emit, system } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { conflict, invalidValue, notFound } from '../../platform/problems.ts';
-import {
-  forgetPetitions,
-  lockPetition,
-  ownPetition,
-  promotePetition,
-} from '../../campaigns/petitions/petitions.ts';
+import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
+import { lockPetition } from '../../campaigns/petitions/state.ts';
+import { ownPetition } from '../../campaigns/petitions/read.ts';
+import { promotePetition } from '../../campaigns/petitions/write.ts';
 import type { PaymentProvider } from './provider.ts';
 import * as queries from './queries.ts';
 import type { PaymentRow } from './queries.ts';

@@ -1,5 +1,5 @@
 import { Gauge } from 'prom-client';
-import { forgetPetitions } from '../../campaigns/petitions/petitions.ts';
+import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
 import type { Context } from '../../platform/context.ts';
 import {
   endOfLog,

@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { isAfter, type LogPosition } from '../../platform/events.ts';
 import { callerWithin, type Authenticate } from '../../platform/http/admission.ts';
 import { Problem } from '../../platform/problems.ts';
-import { readablePetition, resolveRef } from '../../campaigns/petitions/petitions.ts';
+import { readablePetition, resolveRef } from '../../campaigns/petitions/read.ts';
 import type { Pace } from './channel.ts';
 import { Hub, type Joiner } from './hub.ts';
 import type { CountRead, WrittenMessage } from './message.ts';

@@ -1,4 +1,4 @@
-import { tagKey } from '../../campaigns/petitions/petitions.ts';
+import { tagKey } from '../../campaigns/petitions/list.ts';
 import type { Context } from '../../platform/context.ts';
 import { isCountry } from '../../platform/countries.ts';
 import type { Db } from '../../platform/db.ts';

@@ -1,4 +1,4 @@
-import { listedPetitions } from '../../campaigns/petitions/petitions.ts';
+import { listedPetitions } from '../../campaigns/petitions/read.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';

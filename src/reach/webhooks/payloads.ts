@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import type { EventType, LoggedEvent, PublicEventType } from '../../platform/events.ts';
 import { responsesForEvents } from '../../campaigns/decision-makers/decision-makers.ts';
-import { petitionsForEvents } from '../../campaigns/petitions/petitions.ts';
+import { petitionsForEvents } from '../../campaigns/petitions/read.ts';
 import { findSignatures } from '../../campaigns/signatures/signatures.ts';
 import { findUpdates } from '../../campaigns/updates/updates.ts';
 import { paymentsForEvents } from '../payments/payments.ts';

@@ -2,7 +2,7 @@ import { attribute, html, type Content, type Html } from '../../platform/html.ts
 import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { showOwnPetition } from '../../campaigns/petitions/petitions.ts';
+import { showOwnPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { petitionPath } from '../dashboard/dashboard.ts';
 import { sitePage, type OwnView, type View } from '../site/site.ts';

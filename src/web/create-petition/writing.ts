@@ -2,7 +2,7 @@ import { html, type Html } from '../../platform/html.ts';
 import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { htmlType } from '../../platform/pages/page.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { createPetition, updatePetition } from '../../campaigns/petitions/petitions.ts';
+import { createPetition, updatePetition } from '../../campaigns/petitions/write.ts';
 import { ownOrganization } from '../../identity/organizations/organizations.ts';
 import type { Organization } from '../../identity/organizations/schema.ts';
 import { PetitionInput, PetitionUpdate, type Petition } from '../../campaigns/petitions/schema.ts';

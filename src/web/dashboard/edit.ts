@@ -1,12 +1,10 @@
 import { html, type Html } from '../../platform/html.ts';
 import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { formatDay, speak } from '../../platform/pages/catalog.ts';
-import {
-  isPublished,
-  listVersions,
-  showOwnPetition,
-  updatePetition,
-} from '../../campaigns/petitions/petitions.ts';
+import { isPublished } from '../../campaigns/petitions/policy.ts';
+import { listVersions } from '../../campaigns/petitions/list.ts';
+import { showOwnPetition } from '../../campaigns/petitions/read.ts';
+import { updatePetition } from '../../campaigns/petitions/write.ts';
 import { PetitionUpdate, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
   checkInput,

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../platform/html.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
-import type { DashboardEntry } from '../../campaigns/petitions/petitions.ts';
+import type { DashboardEntry } from '../../campaigns/petitions/manage.ts';
 import { statusBadge, type View } from '../site/site.ts';
 import { petitionPath } from './frame.ts';
 import { dashboardTexts } from './texts.ts';

@@ -1,7 +1,7 @@
 import { attribute, html, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { formatCountry, formatNumber, formatPercent, speak } from '../../platform/pages/catalog.ts';
-import { dashboardPetition } from '../../campaigns/petitions/petitions.ts';
+import { dashboardPetition } from '../../campaigns/petitions/manage.ts';
 import { placesOfWeek, readAnalytics } from '../../reach/analytics/analytics.ts';
 import { AnalyticsQuery, type PetitionAnalytics } from '../../reach/analytics/schema.ts';
 import { areaName, barChart, growthChart, placesMap } from '../charts/charts.ts';

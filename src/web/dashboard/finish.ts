@@ -7,8 +7,8 @@ import {
   declareVictory,
   deletePetition,
   publishPetition,
-  showOwnPetition,
-} from '../../campaigns/petitions/petitions.ts';
+} from '../../campaigns/petitions/write.ts';
+import { showOwnPetition } from '../../campaigns/petitions/read.ts';
 import { VictoryInput } from '../../campaigns/petitions/schema.ts';
 import {
   checkInput,

@@ -2,7 +2,7 @@ import { attribute, html, type Content, type Html } from '../../platform/html.ts
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { isPublished, type Powers } from '../../campaigns/petitions/petitions.ts';
+import { isPublished, type Powers } from '../../campaigns/petitions/policy.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { formToken, sitePage, statusBadge, type View } from '../site/site.ts';
 import { dashboardTexts } from './texts.ts';

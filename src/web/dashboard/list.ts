@@ -5,7 +5,7 @@ import {
   ownPetitionCounts,
   ownPetitions,
   petitionsOfLedOrganizations,
-} from '../../campaigns/petitions/petitions.ts';
+} from '../../campaigns/petitions/manage.ts';
 import { petitionStatuses, type PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import { doneNotice, nextLink, pageOf, type OwnView } from '../site/site.ts';
 import { entryList } from './entries.ts';

@@ -19,7 +19,8 @@ import {
   type DecisionMaker,
   type DecisionMakerResponse,
 } from '../../campaigns/decision-makers/schema.ts';
-import { isPublished, showOwnPetition } from '../../campaigns/petitions/petitions.ts';
+import { isPublished } from '../../campaigns/petitions/policy.ts';
+import { showOwnPetition } from '../../campaigns/petitions/read.ts';
 import { DecisionMakerInput, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
   checkInput,

@@ -2,11 +2,8 @@ import { html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { listMakers, listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
-import {
-  isPublished,
-  dashboardPetition,
-  type DashboardPetition,
-} from '../../campaigns/petitions/petitions.ts';
+import { isPublished } from '../../campaigns/petitions/policy.ts';
+import { dashboardPetition, type DashboardPetition } from '../../campaigns/petitions/manage.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
 import { copyButton, doneNotice, type OwnView } from '../site/site.ts';

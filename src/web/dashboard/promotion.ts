@@ -2,7 +2,7 @@ import { html, type Html } from '../../platform/html.ts';
 import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { formatDay, speak } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
-import { showOwnPetition } from '../../campaigns/petitions/petitions.ts';
+import { showOwnPetition } from '../../campaigns/petitions/read.ts';
 import {
   listPromotions,
   startPromotion,

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Route } from '../../platform/http/route.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
-import { showOwnPetition } from '../../campaigns/petitions/petitions.ts';
+import { showOwnPetition } from '../../campaigns/petitions/read.ts';
 import { takePicture, type Site } from '../site/site.ts';
 import { petitionPath } from './frame.ts';
 import { change, post, removeUpdatePicture, takeDown, updatePage, updatesPage } from './updates.ts';

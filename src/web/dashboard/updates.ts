@@ -3,7 +3,7 @@ import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
-import { showOwnPetition } from '../../campaigns/petitions/petitions.ts';
+import { showOwnPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { UpdateInput, type Update } from '../../campaigns/updates/schema.ts';
 import {

@@ -1,7 +1,7 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { browsePetitions } from '../../campaigns/petitions/petitions.ts';
+import { browsePetitions } from '../../campaigns/petitions/list.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import { canonicalLink, feedLinks, petitionCard, sitePage, type View } from '../site/site.ts';
 import { homeTexts } from './texts.ts';

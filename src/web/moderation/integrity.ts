@@ -8,7 +8,7 @@ import {
 } from '../../platform/pages/catalog.ts';
 import { pathOf } from '../../platform/pages/path.ts';
 import type { Problem } from '../../platform/problems.ts';
-import { showPetition } from '../../campaigns/petitions/petitions.ts';
+import { showPetition } from '../../campaigns/petitions/read.ts';
 import {
   integrityReport,
   invalidate,

@@ -2,7 +2,7 @@ import { html, type Html } from '../../platform/html.ts';
 import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import { formatAgo } from '../../platform/pages/catalog.ts';
-import { showPetition } from '../../campaigns/petitions/petitions.ts';
+import { showPetition } from '../../campaigns/petitions/read.ts';
 import { petitionStatuses, type Petition } from '../../campaigns/petitions/schema.ts';
 import { approve, close, listQueue, reject } from '../../oversight/moderation/moderation.ts';
 import { DecisionInput, PetitionQueueQuery } from '../../oversight/moderation/schema.ts';

@@ -15,7 +15,7 @@ import {
   OrganizationUpdate,
   type Organization,
 } from '../../identity/organizations/schema.ts';
-import { petitionsOfOrganization } from '../../campaigns/petitions/petitions.ts';
+import { petitionsOfOrganization } from '../../campaigns/petitions/manage.ts';
 import { dashboardPage, entryList, requireSure } from '../dashboard/dashboard.ts';
 import {
   checkInput,

@@ -6,7 +6,7 @@ import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { directionOf, type Language } from '../../platform/pages/language.ts';
 import { siteName } from '../../platform/pages/page.ts';
 import { loadSharp } from '../../platform/sharp.ts';
-import type { PetitionRow } from '../../campaigns/petitions/petitions.ts';
+import type { PetitionRow } from '../../campaigns/petitions/read.ts';
 import { petitionTexts } from './texts.ts';
 
 /** Of the picture in pixels: what previews of links show whole. */

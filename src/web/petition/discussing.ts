@@ -4,7 +4,7 @@ import { speak } from '../../platform/pages/catalog.ts';
 import type { Problem } from '../../platform/problems.ts';
 import { addComment, deleteComment, editComment } from '../../campaigns/comments/comments.ts';
 import { CommentInput, CommentUpdate } from '../../campaigns/comments/schema.ts';
-import { showPetition } from '../../campaigns/petitions/petitions.ts';
+import { showPetition } from '../../campaigns/petitions/read.ts';
 import { report } from '../../oversight/reports/reports.ts';
 import { reasons, ReportInput } from '../../oversight/reports/schema.ts';
 import {

@@ -1,5 +1,5 @@
 import { Html, html } from '../../platform/html.ts';
-import { isPublished } from '../../campaigns/petitions/petitions.ts';
+import { isPublished } from '../../campaigns/petitions/policy.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { oembedUrl, pageUrl, providerName } from '../../reach/embeds/embeds.ts';
 import { noIndex, type View } from '../site/site.ts';

@@ -3,7 +3,7 @@ import type { RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import { getComment } from '../../campaigns/comments/comments.ts';
-import { showPetition } from '../../campaigns/petitions/petitions.ts';
+import { showPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
 import { callerOf, noIndex, sitePage, type View } from '../site/site.ts';

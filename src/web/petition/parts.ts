@@ -7,12 +7,8 @@ import { listComments } from '../../campaigns/comments/comments.ts';
 import type { Comment } from '../../campaigns/comments/schema.ts';
 import { listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
 import type { DecisionMakerResponse } from '../../campaigns/decision-makers/schema.ts';
-import {
-  powersOver,
-  readablePetition,
-  showPetition,
-  type Powers,
-} from '../../campaigns/petitions/petitions.ts';
+import { powersOver, type Powers } from '../../campaigns/petitions/policy.ts';
+import { readablePetition, showPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { hasSigned, listSignatures } from '../../campaigns/signatures/signatures.ts';
 import type { Signature } from '../../campaigns/signatures/schema.ts';

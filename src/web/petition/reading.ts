@@ -1,6 +1,6 @@
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { WrittenPage } from '../../platform/http/written-page.ts';
-import { readablePetition, type PetitionRow } from '../../campaigns/petitions/petitions.ts';
+import { readablePetition, type PetitionRow } from '../../campaigns/petitions/read.ts';
 import { callerOf, type View } from '../site/site.ts';
 import { arrivalOf, doneTexts, pathTo, trailOf, type Arrival, type Done } from './addresses.ts';
 import { petitionPage, privatePage } from './page.ts';

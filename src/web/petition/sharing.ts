@@ -3,7 +3,7 @@ import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import { isFromOwnPage } from '../../identity/browser-sessions/browser-sessions.ts';
-import { showPetition } from '../../campaigns/petitions/petitions.ts';
+import { showPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { share } from '../../campaigns/shares/shares.ts';
 import { copyButton, type OwnView, type View } from '../site/site.ts';

@@ -16,7 +16,7 @@ import {
   ConfirmationInput,
   PendingSignatureInput,
 } from '../../campaigns/pending-signatures/schema.ts';
-import { petitionForGuest } from '../../campaigns/petitions/petitions.ts';
+import { petitionForGuest } from '../../campaigns/petitions/read.ts';
 import { SignatureInput } from '../../campaigns/signatures/schema.ts';
 import { sign, withdraw, type SignatureWriter } from '../../campaigns/signatures/signatures.ts';
 import {

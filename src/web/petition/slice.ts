@@ -5,7 +5,7 @@ import { Uuid } from '../../platform/http/schema.ts';
 import { isLanguage } from '../../platform/pages/language.ts';
 import { asPage } from '../../platform/pages/failures.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { readablePetition, type NoteRead } from '../../campaigns/petitions/petitions.ts';
+import { readablePetition, type NoteRead } from '../../campaigns/petitions/read.ts';
 import { PetitionRef } from '../../campaigns/petitions/schema.ts';
 import { pageUrl } from '../../reach/embeds/embeds.ts';
 import { callerOf, type Site } from '../site/site.ts';

@@ -1,4 +1,4 @@
-import { browsePublicPetitions } from '../../campaigns/petitions/petitions.ts';
+import { browsePublicPetitions } from '../../campaigns/petitions/list.ts';
 import {
   listOrganizations,
   organizationNamed,

@@ -1,4 +1,4 @@
-import { browsePublicPetitions } from '../../campaigns/petitions/petitions.ts';
+import { browsePublicPetitions } from '../../campaigns/petitions/list.ts';
 import { listUserSignatures } from '../../campaigns/signatures/signatures.ts';
 import { publicProfile } from '../../identity/accounts/accounts.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';

@@ -10,14 +10,13 @@ export interface DecisionMakerRow {
   email: string | null;
 }
 
-export async function decisionMakersOf(db: Db, petitionId: string): Promise<DecisionMakerRow[]> {
+export async function findDecisionMakers(db: Db, petitionId: string): Promise<DecisionMakerRow[]> {
   return db<DecisionMakerRow[]>`
     select id, name, title, email from decision_makers where petition_id = ${petitionId}
     order by id`;
 }
 
-/** Those of many petitions. */
-export async function decisionMakersOfAll(
+export async function findDecisionMakersOfMany(
   db: Db,
   petitionIds: string[],
 ): Promise<(DecisionMakerRow & { petition_id: string })[]> {
@@ -27,7 +26,7 @@ export async function decisionMakersOfAll(
     order by id`;
 }
 
-/** Puts decision makers on a petition. Gives their ids; those whose address is on it already have none. */
+/** Adds decision makers to a petition and returns their ids. Skips addresses that it has already. */
 export async function addDecisionMakers(
   tx: Tx,
   petitionId: string,
@@ -52,8 +51,8 @@ export async function removeDecisionMaker(tx: Tx, id: string): Promise<void> {
   await tx`delete from decision_makers where id = ${id}`;
 }
 
-/** Forgets the addresses that a creator gave; names and titles are part of the petition. */
-export async function forgetAddresses(tx: Tx, creatorId: string): Promise<void> {
+/** Erases the email addresses that a creator entered; names and titles are part of the petition. */
+export async function eraseEmails(tx: Tx, creatorId: string): Promise<void> {
   await tx`
     update decision_makers set email = null
     where petition_id in (select id from petitions where creator_id = ${creatorId})`;

@@ -4,7 +4,7 @@ import { published, signUp } from '../../../test/support/people.ts';
 import { startService } from '../../../test/support/service.ts';
 
 describe('hot reads', () => {
-  it('are answered as all others are, whatever changes', async () => {
+  it('return the current state after each change', async () => {
     await using service = await startService();
     const creator = await signUp(service);
     const petition = await published(creator);
@@ -34,9 +34,9 @@ describe('hot reads', () => {
     assert.equal(await read(), 404);
   });
 
-  it('count towards the limit of their address', async () => {
+  it('count towards the rate limit of the IP address', async () => {
     const frozen = new Date();
-    // However long they take, the clock of the limit stands still.
+    // Stops the clock of the rate limit.
     const parts = { now: () => frozen };
     await using service = await startService({ env: { RATE_LIMITS: 'on' }, parts });
     const creator = await signUp(service);

@@ -1,9 +1,9 @@
 import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor } from '../../platform/cursor.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { decisionMakersOfAll } from './decision-makers.ts';
+import { findDecisionMakersOfMany } from './decision-maker-queries.ts';
 import { listKeys } from './export-queries.ts';
-import { keyKinds, toFilter } from './listing.ts';
+import { keyKinds, toFilter } from './list.ts';
 import { isCreator } from './policy.ts';
 import { presentPetition } from './present.ts';
 import { petitionsAmong } from './promotion-queries.ts';
@@ -12,24 +12,25 @@ import type { Petition, PetitionListQuery } from './schema.ts';
 
 type ExportQuery = Pick<PetitionListQuery, 'status' | 'categoryId' | 'creatorId' | 'cursor'>;
 
-interface Exported {
+interface ExportedPetition {
   petition: Petition;
-  /** The caller created it. */
+  /** Whether the caller created it. */
   own: boolean;
 }
 
 export interface PetitionExport {
-  /** Read as they are asked for: a thousand long texts at once would be a hundred megabytes. */
-  petitions: AsyncIterable<Exported>;
+  /** Read on demand: 1,000 long texts take 100 MB. */
+  petitions: AsyncIterable<ExportedPetition>;
   nextCursor: string | null;
 }
 
-/** Petitions whose texts are in memory at a time. */
-const atATime = 20;
+/** How many petitions are in memory at once. */
+const batchSize = 20;
 
 /**
- * A page of the petitions that the caller sees in lists, newest first, as everybody sees each. Which they
- * are is settled at once, and so is the cursor; those that leave the list meanwhile are left out.
+ * Returns a page of the petitions that the caller sees in lists, newest first, each as the public sees it.
+ * The ids and the cursor are read at once, the petitions on demand; one that leaves the list in between is
+ * left out.
  */
 export async function exportPetitions(
   ctx: Context,
@@ -43,7 +44,7 @@ export async function exportPetitions(
   const page = keys.slice(0, limit);
   const last = page.at(-1);
   return {
-    petitions: filter ? readAll(ctx, caller, filter, page) : none(),
+    petitions: filter ? readAll(ctx, caller, filter, page) : noPetitions(),
     nextCursor:
       last && keys.length > limit
         ? encodeCursor('recent', [last.sort_at.toISOString(), last.id])
@@ -51,20 +52,20 @@ export async function exportPetitions(
   };
 }
 
-async function* none(): AsyncGenerator<never> {}
+async function* noPetitions(): AsyncGenerator<never> {}
 
 async function* readAll(
   ctx: Context,
   caller: Caller,
   filter: PetitionFilter,
   page: { id: string }[],
-): AsyncGenerator<Exported> {
+): AsyncGenerator<ExportedPetition> {
   const db = ctx.pools.exports;
-  for (let at = 0; at < page.length; at += atATime) {
-    const ids = page.slice(at, at + atATime).map(({ id }) => id);
-    const rows = await petitionsAmong(db, filter, ids, atATime);
+  for (let start = 0; start < page.length; start += batchSize) {
+    const ids = page.slice(start, start + batchSize).map(({ id }) => id);
+    const rows = await petitionsAmong(db, filter, ids, batchSize);
     const makers = Map.groupBy(
-      await decisionMakersOfAll(db, ids),
+      await findDecisionMakersOfMany(db, ids),
       ({ petition_id }) => petition_id,
     );
     for (const row of rows) {

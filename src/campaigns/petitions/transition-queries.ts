@@ -2,10 +2,10 @@ import type { Tx } from '../../platform/db.ts';
 import type { PetitionStatus } from './lifecycle.ts';
 
 /**
- * Moves a petition from one of the states to another, and tells whether it had been published before.
- * Undefined where it is in none of the states.
+ * Changes a petition's status from one of `from` to `to`. Returns whether it had been published before, or
+ * undefined if its status is none of `from`.
  */
-export async function moveStatus(
+export async function updateStatus(
   tx: Tx,
   id: string,
   from: readonly PetitionStatus[],
@@ -31,7 +31,7 @@ export async function moveStatus(
   return moved;
 }
 
-/** Puts a creator's active petitions under review, locked in the order in which signing locks them. */
+/** Puts a creator's active petitions under review. Locks them in the order in which signing does. */
 export async function hideWithCreator(tx: Tx, creatorId: string): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     with active as materialized (
@@ -46,7 +46,7 @@ export async function hideWithCreator(tx: Tx, creatorId: string): Promise<string
   return rows.map(({ id }) => id);
 }
 
-/** Shows again what `hideWithCreator` hid, but for what was moved since. */
+/** Restores petitions that `hideWithCreator` hid, unless their status changed since. */
 export async function showWithCreator(tx: Tx, creatorId: string): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     with hidden as materialized (
@@ -61,7 +61,11 @@ export async function showWithCreator(tx: Tx, creatorId: string): Promise<string
   return rows.map(({ id }) => id);
 }
 
-/** Keeps a petition from coming back by itself when its creator's suspension, which hid it, ends. */
+/** Keeps a petition under review when the suspension of its creator, which hid it, ends. */
 export async function keepUnderReview(tx: Tx, id: string): Promise<void> {
   await tx`update petitions set hidden_with_creator = false where id = ${id}`;
+}
+
+export async function softDelete(tx: Tx, id: string): Promise<void> {
+  await tx`update petitions set deleted_at = now() where id = ${id} and deleted_at is null`;
 }

@@ -14,37 +14,41 @@ import {
 } from '../../platform/cursor.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import { listPublishedFor } from './dashboard-queries.ts';
+import { listPublishedFor } from './manage-queries.ts';
 import type { PetitionStatus } from './lifecycle.ts';
-import { keyKinds, readSorted } from './listing.ts';
-import { isCreator } from './policy.ts';
-import { presentSummary } from './present.ts';
+import { keyKinds, readSorted } from './list.ts';
+import { analyticsForbidden, isCreator, powersOver, type Powers } from './policy.ts';
+import { presentPetition, presentSummary } from './present.ts';
+import { requireVisiblePetition } from './read.ts';
+import { findDecisionMakers } from './decision-maker-queries.ts';
 import type { PetitionRow } from './queries.ts';
-import type { PetitionSummary } from './schema.ts';
+import type { Petition, PetitionSummary } from './schema.ts';
 
-/** A petition in the lists of those who look after it, and the organization that it is of. */
+export { ownPetitionCounts } from './queries.ts';
+
+/** A petition in a dashboard list, with its organization. */
 export interface DashboardEntry {
   petition: PetitionSummary;
   organization: Organization | null;
-  /** The caller has created it. */
+  /** Whether the caller created it. */
   own: boolean;
 }
 
-/** A page of the caller's own petitions, newest first, read anew. */
+/** Returns a page of the caller's own petitions, newest first, bypassing the cache. */
 export async function ownPetitions(
   ctx: Context,
   caller: Caller,
   { status, cursor, limit = defaultLimit }: { status?: PetitionStatus } & PageQuery,
 ): Promise<Page<DashboardEntry>> {
   const after = decodeCursor('recent', keyKinds.recent, cursor);
-  const filter = { of: { creatorId: caller.userId }, status };
+  const filter = { scope: { creatorId: caller.userId }, status };
   const { rows, cursorOf } = await readSorted(ctx.db, filter, 'recent', after, limit + 1);
-  return present(ctx, caller, toPage(rows, limit, cursorOf, asItIs));
+  return present(ctx, caller, toPage(rows, limit, cursorOf, unchanged));
 }
 
 /**
- * A page of what others have published for organizations of which the caller is owner or admin, newest
- * first, read anew.
+ * Returns a page of petitions that others published for organizations of which the caller is owner or
+ * admin, newest first, bypassing the cache.
  */
 export async function petitionsOfLedOrganizations(
   ctx: Context,
@@ -52,10 +56,10 @@ export async function petitionsOfLedOrganizations(
   query: PageQuery,
 ): Promise<Page<DashboardEntry>> {
   const orgIds = await organizationsLedBy(ctx.db, caller.userId);
-  return readPublished(ctx, caller, { orgIds, notBy: caller.userId }, query);
+  return readPublished(ctx, caller, { orgIds, excludedCreatorId: caller.userId }, query);
 }
 
-/** A page of all that was published for one organization, for its owner and admins. */
+/** Returns a page of the published petitions of one organization, for its owner and admins. */
 export async function petitionsOfOrganization(
   ctx: Context,
   caller: Caller,
@@ -69,17 +73,17 @@ export async function petitionsOfOrganization(
 async function readPublished(
   ctx: Context,
   caller: Caller,
-  which: { orgIds: string[]; notBy?: string },
+  selection: { orgIds: string[]; excludedCreatorId?: string },
   { cursor, limit = defaultLimit }: PageQuery,
 ): Promise<Page<DashboardEntry>> {
   const after = decodeCursor('published', keyKinds.recent, cursor);
-  const rows = await listPublishedFor(ctx.db, which, after, limit + 1);
+  const rows = await listPublishedFor(ctx.db, selection, after, limit + 1);
   const cursorOf = (row: PetitionRow) =>
     encodeCursor('published', [row.sort_at.toISOString(), row.id]);
-  return present(ctx, caller, toPage(rows, limit, cursorOf, asItIs));
+  return present(ctx, caller, toPage(rows, limit, cursorOf, unchanged));
 }
 
-const asItIs = (row: PetitionRow) => row;
+const unchanged = (row: PetitionRow) => row;
 
 async function present(
   ctx: Context,
@@ -89,11 +93,33 @@ async function present(
   const ids = new Set(items.map(({ org_id: id }) => id).filter((id) => id !== null));
   const organizations = await organizationsById(ctx.db, [...ids]);
   return {
-    items: items.map((row) => ({
+    items: items.map((row): DashboardEntry => ({
       petition: presentSummary(row, ctx.now()),
       organization: (row.org_id && organizations.get(row.org_id)) || null,
       own: isCreator(row, caller),
     })),
     nextCursor,
   };
+}
+
+export interface DashboardPetition {
+  petition: Petition;
+  /** What the caller may do. */
+  may: Powers;
+}
+
+/**
+ * Returns a petition for the dashboard of a caller who may read its analytics, bypassing the cache.
+ * @throws {Problem} as `analysedPetition`
+ */
+export async function dashboardPetition(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+): Promise<DashboardPetition> {
+  const row = await requireVisiblePetition(ctx, caller, ref);
+  const permissions = await powersOver(ctx, row, caller);
+  if (!permissions.analytics) throw analyticsForbidden();
+  const makers = await findDecisionMakers(ctx.db, row.id);
+  return { petition: presentPetition(ctx, row, makers, caller), may: permissions };
 }

@@ -25,7 +25,7 @@ describe('petition lists', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  const walk = async (query: string): Promise<string[]> => {
+  const titlesOf = async (query: string): Promise<string[]> => {
     const titles = [];
     let cursor = '';
     do {
@@ -38,30 +38,30 @@ describe('petition lists', () => {
     return titles;
   };
 
-  it('walks each sort without a gap or a repetition', async () => {
+  it('pages through each sort order without gaps or duplicates', async () => {
     const newest = petitions.map((one) => one.title).toReversed();
-    assert.deepEqual(await walk('sort=recent'), newest);
-    assert.deepEqual(await walk(''), newest);
-    const popular = await walk('sort=popular');
+    assert.deepEqual(await titlesOf('sort=recent'), newest);
+    assert.deepEqual(await titlesOf(''), newest);
+    const popular = await titlesOf('sort=popular');
     assert.deepEqual(popular.slice(0, 3), ['Petition 0', 'Petition 1', 'Petition 2']);
     assert.deepEqual(new Set(popular), new Set(newest));
-    assert.deepEqual((await walk('sort=trending')).slice(0, 3), popular.slice(0, 3));
+    assert.deepEqual((await titlesOf('sort=trending')).slice(0, 3), popular.slice(0, 3));
   });
 
   it('filters by status, tags, category and creator', async () => {
-    assert.deepEqual(await walk('tags=T1,all'), ['Petition 5', 'Petition 3', 'Petition 1']);
-    assert.deepEqual(await walk('tags=t0,t1'), []);
+    assert.deepEqual(await titlesOf('tags=T1,all'), ['Petition 5', 'Petition 3', 'Petition 1']);
+    assert.deepEqual(await titlesOf('tags=t0,t1'), []);
     await creator.api.post(`/v1/petitions/${petitions[6].id}/close`);
-    assert.deepEqual(await walk('status=closed'), ['Petition 6']);
-    assert.equal((await walk(`creatorId=${creator.id}`)).length, 7);
+    assert.deepEqual(await titlesOf('status=closed'), ['Petition 6']);
+    assert.equal((await titlesOf(`creatorId=${creator.id}`)).length, 7);
     const own = await creator.api.get(`/v1/petitions?creatorId=${creator.id.toUpperCase()}`);
     assert.equal(own.body.data.length, 7);
     const urn = await service.api.get(`/v1/petitions?creatorId=urn:uuid:${creator.id}`);
     assert.equal(urn.status, 422);
-    assert.deepEqual(await walk(`categoryId=${creator.id}`), []);
+    assert.deepEqual(await titlesOf(`categoryId=${creator.id}`), []);
   });
 
-  it('still answers the deprecated list of a user, and says what to use instead', async () => {
+  it('answers the deprecated list of a user with a link to its successor', async () => {
     const path = `/v1/users/${creator.slug}/petitions`;
     const { headers, body } = await service.api.get(`${path}?limit=2`);
     assert.equal(body.data.length, 2);
@@ -69,14 +69,14 @@ describe('petition lists', () => {
     const successor = `http://petitions.test/v1/petitions?creatorId=${creator.id}`;
     assert.equal(headers.get('link'), `<${successor}>; rel="successor-version"`);
     assert.equal((await service.api.get('/v1/users/no-such/petitions')).status, 404);
-    // What the description does not name has no part in it.
-    const odd = await service.api.get(`${path}?limit=2&categoryId=1&sort=none`);
-    assert.deepEqual(odd.body.data, body.data);
-    const again = await service.api.get(`${path}?limit=2`);
-    assert.equal(again.headers.get('deprecation'), headers.get('deprecation'));
+    // Ignores query parameters that are not documented.
+    const undocumented = await service.api.get(`${path}?limit=2&categoryId=1&sort=none`);
+    assert.deepEqual(undocumented.body.data, body.data);
+    const repeated = await service.api.get(`${path}?limit=2`);
+    assert.equal(repeated.headers.get('deprecation'), headers.get('deprecation'));
   });
 
-  it('refuses cursors that are not its own', async () => {
+  it('rejects malformed cursors and cursors of other sort orders with 400', async () => {
     const { body } = await service.api.get('/v1/petitions?limit=1&sort=popular');
     for (const cursor of [
       'x',
@@ -91,7 +91,7 @@ describe('petition lists', () => {
     }
   });
 
-  it('stays stable while petitions are added', async () => {
+  it('returns each petition once while others are added', async () => {
     const first = await service.api.get('/v1/petitions?limit=3');
     await published(creator, { title: 'One that came between' });
     const second = await service.api.get(

@@ -11,7 +11,8 @@ import type { Db } from '../../platform/db.ts';
 import { renderPage } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import { listGroup, readablePetition } from './reading.ts';
+import { listGroup } from './cache.ts';
+import { readablePetition } from './read.ts';
 import { presentSummary } from './present.ts';
 import * as queries from './queries.ts';
 import type { PetitionFilter, PetitionRow, Sort, VersionRow } from './queries.ts';
@@ -19,7 +20,11 @@ import { readTrending, trendingKeys, type ListRows } from './trending.ts';
 import type { PetitionListQuery, PetitionSummary } from './schema.ts';
 import { tagKey } from './tags.ts';
 
-/** A page of petitions that the caller may see in lists. */
+export { presentSummary } from './present.ts';
+export { petitionsByStatus } from './queries.ts';
+export { tagKey } from './tags.ts';
+
+/** Returns a page of the petitions that the caller may see in lists. Pages for everybody are cached. */
 export async function listPetitions(
   ctx: Context,
   caller: Caller | null,
@@ -28,7 +33,7 @@ export async function listPetitions(
   return readPage(ctx, toFilter(caller, query), query);
 }
 
-/** The same for pages of the site, which are remembered as they are shown. */
+/** As `listPetitions`, for HTML pages, which are cached when rendered. */
 export async function browsePetitions(
   ctx: Context,
   caller: Caller | null,
@@ -39,49 +44,46 @@ export async function browsePetitions(
   return readRows(ctx, filter, query);
 }
 
-/** A page of the petitions of a user or an organization that everybody may see, newest first. */
+/** Returns a page of the public petitions of a user or an organization, newest first. */
 export async function listPublicPetitions(
   ctx: Context,
-  whose: { creatorId: string } | { orgId: string },
+  owner: { creatorId: string } | { orgId: string },
   { cursor, limit }: Pick<PetitionListQuery, 'cursor' | 'limit'>,
 ): Promise<Page<PetitionSummary> | Rendered> {
-  return readPage(ctx, { of: 'everybody', ...whose }, { cursor, limit });
+  return readPage(ctx, { scope: 'public', ...owner }, { cursor, limit });
 }
 
-/** The same for pages of the site. */
+/** As `listPublicPetitions`, for HTML pages. */
 export const browsePublicPetitions = (
   ctx: Context,
-  whose: { creatorId: string } | { orgId: string },
-  which: Pick<PetitionListQuery, 'cursor' | 'limit'>,
-): Promise<Page<PetitionSummary>> => readRows(ctx, { of: 'everybody', ...whose }, which);
+  owner: { creatorId: string } | { orgId: string },
+  selection: Pick<PetitionListQuery, 'cursor' | 'limit'>,
+): Promise<Page<PetitionSummary>> => readRows(ctx, { scope: 'public', ...owner }, selection);
 
-/**
- * The first petitions of a list that everybody may see, without any that are promoted to stand before
- * others.
- */
+/** Returns the first petitions of a public list. Promoted petitions have no precedence. */
 export function readPublicPetitions(
   db: Db,
   filter: { categoryId?: string | undefined },
   sort: Sort,
   limit: number,
 ): Promise<PetitionRow[]> {
-  return queries.listPetitions(db, { of: 'everybody', ...filter }, sort, null, limit);
+  return queries.listPetitions(db, { scope: 'public', ...filter }, sort, null, limit);
 }
 
-/** What all may see is remembered briefly. */
+/** Caches public pages briefly. */
 async function readPage(
   ctx: Context,
   filter: PetitionFilter | undefined,
-  which: PageSelection,
+  selection: PageSelection,
 ): Promise<Page<PetitionSummary> | Rendered> {
-  const { sort = 'recent', limit = defaultLimit, cursor } = which;
+  const { sort = 'recent', limit = defaultLimit, cursor } = selection;
   const after = decodeCursor(sort, keyKinds[sort], cursor);
   if (!filter) return { items: [], nextCursor: null };
-  if (filter.of !== 'everybody') return readRows(ctx, filter, which);
+  if (filter.scope !== 'public') return readRows(ctx, filter, selection);
   const key = JSON.stringify([filter, sort, after, limit]);
-  const small = ({ head }: Rendered) => head.length <= largestRemembered;
-  const read = async () => renderPage(await readRows(ctx, filter, which));
-  return ctx.cache.read(listGroup, key, read, small);
+  const isSmall = ({ head }: Rendered) => head.length <= maxCachedBytes;
+  const read = async () => renderPage(await readRows(ctx, filter, selection));
+  return ctx.cache.read(listGroup, key, read, isSmall);
 }
 
 type PageSelection = Pick<PetitionListQuery, 'sort' | 'limit' | 'cursor'>;
@@ -100,8 +102,8 @@ async function readRows(
   return toPage(rows, limit, cursorOf, (row) => presentSummary(row, ctx.now()));
 }
 
-/** Bytes of a page that is remembered: 20 petitions are some 30,000, a hundred long ones 5 million. */
-const largestRemembered = 262_144;
+/** Larger pages are not cached: 20 petitions take about 30 kB, 100 long ones 5 MB. */
+const maxCachedBytes = 262_144;
 
 export const keyKinds = {
   recent: ['time', 'uuid'],
@@ -124,11 +126,11 @@ export async function readSorted(
   };
 }
 
-/** Each once and in one order, so that one filter is remembered once. */
+/** Distinct and sorted, so that equal filters share a cache key. */
 const tagKeysOf = (tags = ''): string[] =>
   [...new Set(tags.split(',').map(tagKey))].filter(Boolean).toSorted();
 
-/** What the query asks for, or undefined where the caller may see nothing of it. */
+/** Converts a query to a filter; undefined if the caller may see none of the petitions. */
 export function toFilter(
   caller: Caller | null,
   query: PetitionListQuery,
@@ -139,15 +141,15 @@ export function toFilter(
     tagKeys: tagKeysOf(query.tags),
   };
   const creatorId = query.creatorId?.toLowerCase();
-  const own = caller !== null && (!creatorId || creatorId === caller.userId);
+  const isOwn = caller !== null && (!creatorId || creatorId === caller.userId);
   if (query.status === 'draft') {
-    return own ? { ...filter, of: { creatorId: caller.userId } } : undefined;
+    return isOwn ? { ...filter, scope: { creatorId: caller.userId } } : undefined;
   }
-  if (own && creatorId) return { ...filter, of: { creatorId: caller.userId } };
-  return { ...filter, of: 'everybody', creatorId };
+  if (isOwn && creatorId) return { ...filter, scope: { creatorId: caller.userId } };
+  return { ...filter, scope: 'public', creatorId };
 }
 
-/** The texts that a petition had, newest first. */
+/** Returns a page of the versions of a petition's text, newest first. */
 export async function listVersions(
   ctx: Context,
   caller: Caller | null,

@@ -1,0 +1,206 @@
+import type { Context } from '../../platform/context.ts';
+import type { Db } from '../../platform/db.ts';
+import { render } from '../../platform/http/answer.ts';
+import type { Call, Caller, Rendered } from '../../platform/http/route.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { forbidden, notFound } from '../../platform/problems.ts';
+import {
+  findDecisionMakers,
+  findDecisionMakersOfMany,
+  type DecisionMakerRow,
+} from './decision-maker-queries.ts';
+import {
+  analyticsForbidden,
+  canReadAnalytics,
+  canSeePetition,
+  isAccessCode,
+  isCreator,
+  isOpenToAll,
+  requireOwn,
+  requireReadable,
+  requireVisible,
+} from './policy.ts';
+import { presentPetition, presentSummary } from './present.ts';
+import { petitionGroup, slugGroup } from './cache.ts';
+import * as queries from './queries.ts';
+import type { PetitionRow } from './queries.ts';
+import type { Petition, PetitionSummary, ReadQuery } from './schema.ts';
+
+export type { PetitionRow } from './queries.ts';
+
+interface CachedPetition {
+  row: PetitionRow;
+  makers: DecisionMakerRow[];
+  /** The answer for all anonymous readers, if the petition is open to them. */
+  rendered: Rendered | undefined;
+}
+
+/** Returns the id of a petition by slug or id; undefined for an unknown slug. */
+export async function resolveRef(ctx: Context, ref: string): Promise<string | undefined> {
+  if (isUuid(ref)) return ref.toLowerCase();
+  return ctx.cache.read(slugGroup, ref, () => queries.findIdBySlug(ctx.pools.main, ref));
+}
+
+/** Returns a petition from the cache, where this process's own writes show at once. */
+async function readCached(ctx: Context, ref: string): Promise<CachedPetition | undefined> {
+  const id = await resolveRef(ctx, ref);
+  if (!id) return undefined;
+  return ctx.cache.read(petitionGroup, id, async () => {
+    const row = await queries.findPetition(ctx.pools.main, id);
+    if (!row) return undefined;
+    const makers = await findDecisionMakers(ctx.pools.main, id);
+    const rendered = isOpenToAll(row) ? render(presentPetition(ctx, row, makers, null)) : undefined;
+    return { row, makers, rendered };
+  });
+}
+
+/** Called for each read of a petition. */
+export type NoteRead = (
+  petition: PetitionRow,
+  call: Pick<Call, 'method' | 'caller' | 'headers'> & { query: ReadQuery },
+) => void;
+
+/** Returns the petition as the caller may see it. */
+export async function getPetition(
+  call: Pick<Call, 'ctx' | 'method' | 'caller' | 'headers'> & { query: ReadQuery },
+  ref: string,
+  noteRead: NoteRead,
+): Promise<Petition | Rendered> {
+  const { ctx, caller } = call;
+  const cached = await readCached(ctx, ref);
+  const row = requireReadable(ctx, cached?.row, caller, call.query.access_code);
+  noteRead(row, call);
+  if (cached!.rendered && !isCreator(row, caller)) return cached!.rendered;
+  return presentPetition(ctx, row, cached!.makers, caller);
+}
+
+/** As `getPetition`, for HTML pages. */
+export async function showPetition(
+  ctx: Context,
+  caller: Caller | null,
+  ref: string,
+  code: string | undefined,
+): Promise<Petition> {
+  const cached = await readCached(ctx, ref);
+  const row = requireReadable(ctx, cached?.row, caller, code);
+  return presentPetition(ctx, row, cached!.makers, caller);
+}
+
+/**
+ * Returns the petition's row, for slices with resources of a petition.
+ * @throws {Problem} not-found, or forbidden for a private petition without its access code
+ */
+export async function readablePetition(
+  ctx: Context,
+  caller: Caller | null,
+  ref: string,
+  code: string | undefined,
+): Promise<PetitionRow> {
+  return requireReadable(ctx, (await readCached(ctx, ref))?.row, caller, code);
+}
+
+/**
+ * Returns petitions by id as the public sees them, for the recipients of events. Omits those that were
+ * erased.
+ */
+export async function petitionsForEvents(
+  ctx: Context,
+  db: Db,
+  ids: string[],
+): Promise<Map<string, Petition>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries.findPetitions(db, ids);
+  const makers = Map.groupBy(
+    await findDecisionMakersOfMany(db, ids),
+    ({ petition_id }) => petition_id,
+  );
+  return new Map(
+    rows.map((row) => [row.id, presentPetition(ctx, row, makers.get(row.id) ?? [], null)]),
+  );
+}
+
+/** Returns those of the petitions that are in public lists now, in the order of the ids. */
+export async function listedPetitions(ctx: Context, ids: string[]): Promise<PetitionSummary[]> {
+  if (ids.length === 0) return [];
+  const rows = await queries.findListedPetitions(ctx.pools.main, ids);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = byId.get(id);
+    return row ? presentSummary(row, ctx.now()) : [];
+  });
+}
+
+/**
+ * Returns the petition as the public sees it, without asking for an access code, for callers with another
+ * credential. Undefined if it is not published.
+ */
+export async function petitionForGuest(ctx: Context, ref: string): Promise<Petition | undefined> {
+  const cached = await readCached(ctx, ref);
+  if (!cached || !canSeePetition(cached.row, null)) return undefined;
+  return presentPetition(ctx, cached.row, cached.makers, null);
+}
+
+/**
+ * Checks an access code, for creators and moderators too. Accepts any code for petitions that are not private.
+ * @throws {Problem} not-found, or forbidden for a wrong code
+ */
+export async function checkAccess(ctx: Context, caller: Caller | null, ref: string, code: string) {
+  const { id, visibility } = requireVisible((await readCached(ctx, ref))?.row, caller);
+  if (visibility === 'private' && !isAccessCode(ctx, id, code)) {
+    throw forbidden('The access code is wrong.');
+  }
+  return { valid: true };
+}
+
+/**
+ * Returns a petition that the caller can see, bypassing the cache.
+ * @throws {Problem} not-found
+ */
+export async function requireVisiblePetition(ctx: Context, caller: Caller, ref: string) {
+  const id = await resolveRef(ctx, ref);
+  return requireVisible(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
+}
+
+/**
+ * Returns the caller's own petition, bypassing the cache.
+ * @throws {Problem} not-found if the caller cannot see it, forbidden if another user created it
+ */
+export async function ownPetition(ctx: Context, caller: Caller, ref: string): Promise<PetitionRow> {
+  const id = await resolveRef(ctx, ref);
+  return requireOwn(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
+}
+
+/** Returns the caller's own petition as its creator sees it, bypassing the cache. */
+export async function showOwnPetition(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+): Promise<Petition> {
+  const row = await ownPetition(ctx, caller, ref);
+  return presentPetition(ctx, row, await findDecisionMakers(ctx.db, row.id), caller);
+}
+
+/**
+ * Returns a petition whose analytics the caller may read, bypassing the cache.
+ * @throws {Problem} not-found if the caller cannot see it, forbidden without that permission
+ */
+export async function analysedPetition(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+): Promise<PetitionRow> {
+  const petition = await requireVisiblePetition(ctx, caller, ref);
+  if (!(await canReadAnalytics(ctx, petition, caller))) throw analyticsForbidden();
+  return petition;
+}
+
+/** Returns the petition as the caller sees it, bypassing the cache. */
+export async function readFreshPetition(
+  ctx: Context,
+  id: string,
+  caller: Caller,
+): Promise<Petition> {
+  const row = await queries.findPetition(ctx.db, id);
+  if (!row) throw notFound('petition');
+  return presentPetition(ctx, row, await findDecisionMakers(ctx.db, id), caller);
+}

@@ -1,0 +1,149 @@
+import type { Context } from '../../platform/context.ts';
+import { transaction, type Tx } from '../../platform/db.ts';
+import { emit, userActor } from '../../platform/events.ts';
+import { organizationOf, type Caller } from '../../platform/http/route.ts';
+import { newId } from '../../platform/ids.ts';
+import { conflict } from '../../platform/problems.ts';
+import { slugCandidates, slugify } from '../../platform/slug.ts';
+import { forgetPetitions, invalidateSlug } from './cache.ts';
+import { addDecisionMakers } from './decision-maker-queries.ts';
+import {
+  effectiveChanges,
+  goalBelowCount,
+  rejectChangesOfPublishedTerms,
+  requireDistinctAddresses,
+  requireMembership,
+  requireReferences,
+  toChanges,
+  trimmedTitle,
+} from './input.ts';
+import type { TransitionName } from './lifecycle.ts';
+import * as queries from './queries.ts';
+import { ownPetition, readFreshPetition } from './read.ts';
+import type { Petition, PetitionInput, PetitionUpdate } from './schema.ts';
+import { tidyTags } from './tags.ts';
+import { removePetition, transitionPetition } from './transition.ts';
+
+export { addDecisionMakers, removeDecisionMaker } from './decision-maker-queries.ts';
+export { promotePetition } from './promotion-queries.ts';
+
+export async function createPetition(
+  ctx: Context,
+  caller: Caller,
+  input: PetitionInput,
+): Promise<Petition> {
+  const title = trimmedTitle(input.title);
+  requireDistinctAddresses(input.decisionMakers ?? []);
+  await requireReferences(ctx, input);
+  const id = newId();
+  // An API key of an organization creates petitions of that organization by default.
+  const orgId = input.orgId ?? organizationOf(caller);
+  const slug = await transaction(ctx.db, async (tx) => {
+    if (orgId) await requireMembership(tx, caller, orgId);
+    const freeSlug = await insertUnderFreeSlug(tx, {
+      id,
+      creatorId: caller.userId,
+      title,
+      description: input.description,
+      visibility: input.visibility ?? 'public',
+      signaturePrivacy: input.signaturePrivacy ?? 'public',
+      signatureGoal: input.signatureGoal ?? null,
+      categoryId: input.categoryId ?? null,
+      ...tidyTags(input.tags ?? []),
+      imageUrl: input.imageUrl ?? null,
+      locationCity: input.locationCity?.trim() || null,
+      locationRegion: input.locationRegion?.trim() || null,
+      locationCountry: input.locationCountry?.toUpperCase() ?? null,
+      language: input.language ?? null,
+      orgId,
+    });
+    await addDecisionMakers(tx, id, input.decisionMakers ?? []);
+    await emit(tx, { type: 'petition.created', petitionId: id, actor: userActor(caller) });
+    return freeSlug;
+  });
+  invalidateSlug(ctx, slug);
+  return readFreshPetition(ctx, id, caller);
+}
+
+async function insertUnderFreeSlug(tx: Tx, petition: queries.NewPetition): Promise<string> {
+  for (const slug of slugCandidates(slugify(petition.title, 'petition'))) {
+    if (await queries.insertPetition(tx, petition, slug)) return slug;
+  }
+  throw new Error('no free slug was found');
+}
+
+export async function updatePetition(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+  input: PetitionUpdate,
+): Promise<Petition> {
+  const petition = await ownPetition(ctx, caller, ref);
+  await requireReferences(ctx, input);
+  const changes = effectiveChanges(petition, toChanges(input));
+  if (Object.keys(changes).length === 0) return readFreshPetition(ctx, petition.id, caller);
+  const { signature_goal: goal } = changes;
+  const { signature_count: count } = petition;
+  if (goal && goal < count) throw goalBelowCount(count);
+  if (petition.published_at) rejectChangesOfPublishedTerms(changes);
+  // A petition that was never published keeps one version only.
+  const version =
+    petition.version + (queries.changesText(changes) && petition.published_at ? 1 : 0);
+
+  await transaction(ctx.db, async (tx) => {
+    if (changes.org_id) await requireMembership(tx, caller, changes.org_id);
+    await emit(tx, {
+      type: 'petition.updated',
+      petitionId: petition.id,
+      actor: userActor(caller),
+      data: { version, fields: Object.keys(changes).join(',') },
+    });
+    // Locks the petition's row last, so that signing waits briefly.
+    if (!(await queries.updatePetition(tx, petition, version, changes))) {
+      throw conflict('edit_conflict', 'The petition was changed meanwhile. Read it and try again.');
+    }
+  });
+  forgetPetitions(ctx, [petition.id]);
+  return readFreshPetition(ctx, petition.id, caller);
+}
+
+/** Publishes a draft, or submits it for review if MODERATION is `pre`. */
+export function publishPetition(ctx: Context, caller: Caller, ref: string): Promise<Petition> {
+  const name = ctx.config.moderation === 'pre' ? 'submit' : 'publish';
+  return moveOwn(ctx, caller, ref, name);
+}
+
+export function closePetition(ctx: Context, caller: Caller, ref: string): Promise<Petition> {
+  return moveOwn(ctx, caller, ref, 'close');
+}
+
+export function declareVictory(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+  message: string | undefined,
+): Promise<Petition> {
+  return moveOwn(ctx, caller, ref, 'victory', message);
+}
+
+async function moveOwn(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+  name: TransitionName,
+  victoryMessage?: string,
+): Promise<Petition> {
+  const petition = await ownPetition(ctx, caller, ref);
+  const actor = userActor(caller);
+  await transaction(ctx.db, (tx) =>
+    transitionPetition(tx, { petition, name, actor, victoryMessage }),
+  );
+  forgetPetitions(ctx, [petition.id]);
+  return readFreshPetition(ctx, petition.id, caller);
+}
+
+export async function deletePetition(ctx: Context, caller: Caller, ref: string): Promise<void> {
+  const petition = await ownPetition(ctx, caller, ref);
+  await transaction(ctx.db, (tx) => removePetition(tx, petition.id, userActor(caller)));
+  forgetPetitions(ctx, [petition.id]);
+}
