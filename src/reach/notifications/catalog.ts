@@ -1,6 +1,6 @@
 import { catalog } from '../../platform/pages/catalog.ts';
 
-/** What notifications, their mails and the page that stops these say. */
+/** Texts of notifications, their mails and the unsubscribe page. */
 export const noticeTexts = catalog({
   en: {
     milestone: {
