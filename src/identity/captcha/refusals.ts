@@ -1,10 +1,10 @@
 import { Problem, validationFailed, type FieldErrorCode } from '../../platform/problems.ts';
 
-/** The token is not what was asked for. */
+/** The token is missing or invalid. */
 export const refused = (message: string, code: FieldErrorCode = 'invalid_value') =>
   validationFailed({ field: 'recaptchaToken', message, code });
 
-/** Nobody could judge the token. */
+/** The service gave no verdict on the token. */
 export const notJudged = () =>
   new Problem(
     'unavailable',

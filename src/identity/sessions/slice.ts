@@ -4,8 +4,8 @@ import { deleteExpired, sessionsOf } from './queries.ts';
 import { sessionRoutes } from './routes.ts';
 import type { Sessions, SessionsDeps } from './sessions.ts';
 
-export const sessionsSlice = (ctx: Context, sessions: Sessions, needs: SessionsDeps): Slice => ({
-  routes: sessionRoutes(sessions, needs),
+export const sessionsSlice = (ctx: Context, sessions: Sessions, deps: SessionsDeps): Slice => ({
+  routes: sessionRoutes(sessions, deps),
   jobs: { 'forget-expired-credentials': () => deleteExpired(ctx.db) },
   schedules: [{ job: 'forget-expired-credentials', cron: '17 * * * *' }],
   personalData: {
