@@ -8,7 +8,7 @@ import { sendUnlessRefused } from '../../platform/mail.ts';
 import { conflict, gone, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { knownSwitches } from './notification-prefs.ts';
-import { createOneTimeToken, dropOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
+import { createOneTimeToken, deleteOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
 import { noAccount, ownAccount } from './own-account.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import * as queries from './queries.ts';
@@ -21,7 +21,7 @@ export {
   changeNotificationPrefs,
   offByDefault,
 } from './notification-prefs.ts';
-export { createOneTimeToken, dropOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
+export { createOneTimeToken, deleteOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
 export { ownAccount } from './own-account.ts';
 export { eraseAccount, exportPersonalData } from './personal-data.ts';
 export { requestPhoneCode, verifyPhone } from './phone.ts';
@@ -200,7 +200,7 @@ export async function verifyEmail(ctx: Context, token: string): Promise<void> {
       throw gone('This link was used already, or is too old. Ask for a new verification mail.');
     }
     await queries.markEmailVerified(tx, userId);
-    await dropOneTimeTokens(tx, 'verify-email', userId);
+    await deleteOneTimeTokens(tx, 'verify-email', userId);
   });
 }
 

@@ -39,7 +39,7 @@ export async function redeemOneTimeToken(
 }
 
 /** Deletes a user's tokens of one purpose. */
-export async function dropOneTimeTokens(
+export async function deleteOneTimeTokens(
   db: Db,
   purpose: TokenPurpose,
   userId: string,

@@ -49,7 +49,7 @@ export async function keepBrowser(
     setCookie(ctx, header, renewed);
     return renewed;
   }
-  await sessions.end(ctx, id);
+  await sessions.endSession(ctx, id);
   dropCookie(ctx, header);
   return undefined;
 }
@@ -70,7 +70,7 @@ export async function logInBrowser(
   header: Call['header'],
   userId: string,
 ): Promise<Browser> {
-  const id = await sessions.begin(ctx, userId);
+  const id = await sessions.createSession(ctx, userId);
   await queries.insertBrowserSession(ctx.db, id);
   const browser = { id, userId, generation: 1 };
   setCookie(ctx, header, browser);
@@ -84,7 +84,7 @@ export async function logOutBrowser(
   header: Call['header'],
   browser: Browser,
 ): Promise<void> {
-  if (browser.userId) await sessions.end(ctx, browser.id);
+  if (browser.userId) await sessions.endSession(ctx, browser.id);
   dropCookie(ctx, header);
 }
 

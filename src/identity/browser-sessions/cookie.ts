@@ -5,7 +5,7 @@ import type { Call } from '../../platform/http/route.ts';
 
 /** Content of the encrypted cookie of a browser. The API does not accept it. */
 export interface Browser {
-  /** Id of the session, or a random one if nobody is logged in. */
+  /** Id of the session, or a random one without a login. */
   id: string;
   userId: string | null;
   /** How many times the session's cookie was renewed. */

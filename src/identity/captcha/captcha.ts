@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { networkOf } from '../../platform/limits.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { takeSolution } from './proof-of-work.ts';
-import { notJudged, refused } from './refusals.ts';
+import { noVerdict, invalidCaptcha } from './refusals.ts';
 import { widgetOf as widgetOfService, type Widget } from './services.ts';
 import { askService } from './verdicts.ts';
 
@@ -23,11 +23,12 @@ interface CaptchaProof {
 export async function requireCaptcha(ctx: Context, { token, ip }: CaptchaProof): Promise<void> {
   const { captcha } = ctx.config;
   if (captcha === 'off') return;
-  if (!token) throw refused(instructions(captcha), 'required');
+  if (!token) throw invalidCaptcha(instructions(captcha), 'required');
   if (captcha === 'altcha') return takeSolution(ctx, token);
   const verdict = await askService(ctx, captcha, { token, ip });
-  if (verdict === 'refused') throw refused('The service did not accept this token. Get a new one.');
-  if (verdict === 'unknown' && !(await skipCaptcha(ctx, ip))) throw notJudged();
+  if (verdict === 'refused')
+    throw invalidCaptcha('The service did not accept this token. Get a new one.');
+  if (verdict === 'unknown' && !(await skipCaptcha(ctx, ip))) throw noVerdict();
 }
 
 const instructions = (captcha: Config['captcha']) =>

@@ -3,7 +3,7 @@ import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import type { Context } from '../../platform/context.ts';
 import { compileValidator } from '../../platform/http/validation.ts';
 import * as queries from './queries.ts';
-import { refused } from './refusals.ts';
+import { invalidCaptcha } from './refusals.ts';
 import { SolvedChallenge, type CaptchaChallenge } from './schema.ts';
 
 const lifetimeMs = 10 * 60_000;
@@ -32,14 +32,14 @@ export async function newChallenge(ctx: Context): Promise<CaptchaChallenge> {
  */
 export async function takeSolution(ctx: Context, token: string): Promise<void> {
   const solved = readSolved(token);
-  if (!solved) throw refused('This is no solution of a challenge.');
+  if (!solved) throw invalidCaptcha('This is no solution of a challenge.');
   const { nonce, expiresAt } = solved.challenge.parameters;
   const expiry = new Date(expiresAt * 1000);
-  if (expiry <= ctx.now()) throw refused('This challenge is too old. Solve a new one.');
+  if (expiry <= ctx.now()) throw invalidCaptcha('This challenge is too old. Solve a new one.');
   const { verified } = await verifySolution({ ...solved, deriveKey, ...secretsOf(ctx) });
-  if (!verified) throw refused('This does not solve a challenge of this service.');
+  if (!verified) throw invalidCaptcha('This does not solve a challenge of this service.');
   if (!(await queries.markUsed(ctx.db, Buffer.from(nonce, 'hex'), expiry))) {
-    throw refused('This solution was used already. Solve a new challenge.');
+    throw invalidCaptcha('This solution was used already. Solve a new challenge.');
   }
 }
 

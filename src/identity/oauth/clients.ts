@@ -116,7 +116,7 @@ export async function deleteClient(
 ): Promise<void> {
   await transaction(ctx.db, async (tx) => {
     if (!(await queries.deleteClient(tx, id, caller.userId))) throw clientNotFound();
-    await sessions.withdraw(tx, [id]);
+    await sessions.revokeAccess(tx, [id]);
   });
   await ctx.afterCommit(() => sessions.revocations.refresh());
 }

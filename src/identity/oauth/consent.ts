@@ -26,7 +26,7 @@ interface Visit {
 }
 
 /**
- * Asks the user to log in, if needed, and to allow the client. Redirects nobody before they are logged in,
+ * Asks the user to log in, if needed, and to allow the client. Never redirects before the login,
  * not even with a failure: otherwise this address would be an open redirector to any registered client
  * (RFC 9700 section 4.11.2).
  */
@@ -154,7 +154,7 @@ export async function decide(
   const ticket = redeemTicket(ctx, sessions, headers, form);
   const query = decodeQuery(ticket.query);
   if (body.decision === 'switch') {
-    if (!ticket.bearer) await sessions.end(ctx, ticket.sessionId);
+    if (!ticket.bearer) await sessions.endSession(ctx, ticket.sessionId);
     return redirectTo(header, `/oauth/authorize?${ticket.query}`);
   }
   const client = await clientToAnswer(ctx, query);

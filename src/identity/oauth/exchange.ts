@@ -4,7 +4,7 @@ import { transaction, type Tx } from '../../platform/db.ts';
 import type { OAuthScope } from '../../platform/http/route.ts';
 import { equalInConstantTime, randomToken } from '../../platform/keys.ts';
 import type { Problem } from '../../platform/problems.ts';
-import { accessTokenLifetime, type Sessions } from '../sessions/sessions.ts';
+import { accessTokenSeconds, type Sessions } from '../sessions/sessions.ts';
 import { authenticateClient, type ClientCall } from './client-authentication.ts';
 import type { ClientRow } from './client-queries.ts';
 import { oauthError } from './errors.ts';
@@ -57,7 +57,7 @@ async function exchangeCode(
 ): Promise<TokenResponse> {
   if (!code || !redirect_uri) throw missingParameter(code ? 'redirect_uri' : 'code');
   const secret = { code: hashCode(ctx, code) };
-  return useOnce(ctx, sessions, client, secret, (authorization) => {
+  return exchangeSecret(ctx, sessions, client, secret, (authorization) => {
     if (redirect_uri !== authorization.redirect_uri) {
       throw oauthError('invalid_grant', 'The redirect_uri is not that of the request.');
     }
@@ -87,7 +87,7 @@ async function refresh(
 ): Promise<TokenResponse> {
   if (!refresh_token) throw missingParameter('refresh_token');
   const secret = { refreshToken: hashRefreshToken(ctx, refresh_token) };
-  return useOnce(ctx, sessions, client, secret, (authorization) =>
+  return exchangeSecret(ctx, sessions, client, secret, (authorization) =>
     requestedScopes(scope, scopesLeft(authorization, client)),
   );
 }
@@ -112,7 +112,7 @@ async function actAsOwner(
  * Exchanges a code or refresh token for tokens with the scopes that `judge` returns. Reuse ends the
  * authorization, since the secret may have been stolen (RFC 9700 sections 4.5 and 4.14).
  */
-async function useOnce(
+async function exchangeSecret(
   ctx: Context,
   sessions: Sessions,
   client: ClientRow,
@@ -143,7 +143,7 @@ async function useOnce(
 /** Ends an authorization and its tokens. Callers refresh `revocations` after the commit. */
 export async function endAuthorization(tx: Tx, sessions: Sessions, id: string): Promise<undefined> {
   await queries.deleteAuthorization(tx, id);
-  await sessions.withdraw(tx, [id]);
+  await sessions.revokeAccess(tx, [id]);
 }
 
 /** @throws {Problem} invalid_grant if the client can request none of the scopes any more */
@@ -158,7 +158,7 @@ function scopesLeft(authorization: AuthorizationRow, client: ClientRow): OAuthSc
 const present = (accessToken: string, scopes: OAuthScope[]): TokenResponse => ({
   access_token: accessToken,
   token_type: 'Bearer',
-  expires_in: accessTokenLifetime,
+  expires_in: accessTokenSeconds,
   scope: scopes.join(' '),
 });
 

@@ -33,7 +33,7 @@ export async function withdrawGrant(
   await transaction(ctx.db, async (tx) => {
     const ended = await queries.deleteGrant(tx, id, caller.userId);
     if (!ended) throw notFound('grant');
-    await sessions.withdraw(tx, ended);
+    await sessions.revokeAccess(tx, ended);
   });
   await ctx.afterCommit(() => sessions.revocations.refresh());
 }
@@ -42,7 +42,7 @@ export async function withdrawGrant(
 export async function endOAuthOf(tx: Tx, sessions: Sessions, userId: string): Promise<void> {
   const clients = await deleteClientsOf(tx, userId);
   const authorizations = await queries.deleteGrantsOf(tx, userId);
-  await sessions.withdraw(tx, [...clients, ...authorizations]);
+  await sessions.revokeAccess(tx, [...clients, ...authorizations]);
 }
 
 /** Applications and grants are deleted with their user. */
@@ -54,7 +54,7 @@ export const personalData = (sessions: Sessions): PersonalData => ({
   }),
   erase: async (tx, userId) => {
     await endOAuthOf(tx, sessions, userId);
-    await sessions.withdraw(tx, [userId]);
+    await sessions.revokeAccess(tx, [userId]);
   },
   erased: () => sessions.revocations.refresh(),
 });

@@ -22,7 +22,7 @@ export async function revoke(ctx: Context, sessions: Sessions, call: TokenCall):
   const client = await authenticateClient(ctx, call);
   const { token } = call.body;
   const caller = await callerOf(sessions, client, token);
-  if (caller) await sessions.withdraw(ctx.db, [caller.tokenId]);
+  if (caller) await sessions.revokeAccess(ctx.db, [caller.tokenId]);
   else await endByRefreshToken(ctx, sessions, token, (found) => found.client_id === client.id);
   await sessions.revocations.refresh();
 }

@@ -102,7 +102,7 @@ export async function organizationsWithRole(
   return rows.map(({ org_id: id }) => id);
 }
 
-export async function membershipsOf(db: Db, userId: string): Promise<readonly object[]> {
+export async function exportMemberships(db: Db, userId: string): Promise<readonly object[]> {
   return db`
     select m.id, m.org_id, o.name, o.slug, m.role, m.created_at
     from memberships m join organizations o on o.id = m.org_id
@@ -111,7 +111,7 @@ export async function membershipsOf(db: Db, userId: string): Promise<readonly ob
 }
 
 /** Ends all memberships of a user. A trigger passes owned organizations to others, or deletes them. */
-export async function forgetMember(tx: Tx, userId: string): Promise<void> {
+export async function endMemberships(tx: Tx, userId: string): Promise<void> {
   await tx`
     select from organizations
     where id in (select org_id from memberships where user_id = ${userId})

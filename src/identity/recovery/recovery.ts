@@ -4,7 +4,7 @@ import { sendUnlessRefused } from '../../platform/mail.ts';
 import { gone } from '../../platform/problems.ts';
 import {
   createOneTimeToken,
-  dropOneTimeTokens,
+  deleteOneTimeTokens,
   findUser,
   redeemOneTimeToken,
   setPassword,
@@ -59,7 +59,7 @@ export class Recovery {
       const userId = await redeemOneTimeToken(ctx, tx, 'reset-password', token);
       if (!userId) throw gone('This link was used already, or is too old. Ask for a new one.');
       await setPassword({ ...ctx, db: tx }, userId, password);
-      await dropOneTimeTokens(tx, 'reset-password', userId);
+      await deleteOneTimeTokens(tx, 'reset-password', userId);
       if (await verifyAddress(tx, userId)) await this.#endAccess(userId, tx);
       else await this.#sessions.endAllOf(tx, userId);
     });

@@ -166,7 +166,7 @@ export async function deleteExpired(db: Db): Promise<void> {
       where newer.created_at > k.created_at and newer.created_at < now() - interval '2 hours')`;
 }
 
-export async function sessionsOf(db: Db, userId: string): Promise<readonly object[]> {
+export async function exportSessions(db: Db, userId: string): Promise<readonly object[]> {
   return db`
     select id, created_at, ended_at from sessions where user_id = ${userId} order by created_at`;
 }

@@ -11,9 +11,9 @@ import * as queries from './queries.ts';
 import type { TokenPair } from './schema.ts';
 import { SigningKeys } from './signing-keys.ts';
 import { RevocationCache } from './revocation-cache.ts';
-import { accessTokenLifetime, Tokens, type AccessClaims } from './tokens.ts';
+import { accessTokenSeconds, Tokens, type AccessClaims } from './tokens.ts';
 
-export { accessTokenLifetime } from './tokens.ts';
+export { accessTokenSeconds } from './tokens.ts';
 
 export interface SessionsDeps {
   /** Ends the OAuth authorization of a refresh token, if the token is one of the user's. */
@@ -113,7 +113,7 @@ export class Sessions {
   }
 
   /** Creates a session without tokens, for a browser. Returns its id. */
-  async begin(ctx: Context, userId: string): Promise<string> {
+  async createSession(ctx: Context, userId: string): Promise<string> {
     const sessionId = newId();
     await transaction(ctx.db, (tx) => queries.insertSession(tx, sessionId, userId));
     return sessionId;
@@ -152,7 +152,7 @@ export class Sessions {
       token: await this.tokens.issueIdToken(user, sessionId),
       access_token: await this.tokens.issueAccessToken(user.id, sessionId),
       refresh_token: refreshToken,
-      expires_in: accessTokenLifetime,
+      expires_in: accessTokenSeconds,
       token_type: 'Bearer',
     };
   }
@@ -162,7 +162,7 @@ export class Sessions {
     const tokenHash = ctx.keys.hash('refresh-token', refreshToken);
     const token = await queries.findRefreshToken(ctx.db, tokenHash);
     if (!token) return;
-    await this.end(ctx, token.session_id);
+    await this.endSession(ctx, token.session_id);
   }
 
   /**
@@ -188,7 +188,7 @@ export class Sessions {
     await ctx.afterCommit(() => this.revocations.refresh());
   }
 
-  async end(ctx: Context, sessionId: string): Promise<void> {
+  async endSession(ctx: Context, sessionId: string): Promise<void> {
     await queries.endSessions(ctx.db, { sessionId });
     await ctx.afterCommit(() => this.revocations.refresh());
   }
@@ -197,7 +197,7 @@ export class Sessions {
    * Revokes access tokens by their own id or that of their session, user or client. Callers refresh
    * `revocations` after the commit.
    */
-  async withdraw(db: Db, ids: string[]): Promise<void> {
+  async revokeAccess(db: Db, ids: string[]): Promise<void> {
     await queries.withdrawCredentials(db, ids);
   }
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { deleteExpired, sessionsOf } from './queries.ts';
+import { deleteExpired, exportSessions } from './queries.ts';
 import { sessionRoutes } from './routes.ts';
 import type { Sessions, SessionsDeps } from './sessions.ts';
 
@@ -10,7 +10,7 @@ export const sessionsSlice = (ctx: Context, sessions: Sessions, deps: SessionsDe
   schedules: [{ job: 'forget-expired-credentials', cron: '17 * * * *' }],
   personalData: {
     name: 'sessions',
-    export: sessionsOf,
+    export: exportSessions,
     erase: (tx, userId) => sessions.endAllOf(tx, userId),
     erased: () => sessions.revocations.refresh(),
   },

@@ -13,7 +13,7 @@ import type { UserRow } from '../accounts/accounts.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** Lifetime of an access token in seconds. */
-export const accessTokenLifetime = 3600;
+export const accessTokenSeconds = 3600;
 
 /** Claims of an access token. */
 export type AccessClaims = Omit<Caller, 'role'>;
@@ -93,7 +93,7 @@ export class Tokens {
       .setProtectedHeader({ alg: 'EdDSA', kid, typ: type })
       .setIssuer(this.#ctx.config.baseUrl)
       .setIssuedAt(now)
-      .setExpirationTime(now + accessTokenLifetime)
+      .setExpirationTime(now + accessTokenSeconds)
       .sign(privateKey);
   }
 

@@ -83,7 +83,7 @@ export async function markRead(tx: Tx, userId: string, ids: string[] | 'all'): P
     where user_id = ${userId}`;
 }
 
-export async function notificationsOf(db: Db, userId: string): Promise<readonly object[]> {
+export async function exportNotifications(db: Db, userId: string): Promise<readonly object[]> {
   return db`${notifications(db)} where t.user_id = ${userId} order by t.id`;
 }
 

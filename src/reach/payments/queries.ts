@@ -71,7 +71,7 @@ export async function settlePayment(
   return row;
 }
 
-export async function paymentsOf(db: Db, payerId: string): Promise<readonly object[]> {
+export async function exportPayments(db: Db, payerId: string): Promise<readonly object[]> {
   return db`
     select id, petition_id, amount, currency, status, provider, reference, created_at, completed_at
     from payments where payer_id = ${payerId} order by id`;

@@ -62,7 +62,7 @@ export async function findActorUsers(db: Db, ids: string[]): Promise<Map<string,
   return new Map(rows.map(({ id, user_id }) => [id, user_id]));
 }
 
-/** Returns those of the petitions that show nobody who signed them, not even their creators. */
+/** Returns those of the petitions that hide their signers from all, even from their creators. */
 export async function findCountOnlyPetitions(db: Db, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await db`

@@ -18,7 +18,7 @@ interface EventData {
 interface ReadContext {
   ctx: Context;
   db: Db;
-  /** Petitions that show nobody who signed them. */
+  /** Petitions that hide their signers from all. */
   countOnly: Set<string>;
 }
 
