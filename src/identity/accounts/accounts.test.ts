@@ -19,7 +19,7 @@ describe('accounts', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  /** The token in the newest mail to this person with that subject. */
+  /** Returns the token in the newest mail to this person with this subject. */
   const tokenFor = async (person: Person, subject: RegExp, count = 1): Promise<string> => {
     const theirs = async () =>
       (await service.mails()).filter(
@@ -29,7 +29,7 @@ describe('accounts', () => {
     return /token=([\w-]+)$/m.exec((await theirs()).at(-1)!)![1]!;
   };
 
-  it('registers once for each address, whatever its case', async () => {
+  it('registers an address once, in any case', async () => {
     const person = await signUp(service, 'Ada Lovelace');
     assert.match(person.slug, /^ada-lovelace/);
     const again = await service.api.post('/v1/auth/register', {
@@ -67,7 +67,7 @@ describe('accounts', () => {
     assert.equal((await service.api.post('/v1/auth/verify-email', { token })).status, 204);
   });
 
-  it('sends one address no more than five mails an hour, however many accounts it has had', async () => {
+  it('sends an address at most five mails an hour, also for several accounts', async () => {
     await using limited = await startService({ worker: true, env: { RATE_LIMITS: 'on' } });
     const input = { email: 'victim@example.org', password: 'correct horse', display_name: 'Any' };
     const statuses = [];
@@ -81,7 +81,7 @@ describe('accounts', () => {
     assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429]);
   });
 
-  it('are opened 300 times an hour from one network, and never more', async () => {
+  it('are limited to 300 an hour per network', async () => {
     const env = { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' };
     await using limited = await startService({ env });
     let count = 0;
@@ -92,7 +92,7 @@ describe('accounts', () => {
     };
     for (let n = 0; n < 298; n += 1) await limited.ctx.limits.take('register', '2001:db8:0:1::/64');
     assert.equal(await register('2001:db8:0:1::1'), 201);
-    // Whether the address is in use is found out with the hash.
+    // The check of the address comes after the password hash.
     assert.equal(await register('2001:db8:0:1::2', 'new-1@example.org'), 409);
     assert.equal(await register('2001:db8:0:1::3'), 429);
     assert.equal(await register('2001:db8:0:2::1'), 201);
@@ -114,7 +114,7 @@ describe('accounts', () => {
     await logIn(service, { email: person.email, password: 'an entirely new one' });
   });
 
-  it('proves an address by a reset, which takes all from whoever opened the account with it', async () => {
+  it('verifies an address by a reset, and ends all access of whoever created the account', async () => {
     const squatter = await signUp(service);
     const { key } = (await squatter.api.post('/v1/api-keys', { name: 'Mine' })).body.data;
     const hook = { url: 'http://127.0.0.1:9/mine', events: ['signature.created'] };
@@ -128,7 +128,7 @@ describe('accounts', () => {
     assert.deepEqual((await owner.api.get('/v1/webhooks')).body.data, []);
     assert.deepEqual((await owner.api.get('/v1/api-keys')).body.data, []);
     await eventually(async () => (await service.api.as(key).get('/v1/me')).status === 401);
-    // Of who is known by then, keys stay.
+    // A later reset keeps the keys: the address is verified.
     const own = (await owner.api.post('/v1/api-keys', { name: 'Mine' })).body.data;
     await service.api.post('/v1/auth/forgot-password', { email: owner.email });
     const again = { token: await tokenFor(owner, /new password/, 2), password };
@@ -136,7 +136,7 @@ describe('accounts', () => {
     assert.equal((await service.api.as(own.key).get('/v1/me')).status, 200);
   });
 
-  it('verifies a phone by text, with five tries', async () => {
+  it('verifies a phone by text message, with five attempts', async () => {
     const person = await signUp(service);
     const phone = '+441632960961';
     assert.equal((await person.api.post('/v1/users/me/phone', { phone: '0163' })).status, 422);
@@ -162,7 +162,7 @@ describe('accounts', () => {
     assert.equal((await person.api.get('/v1/me')).body.data.phone_verified, true);
   });
 
-  it('sends one number no more than five texts a day, whoever asks', async () => {
+  it('sends a number at most five texts a day, for all accounts together', async () => {
     await using limited = await startService({ env: { RATE_LIMITS: 'on' } });
     const ask = async (person: Person, phone: string) =>
       (await person.api.post('/v1/users/me/phone', { phone })).status;
@@ -173,7 +173,7 @@ describe('accounts', () => {
     assert.equal(await ask(second, '+441632960964'), 204);
   });
 
-  it('changes a profile; the slug stays', async () => {
+  it('changes a profile but not its slug', async () => {
     const person = await signUp(service, 'First Name');
     const { status, body } = await person.api.patch('/v1/users/me', {
       display_name: 'Second Name',
@@ -198,7 +198,7 @@ describe('accounts', () => {
     assert.equal((await service.api.get('/v1/users/no-such-person')).status, 404);
   });
 
-  it('exports all that is held about a person', async () => {
+  it('exports all personal data', async () => {
     const person = await signUp(service, 'Exporter');
     const petition = await published(person);
     await person.api.post(`/v1/petitions/${petition.id}/signatures`, { comment: 'My own' });
@@ -210,7 +210,7 @@ describe('accounts', () => {
     assert.equal(body.sessions.length, 1);
   });
 
-  it('erases a person: what others had a part in stays without a name', async () => {
+  it('erases a person, and keeps shared content without a name', async () => {
     const person = await signUp(service, 'Erasable Person');
     const other = await signUp(service);
     const kept = await published(person);
@@ -262,7 +262,7 @@ describe('accounts', () => {
     }
   });
 
-  it('takes the address of the administrator from whoever had it', async () => {
+  it('takes over an existing account with the address of the administrator', async () => {
     const squatter = await signUp(service);
     await using other = await startService({
       beside: service,
@@ -281,7 +281,7 @@ describe('accounts', () => {
     assert.equal((await as(real.accessToken)).status, 201);
   });
 
-  it('has the administrator of the settings, who can log in', async () => {
+  it('creates the configured administrator, who can log in', async () => {
     const person = await logIn(service, admin);
     const { status } = await person.api.post('/v1/admin/categories', { name: 'Of the admin' });
     assert.equal(status, 201);

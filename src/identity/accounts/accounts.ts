@@ -8,7 +8,7 @@ import { sendUnlessRefused } from '../../platform/mail.ts';
 import { conflict, gone, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { knownSwitches } from './notification-prefs.ts';
-import { createOneTimeToken, dropOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
+import { createOneTimeToken, deleteOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
 import { noAccount, ownAccount } from './own-account.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import * as queries from './queries.ts';
@@ -21,12 +21,12 @@ export {
   changeNotificationPrefs,
   offByDefault,
 } from './notification-prefs.ts';
-export { createOneTimeToken, dropOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
+export { createOneTimeToken, deleteOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
 export { ownAccount } from './own-account.ts';
 export { eraseAccount, exportPersonalData } from './personal-data.ts';
 export { requestPhoneCode, verifyPhone } from './phone.ts';
 
-/** A user as they see themselves. */
+/** Returns a user as they see themselves. */
 export const presentUser = (row: UserRow): User => ({
   id: row.id,
   email: row.email,
@@ -39,7 +39,7 @@ export const presentUser = (row: UserRow): User => ({
   created_at: row.created_at,
 });
 
-/** A user as everybody sees them. */
+/** Returns a user as everybody sees them. */
 export const presentProfile = (row: PublicProfile): PublicProfile => ({
   id: row.id,
   display_name: row.display_name,
@@ -50,13 +50,13 @@ export const presentProfile = (row: PublicProfile): PublicProfile => ({
 });
 
 /**
- * Opens an account and has a mail sent that verifies its address.
- * @throws {Problem} rate-limited; conflict where the address is in use
+ * Creates an account and sends a mail that verifies its address.
+ * @throws {Problem} rate-limited; conflict if the address is in use
  */
 export async function register(ctx: Context, input: RegisterInput, ip: string): Promise<UserRow> {
   await ctx.limits.take('register', networkOf(ip), 'Too many new accounts from this address.');
   const mailLimit = verificationLimit(ctx, input.email);
-  await ctx.limits.take(...mailLimit, tooManyMails);
+  await ctx.limits.take(...mailLimit, mailLimitMessage);
   try {
     const passwordHash = await hashPassword(input.password);
     return await transaction(ctx.db, async (tx) => {
@@ -76,17 +76,17 @@ export async function register(ctx: Context, input: RegisterInput, ip: string): 
   }
 }
 
-/** Mails are counted by address: accounts with somebody's can be opened and erased again and again. */
+/** Mails are limited by address, since accounts with one address can be created and erased repeatedly. */
 const verificationLimit = ({ keys }: Context, email: string) =>
   [
     'mail-to-account',
     `verify:${keys.hash('login', email.toLowerCase()).toString('base64url')}`,
   ] as const;
-const tooManyMails = 'Too many mails to this address.';
+const mailLimitMessage = 'Too many mails to this address.';
 
 /**
- * Stores a user under a slug made from the name.
- * @throws {Problem} conflict where the address is in use
+ * Stores a user with a slug derived from the name.
+ * @throws {Problem} conflict if the address is in use
  */
 export async function createUser(db: Db, user: NewUser): Promise<UserRow> {
   for (const slug of slugCandidates(slugify(user.displayName, 'user'))) {
@@ -105,7 +105,7 @@ export async function publicProfile(ctx: Context, slug: string): Promise<PublicP
   return presentProfile(user);
 }
 
-/** Users as everybody sees them, by id. Those who are no more are left out. */
+/** Returns existing users by id, as everybody sees them. */
 export async function profilesOf(
   db: Db,
   ids: readonly string[],
@@ -130,8 +130,8 @@ export async function updateAccount(
 }
 
 /**
- * The user with this address, if the password is theirs.
- * Takes the same time for unknown addresses and wrong passwords.
+ * Returns the user with this address if the password is correct. Takes the same time for unknown addresses
+ * and wrong passwords.
  */
 export async function userWithPassword(
   ctx: Context,
@@ -139,14 +139,14 @@ export async function userWithPassword(
   password: string,
 ): Promise<UserRow | undefined> {
   const user = await queries.findUserByEmail(ctx.db, email);
-  const right = await verifyPassword(password, user?.password_hash);
-  return right ? user : undefined;
+  const isCorrect = await verifyPassword(password, user?.password_hash);
+  return isCorrect ? user : undefined;
 }
 
 /**
- * The account of an address that somebody has just proven to be theirs; where there is none it is made,
- * without a password. One that somebody else may have opened in their name, since its address was never
- * proven, loses its password, and by `endAccess` all by which it could be used.
+ * Returns the account of an address whose ownership was just proven; creates one without a password if
+ * there is none. An account with an unverified address may have been created by someone else: it loses
+ * its password and, by `endAccess`, all other access.
  */
 export async function accountOfProvenAddress(
   ctx: Context,
@@ -165,9 +165,9 @@ export async function accountOfProvenAddress(
     const account = { id: newId(), email, passwordHash: null, displayName, verified: true };
     return { user: await createUser(ctx.db, account), isNew: true };
   } catch (error) {
-    // Somebody opened it at the same moment.
-    const opened = await queries.findUserByEmail(ctx.db, email);
-    if (!opened) throw error;
+    // Another request created it meanwhile.
+    const created = await queries.findUserByEmail(ctx.db, email);
+    if (!created) throw error;
     return accountOfProvenAddress(ctx, { email, displayName }, endAccess);
   }
 }
@@ -175,24 +175,24 @@ export async function accountOfProvenAddress(
 export const findUser = queries.findUser;
 export const findUserByEmail = queries.findUserByEmail;
 export const setRole = queries.setRole;
-/** Notes that a user has shown that their address is theirs; false where that was known. */
+/** Marks a user's address as verified. Returns false if it was already. */
 export const verifyAddress = queries.markEmailVerified;
-/** Notes that a user is suspended, or is no longer; sessions refuse or take their credentials. */
+/** Stores whether a user is suspended. `Sessions.setSuspended` applies it to access tokens. */
 export const setSuspended = queries.setSuspended;
 
 export async function setPassword(ctx: Context, userId: string, password: string): Promise<void> {
   await queries.setPasswordHash(ctx.db, userId, await hashPassword(password));
 }
 
-/** Lets a mail with a new link go out, to an address that is not verified yet. */
+/** Sends a mail with a new link, if the address is not verified yet. */
 export async function requestVerification(ctx: Context, caller: Caller): Promise<void> {
   const user = await ownAccount(ctx, caller);
   if (user.email_verified_at) return;
-  await ctx.limits.take(...verificationLimit(ctx, user.email), tooManyMails);
+  await ctx.limits.take(...verificationLimit(ctx, user.email), mailLimitMessage);
   await addJob(ctx.db, 'send-verification-mail', { user_id: user.id });
 }
 
-/** @throws {Problem} gone where the token is unknown, used or old */
+/** @throws {Problem} gone if the token is unknown, used or expired */
 export async function verifyEmail(ctx: Context, token: string): Promise<void> {
   await transaction(ctx.db, async (tx) => {
     const userId = await redeemOneTimeToken(ctx, tx, 'verify-email', token);
@@ -200,7 +200,7 @@ export async function verifyEmail(ctx: Context, token: string): Promise<void> {
       throw gone('This link was used already, or is too old. Ask for a new verification mail.');
     }
     await queries.markEmailVerified(tx, userId);
-    await dropOneTimeTokens(tx, 'verify-email', userId);
+    await deleteOneTimeTokens(tx, 'verify-email', userId);
   });
 }
 
@@ -223,9 +223,8 @@ If it was not you, ignore this email.
 }
 
 /**
- * Makes sure that the administrator of the settings exists and can log in. Whoever had an account
- * under that address with another password loses it, and by `endAccess` all that they could call with; a
- * suspension ends.
+ * Makes sure that the configured administrator exists, is not suspended, and can log in. An existing
+ * account with another password gets the configured one and, by `endAccess`, loses all other access.
  */
 export async function ensureAdmin(
   ctx: Context,
@@ -253,7 +252,7 @@ export async function ensureAdmin(
       verified: true,
     });
   } catch (error) {
-    // Another process that starts at the same moment was first.
+    // Another starting process was first.
     if ((error as { code?: string }).code !== 'email_in_use') throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { ImageHolder } from '../../platform/images.ts';
 import { forbidden, invalidValue } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
 
-/** Users as holders of uploaded pictures: everybody gives one to themselves. */
+/** Lets users upload their own pictures. */
 export const avatarImage: ImageHolder = {
   async recordFor(ctx, caller, entityId) {
     const id = entityId?.toLowerCase() ?? caller.userId;
@@ -13,6 +13,6 @@ export const avatarImage: ImageHolder = {
   async setImage(tx, userId, url) {
     await queries.updateUser(tx, userId, { avatar_url: url });
   },
-  // An avatar goes with its account.
+  // Avatars are deleted with their accounts.
   shown: async () => [],
 };

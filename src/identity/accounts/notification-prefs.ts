@@ -8,14 +8,14 @@ import type {
   NotificationType,
 } from './schema.ts';
 
-/** What is off until somebody switches it on; everything else is on. */
+/** Notifications that are off by default; all others are on. */
 export const offByDefault: Record<NotificationChannel, readonly NotificationType[]> = {
   in_app: [],
-  // On a busy petition there are hundreds.
+  // Busy petitions get hundreds of comments.
   email: ['petition_comment'],
 };
 
-/** Every switch as it stands, from those that are stored. */
+/** Returns all preferences: the stored ones and defaults. */
 export function allNotificationPrefs(stored: NotificationPrefsInput): NotificationPrefs {
   const channel = (name: NotificationChannel) =>
     Object.fromEntries(
@@ -27,16 +27,16 @@ export function allNotificationPrefs(stored: NotificationPrefsInput): Notificati
   return { in_app: channel('in_app'), email: channel('email') };
 }
 
-/** Of what a body names, the switches that there are: others are ignored, and not stored. */
-export function knownSwitches(named: NotificationPrefsInput): NotificationPrefsInput {
+/** Returns the known switches of an input. Others are ignored and not stored. */
+export function knownSwitches(input: NotificationPrefsInput): NotificationPrefsInput {
   const channel = (switches: NotificationPrefsInput[NotificationChannel] = {}) =>
     Object.fromEntries(
       notificationTypes.flatMap((type) => (type in switches ? [[type, switches[type]]] : [])),
     );
-  return { in_app: channel(named.in_app), email: channel(named.email) };
+  return { in_app: channel(input.in_app), email: channel(input.email) };
 }
 
-/** Sets the switches that are named. Gives all of them, or undefined where there is no such user. */
+/** Changes the given switches. Returns all of them, or undefined if the user does not exist. */
 export async function changeNotificationPrefs(
   db: Db,
   userId: string,

@@ -9,13 +9,13 @@ const lifetime: Record<TokenPurpose, string> = {
   'reset-password': '1 hour',
 };
 
-/** Makes a token for a link in a mail; only its keyed hash is stored. */
+/** Creates a token for a link in a mail. Only its keyed hash is stored. */
 export async function createOneTimeToken(
   ctx: Context,
   purpose: TokenPurpose,
   userId: string,
 ): Promise<string> {
-  // 128 bits: beyond guessing, and short enough that mail programs do not break the link's line.
+  // 128 bits cannot be guessed, and are short enough that mail programs do not wrap the link.
   const token = randomToken(16);
   await ctx.db`
     insert into one_time_tokens (token_hash, purpose, user_id, expires_at)
@@ -24,7 +24,7 @@ export async function createOneTimeToken(
   return token;
 }
 
-/** Uses a token up. Gives the user it was made for, or undefined where it is unknown, used or old. */
+/** Deletes a token and returns its user, or undefined if it is unknown, used or expired. */
 export async function redeemOneTimeToken(
   ctx: Context,
   db: Db,
@@ -38,8 +38,8 @@ export async function redeemOneTimeToken(
   return row?.user_id;
 }
 
-/** Ends all tokens of one purpose that a user still holds. */
-export async function dropOneTimeTokens(
+/** Deletes a user's tokens of one purpose. */
+export async function deleteOneTimeTokens(
   db: Db,
   purpose: TokenPurpose,
   userId: string,

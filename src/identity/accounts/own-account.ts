@@ -4,7 +4,7 @@ import { unauthorized } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
 import type { UserRow } from './queries.ts';
 
-/** @throws {Problem} unauthorized where the account was erased since the token was made */
+/** @throws {Problem} unauthorized if the account was erased after the token was issued */
 export async function ownAccount(ctx: Context, caller: Caller): Promise<UserRow> {
   const user = await queries.findUser(ctx.db, caller.userId);
   if (!user) throw noAccount();

@@ -8,8 +8,8 @@ import { verifyPassword } from './passwords.ts';
 import * as queries from './queries.ts';
 
 /**
- * All that the service holds about the caller as a JSON object, one member for each slice that holds something:
- * piece by piece, since some hold much. What is nested is indented by so many spaces.
+ * Yields the caller's personal data as the text of a JSON object, in one piece per slice, since it can be
+ * large. `indent` is the number of spaces for nested values.
  * @throws {Problem} rate-limited
  */
 export async function exportPersonalData(
@@ -31,8 +31,8 @@ export async function exportPersonalData(
 }
 
 /**
- * Erases the account: every slice removes or anonymises what it holds, then the user goes.
- * @throws {Problem} forbidden where the password is wrong
+ * Erases the account: every slice deletes or anonymizes its data, then the user is deleted.
+ * @throws {Problem} forbidden if the password is wrong
  */
 export async function eraseAccount(
   ctx: Context,
@@ -46,7 +46,7 @@ export async function eraseAccount(
     await ctx.limits.count('login-account', user.id);
     throw forbidden('The password is wrong.', 'wrong_password');
   }
-  // Of guesses that are sent all at once, none passes after the fifth that failed.
+  // Checked again, so that concurrent guesses do not exceed the limit.
   await ctx.limits.check('login-account', user.id, 'Too many wrong passwords.');
   await transaction(ctx.db, async (tx) => {
     for (const holder of holders) await holder.erase(tx, user.id);

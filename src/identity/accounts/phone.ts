@@ -7,7 +7,7 @@ import { invalidValue } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
 
 /**
- * Lets a text with a code go to the phone, which must be confirmed within 10 minutes.
+ * Sends a text message with a code that is valid for 10 minutes.
  * @throws {Problem} rate-limited
  */
 export async function requestPhoneCode(ctx: Context, caller: Caller, phone: string): Promise<void> {
@@ -30,11 +30,11 @@ export async function sendPhoneCode(ctx: Context, userId: string): Promise<void>
   if (phone) await ctx.sms.send({ to: phone, text: `Your confirmation code is ${code}.` });
 }
 
-/** @throws {Problem} validation-failed for a wrong or old code, and for any after five tries */
+/** @throws {Problem} validation-failed for a wrong or expired code, and for any after five attempts */
 export async function verifyPhone(ctx: Context, caller: Caller, code: string): Promise<void> {
   const codeHash = ctx.keys.hash('phone-code', caller.userId, code);
-  // Counted on its own, so that a failure does not take the count back.
-  await queries.countPhoneTry(ctx.pools.main, caller.userId);
+  // Counted outside the request's transaction, which a failure rolls back.
+  await queries.countPhoneAttempt(ctx.pools.main, caller.userId);
   if (await queries.confirmPhone(ctx.db, caller.userId, codeHash)) return;
   throw invalidValue('code', 'This code is wrong or too old. Ask for a new one after five tries.');
 }

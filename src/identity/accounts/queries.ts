@@ -21,7 +21,7 @@ export interface UserRow {
   created_at: Date;
 }
 
-/** The row `u` of users as everybody sees it: a PublicProfile. */
+/** SQL expression: the row `u` of users as a PublicProfile. */
 export const profileOfUser = (db: Db) => db`
   json_build_object('id', u.id, 'display_name', u.display_name, 'slug', u.slug, 'bio', u.bio,
     'avatar_url', u.avatar_url, 'petition_count', u.petition_count)`;
@@ -54,7 +54,7 @@ export interface NewUser {
   verified?: boolean;
 }
 
-/** Stores the user under this slug. Gives undefined where the slug is taken, 'email-taken' likewise. */
+/** Stores the user. Returns undefined if the slug is taken, 'email-taken' if the address is. */
 export async function insertUser(
   db: Db,
   user: NewUser,
@@ -81,7 +81,7 @@ export interface UserChanges {
   notification_prefs?: NotificationPrefsInput;
 }
 
-/** Undefined where there is no such user. Preferences that are not named stay as they are. */
+/** Updates the given columns and preferences. Returns undefined if the user does not exist. */
 export async function updateUser(
   db: Db,
   id: string,
@@ -112,7 +112,7 @@ export async function makeAdmin(db: Db, id: string): Promise<void> {
     where id = ${id}`;
 }
 
-/** False where there is no such user, or it is so already. */
+/** Returns false if the user does not exist or has this state already. */
 export async function setSuspended(tx: Tx, id: string, suspended: boolean): Promise<boolean> {
   const result = await tx`
     update users set suspended_at = ${suspended ? tx`now()` : null}
@@ -124,7 +124,7 @@ export async function setRole(tx: Tx, id: string, role: UserRole): Promise<void>
   await tx`update users set role = ${role} where id = ${id}`;
 }
 
-/** Notes that a user's address is theirs; false where that was known. */
+/** Marks a user's address as verified. Returns false if it was already. */
 export async function markEmailVerified(db: Db, id: string): Promise<boolean> {
   const result = await db`
     update users set email_verified_at = now() where id = ${id} and email_verified_at is null`;
@@ -143,7 +143,7 @@ export async function startPhoneVerification(db: Db, userId: string, phone: stri
       set phone = excluded.phone, code_hash = null, tries = 0, expires_at = excluded.expires_at`;
 }
 
-/** The phone that waits for a code, with the code's hash now set. */
+/** Stores the hash of a new code. Returns the phone to verify, or undefined if none is pending. */
 export async function setPhoneCode(
   db: Db,
   userId: string,
@@ -157,13 +157,12 @@ export async function setPhoneCode(
   return row?.phone;
 }
 
-/** Counts one try, whatever comes of it. */
-export async function countPhoneTry(db: Db, userId: string): Promise<void> {
+export async function countPhoneAttempt(db: Db, userId: string): Promise<void> {
   await db`
     update phone_verifications set tries = least(tries + 1, 100) where user_id = ${userId}`;
 }
 
-/** Confirms the very phone that the code was sent to. False where the code is wrong or too late. */
+/** Confirms the phone that the code was sent to. Returns false if the code is wrong or expired. */
 export async function confirmPhone(db: Db, userId: string, codeHash: Buffer): Promise<boolean> {
   const result = await db`
     with confirmed as (

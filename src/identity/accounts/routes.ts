@@ -28,7 +28,7 @@ const ownProfile = (id: string, path: string): Route =>
     handle: async ({ ctx, caller }) => accounts.presentUser(await accounts.ownAccount(ctx, caller)),
   });
 
-/** `holders` is asked for when a person wants their data or to be forgotten. */
+/** `holders` returns the slices with personal data, for export and erasure. */
 export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
   route({
     id: 'register',
@@ -36,7 +36,7 @@ export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
     path: '/v1/auth/register',
     summary: 'Open an account',
     description:
-      'A mail goes out that verifies the address. 300 accounts an hour from one network address.',
+      'Sends a mail that verifies the address. 300 accounts an hour from one network address.',
     tag: 'Authentication',
     access: 'anyone',
     ignoresCredentials: true,

@@ -23,11 +23,11 @@ describe('API keys', () => {
     assert.equal(answer.status, 201, JSON.stringify(answer.body));
     return answer.body.data;
   };
-  /** The status of a read with this key. */
+  /** Returns the status of a read with this key. */
   const use = async (key: string, where = service) =>
     (await where.api.as(key).get('/v1/me')).status;
 
-  it('are made with what was asked, and show their text once', async () => {
+  it('are created as requested, and show their text once', async () => {
     const input = { name: 'Export 夜', scopes: ['read_write'], expires_at: '2999-01-01T00:00:00Z' };
     const made = await maker.api.post('/v1/api-keys', input);
     assert.equal(made.status, 201);
@@ -53,7 +53,7 @@ describe('API keys', () => {
     assert.ok(!JSON.stringify(stored).includes(key.slice(17)), 'the key itself is not stored');
   });
 
-  it('read by default; of several scopes the highest counts', async () => {
+  it('read by default, and use the highest of several scopes', async () => {
     assert.deepEqual((await make(maker)).scopes, ['read']);
     assert.deepEqual((await make(maker, { scopes: [] })).scopes, ['read']);
     const full = await make(maker, { scopes: ['full', 'read', 'full'] });
@@ -61,7 +61,7 @@ describe('API keys', () => {
     assert.equal((await service.api.as(full.key).get('/v1/api-keys')).status, 200);
   });
 
-  it('are refused with the field that is wrong', async () => {
+  it('are rejected with the name of the invalid field', async () => {
     const wrong: [object, string][] = [
       [{ scopes: ['read', 'admin'] }, 'scopes.1'],
       [{ scopes: 'read' }, 'scopes'],
@@ -82,7 +82,7 @@ describe('API keys', () => {
     }
   });
 
-  it('are listed by page, each user their own', async () => {
+  it('are listed by page, only to their user', async () => {
     const person = await signUp(service);
     const ids = [];
     for (let n = 0; n < 3; n++) ids.unshift((await make(person, { name: `Key ${n}` })).id);
@@ -95,7 +95,7 @@ describe('API keys', () => {
     assert.equal(second.pagination.has_more, false);
   });
 
-  it('are 404 to everybody else', async () => {
+  it('are 404 to others', async () => {
     const { id, key } = await make(maker);
     const path = `/v1/api-keys/${id}`;
     for (const answer of [
@@ -109,7 +109,7 @@ describe('API keys', () => {
     assert.equal(await use(key), 200);
   });
 
-  it('can be renamed, and be good for more or less from then on', async () => {
+  it('can be renamed, and get other scopes', async () => {
     const { id, key } = await make(maker);
     const path = `/v1/api-keys/${id}`;
     const write = async () => (await service.api.as(key).patch('/v1/users/me', {})).status;
@@ -124,7 +124,7 @@ describe('API keys', () => {
     assert.equal(unknown.body.errors[0].field, 'scopes.0');
   });
 
-  it('are shown again by the same Idempotency-Key, and made once', async () => {
+  it('are created once per Idempotency-Key, and shown again', async () => {
     const person = await signUp(service);
     const again = { headers: { 'idempotency-key': 'one key' } };
     const answers = [];
@@ -137,7 +137,7 @@ describe('API keys', () => {
     assert.equal((await person.api.get('/v1/api-keys')).body.data.length, 1);
   });
 
-  it('are 50 for a user at most, however many are asked for at once', async () => {
+  it('are limited to 50 per user, also if created concurrently', async () => {
     const person = await signUp(service);
     const answers = await Promise.all(
       Array.from({ length: 60 }, () => person.api.post('/v1/api-keys', { name: 'A key' })),
@@ -148,7 +148,7 @@ describe('API keys', () => {
     assert.equal(refused[0]!.body.code, 'key_limit_reached');
   });
 
-  it('are replaced by rotation: the old one counts for 24 hours more, to the moment', async () => {
+  it('are replaced by rotation; the old one is valid for exactly 24 hours more', async () => {
     const first = await make(maker, { scopes: ['full'] });
     const rotated = await maker.api.post(`/v1/api-keys/${first.id}/rotate`);
     assert.equal(rotated.status, 200);
@@ -169,12 +169,12 @@ describe('API keys', () => {
     assert.deepEqual(await statuses(24 * hour + 1), [401, 200]);
   });
 
-  it('keep each replaced key for 24 hours of its own, and end all of them by deletion', async () => {
+  it('keep each replaced key valid for 24 hours, and end all of them by deletion', async () => {
     const first = await make(maker, { scopes: ['full'] });
     const path = `/v1/api-keys/${first.id}`;
     const keys = [first.key];
     const statuses = () => Promise.all(keys.map((key) => use(key)));
-    // A key may rotate itself.
+    // A key can rotate itself.
     const rotate = async () => {
       keys.push((await service.api.as(keys.at(-1)).post(`${path}/rotate`)).body.data.key);
     };
@@ -199,7 +199,7 @@ describe('API keys', () => {
     assert.equal((await maker.api.post(`${path}/rotate`)).status, 404);
   });
 
-  it('are rotated 50 times in 24 hours at most, however many rotations come at once', async () => {
+  it('are rotated at most 50 times in 24 hours, also concurrently', async () => {
     const { id, key } = await make(maker);
     const helper = service.api.as((await make(maker, { scopes: ['full'] })).key);
     const rotate = () => helper.post(`/v1/api-keys/${id}/rotate`);
@@ -219,7 +219,7 @@ describe('API keys', () => {
     }
   });
 
-  it('are forgotten a month after they were replaced', async () => {
+  it('are deleted a month after they were replaced', async () => {
     await using working = await startService({ beside: service, worker: true });
     const { db } = service.ctx;
     const [old, recent] = [await make(maker), await make(maker)];
@@ -237,7 +237,7 @@ describe('API keys', () => {
     assert.match((await working.api.as(old.key).get('/v1/me')).body.message, /unknown/);
   });
 
-  it('end when they expire, and cannot be rotated then', async () => {
+  it('expire, and cannot be rotated then', async () => {
     const expires_at = new Date(service.ctx.now().getTime() + hour).toISOString();
     const { id, key } = await make(maker, { expires_at });
     const helper = await make(maker, { scopes: ['full'] });
@@ -253,7 +253,7 @@ describe('API keys', () => {
     }
   });
 
-  it('are exported without secrets, and go with the account', async () => {
+  it('are exported without secrets, and deleted with the account', async () => {
     const leaver = await signUp(service);
     const { key, environment: _, ...record } = await make(leaver);
     assert.equal(await use(key), 200);
@@ -266,7 +266,7 @@ describe('API keys', () => {
     assert.equal(left, undefined);
   });
 
-  it('of whoever held the address of an administrator end when that one is set up', async () => {
+  it('of an account that the configured administrator takes over are deleted', async () => {
     const squatter = await signUp(service);
     const { key } = await make(squatter, { scopes: ['full'] });
     const env = { ADMIN_EMAIL: squatter.email, ADMIN_PASSWORD: admin.password };
@@ -284,7 +284,7 @@ describe('API keys of organizations', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  /** An organization with these members, by role. */
+  /** Returns an organization and its members by role. */
   const organize = async (members: Record<string, Person>): Promise<string> => {
     const id = newId();
     await service.ctx.db`insert into organizations (id, name, slug) values (${id}, ${id}, ${id})`;
@@ -298,7 +298,7 @@ describe('API keys of organizations', () => {
   const make = (person: Person, org_id: string) =>
     person.api.post('/v1/api-keys', { name: 'Ours', org_id });
 
-  it('are made by its owner and admins only', async () => {
+  it('are created by its owner and admins only', async () => {
     const [clerk, member] = [await signUp(service), await signUp(service)];
     const org = await organize({ owner, admin: clerk, member });
     for (const person of [owner, clerk]) {
@@ -310,7 +310,7 @@ describe('API keys of organizations', () => {
     }
   });
 
-  it('reach keys of the organization only: their maker’s other keys are 404 and not listed', async () => {
+  it('access keys of the organization only: other keys of their user are 404 and not listed', async () => {
     const org = await organize({ owner });
     const elsewhere = await make(owner, await organize({ owner }));
     const own = await owner.api.post('/v1/api-keys', { name: 'Mine' });
@@ -339,7 +339,7 @@ describe('API keys of organizations', () => {
     assert.equal((await api.delete(path)).status, 204);
   });
 
-  it('count while their maker is owner or admin, on every process within a second', async () => {
+  it('are valid while their user is owner or admin, on every process within a second', async () => {
     await using second = await startService({ beside: service });
     const clerk = await signUp(service);
     const org = await organize({ owner, admin: clerk });

@@ -24,14 +24,14 @@ import type { ApiKey, ApiKeyInput, ApiKeyUpdate, ApiKeyWithSecret } from './sche
 export type { KeyCallers } from './key-callers.ts';
 export { deleteKeysOf } from './queries.ts';
 
-/** Keys that one user may have. */
-const mostKeys = 50;
-/** For how long a key that was replaced still counts. */
-const graceMilliseconds = 24 * 3_600_000;
-/** Rotations of one key whose grace may be under way. */
-const mostReplaced = 50;
+/** Keys per user. */
+const maxKeys = 50;
+/** How long a replaced key stays valid. */
+const gracePeriodMs = 24 * 3_600_000;
+/** Replaced keys in their grace period, per key. */
+const maxReplaced = 50;
 
-/** A key as its maker sees it; of its last use, also what is not written yet. */
+/** Returns a key as its owner sees it, with a last use that is not stored yet. */
 const present = (row: ApiKeyRow, callers: KeyCallers): ApiKey => ({
   id: row.id,
   name: row.name,
@@ -44,28 +44,27 @@ const present = (row: ApiKeyRow, callers: KeyCallers): ApiKey => ({
   created_at: row.created_at,
 });
 
-/** Makes a key for the caller, or for an organization of theirs. */
+/** Creates a key for the caller, or for an organization of theirs. */
 export async function createKey(
   ctx: Context,
   callers: KeyCallers,
   caller: Caller,
   input: ApiKeyInput,
 ): Promise<ApiKeyWithSecret> {
-  const expiresAt = input.expires_at ? inTheFuture(input.expires_at, ctx.now()) : null;
+  const expiresAt = input.expires_at ? parseFutureTime(input.expires_at, ctx.now()) : null;
   const { key, ...stored } = newKey(ctx);
   const { userId } = caller;
   const orgId = organizationFor(caller, input);
   const row = await transaction(ctx.db, async (tx) => {
     if (orgId) requireAdmin(await queries.holdOrganization(tx, orgId, userId));
-    if (!(await queries.lockMaker(tx, userId)))
-      throw unauthorized('This account no longer exists.');
-    if ((await queries.countKeys(tx, userId)) >= mostKeys) throw tooManyKeys();
+    if (!(await queries.lockUser(tx, userId))) throw unauthorized('This account no longer exists.');
+    if ((await queries.countKeys(tx, userId)) >= maxKeys) throw tooManyKeys();
     return queries.insertKey(tx, {
       id: newId(),
       userId,
       orgId,
       name: input.name,
-      scopes: tidyScopes(input.scopes ?? []),
+      scopes: normalizeScopes(input.scopes ?? []),
       expiresAt,
       ...stored,
     });
@@ -73,13 +72,13 @@ export async function createKey(
   return { ...present(row, callers), key };
 }
 
-/** A key of an organization makes keys of that organization, so that none outlives what it may do. */
-function organizationFor(caller: Caller, { org_id: asked }: ApiKeyInput): string | null {
+/** Returns the organization of a new key. Callers with an organization's key create only keys of it. */
+function organizationFor(caller: Caller, { org_id: requested }: ApiKeyInput): string | null {
   const own = organizationOf(caller);
-  if (own && asked && asked.toLowerCase() !== own) {
+  if (own && requested && requested.toLowerCase() !== own) {
     throw forbidden('A key of an organization makes keys of that organization only.');
   }
-  return own ?? asked ?? null;
+  return own ?? requested ?? null;
 }
 
 const ownerOf = (caller: Caller): Owner => ({
@@ -87,7 +86,7 @@ const ownerOf = (caller: Caller): Owner => ({
   onlyOrgId: organizationOf(caller),
 });
 
-/** The caller's keys, newest first; a key of an organization sees those of the organization. */
+/** Returns the caller's keys, newest first. Callers with an organization's key see only its keys. */
 export function listKeys(
   ctx: Context,
   callers: KeyCallers,
@@ -102,7 +101,6 @@ export function listKeys(
   );
 }
 
-/** One of the caller's keys. */
 export async function getKey(
   ctx: Context,
   callers: KeyCallers,
@@ -110,11 +108,11 @@ export async function getKey(
   id: string,
 ): Promise<ApiKey> {
   const row = await queries.findKey(ctx.db, ownerOf(caller), id);
-  if (!row) throw noKey();
+  if (!row) throw keyNotFound();
   return present(row, callers);
 }
 
-/** Changes a key's name, or what it is good for. */
+/** Changes a key's name or scopes. */
 export async function updateKey(
   ctx: Context,
   callers: KeyCallers,
@@ -122,18 +120,17 @@ export async function updateKey(
   id: string,
   { name, scopes }: ApiKeyUpdate,
 ): Promise<ApiKey> {
-  const changes = { name, scopes: scopes && tidyScopes(scopes) };
+  const changes = { name, scopes: scopes && normalizeScopes(scopes) };
   const row = await queries.updateKey(ctx.db, ownerOf(caller), id, changes);
-  if (!row) throw noKey();
+  if (!row) throw keyNotFound();
   await ctx.afterCommit(async () => callers.forget());
   return present(row, callers);
 }
 
 /**
- * Replaces a key by a new one, under the same record. The old one counts for 24 hours more, whatever
- * replaces the new one meanwhile.
- * @throws {Problem} conflict where the key has expired, since the new one would be expired too, or where
- *   too many old ones still count
+ * Replaces the secret text of a key. The old one stays valid for 24 hours, even if the new one is replaced.
+ * @throws {Problem} conflict if the key has expired, since the new one would be expired too, or if too many
+ *   replaced ones are still valid
  */
 export async function rotateKey(
   ctx: Context,
@@ -143,26 +140,26 @@ export async function rotateKey(
 ): Promise<ApiKeyWithSecret> {
   const { key, ...stored } = newKey(ctx);
   const now = ctx.now();
-  const graceEndsAt = new Date(now.getTime() + graceMilliseconds);
+  const graceEndsAt = new Date(now.getTime() + gracePeriodMs);
   const row = await transaction(ctx.db, async (tx) => {
     const old = await queries.lockKey(tx, ownerOf(caller), id);
-    if (!old) throw noKey();
+    if (!old) throw keyNotFound();
     if (old.expires_at && old.expires_at <= now) throw expired();
-    if ((await queries.countReplaced(tx, id, now)) >= mostReplaced) throw rotatedTooOften();
+    if ((await queries.countReplaced(tx, id, now)) >= maxReplaced) throw rotatedTooOften();
     return queries.replaceKey(tx, id, { ...stored, graceEndsAt });
   });
   await ctx.afterCommit(async () => callers.forget());
   return { ...present(row, callers), key };
 }
 
-/** Ends a key for good, and with it all that it replaced. */
+/** Deletes a key and all that it replaced. */
 export async function deleteKey(
   ctx: Context,
   callers: KeyCallers,
   caller: Caller,
   id: string,
 ): Promise<void> {
-  if (!(await queries.deleteKey(ctx.db, ownerOf(caller), id))) throw noKey();
+  if (!(await queries.deleteKey(ctx.db, ownerOf(caller), id))) throw keyNotFound();
   await ctx.afterCommit(async () => callers.forget());
 }
 
@@ -171,13 +168,13 @@ function newKey(ctx: Context): { key: string; keyHash: Buffer; prefix: string } 
   return { key, keyHash: ctx.keys.hash('api-key', key), prefix: prefixOf(key) };
 }
 
-/** The scopes in order, each once; where none is given, the lowest. */
-function tidyScopes(given: KeyLevel[]): KeyLevel[] {
+/** Returns the scopes in order, each once; the lowest if none is given. */
+function normalizeScopes(given: KeyLevel[]): KeyLevel[] {
   const scopes = keyLevels.filter((level) => given.includes(level));
   return scopes.length > 0 ? scopes : ['read'];
 }
 
-/** @throws {Problem} validation-failed where the organization is unknown; forbidden to others */
+/** @throws {Problem} validation-failed if the organization is unknown; forbidden if not an admin of it */
 function requireAdmin(organization: { role: string | null } | undefined): void {
   if (!organization) throw invalidValue('org_id', 'There is no such organization.');
   if (organization.role !== 'owner' && organization.role !== 'admin') {
@@ -185,21 +182,21 @@ function requireAdmin(organization: { role: string | null } | undefined): void {
   }
 }
 
-function inTheFuture(text: string, now: Date): Date {
+function parseFutureTime(text: string, now: Date): Date {
   const time = new Date(text);
   if (time > now && time.getUTCFullYear() <= 9999) return time;
   throw invalidValue('expires_at', 'This must be a time in the future, before the year 10000.');
 }
 
-const noKey = () => notFound('API key');
+const keyNotFound = () => notFound('API key');
 
 const expired = () => conflict('key_expired', 'This API key has expired. Make a new one.');
 
 const rotatedTooOften = () =>
   conflict(
     'rotation_limit_reached',
-    `This API key was rotated ${mostReplaced} times in 24 hours. Delete it to end the old ones.`,
+    `This API key was rotated ${maxReplaced} times in 24 hours. Delete it to end the old ones.`,
   );
 
 const tooManyKeys = () =>
-  conflict('key_limit_reached', `You have ${mostKeys} API keys. Delete one that you need no more.`);
+  conflict('key_limit_reached', `You have ${maxKeys} API keys. Delete one that you need no more.`);

@@ -20,7 +20,7 @@ const makeKey = async (person: Person, scopes = ['read']) => {
   return body.data as { id: string; key: string };
 };
 
-/** Sends requests with these keys in one piece; gives the statuses of their answers. */
+/** Sends requests with these keys in one write. Returns the statuses of their answers. */
 async function sendAtOnce({ origin }: Service, path: string, keys: string[]): Promise<number[]> {
   const { host, hostname, port } = new URL(origin);
   const requests = keys.map(
@@ -49,7 +49,7 @@ describe('calling with an API key', () => {
   after(() => service[Symbol.asyncDispose]());
 
   const older = (key: string) => service.api.with({ 'x-api-key': key });
-  /** Does the work while nobody can read the table of keys. */
+  /** Runs `work` while the table of keys is locked against reads. */
   const whileKeysAreLocked = async <T>(
     work: (waiting: () => Promise<number>) => Promise<T>,
   ): Promise<T> => {
@@ -69,7 +69,7 @@ describe('calling with an API key', () => {
     }
   };
 
-  it('works by either header, and says of the older one on every answer that it will go', async () => {
+  it('works by either header, with a deprecation notice for the older one', async () => {
     const { key } = await makeKey(person);
     const mine = await service.api.as(key).get('/v1/me');
     assert.deepEqual([mine.status, mine.body.data.id], [200, person.id]);
@@ -98,7 +98,7 @@ describe('calling with an API key', () => {
     assert.match(list.headers.get('link')!, /rel="successor-version", <.*rel="deprecation"/);
   });
 
-  it('looks at the older header also where the same URL was just read by nobody', async () => {
+  it('reads the older header even if the same URL was just read anonymously', async () => {
     const path = `/v1/petitions/${(await published(person)).id}`;
     for (let n = 0; n < 3; n++) assert.equal((await service.api.get(path)).status, 200);
     assert.equal((await older('svc_test_x').get(path)).status, 401);
@@ -108,7 +108,7 @@ describe('calling with an API key', () => {
     assert.ok(headers.has('deprecation'));
   });
 
-  it('takes Authorization where there are both headers', async () => {
+  it('prefers Authorization if both headers are sent', async () => {
     const { key } = await makeKey(await signUp(service));
     const both = person.api.with({ 'x-api-key': key });
     const { body, headers } = await both.get('/v1/me');
@@ -118,7 +118,7 @@ describe('calling with an API key', () => {
     assert.equal((await bad.get('/v1/me')).status, 401);
   });
 
-  it('may come from pages of other origins', async () => {
+  it('works from pages of other origins', async () => {
     const { status, headers } = await service.api.send('OPTIONS', '/v1/me', undefined, {
       headers: {
         origin: 'https://elsewhere.example',
@@ -130,7 +130,7 @@ describe('calling with an API key', () => {
     assert.match(headers.get('access-control-allow-headers')!, /x-api-key/);
   });
 
-  it('sees typing errors without a look-up', async () => {
+  it('detects typing errors without a query', async () => {
     const { key } = await makeKey(person);
     const place = key.length - 20;
     const typos = [
@@ -156,11 +156,11 @@ describe('calling with an API key', () => {
     });
   });
 
-  it('looks a key up once for all who show it at the same time', async () => {
+  it('looks a key up once for concurrent requests', async () => {
     const unknown = newKeyText('test');
     const statuses = await whileKeysAreLocked(async (waiting) => {
       const answers = sendAtOnce(service, '/v1/me', Array(100).fill(unknown));
-      // They come in one piece, so where one waits, all have been heard.
+      // They arrive in one write, so if one waits, all were received.
       await eventually(async () => (await waiting()) > 0);
       assert.equal(await waiting(), 1);
       return { answers };
@@ -168,7 +168,7 @@ describe('calling with an API key', () => {
     assert.deepEqual(await statuses.answers, Array(100).fill(401));
   });
 
-  it('takes keys of its own environment only', async () => {
+  it('accepts keys of its own environment only', async () => {
     const live = await service.api.as(newKeyText('live')).get('/v1/me');
     assert.equal(live.status, 401);
     assert.match(live.body.message, /takes test keys only/);
@@ -188,7 +188,7 @@ describe('calling with an API key', () => {
     assert.equal(mine.body.data.id, person.id);
   });
 
-  it('ends within a second on every process when the key is deleted, or a replaced one has had its time', async () => {
+  it('ends within a second on every process when a key is deleted or the grace period is over', async () => {
     await using second = await startService({ beside: service });
     const there = async (key: string) => (await second.api.as(key).get('/v1/me')).status;
     const [deleted, rotated] = [await makeKey(person), await makeKey(person)];
@@ -215,7 +215,7 @@ describe('calling with an API key', () => {
     await eventually(async () => (await call()).status === 200, 1000);
   });
 
-  it('counts as nobody in particular where a call is open to anyone and needs more', async () => {
+  it('is treated as anonymous by public operations that need a higher scope', async () => {
     const { id } = await draft(person);
     const [reader, full] = [await makeKey(person), await makeKey(person, ['full'])];
     const check = async ({ key }: { key: string }) =>
@@ -224,7 +224,7 @@ describe('calling with an API key', () => {
     assert.equal((await service.api.as(reader.key).get(`/v1/petitions/${id}`)).status, 200);
   });
 
-  it('is told by events as what the key did, but for anonymous signatures', async () => {
+  it('is the actor of events, except for anonymous signatures', async () => {
     const { id: keyId, key } = await makeKey(person, ['full']);
     const api = service.api.as(key);
     const { id } = (await api.post('/v1/petitions', petitionInput)).body.data;
@@ -252,24 +252,24 @@ describe('calling with an API key', () => {
     );
   });
 
-  it('shows the last use at once here, and elsewhere once it is written', async () => {
+  it('shows the last use at once on its process, and on others after it is stored', async () => {
     const { id, key } = await makeKey(person);
     const lastUse = async (where: Service) =>
       (await where.api.as(person.accessToken).get(`/v1/api-keys/${id}`)).body.data.last_used_at;
-    const begun = new Date().toISOString();
+    const start = new Date().toISOString();
     {
       await using second = await startService({ beside: service });
       await second.api.as(key).get('/v1/me');
-      assert.ok((await lastUse(second)) >= begun);
+      assert.ok((await lastUse(second)) >= start);
       assert.equal(await lastUse(service), null);
     }
     const written = await lastUse(service);
-    assert.ok(written >= begun);
+    assert.ok(written >= start);
     await service.api.as(key).get('/v1/me');
     assert.ok((await lastUse(service)) > written);
   });
 
-  it('writes last uses by the clock, the latest of them, and passes deleted keys over', async () => {
+  it('stores the latest uses periodically, and skips deleted keys', async () => {
     const [kept, gone] = [await makeKey(person), await makeKey(person)];
     await person.api.delete(`/v1/api-keys/${gone.id}`);
     const uses = new LastUses(service.ctx, 20);
@@ -281,10 +281,10 @@ describe('calling with an API key', () => {
     };
     try {
       const [earlier, later] = ['2030-01-01T00:00:00.000Z', '2030-01-01T00:00:01.000Z'];
-      uses.note(gone.id, new Date(later));
-      uses.note(kept.id, new Date(later));
+      uses.record(gone.id, new Date(later));
+      uses.record(kept.id, new Date(later));
       await eventually(async () => (await stored()) === later);
-      uses.note(kept.id, new Date(earlier));
+      uses.record(kept.id, new Date(earlier));
       await eventually(() => uses.unwritten(kept.id) === undefined);
       assert.equal(await stored(), later);
     } finally {
@@ -294,7 +294,7 @@ describe('calling with an API key', () => {
 });
 
 describe('limits of API keys', () => {
-  it('give each key its own 100 a second, which a rotated key shares with the one before', async () => {
+  it('allow each key 100 a second, which a rotated key shares with the replaced one', async () => {
     await using service = await startService({ env: { RATE_LIMITS: 'on' } });
     const person = await signUp(service);
     const first = await makeKey(person);

@@ -9,20 +9,19 @@ import { environmentFor, environmentOf, isKeyText } from './key-text.ts';
 import { LastUses } from './last-uses.ts';
 import { findByHash, type ShownKey } from './queries.ts';
 
-/** The API key that a request shows, if any: as its bearer token, else in the older header. */
+/** Returns the API key of a request, if any: from its bearer token, or else from the older header. */
 export function shownKey(headers: IncomingHttpHeaders): string | undefined {
   return /^Bearer +(svc_.*)$/i.exec(headers.authorization ?? '')?.[1] ?? olderKeyHeader(headers);
 }
 
 /**
- * For how long a look-up counts, in milliseconds: a busy key costs two queries a second, and whatever
- * ends a key (deletion, rotation, a role lost, an account suspended) ends it within a second on every
- * process.
+ * How long a look-up is cached. A busy key costs two queries a second, and a key that is revoked (deletion,
+ * rotation, lost role, suspension) is rejected within a second on every process.
  */
 const lookUpMs = 500;
 const group = 'api-keys';
 
-/** Who calls by an API key. */
+/** Authenticates callers by API keys. */
 export class KeyCallers {
   readonly lastUses: LastUses;
   #ctx: Context;
@@ -34,16 +33,15 @@ export class KeyCallers {
   }
 
   /**
-   * Whom a key stands for.
-   * @throws {Problem} unauthorized where it does not count, saying why; forbidden where the account is
-   *   suspended
+   * Returns the caller of a key.
+   * @throws {Problem} unauthorized with the reason if it is invalid; forbidden if the account is suspended
    */
   async callerOf(text: string): Promise<Caller> {
     this.#requireForm(text);
     const now = this.#ctx.now();
     const key = requireValid(await this.#lookUp(text), now);
     if (key.suspended) throw accountSuspended();
-    this.lastUses.note(key.id, now);
+    this.lastUses.record(key.id, now);
     return {
       userId: key.user_id,
       role: key.role,
@@ -59,12 +57,12 @@ export class KeyCallers {
     };
   }
 
-  /** Forgets all look-ups, after a key was changed here: that is rare, and looking up again is cheap. */
+  /** Drops all cached look-ups after a change of a key, which is rare. */
   forget(): void {
     this.#lookUps.drop(group);
   }
 
-  /** Sees without a look-up what can be no key of this service. */
+  /** Rejects, without a query, texts that cannot be keys of this service. */
   #requireForm(text: string): void {
     const ours = environmentFor(this.#ctx.config);
     const named = environmentOf(text);
@@ -98,6 +96,6 @@ function requireValid(key: ShownKey | undefined, now: Date): ShownKey {
   return key;
 }
 
-/** Seconds since 1970. */
+/** Returns when the key ends, in seconds since 1970, or Infinity. */
 const endOf = ({ expires_at, replaced_until }: ShownKey): number =>
   Math.min(...[expires_at, replaced_until].map((end) => (end ? end.getTime() / 1000 : Infinity)));

@@ -2,23 +2,22 @@ import type { Context } from '../../platform/context.ts';
 import { PeriodicWriter } from '../../platform/periodic-writer.ts';
 import { recordUses } from './queries.ts';
 
-/** When keys were last used: remembered at each use, written in one statement a minute. */
+/** Collects when keys were last used, and stores it in one statement a minute. */
 export class LastUses {
   readonly writer: PeriodicWriter;
   #ctx: Context;
   #unwritten = new Map<string, Date>();
 
-  /** `every` is in milliseconds. */
-  constructor(ctx: Context, every = 60_000) {
+  constructor(ctx: Context, intervalMs = 60_000) {
     this.#ctx = ctx;
-    this.writer = new PeriodicWriter(every, () => this.#write());
+    this.writer = new PeriodicWriter(intervalMs, () => this.#write());
   }
 
-  note(keyId: string, at: Date): void {
+  record(keyId: string, at: Date): void {
     this.#unwritten.set(keyId, at);
   }
 
-  /** The key's last use that this process has seen and not written yet. */
+  /** Returns the key's last use if this process has not stored it yet. */
   unwritten(keyId: string): Date | undefined {
     return this.#unwritten.get(keyId);
   }
@@ -29,8 +28,7 @@ export class LastUses {
     try {
       await recordUses(this.#ctx.pools.main, uses);
     } catch (error) {
-      // What was not written is tried again in a minute.
-      this.#ctx.log.warn({ err: error }, 'uses of API keys could not be written');
+      this.#ctx.log.warn({ err: error }, 'could not store the last uses of API keys; will retry');
       return;
     }
     for (const [id, at] of uses) {

@@ -12,22 +12,22 @@ export interface ApiKeyRow {
   created_at: Date;
 }
 
-/** Never a hash: nobody has to see one. */
+/** All columns but the hash. */
 const columns = (db: Db) => db`
   id, name, prefix, scopes, org_id, last_used_at, expires_at, created_at`;
 
-/** What a shown key stands for. */
+/** A key that a request presents, and its user. */
 export interface ShownKey {
   id: string;
   user_id: string;
   role: UserRole;
   suspended: boolean;
   org_id: string | null;
-  /** The maker is owner or admin of the organization, or the key acts for none. */
+  /** The user is owner or admin of the organization, or the key acts for none. */
   may_act: boolean;
   scopes: KeyLevel[];
   expires_at: Date | null;
-  /** Until when the shown text counts, where a rotation has replaced it. */
+  /** Until when the presented text is valid, if a rotation has replaced it. */
   replaced_until: Date | null;
 }
 
@@ -50,7 +50,7 @@ export async function findByHash(db: Db, keyHash: Buffer): Promise<ShownKey | un
   return row;
 }
 
-/** Whose keys a caller may reach: an organization's key only those of the organization. */
+/** Whose keys a caller can access. Callers with an organization's key access only its keys. */
 export interface Owner {
   userId: string;
   onlyOrgId: string | null;
@@ -59,7 +59,7 @@ export interface Owner {
 const ownedBy = (db: Db, { userId, onlyOrgId }: Owner) => db`
   user_id = ${userId} ${onlyOrgId ? db`and org_id = ${onlyOrgId}` : db``}`;
 
-/** An owner's keys, newest first. */
+/** Returns an owner's keys, newest first. */
 export async function listKeys(
   db: Db,
   owner: Owner,
@@ -79,7 +79,7 @@ export async function findKey(db: Db, owner: Owner, id: string): Promise<ApiKeyR
   return row;
 }
 
-/** The user's role in an organization, which is kept from going until the transaction ends. */
+/** Returns the user's role, and keeps the organization from being deleted until the transaction ends. */
 export async function holdOrganization(
   tx: Tx,
   orgId: string,
@@ -94,8 +94,8 @@ export async function holdOrganization(
   return row;
 }
 
-/** Lets one transaction at a time make keys for the user. False where there is no such user. */
-export async function lockMaker(tx: Tx, userId: string): Promise<boolean> {
+/** Lets one transaction at a time create keys for the user. Returns false if the user does not exist. */
+export async function lockUser(tx: Tx, userId: string): Promise<boolean> {
   const rows = await tx`select from users where id = ${userId} for no key update`;
   return rows.length === 1;
 }
@@ -125,7 +125,7 @@ export async function insertKey(tx: Tx, key: NewKey): Promise<ApiKeyRow> {
   return row!;
 }
 
-/** Undefined where the owner has no such key. */
+/** Returns undefined if the owner has no such key. */
 export async function updateKey(
   db: Db,
   owner: Owner,
@@ -140,7 +140,7 @@ export async function updateKey(
   return row;
 }
 
-/** An owner's key, which nobody else rotates until the transaction ends. */
+/** Returns an owner's key, locked until the transaction ends. */
 export async function lockKey(tx: Tx, owner: Owner, id: string): Promise<ApiKeyRow | undefined> {
   const [row] = await tx<ApiKeyRow[]>`
     select ${columns(tx)} from api_keys where id = ${id} and ${ownedBy(tx, owner)}
@@ -148,7 +148,7 @@ export async function lockKey(tx: Tx, owner: Owner, id: string): Promise<ApiKeyR
   return row;
 }
 
-/** How many texts that rotations have replaced still count for a key. */
+/** Returns how many replaced texts of a key are still valid. */
 export async function countReplaced(tx: Tx, id: string, now: Date): Promise<number> {
   const [row] = await tx`
     select count(*)::integer as n from replaced_api_keys
@@ -162,7 +162,7 @@ export interface Replacement {
   graceEndsAt: Date;
 }
 
-/** Gives a locked key another text. The one before counts on until its grace ends. */
+/** Replaces the text of a locked key. The previous one stays valid until its grace period ends. */
 export async function replaceKey(
   tx: Tx,
   id: string,
@@ -177,12 +177,12 @@ export async function replaceKey(
   return row!;
 }
 
-/** Forgets replaced texts; for a month those who still send one are told that it was replaced. */
+/** Deletes replaced texts after a month, for which they are answered with a specific error. */
 export async function deleteReplaced(db: Db): Promise<void> {
   await db`delete from replaced_api_keys where expires_at < now() - interval '30 days'`;
 }
 
-/** False where the owner has no such key. */
+/** Returns false if the owner has no such key. */
 export async function deleteKey(db: Db, owner: Owner, id: string): Promise<boolean> {
   const result = await db`delete from api_keys where id = ${id} and ${ownedBy(db, owner)}`;
   return result.count === 1;
@@ -193,8 +193,8 @@ export async function deleteKeysOf(db: Db, userId: string): Promise<void> {
 }
 
 /**
- * Writes down when keys were last used. A row that somebody else has locked is passed over, so that two
- * processes, or this and an erasing, never wait for each other: it will be used again.
+ * Stores when keys were last used. Skips locked rows, so that processes and erasures do not wait for each
+ * other: the next use will be stored.
  */
 export async function recordUses(db: Db, uses: [keyId: string, at: Date][]): Promise<void> {
   await db`

@@ -13,7 +13,7 @@ export const apiKeyRoutes = (callers: KeyCallers): Route[] => [
     method: 'GET',
     path: '/v1/api-keys',
     summary: 'Your API keys, newest first',
-    description: 'A key that acts for an organization reaches keys of that organization only.',
+    description: 'A key that acts for an organization accesses keys of that organization only.',
     tag,
     access: 'user',
     query: Type.Object(pageQuery),
@@ -24,9 +24,9 @@ export const apiKeyRoutes = (callers: KeyCallers): Route[] => [
     id: 'createApiKey',
     method: 'POST',
     path: '/v1/api-keys',
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     description:
-      'The key is shown this once. You may have 50. One that acts for an organization counts as long as you are owner or admin there.',
+      'The key is shown only here. You can have 50. One that acts for an organization is valid as long as you are owner or admin there.',
     tag,
     access: 'user',
     body: ApiKeyInput,
@@ -34,10 +34,10 @@ export const apiKeyRoutes = (callers: KeyCallers): Route[] => [
     returns: one(ApiKeyWithSecret, 201),
     problems: ['forbidden', 'conflict'],
     handle: async ({ ctx, caller, body, header }) => {
-      const made = await apiKeys.createKey(ctx, callers, caller, body);
-      header('location', `${ctx.config.baseUrl}/v1/api-keys/${made.id}`);
+      const created = await apiKeys.createKey(ctx, callers, caller, body);
+      header('location', `${ctx.config.baseUrl}/v1/api-keys/${created.id}`);
       header('cache-control', 'no-store');
-      return made;
+      return created;
     },
   }),
   route({
@@ -56,7 +56,7 @@ export const apiKeyRoutes = (callers: KeyCallers): Route[] => [
     id: 'updateApiKey',
     method: 'PATCH',
     path: '/v1/api-keys/{id}',
-    summary: 'Rename an API key, or change what it is good for',
+    summary: 'Rename an API key, or change its scopes',
     tag,
     access: 'owner',
     params: ApiKeyRef,
@@ -87,7 +87,7 @@ export const apiKeyRoutes = (callers: KeyCallers): Route[] => [
     path: '/v1/api-keys/{id}/rotate',
     summary: 'Replace an API key by a new one',
     description:
-      'The record stays. The old key counts for 24 hours more, also where the new one is rotated meanwhile. 50 times in 24 hours.',
+      'Its id and settings stay. The old key is valid for another 24 hours, even if the new one is rotated. At most 50 times in 24 hours.',
     tag,
     access: 'owner',
     params: ApiKeyRef,

@@ -11,7 +11,7 @@ export const apiKeysSlice = (ctx: Context, callers: KeyCallers): Slice => ({
   personalData: {
     name: 'api_keys',
     export: exportKeys,
-    // The database deletes keys with the row of their maker.
+    // The database deletes keys with the row of their user.
     erase: async () => {},
     erased: async () => callers.forget(),
   },

@@ -18,40 +18,40 @@ describe('the session of a browser', () => {
     return browser;
   };
   const isLoggedIn = (page: { body: string }) => page.body.includes('action="/logout"');
-  /** Whether somebody is logged in who sends these cookies, and the cookies afterwards. */
+  /** Opens a page with the cookie. Returns whether it is logged in, and the cookie afterwards. */
   const openWith = async (cookie: string) => {
     const page = await service.api.get('/', { headers: { cookie } });
     const [given] = page.headers.getSetCookie();
     return { isIn: isLoggedIn(page), cookie: given?.split(';')[0] ?? cookie };
   };
-  /** As if its cookie had been given out so long ago. */
+  /** Moves the time at which the cookie was set into the past. */
   const age = async ({ id }: Person, seconds: number) => {
     await service.ctx.db`
       update browser_sessions b set rotated_at = rotated_at - ${seconds} * interval '1 second'
       from sessions s where s.id = b.session_id and s.user_id = ${id}`;
   };
 
-  it('ends for good: a copy of its cookie opens nothing, however late', async () => {
+  it('stays ended: a copy of its cookie is never valid again', async () => {
     const person = await signUp(service);
     const browser = await loggedIn(person);
     const copy = browser.cookies;
     assert.equal((await openWith(copy)).isIn, true);
     await browser.submit(await browser.open('/'), {}, '/logout');
-    // What access tokens need no longer, two hours later.
+    // Revocations are deleted two hours later.
     await service.ctx.db`update withdrawn_credentials set expires_at = now() - interval '1 second'`;
     service.advance(2 * 3_600_000);
     await service.app.sessions.revocations.refresh();
     assert.equal((await openWith(copy)).isIn, false);
   });
 
-  it('lasts while it is used, and is swept away a month after', async () => {
+  it('lasts while it is used, and is deleted a month later', async () => {
     const [used, left] = [await signUp(service), await signUp(service)];
     const [browser, other] = [await loggedIn(used), await loggedIn(left)];
     await service.ctx.db`update sessions set created_at = now() - interval '40 days'`;
     await age(used, 20 * 86_400);
     await age(left, 32 * 86_400);
     await service.ctx.db`select graphile_worker.add_job('forget-expired-credentials')`;
-    // To open a page before it is swept away would be to use it.
+    // Opening a page before the deletion would count as use.
     await eventually(async () => {
       const rows = await service.ctx.db`
         select from browser_sessions b join sessions s on s.id = b.session_id
@@ -62,7 +62,7 @@ describe('the session of a browser', () => {
     assert.equal(isLoggedIn(await browser.open('/')), true);
   });
 
-  it('goes on where the answer with the new cookie never came', async () => {
+  it('continues if the answer with the new cookie was lost', async () => {
     const person = await signUp(service);
     const { cookies: old } = await loggedIn(person);
     await age(person, 3600);
@@ -74,13 +74,13 @@ describe('the session of a browser', () => {
     assert.equal((await openWith(again.cookie)).isIn, true);
   });
 
-  it('ends where an old cookie comes after the new one was used', async () => {
+  it('ends if an old cookie arrives after the new one was used', async () => {
     const person = await signUp(service);
     const { cookies: old } = await loggedIn(person);
     await age(person, 3600);
     const renewed = await openWith(old);
     assert.equal((await openWith(renewed.cookie)).isIn, true);
-    // Requests that were under way still count.
+    // Concurrent requests with the old cookie are accepted.
     assert.equal((await openWith(old)).isIn, true);
     await age(person, 120);
     assert.equal((await openWith(old)).isIn, false);

@@ -10,12 +10,12 @@ import * as queries from './queries.ts';
 
 export type { Browser } from './cookie.ts';
 
-/** The cookie of a session in use is given anew this often, in seconds. */
+/** Age at which the cookie of a session is renewed. */
 const rotationSeconds = 1800;
-/** For so long after that, in seconds, requests may still be under way with the one before. */
+/** How long requests can still arrive with the previous cookie. */
 const overlapSeconds = 60;
 
-/** The browser of a request, or undefined where its cookie is missing, old, or of an ended session. */
+/** Returns the browser of a request, or undefined if its cookie is missing or invalid, or its session ended. */
 export function browserOf(
   ctx: Context,
   sessions: Sessions,
@@ -27,9 +27,9 @@ export function browserOf(
 }
 
 /**
- * The same, where the session's cookie is also given anew when it is time. One before it that comes long after
- * the new one was used ends the session, since one of the two who hold them stole it; while the new one was not,
- * the answer that carried it may have been lost on the way.
+ * Returns the browser of a request, and renews the session's cookie when it is old. A previous cookie that
+ * arrives long after the browser has used the new one ends the session, since it may have been stolen.
+ * Before that, the response with the new cookie may have been lost.
  */
 export async function keepBrowser(
   sessions: Sessions,
@@ -38,39 +38,39 @@ export async function keepBrowser(
   const browser = browserOf(ctx, sessions, headers);
   if (!browser?.userId) return browser;
   const { id, generation } = browser;
-  const known = await queries.findGeneration(ctx.db, id);
-  if (!known) return undefined;
-  const behind = known.generation - generation;
-  if (behind === 0 && !known.seen) await queries.noteSeen(ctx.db, id, generation);
-  if (behind === 0 && known.age < rotationSeconds) return browser;
-  if (behind === 0 || (behind === 1 && (known.age < overlapSeconds || !known.seen))) {
+  const current = await queries.findGeneration(ctx.db, id);
+  if (!current) return undefined;
+  const behind = current.generation - generation;
+  if (behind === 0 && !current.seen) await queries.markSeen(ctx.db, id, generation);
+  if (behind === 0 && current.age < rotationSeconds) return browser;
+  if (behind === 0 || (behind === 1 && (current.age < overlapSeconds || !current.seen))) {
     if (behind === 0) await queries.rotate(ctx.db, id, generation);
     const renewed = { ...browser, generation: generation + 1 };
     setCookie(ctx, header, renewed);
     return renewed;
   }
-  await sessions.end(ctx, id);
+  await sessions.endSession(ctx, id);
   dropCookie(ctx, header);
   return undefined;
 }
 
-/** Knows a browser again where nobody is logged in, so that its forms can be told from others'. */
+/** Sets a cookie for a browser without login, so that its forms can be verified. */
 export function knowVisitor(ctx: Context, header: Call['header'], known?: Browser): Browser {
-  // Kept where there is one, so that a form in another window still counts; never that of a session.
+  // Keeps the id of a visitor, so that forms in other windows stay valid, but never that of a session.
   const id = known && !known.userId ? known.id : newId();
   const browser = { id, userId: null, generation: 0 };
   setCookie(ctx, header, browser);
   return browser;
 }
 
-/** Logs a user in at the browser, under a new session, so that nobody can have known its id before. */
+/** Logs a user in. The session is new, to prevent session fixation. */
 export async function logInBrowser(
   ctx: Context,
   sessions: Sessions,
   header: Call['header'],
   userId: string,
 ): Promise<Browser> {
-  const id = await sessions.begin(ctx, userId);
+  const id = await sessions.createSession(ctx, userId);
   await queries.insertBrowserSession(ctx.db, id);
   const browser = { id, userId, generation: 1 };
   setCookie(ctx, header, browser);
@@ -84,17 +84,17 @@ export async function logOutBrowser(
   header: Call['header'],
   browser: Browser,
 ): Promise<void> {
-  if (browser.userId) await sessions.end(ctx, browser.id);
+  if (browser.userId) await sessions.endSession(ctx, browser.id);
   dropCookie(ctx, header);
 }
 
-/** Who is logged in there; nobody whose account is suspended. */
+/** Returns the user of a browser, or undefined if the account is suspended. */
 export async function userOf(ctx: Context, userId: string | null): Promise<UserRow | undefined> {
   const user = userId ? await findUser(ctx.db, userId) : undefined;
   return user?.suspended_at ? undefined : user;
 }
 
-/** What forms of a browser's pages bring back, so that other sites cannot send them. */
+/** Returns the CSRF token of a browser's forms. */
 export const formTokenOf = (ctx: Context, browser: Browser): string =>
   ctx.keys.hash('form-token', browser.id).toString('base64url');
 
@@ -102,8 +102,8 @@ export const isFormTokenOf = (ctx: Context, browser: Browser, token: string): bo
   equalInConstantTime(token, formTokenOf(ctx, browser));
 
 /**
- * Whether a form can come from a page of ours. Browsers say so by Sec-Fetch-Site, where the connection
- * is secure, and by Origin; that is "null" where our page sends no referrer.
+ * Returns whether a form can come from a page of this service, by Sec-Fetch-Site (sent over secure
+ * connections only) and Origin, which is "null" if the page sends no referrer.
  */
 export function isFromOwnPage(ctx: Context, headers: IncomingHttpHeaders): boolean {
   const { origin, host } = headers;
@@ -113,6 +113,6 @@ export function isFromOwnPage(ctx: Context, headers: IncomingHttpHeaders): boole
   return [host, new URL(ctx.config.baseUrl).host].includes(URL.parse(origin)?.host);
 }
 
-/** Whether the browser has said whence a form comes. */
+/** Returns whether the browser has stated the origin of a form. */
 export const tellsOrigin = ({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean =>
   site === 'same-origin' || (origin !== undefined && origin !== 'null');

@@ -3,26 +3,23 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from '../../platform/context.ts';
 import type { Call } from '../../platform/http/route.ts';
 
-/**
- * A browser that looks at the pages, as its cookie says. The cookie is encrypted and opens no call of the
- * API.
- */
+/** Content of the encrypted cookie of a browser. The API does not accept it. */
 export interface Browser {
-  /** Of the session; of a browser where nobody is logged in, just a number of its own. */
+  /** Id of the session, or a random one without a login. */
   id: string;
   userId: string | null;
-  /** How many times the session's cookie was given anew. */
+  /** How many times the session's cookie was renewed. */
   generation: number;
 }
 
-/** How long a browser stays logged in that is not used, and how long a form may wait without login. */
+/** Lifetimes in milliseconds of an unused session, and of forms without login. */
 const lifetimes = { session: 30 * 86_400_000, visit: 3_600_000 };
 
-// With this prefix no other host can set it; browsers keep it over https only (RFC 6265bis).
+// The prefix keeps other hosts from setting it; browsers accept it over https only (RFC 6265bis).
 const cookieName = (ctx: Context) => (isSecure(ctx) ? '__Host-petitions' : 'petitions');
 const isSecure = (ctx: Context) => ctx.config.baseUrl.startsWith('https:');
 
-/** What the cookie says, or undefined where it is missing, expired or not of our making. */
+/** Returns the content of the cookie, or undefined if it is missing, expired or forged. */
 export function readCookie(ctx: Context, headers: IncomingHttpHeaders): Browser | undefined {
   const sealed = parseCookie(headers.cookie ?? '')[cookieName(ctx)];
   if (!sealed) return undefined;
@@ -35,7 +32,7 @@ export function readCookie(ctx: Context, headers: IncomingHttpHeaders): Browser 
   }
 }
 
-/** Gives the browser its cookie. Without a login it ends with the browser. */
+/** Sets the cookie. Without a login it is a session cookie. */
 export function setCookie(ctx: Context, header: Call['header'], browser: Browser): void {
   const lifetime = browser.userId ? lifetimes.session : lifetimes.visit;
   const expiresAt = ctx.now().getTime() + lifetime;

@@ -6,13 +6,13 @@ export async function insertBrowserSession(db: Db, sessionId: string): Promise<v
 
 export interface Generation {
   generation: number;
-  /** Since it was given out, in seconds. */
+  /** Seconds since its cookie was set. */
   age: number;
-  /** It has come back. */
+  /** The browser has sent its cookie. */
   seen: boolean;
 }
 
-/** The generation of a session that has not ended. */
+/** Returns the current generation of a session that has not ended. */
 export async function findGeneration(db: Db, sessionId: string): Promise<Generation | undefined> {
   const [row] = await db<Generation[]>`
     select b.generation, extract(epoch from now() - b.rotated_at)::float8 as age, b.seen
@@ -21,15 +21,15 @@ export async function findGeneration(db: Db, sessionId: string): Promise<Generat
   return row;
 }
 
-/** Begins the next generation, once for several requests at once. */
+/** Starts the next generation, once for concurrent requests. */
 export async function rotate(db: Db, sessionId: string, generation: number): Promise<void> {
   await db`
     update browser_sessions set generation = generation + 1, rotated_at = now(), seen = false
     where session_id = ${sessionId} and generation = ${generation}`;
 }
 
-/** Notes that the browser has that generation. */
-export async function noteSeen(db: Db, sessionId: string, generation: number): Promise<void> {
+/** Stores that the browser has received the cookie of the generation. */
+export async function markSeen(db: Db, sessionId: string, generation: number): Promise<void> {
   await db`
     update browser_sessions set seen = true
     where session_id = ${sessionId} and generation = ${generation} and not seen`;

@@ -18,7 +18,7 @@ describe('the proof of work', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  /** Signs a new petition as somebody new. */
+  /** Signs a new petition as a new user. */
   const sign = async (recaptchaToken?: string) => {
     const [signer] = await manyPeople(service, 1);
     const { id } = await published(creator);
@@ -31,7 +31,7 @@ describe('the proof of work', () => {
     assert.match(body.errors[0].message, message);
   };
 
-  it('is needed to sign, and counts once', async () => {
+  it('is required to sign, and is valid once', async () => {
     const { body } = await service.api.get('/v1/captcha');
     assert.deepEqual(body.data, { service: 'altcha', site_key: null, version: null });
     assertRefused(await sign(), /Solve a challenge/, 'required');
@@ -41,14 +41,14 @@ describe('the proof of work', () => {
     assertRefused(await sign(token), /used already/);
   });
 
-  it('is judged before anything is told of the petition', async () => {
+  it('is verified before the petition is looked up', async () => {
     const [signer] = await manyPeople(service, 1);
     const path = '/v1/petitions/no-such-petition/signatures';
     assert.equal((await signer!.api.post(path, {})).status, 422);
     assert.equal((await service.api.post(path, {})).status, 401);
   });
 
-  it('is no text that merely looks like one', async () => {
+  it('is rejected if it is malformed', async () => {
     const { challenge, solution } = await solve(service);
     const { signature, parameters } = challenge;
     const other = { counter: solution.counter, derivedKey: '00'.repeat(32) };
@@ -66,16 +66,16 @@ describe('the proof of work', () => {
     ]) {
       assertRefused(await sign(wrong), /no solution|does not solve/);
     }
-    // None of these has used it up.
+    // None of these attempts has used up the solution.
     assert.equal((await sign(tokenOf({ challenge, solution }))).status, 201);
   });
 
-  it('is of this service alone', async () => {
+  it('is rejected from another service', async () => {
     await using other = await startService({ env: { ...altcha, SECRET: 'another secret' } });
     assertRefused(await sign(await solvedToken(other)), /does not solve/);
   });
 
-  it('counts for ten minutes, whatever is written into it', async () => {
+  it('is valid for ten minutes, whatever expiry it states', async () => {
     const { challenge, solution } = await solve(service);
     const { parameters, signature } = challenge;
     service.advance(10 * 60_000);
@@ -85,7 +85,7 @@ describe('the proof of work', () => {
     assertRefused(await sign(tokenOf(forged)), /does not solve/);
   });
 
-  it('counts once for all who send it at the same moment, to several processes', async () => {
+  it('is valid once for concurrent requests to several processes', async () => {
     await using second = await startService({ env: altcha, beside: service });
     const { id } = await published(creator);
     const people = await manyPeople(service, 8);
@@ -105,7 +105,7 @@ describe('the proof of work', () => {
     assert.equal(list.body.pagination.total_count, 1);
   });
 
-  it('is not used up by an idempotent request that fails, nor by one that is tried again', async () => {
+  it('is not used up by an idempotent request that fails or is retried', async () => {
     const [signer] = await manyPeople(service, 1);
     const { id } = await published(creator);
     const closed = await published(creator);
@@ -121,7 +121,7 @@ describe('the proof of work', () => {
     assert.deepEqual((await send(id, 'two')).body.data, first.body.data);
   });
 
-  it('is needed to sign by mail, when the mail is asked for', async () => {
+  it('is required when a mail to sign is requested', async () => {
     const { id } = await published(creator);
     const path = `/v1/petitions/${id}/signatures/pending`;
     const input = { display_name: 'Grace', email: 'grace@example.org' };
@@ -136,7 +136,7 @@ describe('the proof of work', () => {
     assert.equal((await service.api.post('/v1/signatures/confirm', { token })).status, 201);
   });
 
-  it('is forgotten once it could not be used again anyway', async () => {
+  it('is deleted after it has expired', async () => {
     const { ctx } = service;
     await sign(await solvedToken(service));
     const used = async () => (await ctx.db`select nonce from used_challenges`).length;
@@ -149,7 +149,7 @@ describe('the proof of work', () => {
   });
 });
 
-it('where CAPTCHA is off there is no challenge, and what is sent is ignored', async () => {
+it('offers no challenge and ignores tokens if CAPTCHA is off', async () => {
   await using service = await startService();
   const creator = await signUp(service);
   const { body } = await service.api.get('/v1/captcha');

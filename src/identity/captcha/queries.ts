@@ -1,14 +1,14 @@
 import type { Db } from '../../platform/db.ts';
 
-/** Notes that a challenge is used up; false where it was already. Of many at once, one is first. */
-export async function useUp(db: Db, nonce: Buffer, expiresAt: Date): Promise<boolean> {
+/** Marks a challenge as used. Returns false if it was already, also for concurrent calls. */
+export async function markUsed(db: Db, nonce: Buffer, expiresAt: Date): Promise<boolean> {
   const { count } = await db`
     insert into used_challenges (nonce, expires_at) values (${nonce}, ${expiresAt})
     on conflict do nothing`;
   return count === 1;
 }
 
-/** An hour late, since the clocks of processes and database may differ. */
-export async function forgetExpired(db: Db): Promise<void> {
+/** Deletes expired challenges, an hour late, since the clocks of processes and database can differ. */
+export async function deleteExpired(db: Db): Promise<void> {
   await db`delete from used_challenges where expires_at < now() - interval '1 hour'`;
 }

@@ -7,10 +7,10 @@ export const CaptchaDemand = named(
   Type.Object({
     service: oneOf(['off', 'altcha', ...captchaServices], {
       description:
-        'Whose token signing takes: nobody asks for one (`off`); a challenge of `GET /v1/captcha/challenge`, solved (`altcha`); or the service of others whose widget is to be shown.',
+        'Which token signing requires: none (`off`); a solved challenge of `GET /v1/captcha/challenge` (`altcha`); or a token of the widget of an external service.',
     }),
     site_key: nullable(
-      Type.String({ description: 'By which the service of others shows its widget.' }),
+      Type.String({ description: 'Site key for the widget of the external service.' }),
     ),
     version: nullable(
       Type.Integer({ description: 'Of reCAPTCHA: 2 has a box to tick, 3 gives a score.' }),
@@ -24,12 +24,12 @@ export const CaptchaChallenge = named(
   Type.Object(
     {
       parameters: Type.Object({
-        algorithm: Type.String({ description: 'By which keys are derived: PBKDF2/SHA-256.' }),
+        algorithm: Type.String({ description: 'Key derivation: PBKDF2/SHA-256.' }),
         nonce: Type.String({ pattern: '^[0-9a-f]{32}$' }),
         salt: Type.String(),
         cost: Type.Integer({ description: 'Rounds for each key.' }),
         keyLength: Type.Integer({ description: 'In bytes.' }),
-        keyPrefix: Type.String({ description: 'With what the key begins that is looked for.' }),
+        keyPrefix: Type.String({ description: 'Prefix of the key to find.' }),
         keySignature: Type.String(),
         expiresAt: Type.Integer({ description: 'In seconds since 1970.' }),
       }),
@@ -40,16 +40,16 @@ export const CaptchaChallenge = named(
 );
 export type CaptchaChallenge = Static<typeof CaptchaChallenge>;
 
-/** What clients of ALTCHA make of a challenge that they have solved. */
+/** A solved challenge, as ALTCHA clients send it. */
 export const SolvedChallenge = Type.Object({
   challenge: CaptchaChallenge,
   solution: Type.Object({ counter: Type.Integer(), derivedKey: Type.String() }),
 });
 export type SolvedChallenge = Static<typeof SolvedChallenge>;
 
-/** The member of a body that carries what shows that no robot is at work. */
+/** The member of a body with the CAPTCHA token. */
 export const RecaptchaToken = Type.String({
   maxLength: 10_000,
   description:
-    'What `GET /v1/captcha` asks for, which counts once: the token that the widget of the service gave; or of `altcha` the solved challenge, JSON of `{challenge, solution}` in Base64, as clients of ALTCHA make it. Ignored where nothing is asked for.',
+    'The token that `GET /v1/captcha` describes; it can be used once. From the widget of the external service, or for `altcha` the solved challenge, JSON of `{challenge, solution}` in Base64, as ALTCHA clients produce it. Ignored if none is required.',
 });

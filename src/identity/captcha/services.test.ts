@@ -17,7 +17,7 @@ import {
 } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
-const secret = 'a key that is nobody else’s business';
+const secret = 'a secret of the service';
 const keys = { CAPTCHA_SECRET: secret, CAPTCHA_SITE_KEY: 'key-of-pages' };
 
 const assertRefused = ({ status, body }: Answer, code = 'invalid_value') => {
@@ -35,7 +35,7 @@ for (const [name, verifier] of [
   ['hcaptcha', '/api.hcaptcha.com/siteverify'],
   ['turnstile', '/challenges.cloudflare.com/turnstile/v0/siteverify'],
 ] as const) {
-  it(`${name} judges what whoever signs has got from it, once`, async () => {
+  it(`${name} verifies each token once`, async () => {
     await using standIn = await startCaptchaService();
     await using service = await startService({
       env: { ...keys, CAPTCHA: name, TRUST_PROXY: '127.0.0.1' },
@@ -47,8 +47,8 @@ for (const [name, verifier] of [
     const token = good();
     const api = one.api.with({ 'x-forwarded-for': '192.0.2.7' });
     assert.equal((await api.post(path, { recaptchaToken: token })).status, 201);
-    const [{ path: asked, headers, body }] = standIn.asked as [(typeof standIn.asked)[0]];
-    assert.equal(asked, verifier);
+    const [{ path: askedPath, headers, body }] = standIn.asked as [(typeof standIn.asked)[0]];
+    assert.equal(askedPath, verifier);
     assert.equal(headers['content-type'], 'application/x-www-form-urlencoded');
     assert.deepEqual(Object.fromEntries(new URLSearchParams(body)), {
       secret,
@@ -62,7 +62,7 @@ for (const [name, verifier] of [
     for (const nothing of [{}, { recaptchaToken: '' }]) {
       assertRefused(await two.api.post(path, nothing), 'required');
     }
-    assert.equal(standIn.asked.length, 3, 'without a token there is nothing to ask');
+    assert.equal(standIn.asked.length, 3, 'no request without a token');
     const { data } = (await service.api.get('/v1/captcha')).body;
     assert.deepEqual(data, {
       service: name,
@@ -73,7 +73,7 @@ for (const [name, verifier] of [
   });
 }
 
-it('reCAPTCHA v3 lets pass whom it takes for people', async () => {
+it('reCAPTCHA v3 rejects scores below 0.5', async () => {
   await using standIn = await startCaptchaService();
   await using service = await startService({
     env: { ...keys, CAPTCHA: 'recaptcha', RECAPTCHA_VERSION: '3' },
@@ -90,13 +90,13 @@ it('reCAPTCHA v3 lets pass whom it takes for people', async () => {
   assert.equal((await service.api.get('/v1/captcha')).body.data.version, 3);
 });
 
-describe('a service that judges tokens', () => {
+describe('an external CAPTCHA service', () => {
   const log: string[] = [];
   let standIn: CaptchaStandIn;
   let service: Service;
   let creator: Person;
   before(async () => {
-    // It is given the three seconds that the service grants, and no less.
+    // Longer than the time limit of three seconds.
     standIn = await startCaptchaService(10_000);
     service = await startService({
       worker: true,
@@ -119,7 +119,7 @@ describe('a service that judges tokens', () => {
   });
   afterEach(() => standIn.judgeBy());
 
-  /** Signs as somebody new, from that address. */
+  /** Signs as a new user from the address. */
   const sign = async (id: string, ip: string, headers: Record<string, string> = {}) => {
     const { api } = await newcomer(service);
     return api
@@ -139,7 +139,7 @@ describe('a service that judges tokens', () => {
     'does not know the secret': () => failing('invalid-input-secret'),
     'has a fault': () => failing('internal-error'),
   }).entries()) {
-    it(`that ${trouble} keeps few from signing, and lets few robots in`, async () => {
+    it(`that ${trouble} lets a few sign without a verdict`, async () => {
       const ip = `192.0.2.${n + 10}`;
       const { id } = await published(creator);
       standIn.judgeBy(judge);
@@ -158,32 +158,32 @@ describe('a service that judges tokens', () => {
     });
   }
 
-  it('is waited for for three seconds', async () => {
+  it('is waited for at most three seconds', async () => {
     const { id } = await published(creator);
     for (const judge of [
       () => undefined,
       (_: unknown, response: ServerResponse) => void response.write('{"success"'),
     ]) {
       standIn.judgeBy(judge);
-      const begun = performance.now();
+      const start = performance.now();
       assert.equal((await sign(id, '192.0.2.60')).status, 201);
-      const waited = performance.now() - begun;
+      const waited = performance.now() - start;
       assert.ok(waited > 2900 && waited < 9000, `${waited} ms`);
     }
   });
 
-  it('is waited for by nobody else, and by no connection to the database', async () => {
+  it('delays no other requests and holds no database connection', async () => {
     const { id } = await published(creator);
     const answers: (() => void)[] = [];
     standIn.judgeBy(
       (_, response) => void answers.push(() => response.end(JSON.stringify({ success: true }))),
     );
-    // More than there are connections for such requests.
+    // More requests than there are connections.
     const signing = Array.from({ length: 15 }, (_, n) =>
       sign(id, `203.0.113.${n}`, { 'idempotency-key': `key-${n}` }),
     );
     await eventually(async () => answers.length === 15);
-    // The worker has transactions of its own, which end.
+    // The worker's own transactions end.
     await eventually(async () => {
       const [row] = await service.ctx.db`
         select count(*)::int as n from pg_stat_activity
@@ -198,8 +198,8 @@ describe('a service that judges tokens', () => {
     for (const { status } of await Promise.all(signing)) assert.equal(status, 201);
   });
 
-  describe('and the same request, sent again', () => {
-    const asOne = async (key: string) => {
+  describe('and repeated idempotent requests', () => {
+    const prepare = async (key: string) => {
       const person = await signUp(service);
       const { id } = await published(creator);
       const body = { recaptchaToken: good() };
@@ -214,8 +214,8 @@ describe('a service that judges tokens', () => {
     const verify = ({ id }: Person) =>
       service.ctx.db`update users set email_verified_at = now() where id = ${id}`;
 
-    it('is asked for once, whether it has succeeded or failed', async () => {
-      const { person, send, asked } = await asOne('again');
+    it('is called once, whether the request succeeds or fails', async () => {
+      const { person, send, asked } = await prepare('again');
       for (let n = 0; n < 2; n += 1) {
         const { status, body } = await send();
         assert.deepEqual([status, body.code], [403, 'email_not_verified']);
@@ -227,8 +227,8 @@ describe('a service that judges tokens', () => {
       assert.equal(asked(), 1);
     });
 
-    it('is told to wait while the first is judged', async () => {
-      const { person, send } = await asOne('at once');
+    it('answers 409 while the first request is being verified', async () => {
+      const { person, send } = await prepare('at once');
       await verify(person);
       let answer = () => {};
       standIn.judgeBy((_, response) => {
@@ -246,8 +246,8 @@ describe('a service that judges tokens', () => {
       assert.equal(standIn.asked.length, asked + 1);
     });
 
-    it('is judged anew where it was refused, or nobody could judge it', async () => {
-      const { person, send, asked } = await asOne('refused');
+    it('is called again after a rejection or without a verdict', async () => {
+      const { person, send, asked } = await prepare('refused');
       await verify(person);
       standIn.judgeBy(() => failing('invalid-input-response'));
       for (let n = 0; n < 2; n += 1) assertRefused(await send());
@@ -256,16 +256,16 @@ describe('a service that judges tokens', () => {
       assert.equal(asked(), 3);
     });
 
-    it('is judged anew once its process must have been killed', async () => {
-      const { person, send, asked } = await asOne('killed');
+    it('is called again after the first process must have died', async () => {
+      const { person, send, asked } = await prepare('killed');
       await send();
       await verify(person);
       const { db } = service.ctx;
-      const begun = (seconds: number) => db`
+      const setAge = (seconds: number) => db`
         update settled_ahead set is_settled = false, begun_at = now() - ${seconds} * interval '1 s'`;
-      await begun(1);
+      await setAge(1);
       assert.equal((await send()).status, 409);
-      await begun(20);
+      await setAge(20);
       assertRefused(await send());
       assert.equal(asked(), 2);
       await db`update settled_ahead set begun_at = now() - interval '25 hours'`;
@@ -274,7 +274,7 @@ describe('a service that judges tokens', () => {
     });
   });
 
-  it('judges those too who sign by mail, before a mail is sent', async () => {
+  it('verifies signers by mail before a mail is sent', async () => {
     const { id } = await published(creator);
     const path = `/v1/petitions/${id}/signatures/pending`;
     const api = service.api.with({ 'x-forwarded-for': '192.0.2.80' });
@@ -285,10 +285,10 @@ describe('a service that judges tokens', () => {
     assert.equal(answer.status, 202);
   });
 
-  it('is told of in the log where it fails, but neither secret nor token', () => {
-    const told = log.filter((line) => line.includes('does not judge tokens'));
-    assert.equal(told.length, 1, 'once a minute');
-    assert.match(told[0]!, /The connection was closed before an answer came/);
-    assert.doesNotMatch(log.join('\n'), /nobody else|good-\d/);
+  it('is logged when it fails, without secret and token', () => {
+    const lines = log.filter((line) => line.includes('gives no verdicts'));
+    assert.equal(lines.length, 1, 'once a minute');
+    assert.match(lines[0]!, /The connection was closed before an answer came/);
+    assert.doesNotMatch(log.join('\n'), /a secret of|good-\d/);
   });
 });

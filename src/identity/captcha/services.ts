@@ -2,26 +2,26 @@ import type { CaptchaService } from '../../config.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import type { Sources } from '../../platform/pages/page.ts';
 
-/** What is known of a service from its documentation. */
-interface Traits {
-  /** Where it judges tokens. */
+/** Properties of a service, from its documentation. */
+interface ServiceTraits {
+  /** Endpoint that verifies tokens. */
   verifier: string;
-  /** Its script, which brings its widget. */
+  /** Script that provides the widget. */
   script: string;
-  /** What the script says in which language it speaks, and the like. */
+  /** Query parameters of the script, such as the language. */
   query: (service: CaptchaService, language: Language) => Record<string, string>;
-  /** The object of that script. */
+  /** Global object of the script. */
   api: string;
-  /** What the widget is told. */
+  /** Parameters of the widget. */
   parameters: (service: CaptchaService, language: Language) => Record<string, unknown>;
-  /** What the widget loads. */
+  /** Content-Security-Policy sources of the widget. */
   sources: Sources;
 }
 
 const hcaptchaHosts = 'https://hcaptcha.com https://*.hcaptcha.com';
 const turnstileHost = 'https://challenges.cloudflare.com';
 
-const services: Record<CaptchaService['name'], Traits> = {
+const services: Record<CaptchaService['name'], ServiceTraits> = {
   // https://developers.google.com/recaptcha/docs/verify, /display, /v3 and /faq
   recaptcha: {
     verifier: 'https://www.google.com/recaptcha/api/siteverify',
@@ -68,9 +68,9 @@ export const verifierOf = ({ name }: CaptchaService): string => services[name].v
 /** What a page needs to show the widget of a service. */
 export interface Widget {
   script: string;
-  /** The object that the script brings. */
+  /** Global object of the script. */
   api: string;
-  /** What its `render` is told; of the service that gives scores, there is nothing to render. */
+  /** Parameters of its `render`. Not used if `scores` is true: then there is nothing to render. */
   parameters: Record<string, unknown>;
   scores: boolean;
   /** For the page's Content-Security-Policy. */

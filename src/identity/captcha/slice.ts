@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { bare, one, route, type Route } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { newChallenge } from './proof-of-work.ts';
-import { forgetExpired } from './queries.ts';
+import { deleteExpired } from './queries.ts';
 import { CaptchaChallenge, CaptchaDemand } from './schema.ts';
 
 export const captchaSlice = (ctx: Context): Slice => ({
@@ -12,7 +12,7 @@ export const captchaSlice = (ctx: Context): Slice => ({
       id: 'getCaptcha',
       method: 'GET',
       path: '/v1/captcha',
-      summary: 'What signing asks for, so that no robot does it',
+      summary: 'Which CAPTCHA token signing requires',
       tag,
       access: 'anyone',
       ignoresCredentials: true,
@@ -21,7 +21,7 @@ export const captchaSlice = (ctx: Context): Slice => ({
     }),
     ...(ctx.config.captcha === 'altcha' ? [challengeRoute] : []),
   ],
-  jobs: { 'forget-used-challenges': () => forgetExpired(ctx.db) },
+  jobs: { 'forget-used-challenges': () => deleteExpired(ctx.db) },
   schedules: [{ job: 'forget-used-challenges', cron: '53 * * * *' }],
 });
 
@@ -38,9 +38,9 @@ const challengeRoute: Route = route({
   id: 'getCaptchaChallenge',
   method: 'GET',
   path: '/v1/captcha/challenge',
-  summary: 'Get a challenge, whose solution signing asks for',
+  summary: 'Get a challenge whose solution signing requires',
   description:
-    'A proof of work that clients of ALTCHA (https://altcha.org) solve by themselves: derive keys from nonce and a counter, from 0 on, until one begins with `keyPrefix`. Send the solution as `recaptchaToken` within 10 minutes; it counts for one attempt.',
+    'A proof of work that ALTCHA clients (https://altcha.org) solve: derive keys from nonce and a counter, from 0 on, until one begins with `keyPrefix`. Send the solution as `recaptchaToken` within 10 minutes; it is valid for one attempt.',
   tag,
   access: 'anyone',
   ignoresCredentials: true,

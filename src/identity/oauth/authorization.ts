@@ -11,7 +11,7 @@ import { isRegistered, withParameters } from './redirects.ts';
 import type { AuthorizeQuery } from './schema.ts';
 import { requestedScopes } from './scopes.ts';
 
-/** What a client asks a user for. */
+/** A valid authorization request. */
 export interface AuthorizationRequest {
   client: ClientRow;
   redirectUri: string;
@@ -20,8 +20,8 @@ export interface AuthorizationRequest {
 }
 
 /**
- * The client that sent the user here, and may have the answer sent to the address that it names.
- * @throws {Problem} invalid-request: then the user must be sent nowhere (RFC 6749 section 4.1.2.1)
+ * Returns the client of a request, with a registered redirect_uri.
+ * @throws {Problem} invalid-request: then the user must not be redirected (RFC 6749 section 4.1.2.1)
  */
 export async function clientToAnswer(ctx: Context, query: AuthorizeQuery): Promise<ClientRow> {
   const client = await findWorkingClient(ctx.db, query.client_id);
@@ -35,8 +35,8 @@ export async function clientToAnswer(ctx: Context, query: AuthorizeQuery): Promi
 }
 
 /**
- * What the client asks for.
- * @throws {Problem} by RFC 6749 section 4.1.2.1, for the client to be told
+ * Validates an authorization request.
+ * @throws {Problem} as RFC 6749 section 4.1.2.1 defines, to be reported to the client
  */
 export function readRequest(client: ClientRow, query: AuthorizeQuery): AuthorizationRequest {
   if (!query.response_type) throw oauthError('invalid_request', 'response_type is needed.');
@@ -52,7 +52,7 @@ export function readRequest(client: ClientRow, query: AuthorizeQuery): Authoriza
   };
 }
 
-/** RFC 7636 section 4.4.1: S256 and nothing else, and never nothing for a public client. */
+/** Reads the PKCE challenge (RFC 7636 section 4.4.1). Only S256; required of public clients. */
 function readChallenge(client: ClientRow, query: AuthorizeQuery): string | null {
   const { code_challenge: challenge, code_challenge_method: method } = query;
   if (!challenge) {
@@ -66,8 +66,8 @@ function readChallenge(client: ClientRow, query: AuthorizeQuery): string | null 
 }
 
 /**
- * Stores what the user allows. Gives the code for it, which lives for 60 s and works once.
- * @throws {Problem} invalid-request where the client was deleted meanwhile
+ * Stores what the user allows. Returns a code, which is valid once and for 60 s.
+ * @throws {Problem} invalid-request if the client was deleted meanwhile
  */
 export async function allow(
   ctx: Context,
@@ -89,7 +89,7 @@ export async function allow(
   return code;
 }
 
-/** Where the user goes with the answer, which says whose it is (RFC 9207). */
+/** Returns the redirect URI with the answer and its issuer (RFC 9207). */
 export const answerTo = (
   ctx: Context,
   { redirect_uri, state }: AuthorizeQuery,
@@ -97,7 +97,7 @@ export const answerTo = (
 ): string =>
   withParameters(redirect_uri, { ...answer, ...(state && { state }), iss: ctx.config.baseUrl });
 
-/** Where the user goes with a failure that the client is to be told; undefined for any other. */
+/** Returns the redirect URI for a failure that RFC 6749 defines; undefined for any other. */
 export function failureTo(ctx: Context, query: AuthorizeQuery, error: unknown): string | undefined {
   const code = error instanceof Problem && codeOf(error);
   if (!code) return undefined;

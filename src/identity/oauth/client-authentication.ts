@@ -8,14 +8,14 @@ import { findWorkingClient, type ClientRow } from './client-queries.ts';
 import { hashSecret } from './clients.ts';
 import { oauthError } from './errors.ts';
 
-interface Presented {
+interface ClientCredentials {
   id: string;
   secret: string | undefined;
-  /** By an Authorization header, so that a refusal names the scheme. */
-  basic: boolean;
+  /** Sent as HTTP Basic: a refusal then names the scheme. */
+  isBasic: boolean;
 }
 
-/** The part of a call that tells which client makes it. */
+/** The part of a call that authenticates its client. */
 export interface ClientCall {
   headers: IncomingHttpHeaders;
   body: { client_id?: string; client_secret?: string };
@@ -23,28 +23,31 @@ export interface ClientCall {
 }
 
 /**
- * The client that makes a call: by HTTP Basic or by the body where it is confidential, by its bare id
- * where it is public (RFC 6749 section 2.3).
+ * Authenticates the client of a call (RFC 6749 section 2.3): confidential clients by HTTP Basic or in the
+ * body, public ones by their id alone.
  * @throws {Problem} invalid_client; rate-limited after ten wrong secrets from one address
  */
 export async function authenticateClient(ctx: Context, call: ClientCall): Promise<ClientRow> {
-  const presented = readCredentials(call);
-  const client = isUuid(presented.id) ? await findWorkingClient(ctx.db, presented.id) : undefined;
-  if (!client) throw invalidClient(presented.basic, 'There is no such client, or not any more.');
+  const credentials = readCredentials(call);
+  const client = isUuid(credentials.id)
+    ? await findWorkingClient(ctx.db, credentials.id)
+    : undefined;
+  if (!client)
+    throw invalidClient(credentials.isBasic, 'There is no such client, or not any more.');
   if (!client.secret_hash) {
-    if (presented.secret === undefined) return client;
-    throw invalidClient(presented.basic, 'This is a public client, which has no secret.');
+    if (credentials.secret === undefined) return client;
+    throw invalidClient(credentials.isBasic, 'This is a public client, which has no secret.');
   }
-  if (presented.secret === undefined) {
-    throw invalidClient(presented.basic, 'This client must send its secret.');
+  if (credentials.secret === undefined) {
+    throw invalidClient(credentials.isBasic, 'This client must send its secret.');
   }
-  await checkSecret(ctx, client, presented.secret, `${client.id} ${networkOf(call.ip)}`, () =>
-    invalidClient(presented.basic, 'The client secret is wrong.'),
+  await checkSecret(ctx, client, credentials.secret, `${client.id} ${networkOf(call.ip)}`, () =>
+    invalidClient(credentials.isBasic, 'The client secret is wrong.'),
   );
   return client;
 }
 
-/** Failures are counted for client and address together, or anybody could shut a client out. */
+/** Counts failures per client and address, so that others cannot lock a client out. */
 async function checkSecret(
   ctx: Context,
   client: ClientRow,
@@ -58,11 +61,11 @@ async function checkSecret(
   throw wrong();
 }
 
-/** Of Authorization headers only Basic ones count: a client may send its stale token with every call. */
-function readCredentials({ headers: { authorization = '' }, body }: ClientCall): Presented {
+/** Ignores Authorization headers other than Basic: clients may send an expired token with every call. */
+function readCredentials({ headers: { authorization = '' }, body }: ClientCall): ClientCredentials {
   const { client_id: id, client_secret: secret } = body;
   if (!/^Basic\b/i.test(authorization)) {
-    if (id) return { id, secret: secret || undefined, basic: false };
+    if (id) return { id, secret: secret || undefined, isBasic: false };
     throw invalidClient(false, 'Say which client this is: client_id, or Authorization: Basic.');
   }
   const basic = readBasic(authorization);
@@ -73,23 +76,23 @@ function readCredentials({ headers: { authorization = '' }, body }: ClientCall):
   return basic;
 }
 
-/** Both parts are form-encoded before they are joined: RFC 6749 section 2.3.1. */
-function readBasic(header: string): Presented | undefined {
+/** Both parts are form-encoded before they are joined (RFC 6749 section 2.3.1). */
+function readBasic(header: string): ClientCredentials | undefined {
   const encoded = /^Basic +([\w+/-]+=*) *$/i.exec(header)?.[1];
   const [, id, secret] =
     /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString()) ?? [];
   if (id === undefined || secret === undefined) return undefined;
   try {
     const decode = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
-    return { id: decode(id), secret: decode(secret) || undefined, basic: true };
+    return { id: decode(id), secret: decode(secret) || undefined, isBasic: true };
   } catch {
     return undefined;
   }
 }
 
-const invalidClient = (basic: boolean, description: string): Problem =>
+const invalidClient = (isBasic: boolean, description: string): Problem =>
   oauthError(
     'invalid_client',
     description,
-    basic ? { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' } : {},
+    isBasic ? { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' } : {},
   );

@@ -12,17 +12,17 @@ export interface ClientRow {
   created_at: Date;
 }
 
-/** Stores a client, unless its owner, whose row is locked for that, has so many already. */
+/** Stores a client. Returns undefined if its owner has `maxCount` already. Locks the owner's row. */
 export async function insertClient(
   db: Db,
-  most: number,
+  maxCount: number,
   client: Omit<ClientRow, 'created_at'>,
 ): Promise<ClientRow | undefined> {
   return transaction(db, async (tx) => {
     await tx`select from users where id = ${client.owner_id} for no key update`;
     const [owned] = await tx<{ count: number }[]>`
       select count(*)::integer as count from oauth_clients where owner_id = ${client.owner_id}`;
-    if (owned!.count >= most) return undefined;
+    if (owned!.count >= maxCount) return undefined;
     const [row] = await tx<ClientRow[]>`insert into oauth_clients ${tx(client)} returning *`;
     return row;
   });
@@ -50,7 +50,7 @@ export async function findClientOf(
   return row;
 }
 
-/** The client as its owner has it, kept as it is until the transaction ends. */
+/** Returns a client of the owner, locked until the transaction ends. */
 export async function lockClientOf(
   tx: Tx,
   id: string,
@@ -71,7 +71,7 @@ export async function updateClient(
     where id = ${id}`;
 }
 
-/** Gives a confidential client another secret. False where there is no such client. */
+/** Replaces the secret of a confidential client. Returns false if there is no such client. */
 export async function setSecret(
   db: Db,
   id: string,
@@ -84,20 +84,20 @@ export async function setSecret(
   return result.count === 1;
 }
 
-/** Deletes a client with all that was granted to it. False where there is none. */
+/** Deletes a client with its grants. Returns false if there is none. */
 export async function deleteClient(tx: Tx, id: string, ownerId: string): Promise<boolean> {
   const result = await tx`delete from oauth_clients where id = ${id} and owner_id = ${ownerId}`;
   return result.count === 1;
 }
 
-/** Deletes all clients of a user. Gives their ids. */
+/** Deletes all clients of a user. Returns their ids. */
 export async function deleteClientsOf(tx: Tx, ownerId: string): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     delete from oauth_clients where owner_id = ${ownerId} returning id`;
   return rows.map(({ id }) => id);
 }
 
-/** A client that works: one whose owner is suspended does not. */
+/** Finds a client whose owner is not suspended. */
 export async function findWorkingClient(db: Db, id: string): Promise<ClientRow | undefined> {
   const [row] = await db<ClientRow[]>`
     select c.* from oauth_clients c join users owner on owner.id = c.owner_id

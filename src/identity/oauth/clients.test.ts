@@ -55,7 +55,7 @@ describe('OAuth clients', () => {
     assert.equal((await ownTokens(client)).body.error, 'invalid_client');
   });
 
-  it('are nobody else’s', async () => {
+  it('are 404 to others', async () => {
     const client = await registerClient(await signUp(service));
     const { api } = await signUp(service, 'Stranger');
     const path = `/v1/oauth/clients/${client.id}`;
@@ -70,7 +70,7 @@ describe('OAuth clients', () => {
     assert.deepEqual((await api.get('/v1/oauth/clients')).body.data, []);
   });
 
-  it('are not reached by a key that acts for an organization, and grants neither', async () => {
+  it('are not accessible with a key of an organization, nor are grants', async () => {
     const owner = await signUp(service);
     const client = await registerClient(owner);
     const { body: org } = await owner.api.post('/v1/organizations', { name: 'River Trust' });
@@ -98,7 +98,7 @@ describe('OAuth clients', () => {
     assert.ok((await ownTokens(client)).body.access_token);
   });
 
-  it('may only read unless said, and keep a secret unless said', async () => {
+  it('can only read and are confidential by default', async () => {
     const owner = await signUp(service);
     const { body } = await owner.api.post('/v1/oauth/clients', { name: 'Plain' });
     assert.deepEqual(body.data.scopes, ['read:petitions', 'read:signatures', 'read:profile']);
@@ -106,7 +106,7 @@ describe('OAuth clients', () => {
     assert.ok(body.data.client_secret);
   });
 
-  it('have redirects that can be trusted', async () => {
+  it('accept only safe redirect URIs', async () => {
     const owner = await signUp(service);
     const register = (redirect_uris: unknown, more = {}) =>
       owner.api.post('/v1/oauth/clients', { name: 'Redirected', redirect_uris, ...more });
@@ -145,7 +145,7 @@ describe('OAuth clients', () => {
     assert.equal((await register([], { confidential: true })).status, 201);
   });
 
-  it('stay confidential or public for ever', async () => {
+  it('cannot change between confidential and public', async () => {
     const owner = await signUp(service);
     const client = await registerClient(owner, { confidential: false });
     assert.equal(client.client_secret, undefined);
@@ -158,7 +158,7 @@ describe('OAuth clients', () => {
     assert.equal(rotated.body.code, 'invalid_state');
   });
 
-  it('get another secret, after which the old one counts no more', async () => {
+  it('get a new secret, which invalidates the old one', async () => {
     const owner = await signUp(service);
     const client = await registerClient(owner);
     const { status, body } = await owner.api.post(`/v1/oauth/clients/${client.id}/rotate-secret`);
@@ -168,7 +168,7 @@ describe('OAuth clients', () => {
     assert.equal((await ownTokens(body.data)).status, 200);
   });
 
-  it('are registered once for one Idempotency-Key, and show the secret again', async () => {
+  it('are registered once per Idempotency-Key, and show the secret again', async () => {
     const owner = await signUp(service);
     const headers = { 'idempotency-key': 'the same' };
     const register = () =>
@@ -179,7 +179,7 @@ describe('OAuth clients', () => {
     assert.equal((await owner.api.get('/v1/oauth/clients')).body.data.length, 1);
   });
 
-  it('page by cursor', async () => {
+  it('are listed by cursor', async () => {
     const owner = await signUp(service);
     const made = [];
     for (let n = 0; n < 5; n++) made.push((await registerClient(owner)).id);
@@ -194,7 +194,7 @@ describe('OAuth clients', () => {
     assert.deepEqual(seen, made.toReversed());
   });
 
-  it('are not managed by what was granted to one', async () => {
+  it('cannot be managed with an OAuth token', async () => {
     const owner = await signUp(service);
     const client = await registerClient(owner);
     const { access_token } = await tokensFor(service, owner, client);
@@ -206,7 +206,7 @@ describe('OAuth clients', () => {
     }
   });
 
-  it('may ask for no more than was left to them', async () => {
+  it('cannot request scopes that were removed', async () => {
     const owner = await signUp(service);
     const client = await registerClient(owner);
     await owner.api.patch(`/v1/oauth/clients/${client.id}`, { scopes: ['read:petitions'] });

@@ -12,25 +12,25 @@ import { redirectErrors } from './redirects.ts';
 import type { OAuthClient, OAuthClientInput, OAuthClientUpdate } from './schema.ts';
 import { inOrder } from './scopes.ts';
 
-const scopesUnlessSaid: OAuthScope[] = ['read:petitions', 'read:signatures', 'read:profile'];
+const defaultScopes: OAuthScope[] = ['read:petitions', 'read:signatures', 'read:profile'];
 
-/** Clients that one user may have. */
-const mostClients = 50;
+/** Clients per user. */
+const maxClients = 50;
 
-/** Under what a client's secret is stored. */
+/** Returns the stored hash of a client's secret. */
 export const hashSecret = (ctx: Context, clientId: string, secret: string): Buffer =>
   ctx.keys.hash('oauth', 'client secret', clientId, secret);
 
-/** Registers an application of the caller's. A confidential one is told its secret, once. */
+/** Registers an application of the caller. Only this result contains the secret of a confidential one. */
 export async function registerClient(
   ctx: Context,
   caller: Caller,
-  { name, redirect_uris = [], confidential = true, scopes = scopesUnlessSaid }: OAuthClientInput,
+  { name, redirect_uris = [], confidential = true, scopes = defaultScopes }: OAuthClientInput,
 ): Promise<OAuthClient> {
   checkRedirects(redirect_uris, confidential);
   const id = newId();
   const secret = randomToken(32);
-  const row = await queries.insertClient(ctx.db, mostClients, {
+  const row = await queries.insertClient(ctx.db, maxClients, {
     id,
     owner_id: caller.userId,
     name: name.trim(),
@@ -42,7 +42,7 @@ export async function registerClient(
   return { ...present(row), ...(confidential && { client_secret: secret }) };
 }
 
-/** @throws {Problem} validation-failed for an address that cannot be, or a public client without any */
+/** @throws {Problem} validation-failed for an invalid address, or a public client without any */
 function checkRedirects(uris: string[], confidential: boolean): void {
   const errors = redirectErrors(uris);
   if (!confidential && uris.length === 0) {
@@ -60,17 +60,17 @@ export const listClients = (
   pageById(
     'oauth-clients',
     query,
-    (before, howMany) => queries.listClients(ctx.db, caller.userId, before, howMany),
+    (before, count) => queries.listClients(ctx.db, caller.userId, before, count),
     present,
   );
 
 export async function getClient(ctx: Context, caller: Caller, id: string): Promise<OAuthClient> {
   const row = await queries.findClientOf(ctx.db, id, caller.userId);
-  if (!row) throw noClient();
+  if (!row) throw clientNotFound();
   return present(row);
 }
 
-/** Changes what a client is called, where it may send its users, and what it may ask for. */
+/** Changes a client's name, redirect URIs and scopes. */
 export async function changeClient(
   ctx: Context,
   caller: Caller,
@@ -79,9 +79,9 @@ export async function changeClient(
 ): Promise<OAuthClient> {
   return transaction(ctx.db, async (tx) => {
     const row = await queries.lockClientOf(tx, id, caller.userId);
-    if (!row) throw noClient();
+    if (!row) throw clientNotFound();
     const isConfidential = row.secret_hash !== null;
-    if (confidential !== undefined && confidential !== isConfidential) throw kindIsFixed();
+    if (confidential !== undefined && confidential !== isConfidential) throw confidentialIsFixed();
     if (redirect_uris) checkRedirects(redirect_uris, isConfidential);
     const changed = {
       ...row,
@@ -94,20 +94,20 @@ export async function changeClient(
   });
 }
 
-const kindIsFixed = () =>
+const confidentialIsFixed = () =>
   invalidValue('confidential', 'This can never be changed. Register another client.');
 
-/** Gives a client another secret; the old one counts no more. */
+/** Replaces a client's secret. The old one becomes invalid at once. */
 export async function rotateSecret(ctx: Context, caller: Caller, id: string): Promise<OAuthClient> {
   const client = await getClient(ctx, caller, id);
   if (!client.confidential) throw conflict('invalid_state', 'A public client has no secret.');
   const secret = randomToken(32);
   const hash = hashSecret(ctx, id, secret);
-  if (!(await queries.setSecret(ctx.db, id, caller.userId, hash))) throw noClient();
+  if (!(await queries.setSecret(ctx.db, id, caller.userId, hash))) throw clientNotFound();
   return { ...client, client_secret: secret };
 }
 
-/** Deletes a client and ends every token that it holds. */
+/** Deletes a client and revokes its tokens. */
 export async function deleteClient(
   ctx: Context,
   sessions: Sessions,
@@ -115,16 +115,16 @@ export async function deleteClient(
   id: string,
 ): Promise<void> {
   await transaction(ctx.db, async (tx) => {
-    if (!(await queries.deleteClient(tx, id, caller.userId))) throw noClient();
-    await sessions.withdraw(tx, [id]);
+    if (!(await queries.deleteClient(tx, id, caller.userId))) throw clientNotFound();
+    await sessions.revokeAccess(tx, [id]);
   });
   await ctx.afterCommit(() => sessions.revocations.refresh());
 }
 
 const tooManyClients = () =>
-  conflict('client_limit_reached', `One account may have ${mostClients} OAuth clients.`);
+  conflict('client_limit_reached', `One account may have ${maxClients} OAuth clients.`);
 
-const noClient = () => notFound('OAuth client');
+const clientNotFound = () => notFound('OAuth client');
 
 const present = (row: ClientRow): OAuthClient => ({
   id: row.id,

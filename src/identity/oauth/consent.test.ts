@@ -31,7 +31,7 @@ describe('asking for consent', () => {
   const logInAt = async (browser: Browser, path: string, person = user) =>
     browser.submit(await browser.open(path), { email: person.email, password: person.password });
   const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
-  const sendsNobodyAway = (answer: Answer, status: number) => {
+  const assertNoRedirect = (answer: Answer, status: number) => {
     assert.equal(answer.status, status, String(answer.body));
     assert.equal(answer.headers.get('location'), null);
     assert.match(answer.headers.get('content-type')!, /^text\/html/);
@@ -41,10 +41,10 @@ describe('asking for consent', () => {
     const browser = new Browser(service.api);
     const path = authorizePath(client, { state: 'a state & more', scope: 'read:petitions' });
     const login = await browser.open(path);
-    sendsNobodyAway(login, 200);
+    assertNoRedirect(login, 200);
     assert.match(login.body, /River Watch/);
     const consent = await browser.submit(login, { email: user.email, password: user.password });
-    sendsNobodyAway(consent, 200);
+    assertNoRedirect(consent, 200);
     assert.match(consent.body, /Read your private petitions/);
     assert.doesNotMatch(consent.body, /Sign petitions/);
     assert.match(consent.body, /Ada &lt;b&gt;Lovelace/);
@@ -64,26 +64,26 @@ describe('asking for consent', () => {
     assert.equal(body.scope, 'read:petitions');
   });
 
-  it('takes a login token as logged in, and neither a grant nor a bad token', async () => {
+  it('accepts a login token instead of a login, but no OAuth or invalid token', async () => {
     const path = authorizePath(client);
     const page = await user.api.get(path);
-    sendsNobodyAway(page, 200);
+    assertNoRedirect(page, 200);
     assert.deepEqual(formOf(page).buttons, ['allow', 'deny']);
     const { code } = answerIn(await decideAsBearer(user, path));
     const { body } = await exchangeCode(service, client, code!);
     const asGranted = await service.api.as(body.access_token).get(path);
     assert.match(asGranted.body, /type="password"/);
-    sendsNobodyAway(await service.api.as('x.y.z').get(path), 401);
+    assertNoRedirect(await service.api.as('x.y.z').get(path), 401);
   });
 
-  it('tells the client that the user said no', async () => {
+  it('redirects with access_denied if the user denies', async () => {
     const { error, state, code } = answerIn(
       await decideAsBearer(user, authorizePath(client), 'deny'),
     );
     assert.deepEqual([error, state, code], ['access_denied', 'the state', undefined]);
   });
 
-  it('sends nobody to an address that is not the client’s', async () => {
+  it('does not redirect to an unregistered address', async () => {
     for (const more of [
       { redirect_uri: 'https://evil.example/callback' },
       { redirect_uri: `${callback}&more=1` },
@@ -95,10 +95,10 @@ describe('asking for consent', () => {
       { client_id: undefined },
     ]) {
       const path = authorizePath(client, more);
-      for (const api of [service.api, user.api]) sendsNobodyAway(await api.get(path), 400);
+      for (const api of [service.api, user.api]) assertNoRedirect(await api.get(path), 400);
     }
     const twice = `${authorizePath(client)}&redirect_uri=https://evil.example/`;
-    sendsNobodyAway(await user.api.get(twice), 400);
+    assertNoRedirect(await user.api.get(twice), 400);
     const path = authorizePath(client, { client_id: 'nobody' });
     const { body } = await user.api.get(path);
     assert.match(body, /tell its makers:<\/p>\s*<ul [^>]*><li>client_id: /);
@@ -123,7 +123,7 @@ describe('asking for consent', () => {
     assert.equal(await show(confidential, 'http://127.0.0.1:51004/cb'), 400);
   });
 
-  it('tells the client what is wrong with its request', async () => {
+  it('redirects with the error of an invalid request', async () => {
     const publicClient = await registerClient(owner, { confidential: false });
     const { code_challenge } = pkce();
     const cases: [OAuthClient, Record<string, string | undefined>, string][] = [
@@ -147,23 +147,23 @@ describe('asking for consent', () => {
     }
   });
 
-  it('sends nobody to a client before they are logged in, not even with a failure', async () => {
+  it('does not redirect before the user is logged in, not even with a failure', async () => {
     const browser = new Browser(service.api);
     const path = authorizePath(client, { scope: 'no:such' });
-    sendsNobodyAway(await browser.open(path), 200);
+    assertNoRedirect(await browser.open(path), 200);
     assert.equal(answerIn(await logInAt(browser, path)).error, 'invalid_scope');
   });
 
-  it('asks every time, whatever was allowed before', async () => {
+  it('asks for consent every time', async () => {
     const browser = new Browser(service.api);
     const consent = await logInAt(browser, authorizePath(client));
     assert.ok(answerIn(await browser.submit(consent, { decision: 'allow' })).code);
     const again = await browser.open(authorizePath(client));
-    sendsNobodyAway(again, 200);
+    assertNoRedirect(again, 200);
     assert.deepEqual(formOf(again).buttons, ['allow', 'deny', 'switch']);
   });
 
-  it('lets somebody else log in at the same browser', async () => {
+  it('lets another user log in with the same browser', async () => {
     const browser = new Browser(service.api);
     const consent = await logInAt(browser, authorizePath(client));
     const cookie = browser.cookies;
@@ -180,29 +180,29 @@ describe('asking for consent', () => {
     const path = authorizePath(client);
     const email = '"><script>alert(1)</script>@example.org';
     const answer = await browser.submit(await browser.open(path), { email, password: 'wrong' });
-    sendsNobodyAway(answer, 401);
+    assertNoRedirect(answer, 401);
     assert.doesNotMatch(answer.body, /<script/);
     assert.match(answer.body, /role="alert"/);
     const right = await browser.submit(answer, { email: user.email, password: user.password });
     assert.match(right.body, /asks for access/);
   });
 
-  it('slows login down as the API does', async () => {
+  it('limits logins as the API does', async () => {
     await using limited = await startService({ beside: service, env: { RATE_LIMITS: 'on' } });
     const person = await signUp(service);
     const browser = new Browser(limited.api);
     const page = await browser.open(authorizePath(client));
     for (let n = 0; n < 5; n++) {
       const answer = await browser.submit(page, { email: person.email, password: 'wrong' });
-      sendsNobodyAway(answer, 401);
+      assertNoRedirect(answer, 401);
     }
     const slowed = await browser.submit(page, { email: person.email, password: person.password });
-    sendsNobodyAway(slowed, 429);
+    assertNoRedirect(slowed, 429);
     assert.ok(Number(slowed.headers.get('retry-after')) > 800);
     assert.equal((await limited.api.post('/v1/auth/login', person)).status, 429);
   });
 
-  it('cannot be framed, kept, or be told of by a referrer', async () => {
+  it('cannot be framed or cached, and sends no referrer', async () => {
     const browser = new Browser(service.api);
     const login = await browser.open(authorizePath(client));
     const consent = await logInAt(browser, authorizePath(client));
@@ -229,7 +229,7 @@ describe('asking for consent', () => {
     assert.match(page.body, /an application on this device \(com\.example\.river\)/);
   });
 
-  it('keeps a cookie that scripts and other sites do not get, and that is no credential', async () => {
+  it('sets a cookie that scripts and other sites cannot read, and the API does not accept', async () => {
     const login = await service.api.get(authorizePath(client));
     const [cookie] = login.headers.getSetCookie();
     assert.match(cookie!, /^petitions=[\w-]+; Path=\/; HttpOnly; SameSite=Lax$/);
@@ -259,7 +259,7 @@ describe('asking for consent', () => {
       service.api.send('POST', '/oauth/authorize', new URLSearchParams(fields).toString(), {
         headers: { ...formHeaders, ...headers },
       });
-    /** The fields of a consent form that was shown to a browser, and the browser's cookie. */
+    /** Returns the fields of a consent form, and the cookie of its browser. */
     const shown = async () => {
       const browser = new Browser(service.api);
       const { fields } = formOf(await logInAt(browser, authorizePath(client)));
@@ -276,32 +276,32 @@ describe('asking for consent', () => {
         { 'sec-fetch-site': 'same-site' },
       ];
       for (const headers of foreign) {
-        sendsNobodyAway(await send(fields, { cookie, ...headers }), 403);
+        assertNoRedirect(await send(fields, { cookie, ...headers }), 403);
       }
       const own = { origin: 'null', 'sec-fetch-site': 'same-origin' };
       assert.ok(answerIn(await send(fields, { cookie, ...own })).code);
     });
 
-    it('that was given to another browser, was changed, or is old', async () => {
+    it('of another browser, with changes, or expired', async () => {
       const { fields, cookie } = await shown();
       const other = await shown();
-      sendsNobodyAway(await send(fields), 403);
-      sendsNobodyAway(await send(fields, { cookie: other.cookie }), 403);
-      sendsNobodyAway(await send({ ...fields, ticket: `${fields.ticket}x` }, { cookie }), 403);
-      sendsNobodyAway(await send({ decision: 'allow' }, { cookie }), 422);
-      sendsNobodyAway(await send({ ...fields, decision: 'perhaps' }, { cookie }), 422);
+      assertNoRedirect(await send(fields), 403);
+      assertNoRedirect(await send(fields, { cookie: other.cookie }), 403);
+      assertNoRedirect(await send({ ...fields, ticket: `${fields.ticket}x` }, { cookie }), 403);
+      assertNoRedirect(await send({ decision: 'allow' }, { cookie }), 422);
+      assertNoRedirect(await send({ ...fields, decision: 'perhaps' }, { cookie }), 422);
       const login = await new Browser(service.api).open(authorizePath(client));
-      sendsNobodyAway(await send({ ...fields, ...formOf(login).fields }, { cookie }), 403);
+      assertNoRedirect(await send({ ...fields, ...formOf(login).fields }, { cookie }), 403);
       service.advance(1_900_000);
       try {
-        sendsNobodyAway(await send(fields, { cookie }), 403);
+        assertNoRedirect(await send(fields, { cookie }), 403);
       } finally {
         service.advance(-1_900_000);
       }
       assert.ok(answerIn(await send(fields, { cookie })).code);
     });
 
-    it('of a login page that was shown to somebody else', async () => {
+    it('of a login page of another browser', async () => {
       const login = await new Browser(service.api).open(authorizePath(client));
       const { fields } = formOf(login);
       const form = new URLSearchParams({
@@ -310,30 +310,30 @@ describe('asking for consent', () => {
         password: user.password,
       }).toString();
       const answer = await service.api.send('POST', '/oauth/login', form, { headers: formHeaders });
-      sendsNobodyAway(answer, 403);
+      assertNoRedirect(answer, 403);
       assert.deepEqual(answer.headers.getSetCookie(), []);
     });
 
-    it('of a session that has ended since', async () => {
+    it('of an ended session', async () => {
       const { fields, cookie } = await shown();
       await service.app.sessions.endAllOf(service.ctx.db, user.id);
       await service.app.sessions.revocations.refresh();
-      sendsNobodyAway(await send(fields, { cookie }), 403);
+      assertNoRedirect(await send(fields, { cookie }), 403);
       user = await logIn(service, user);
 
       const page = formOf(await user.api.get(authorizePath(client)));
       await user.api.post('/v1/auth/logout', { refresh_token: user.refreshToken });
-      sendsNobodyAway(await send({ ...page.fields, decision: 'allow' }), 403);
+      assertNoRedirect(await send({ ...page.fields, decision: 'allow' }), 403);
       user = await logIn(service, user);
     });
 
-    it('that asked for something else', async () => {
+    it('with other scopes than were shown', async () => {
       const { fields, cookie } = await shown();
       const path = `/v1/oauth/clients/${client.id}`;
       await owner.api.patch(path, {
         scopes: ['read:petitions', 'write:signatures', 'read:profile'],
       });
-      sendsNobodyAway(await send(fields, { cookie }), 403);
+      assertNoRedirect(await send(fields, { cookie }), 403);
       await owner.api.patch(path, { scopes: ['read:petitions', 'write:signatures'] });
       assert.ok(answerIn(await send(fields, { cookie })).code);
     });

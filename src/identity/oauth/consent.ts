@@ -17,18 +17,18 @@ import { consentPage, loginPage } from './pages.ts';
 import type { AuthorizeQuery, ConsentForm, LoginForm } from './schema.ts';
 import { issueTicket, redeemTicket, type Ticket } from './tickets.ts';
 
-/** Somebody who was sent here by an application. */
+/** A user whom an application sent here. */
 interface Visit {
   user: UserRow;
   sessionId: string;
-  /** They show a bearer token, and are no browser. */
+  /** Authenticated by a bearer token instead of a browser session. */
   bearer: boolean;
 }
 
 /**
- * Asks the user whether a client may act for them; before that, if need be, who they are. Nobody is sent
- * away before they are logged in, not even with a failure: a client is as good as who registered it, and
- * this address must not lead anybody to it unasked (RFC 9700 section 4.11.2).
+ * Asks the user to log in, if needed, and to allow the client. Never redirects before the login,
+ * not even with a failure: otherwise this address would be an open redirector to any registered client
+ * (RFC 9700 section 4.11.2).
  */
 export async function showRequest(
   sessions: Sessions,
@@ -37,8 +37,8 @@ export async function showRequest(
   const { ctx, query } = call;
   const client = await clientToAnswer(ctx, query);
   const visit = await visitOf(sessions, call);
-  if (!visit) return askWhoIsThere(sessions, call, client);
-  return orTellClient(call, query, () => askForConsent(call, client, visit));
+  if (!visit) return askForLogin(sessions, call, client);
+  return orRedirectFailure(call, query, () => askForConsent(call, client, visit));
 }
 
 async function visitOf(
@@ -54,7 +54,7 @@ async function visitOf(
   return user && { user, sessionId: session.id, bearer };
 }
 
-function askWhoIsThere(
+function askForLogin(
   sessions: Sessions,
   { ctx, query, headers, header }: Call<unknown, AuthorizeQuery>,
   client: ClientRow,
@@ -65,7 +65,7 @@ function askWhoIsThere(
     sessionId: id,
     bearer: false,
     userId: null,
-    query: toText(query),
+    query: encodeQuery(query),
     scope: '',
   });
   return loginPage({
@@ -73,7 +73,7 @@ function askWhoIsThere(
     headers,
     clientName: client.name,
     redirectUri: query.redirect_uri,
-    query: toText(query),
+    query: encodeQuery(query),
     ticket,
   });
 }
@@ -89,10 +89,10 @@ function askForConsent(
     sessionId,
     bearer,
     userId: user.id,
-    query: toText(query),
+    query: encodeQuery(query),
     scope: scopes.join(' '),
   });
-  const maySwitch = !bearer;
+  const canSwitch = !bearer;
   return consentPage({
     header,
     headers,
@@ -101,11 +101,11 @@ function askForConsent(
     scopes,
     ticket,
     user,
-    maySwitch,
+    canSwitch,
   });
 }
 
-/** Logs in who fills in the form, and asks them what they came for. A failure shows the form again. */
+/** Logs the user in and continues with the request. Shows the form again after a failure. */
 export async function logIn(
   sessions: Sessions,
   call: Call<unknown, unknown, Static<typeof LoginForm>>,
@@ -119,11 +119,11 @@ export async function logIn(
     return redirectTo(header, `/oauth/authorize?${query}`, 303);
   } catch (failure) {
     if (!(failure instanceof Problem)) throw failure;
-    return askAgain(call, fromText(query), failure);
+    return showLoginAgain(call, decodeQuery(query), failure);
   }
 }
 
-async function askAgain(
+async function showLoginAgain(
   { ctx, headers, header, body }: Call<unknown, unknown, Static<typeof LoginForm>>,
   query: AuthorizeQuery,
   failure: Problem,
@@ -137,14 +137,14 @@ async function askAgain(
     headers,
     clientName,
     redirectUri,
-    query: toText(query),
+    query: encodeQuery(query),
     ticket,
     email,
     failure,
   });
 }
 
-/** Does what the user has decided, and sends them back to the application with it. */
+/** Applies the user's decision and redirects to the application with the result. */
 export async function decide(
   sessions: Sessions,
   call: Call<unknown, unknown, Static<typeof ConsentForm>>,
@@ -152,24 +152,24 @@ export async function decide(
   const { ctx, headers, header, body } = call;
   const form = { form: 'consent', text: body.ticket } as const;
   const ticket = redeemTicket(ctx, sessions, headers, form);
-  const query = fromText(ticket.query);
+  const query = decodeQuery(ticket.query);
   if (body.decision === 'switch') {
-    if (!ticket.bearer) await sessions.end(ctx, ticket.sessionId);
+    if (!ticket.bearer) await sessions.endSession(ctx, ticket.sessionId);
     return redirectTo(header, `/oauth/authorize?${ticket.query}`);
   }
   const client = await clientToAnswer(ctx, query);
   if (body.decision === 'deny') {
     return redirectTo(header, answerTo(ctx, query, { error: 'access_denied' }));
   }
-  return orTellClient(call, query, async () => {
-    const code = await allowAsAsked(ctx, client, ticket);
+  return orRedirectFailure(call, query, async () => {
+    const code = await allowAsShown(ctx, client, ticket);
     return redirectTo(header, answerTo(ctx, query, { code }));
   });
 }
 
-/** @throws {Problem} forbidden where the user was asked for something else, or is gone */
-async function allowAsAsked(ctx: Context, client: ClientRow, ticket: Ticket): Promise<string> {
-  const request = readRequest(client, fromText(ticket.query));
+/** @throws {Problem} forbidden if the user was shown other scopes, or no longer exists */
+async function allowAsShown(ctx: Context, client: ClientRow, ticket: Ticket): Promise<string> {
+  const request = readRequest(client, decodeQuery(ticket.query));
   const user = await userOf(ctx, ticket.userId);
   if (!user || request.scopes.join(' ') !== ticket.scope) {
     throw forbidden('This has changed meanwhile. Go back to the application, and begin again.');
@@ -177,8 +177,8 @@ async function allowAsAsked(ctx: Context, client: ClientRow, ticket: Ticket): Pr
   return allow(ctx, request, user.id);
 }
 
-/** Does the work. A failure that the client is to be told sends the user back with it. */
-async function orTellClient(
+/** Runs `work`. Redirects to the client with a failure that RFC 6749 defines. */
+async function orRedirectFailure(
   { ctx, header }: Pick<Call, 'ctx' | 'header'>,
   query: AuthorizeQuery,
   work: () => RawAnswer | Promise<RawAnswer>,
@@ -192,6 +192,6 @@ async function orTellClient(
   }
 }
 
-const toText = (query: AuthorizeQuery) => new URLSearchParams(query).toString();
-const fromText = (query: string) =>
+const encodeQuery = (query: AuthorizeQuery) => new URLSearchParams(query).toString();
+const decodeQuery = (query: string) =>
   Object.fromEntries(new URLSearchParams(query)) as AuthorizeQuery;

@@ -2,7 +2,7 @@ import type { FailureForm } from '../../platform/http/route.ts';
 import { Problem, problemKinds, type ProblemKind } from '../../platform/problems.ts';
 import { OAuthFailure } from './schema.ts';
 
-/** The error codes of RFC 6749 that a caller can be told, sections 4.1.2.1 and 5.2. */
+/** Error codes of RFC 6749 sections 4.1.2.1 and 5.2 that this server uses. */
 export const oauthErrors = [
   'invalid_request',
   'invalid_client',
@@ -15,7 +15,7 @@ export const oauthErrors = [
 ] as const;
 export type OAuthErrorCode = (typeof oauthErrors)[number];
 
-/** A failure that clients know by RFC 6749 section 5.2. */
+/** Returns a failure with a code of RFC 6749. */
 export function oauthError(
   error: OAuthErrorCode,
   description: string,
@@ -25,7 +25,7 @@ export function oauthError(
   return new Problem(kind, description, { code: error, headers });
 }
 
-/** Tells failures as `{error, error_description}`, RFC 6749 section 5.2. */
+/** Renders failures as `{error, error_description}` (RFC 6749 section 5.2). */
 export const asOAuthError: FailureForm = {
   mediaType: 'application/json; charset=utf-8',
   schema: OAuthFailure,
@@ -37,9 +37,9 @@ export const asOAuthError: FailureForm = {
   },
 };
 
-/** The code of a failure that RFC 6749 knows; undefined for any other. */
+/** Returns the code of a failure that RFC 6749 defines; undefined for any other. */
 export const codeOf = ({ code }: Problem): OAuthErrorCode | undefined =>
-  oauthErrors.find((one) => one === code);
+  oauthErrors.find((known) => known === code);
 
 function errorFor(kind: ProblemKind): string {
   if (kind === 'internal-error') return 'server_error';
@@ -47,7 +47,7 @@ function errorFor(kind: ProblemKind): string {
   return 'invalid_request';
 }
 
-/** What went wrong, in the characters that RFC 6749 allows. */
+/** Describes a failure in the characters that RFC 6749 allows. */
 export function describe({ errors, message }: Problem): string {
   const fields = errors?.map((error) => `${error.field || 'the body'}: ${error.message}`);
   return (fields?.join(' ') ?? message).replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, ' ');

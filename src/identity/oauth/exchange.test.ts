@@ -39,7 +39,7 @@ describe('OAuth tokens', () => {
     return { person, client: await registerClient(person, more) };
   };
 
-  it('do what their scopes say, and nothing else', async () => {
+  it('allow only what their scopes name', async () => {
     const { client } = await someone();
     const user = await signUp(service, 'Somebody');
     const mine = await draft(user);
@@ -66,7 +66,7 @@ describe('OAuth tokens', () => {
     assert.equal(granted.status, 404);
   });
 
-  it('are given for JSON as for a form, by Basic as by the body, and stored by nobody', async () => {
+  it('are issued for JSON and forms, by Basic and body, with no-store', async () => {
     const { person, client } = await someone();
     const fields = {
       grant_type: 'authorization_code',
@@ -89,7 +89,7 @@ describe('OAuth tokens', () => {
   });
 
   describe('of a code', () => {
-    it('need its verifier', async () => {
+    it('require its verifier', async () => {
       const { person, client } = await someone();
       const { verifier, ...challenge } = pkce();
       const code = await codeFor(person, client, challenge);
@@ -104,7 +104,7 @@ describe('OAuth tokens', () => {
       assert.equal(right.status, 200);
     });
 
-    it('take no verifier where the request had no challenge', async () => {
+    it('reject a verifier if the request had no challenge', async () => {
       const { person, client } = await someone();
       const code = await codeFor(person, client);
       const { verifier } = pkce();
@@ -114,7 +114,7 @@ describe('OAuth tokens', () => {
       );
     });
 
-    it('need the redirect_uri of the request', async () => {
+    it('require the redirect_uri of the request', async () => {
       const redirects = ['https://a.example/cb', 'https://b.example/cb'];
       const { person, client } = await someone({ redirect_uris: redirects });
       const code = await codeFor(person, client);
@@ -125,7 +125,7 @@ describe('OAuth tokens', () => {
       assert.equal((await exchangeCode(service, client, code)).status, 200);
     });
 
-    it('are given to the client that asked, while the code lives', async () => {
+    it('are issued only to the client of the request, while the code is valid', async () => {
       const { person, client } = await someone();
       const other = await registerClient(person);
       const code = await codeFor(person, client);
@@ -136,7 +136,7 @@ describe('OAuth tokens', () => {
       refused(await exchangeCode(service, client, code), 'invalid_grant');
     });
 
-    it('end, on every process within a second, where it is used twice', async () => {
+    it('are revoked on every process within a second if it is used twice', async () => {
       await using second = await startService({ beside: service });
       const { person, client } = await someone();
       const code = await codeFor(person, client);
@@ -149,7 +149,7 @@ describe('OAuth tokens', () => {
       refused(await refreshTokens(service, client, body.refresh_token), 'invalid_grant');
     });
 
-    it('are given once where it is sent many times at once, and end', async () => {
+    it('are issued once for concurrent uses, and then revoked', async () => {
       const { person, client } = await someone();
       const code = await codeFor(person, client);
       const answers = await Promise.all(
@@ -161,7 +161,7 @@ describe('OAuth tokens', () => {
       assert.equal(await petitions(given[0]!.body.access_token), 401);
     });
 
-    it('reach a public client by its verifier alone', async () => {
+    it('are issued to a public client by its verifier alone', async () => {
       const { person, client } = await someone({ confidential: false });
       const { verifier, ...challenge } = pkce();
       const code = await codeFor(person, client, challenge);
@@ -180,7 +180,7 @@ describe('OAuth tokens', () => {
   });
 
   describe('of a refresh token', () => {
-    it('replace it; one that comes back ends all that came of the code', async () => {
+    it('replace it; reuse revokes all tokens from the code', async () => {
       const { person, client } = await someone();
       const first = await tokensFor(service, person, client);
       const apart = await tokensFor(service, person, client);
@@ -194,10 +194,10 @@ describe('OAuth tokens', () => {
       assert.equal(await petitions(apart.access_token), 200);
     });
 
-    it('are given to exactly one of 100 requests at once', async () => {
+    it('are issued to exactly one of 100 concurrent requests', async () => {
       const { person, client } = await someone();
       const { refresh_token } = await tokensFor(service, person, client);
-      // As if no key had been read for long: signing must not wait for connections that wait for it.
+      // Makes signing read the keys: it must not need a connection while requests hold all of them.
       service.app.sessions.signingKeys.expire();
       const answers = await Promise.all(
         Array.from({ length: 100 }, () => refreshTokens(service, client, refresh_token)),
@@ -206,7 +206,7 @@ describe('OAuth tokens', () => {
       assert.equal(answers.filter(({ body }) => body.error === 'invalid_grant').length, 99);
     });
 
-    it('may be for fewer scopes, and never for more', async () => {
+    it('can have fewer scopes, but never more', async () => {
       const { person, client } = await someone();
       const { refresh_token } = await tokensFor(service, person, client, {
         scope: 'read:petitions write:signatures',
@@ -228,7 +228,7 @@ describe('OAuth tokens', () => {
       refused(await refreshTokens(service, client, left.body.refresh_token), 'invalid_grant');
     });
 
-    it('are given to its own client alone, for 30 days', async () => {
+    it('are issued only to its own client, for 30 days', async () => {
       const { person, client } = await someone();
       const other = await registerClient(person);
       const { refresh_token } = await tokensFor(service, person, client);
@@ -265,7 +265,7 @@ describe('OAuth tokens', () => {
       assert.equal(await petitions(body.access_token), 401);
     });
 
-    it('are for confidential clients', async () => {
+    it('are issued to confidential clients only', async () => {
       const { client } = await someone({ confidential: false });
       refused(
         await askForTokens(service, client, { grant_type: 'client_credentials' }),
@@ -278,7 +278,7 @@ describe('OAuth tokens', () => {
     const token = (body: unknown, headers: Record<string, string> = {}) =>
       service.api.post('/oauth/token', body, { headers });
 
-    it('for a request that is none', async () => {
+    it('for an invalid request', async () => {
       const { client } = await someone();
       const credentials = credentialsOf(client);
       refused(await token({ ...credentials }), 'invalid_request');
@@ -299,7 +299,7 @@ describe('OAuth tokens', () => {
       );
     });
 
-    it('for a client that is unknown or does not show who it is', async () => {
+    it('for a client that is unknown or not authenticated', async () => {
       const { client } = await someone();
       const grant_type = 'client_credentials';
       const { client_id } = client;
@@ -338,7 +338,7 @@ describe('OAuth tokens', () => {
       assert.equal((await token({ grant_type, ...credentialsOf(client) }, stale)).status, 200);
     });
 
-    it('after ten wrong secrets from one address, for that client alone', async () => {
+    it('after ten wrong secrets from one address, for that client only', async () => {
       await using limited = await startService({
         beside: service,
         env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' },
@@ -360,7 +360,7 @@ describe('OAuth tokens', () => {
     });
   });
 
-  it('are forgotten by the clock once they can matter to nobody', async () => {
+  it('are deleted periodically after they have expired', async () => {
     await using worker = await startService({ beside: service, worker: true });
     const { person, client } = await someone();
     const old = await tokensFor(service, person, client);

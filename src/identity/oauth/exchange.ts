@@ -4,12 +4,12 @@ import { transaction, type Tx } from '../../platform/db.ts';
 import type { OAuthScope } from '../../platform/http/route.ts';
 import { equalInConstantTime, randomToken } from '../../platform/keys.ts';
 import type { Problem } from '../../platform/problems.ts';
-import { accessTokenLifetime, type Sessions } from '../sessions/sessions.ts';
+import { accessTokenSeconds, type Sessions } from '../sessions/sessions.ts';
 import { authenticateClient, type ClientCall } from './client-authentication.ts';
 import type { ClientRow } from './client-queries.ts';
 import { oauthError } from './errors.ts';
 import * as queries from './queries.ts';
-import type { AuthorizationRow, Handed } from './queries.ts';
+import type { AuthorizationRow, AuthorizationSecret } from './queries.ts';
 import type { TokenRequest, TokenResponse } from './schema.ts';
 import { requestedScopes, stillAllowed } from './scopes.ts';
 
@@ -28,8 +28,8 @@ const grants: Record<string, Grant> = {
 export const grantTypes = Object.keys(grants);
 
 /**
- * Gives tokens to a client: RFC 6749 sections 4.1.3, 4.4 and 6.
- * @throws {Problem} by section 5.2
+ * Issues tokens to a client (RFC 6749 sections 4.1.3, 4.4 and 6).
+ * @throws {Problem} as section 5.2 defines
  */
 export async function issueTokens(
   ctx: Context,
@@ -55,9 +55,9 @@ async function exchangeCode(
   client: ClientRow,
   { code, redirect_uri, code_verifier }: TokenRequest,
 ): Promise<TokenResponse> {
-  if (!code || !redirect_uri) throw missing(code ? 'redirect_uri' : 'code');
-  const handed = { code: hashCode(ctx, code) };
-  return useOnce(ctx, sessions, client, handed, (authorization) => {
+  if (!code || !redirect_uri) throw missingParameter(code ? 'redirect_uri' : 'code');
+  const secret = { code: hashCode(ctx, code) };
+  return exchangeSecret(ctx, sessions, client, secret, (authorization) => {
     if (redirect_uri !== authorization.redirect_uri) {
       throw oauthError('invalid_grant', 'The redirect_uri is not that of the request.');
     }
@@ -67,14 +67,14 @@ async function exchangeCode(
 }
 
 /**
- * RFC 7636 section 4.6. A verifier where there was no challenge means that somebody took it out of the
- * request on its way (RFC 9700 section 4.8.2).
+ * Checks the PKCE verifier (RFC 7636 section 4.6). A verifier without a challenge means that an attacker
+ * removed the challenge from the request (RFC 9700 section 4.8.2).
  */
 function checkVerifier(challenge: string | null, verifier = ''): void {
   if (challenge === null && verifier === '') return;
   const derived = createHash('sha256').update(verifier).digest('base64url');
-  const wellFormed = /^[\w.~-]{43,128}$/.test(verifier);
-  if (challenge === null || !wellFormed || !equalInConstantTime(derived, challenge)) {
+  const isWellFormed = /^[\w.~-]{43,128}$/.test(verifier);
+  if (challenge === null || !isWellFormed || !equalInConstantTime(derived, challenge)) {
     throw oauthError('invalid_grant', 'The code_verifier does not belong to the code_challenge.');
   }
 }
@@ -85,14 +85,14 @@ async function refresh(
   client: ClientRow,
   { refresh_token, scope }: TokenRequest,
 ): Promise<TokenResponse> {
-  if (!refresh_token) throw missing('refresh_token');
-  const handed = { refreshToken: hashRefreshToken(ctx, refresh_token) };
-  return useOnce(ctx, sessions, client, handed, (authorization) =>
+  if (!refresh_token) throw missingParameter('refresh_token');
+  const secret = { refreshToken: hashRefreshToken(ctx, refresh_token) };
+  return exchangeSecret(ctx, sessions, client, secret, (authorization) =>
     requestedScopes(scope, scopesLeft(authorization, client)),
   );
 }
 
-/** The client acts for its owner, as far as its scopes go. There is nothing to refresh. */
+/** Issues an access token with which the client acts for its owner, within its scopes. No refresh token. */
 async function actAsOwner(
   _ctx: Context,
   sessions: Sessions,
@@ -109,45 +109,44 @@ async function actAsOwner(
 }
 
 /**
- * Uses up a code or refresh token, once `judge` has said which scopes it is good for. One that was used
- * before ends all that came of it, since one of the two who hold it stole it (RFC 9700 sections 4.5
- * and 4.14).
+ * Exchanges a code or refresh token for tokens with the scopes that `judge` returns. Reuse ends the
+ * authorization, since the secret may have been stolen (RFC 9700 sections 4.5 and 4.14).
  */
-async function useOnce(
+async function exchangeSecret(
   ctx: Context,
   sessions: Sessions,
   client: ClientRow,
-  handed: Handed,
-  judge: (authorization: AuthorizationRow) => OAuthScope[],
+  secret: AuthorizationSecret,
+  scopesFor: (authorization: AuthorizationRow) => OAuthScope[],
 ): Promise<TokenResponse> {
   const refreshToken = randomToken(32);
   const used = await transaction(ctx.db, async (tx) => {
-    const authorization = await queries.lockAuthorization(tx, handed);
-    if (authorization?.client_id !== client.id) throw unknown();
+    const authorization = await queries.lockAuthorization(tx, secret);
+    if (authorization?.client_id !== client.id) throw invalidGrant();
     if (authorization.used) return endAuthorization(tx, sessions, authorization.id);
-    if (authorization.expired || authorization.suspended) throw unknown();
-    const scopes = judge(authorization);
+    if (authorization.expired || authorization.suspended) throw invalidGrant();
+    const scopes = scopesFor(authorization);
     await queries.renewAuthorization(tx, authorization, hashRefreshToken(ctx, refreshToken));
     return { authorization, scopes };
   });
   if (!used) {
     await sessions.revocations.refresh();
-    throw unknown();
+    throw invalidGrant();
   }
-  // Signed apart from the transaction, which would hold a connection while keys are read by another.
+  // Signed after the transaction: reading keys needs another connection.
   const { user_id: userId, id } = used.authorization;
   const grant = { clientId: client.id, scopes: used.scopes };
   const accessToken = await sessions.tokens.issueAccessToken(userId, id, grant);
   return { ...present(accessToken, used.scopes), refresh_token: refreshToken };
 }
 
-/** Ends all that came of one code. Once that is committed, the standing should be read anew. */
+/** Ends an authorization and its tokens. Callers refresh `revocations` after the commit. */
 export async function endAuthorization(tx: Tx, sessions: Sessions, id: string): Promise<undefined> {
   await queries.deleteAuthorization(tx, id);
-  await sessions.withdraw(tx, [id]);
+  await sessions.revokeAccess(tx, [id]);
 }
 
-/** @throws {Problem} invalid_grant where the client may ask for none of them any more */
+/** @throws {Problem} invalid_grant if the client can request none of the scopes any more */
 function scopesLeft(authorization: AuthorizationRow, client: ClientRow): OAuthScope[] {
   const scopes = stillAllowed(authorization.scopes, client);
   if (scopes.length === 0) {
@@ -159,11 +158,12 @@ function scopesLeft(authorization: AuthorizationRow, client: ClientRow): OAuthSc
 const present = (accessToken: string, scopes: OAuthScope[]): TokenResponse => ({
   access_token: accessToken,
   token_type: 'Bearer',
-  expires_in: accessTokenLifetime,
+  expires_in: accessTokenSeconds,
   scope: scopes.join(' '),
 });
 
-const missing = (name: string): Problem => oauthError('invalid_request', `${name} is needed.`);
+const missingParameter = (name: string): Problem =>
+  oauthError('invalid_request', `${name} is needed.`);
 
-const unknown = (): Problem =>
+const invalidGrant = (): Problem =>
   oauthError('invalid_grant', 'This is unknown, used or expired, or belongs to another client.');

@@ -35,7 +35,7 @@ describe('OAuth grants', () => {
     return status === 200 ? 'refreshed' : `${status} ${body.error}`;
   };
 
-  it('are one for each application, with all that was allowed, and are the user’s alone', async () => {
+  it('are one per application, with all allowed scopes, and visible to the user only', async () => {
     const user = await signUp(service);
     const other = await registerClient(owner, { name: 'Lake Watch' });
     await tokensFor(service, user, client, { scope: 'write:signatures' });
@@ -57,7 +57,7 @@ describe('OAuth grants', () => {
     assert.equal(rest.body.pagination.has_more, false);
   });
 
-  it('give back what came of one code by POST /v1/auth/revoke of the user alone', async () => {
+  it('lose the tokens of a code by POST /v1/auth/revoke of their user only', async () => {
     const user = await signUp(service);
     const tokens = await tokensFor(service, user, client);
     const others = await tokensFor(service, user, client);
@@ -135,7 +135,7 @@ describe('OAuth grants', () => {
       await service.app.sessions.revocations.refresh();
     };
 
-    it('give no tokens any more', async () => {
+    it('issue no more tokens', async () => {
       const user = await signUp(service);
       const browser = new Browser(service.api);
       const login = await browser.open(authorizePath(client));
@@ -154,7 +154,7 @@ describe('OAuth grants', () => {
       assert.equal((await browser.submit(again, { email, password })).status, 403);
     });
 
-    it('end what their applications do', async () => {
+    it('end the access of their applications', async () => {
       const developer = await signUp(service);
       const theirs = await registerClient(developer);
       const user = await signUp(service);
@@ -167,7 +167,7 @@ describe('OAuth grants', () => {
     });
   });
 
-  it('go with an erased account, its applications too', async () => {
+  it('are deleted with an erased account, like its applications', async () => {
     const going = await signUp(service);
     const theirs = await registerClient(going, { name: 'Theirs' });
     const user = await signUp(service);
@@ -190,13 +190,13 @@ describe('OAuth grants', () => {
     assert.deepEqual((await user.api.get('/v1/oauth/grants')).body.data, []);
   });
 
-  describe('tell of their tokens', () => {
+  describe('and their tokens', () => {
     const ask = async (token: string, by = client) =>
       (await sendForm(service.api, '/oauth/introspect', by, { token })).body;
     const revoke = (token: string, by = client) =>
       sendForm(service.api, '/oauth/revoke', by, { token });
 
-    it('the client that holds them, and nobody else', async () => {
+    it('are introspected by their own client only', async () => {
       const user = await signUp(service);
       const tokens = await tokensFor(service, user, client, { scope: 'read:petitions' });
       const now = Date.now() / 1000;
@@ -230,7 +230,7 @@ describe('OAuth grants', () => {
       assert.equal(unknown.status, 401);
     });
 
-    it('and end them for it alone', async () => {
+    it('are revoked by their own client only', async () => {
       const user = await signUp(service);
       const tokens = await tokensFor(service, user, client);
       const other = await registerClient(owner);

@@ -10,7 +10,7 @@ import * as queries from './queries.ts';
 import type { OAuthGrant } from './schema.ts';
 import { inOrder } from './scopes.ts';
 
-/** The applications that the caller has allowed something. */
+/** Returns the caller's grants to applications. */
 export const listGrants = (
   ctx: Context,
   caller: Caller,
@@ -19,11 +19,11 @@ export const listGrants = (
   pageById(
     'oauth-grants',
     query,
-    (before, howMany) => queries.listGrants(ctx.db, caller.userId, before, howMany),
+    (before, count) => queries.listGrants(ctx.db, caller.userId, before, count),
     (row) => ({ ...row, scopes: inOrder(row.scopes) }),
   );
 
-/** Withdraws what the caller has allowed an application; its tokens end at once. */
+/** Withdraws a grant of the caller and revokes its tokens. */
 export async function withdrawGrant(
   ctx: Context,
   sessions: Sessions,
@@ -33,19 +33,19 @@ export async function withdrawGrant(
   await transaction(ctx.db, async (tx) => {
     const ended = await queries.deleteGrant(tx, id, caller.userId);
     if (!ended) throw notFound('grant');
-    await sessions.withdraw(tx, ended);
+    await sessions.revokeAccess(tx, ended);
   });
   await ctx.afterCommit(() => sessions.revocations.refresh());
 }
 
-/** Ends a user's applications and all that the user has allowed those of others. */
+/** Deletes a user's applications and the user's grants to other applications. */
 export async function endOAuthOf(tx: Tx, sessions: Sessions, userId: string): Promise<void> {
   const clients = await deleteClientsOf(tx, userId);
   const authorizations = await queries.deleteGrantsOf(tx, userId);
-  await sessions.withdraw(tx, [...clients, ...authorizations]);
+  await sessions.revokeAccess(tx, [...clients, ...authorizations]);
 }
 
-/** A person's applications go with the person, and so does what they allowed those of others. */
+/** Applications and grants are deleted with their user. */
 export const personalData = (sessions: Sessions): PersonalData => ({
   name: 'oauth',
   export: async (db, userId) => ({
@@ -54,7 +54,7 @@ export const personalData = (sessions: Sessions): PersonalData => ({
   }),
   erase: async (tx, userId) => {
     await endOAuthOf(tx, sessions, userId);
-    await sessions.withdraw(tx, [userId]);
+    await sessions.revokeAccess(tx, [userId]);
   },
   erased: () => sessions.revocations.refresh(),
 });

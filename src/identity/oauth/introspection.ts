@@ -12,61 +12,59 @@ import type { AuthorizationRow } from './queries.ts';
 import type { Introspection, IntrospectionRequest } from './schema.ts';
 import { stillAllowed } from './scopes.ts';
 
-type Question = ClientCall & { body: IntrospectionRequest };
+type TokenCall = ClientCall & { body: IntrospectionRequest };
 
 /**
- * Ends a token of the client: an access token alone, a refresh token with all that came of the same
- * code (RFC 7009). One that is not its own, or nobody's, is passed over.
+ * Revokes a token of the client (RFC 7009): an access token alone, or a refresh token with its
+ * authorization. Ignores unknown tokens and those of other clients.
  */
-export async function revoke(ctx: Context, sessions: Sessions, call: Question): Promise<void> {
+export async function revoke(ctx: Context, sessions: Sessions, call: TokenCall): Promise<void> {
   const client = await authenticateClient(ctx, call);
   const { token } = call.body;
-  const caller = await bearerOf(sessions, client, token);
-  if (caller) await sessions.withdraw(ctx.db, [caller.tokenId]);
+  const caller = await callerOf(sessions, client, token);
+  if (caller) await sessions.revokeAccess(ctx.db, [caller.tokenId]);
   else await endByRefreshToken(ctx, sessions, token, (found) => found.client_id === client.id);
   await sessions.revocations.refresh();
 }
 
-/**
- * Ends all that came of the same code as a refresh token, where that is for the asker to end. Once that is
- * committed, the standing should be read anew.
- */
+/** Ends the authorization of a refresh token if `isTheirs`. Callers refresh `revocations` after the commit. */
 export async function endByRefreshToken(
   ctx: Context,
   sessions: Sessions,
   token: string,
   isTheirs: (found: AuthorizationRow) => boolean,
 ): Promise<void> {
-  const handed = { refreshToken: hashRefreshToken(ctx, token) };
+  const secret = { refreshToken: hashRefreshToken(ctx, token) };
   await transaction(ctx.db, async (tx) => {
-    const authorization = await queries.lockAuthorization(tx, handed);
+    const authorization = await queries.lockAuthorization(tx, secret);
     if (!authorization || !isTheirs(authorization)) return;
     await endAuthorization(tx, sessions, authorization.id);
   });
 }
 
 /**
- * Tells a confidential client of a token of its own (RFC 7662); of any other, that it does not count.
+ * Describes a token to its confidential client (RFC 7662). Tokens of other clients are inactive.
  * @throws {Problem} unauthorized_client for a public client
  */
 export async function introspect(
   ctx: Context,
   sessions: Sessions,
-  call: Question,
+  call: TokenCall,
 ): Promise<Introspection> {
   const client = await authenticateClient(ctx, call);
   if (!client.secret_hash) {
     throw oauthError('unauthorized_client', 'Only confidential clients may ask.');
   }
   const { token } = call.body;
-  const known =
-    (await ofAccessToken(sessions, client, token)) ?? (await ofRefreshToken(ctx, client, token));
-  if (!known) return { active: false };
-  return { active: true, client_id: client.id, iss: ctx.config.baseUrl, ...known };
+  const claims =
+    (await accessTokenClaims(sessions, client, token)) ??
+    (await refreshTokenClaims(ctx, client, token));
+  if (!claims) return { active: false };
+  return { active: true, client_id: client.id, iss: ctx.config.baseUrl, ...claims };
 }
 
-async function ofAccessToken(sessions: Sessions, client: ClientRow, token: string) {
-  const caller = await bearerOf(sessions, client, token);
+async function accessTokenClaims(sessions: Sessions, client: ClientRow, token: string) {
+  const caller = await callerOf(sessions, client, token);
   if (caller?.credential.kind !== 'oauth') return undefined;
   return {
     scope: caller.credential.scopes.join(' '),
@@ -76,9 +74,9 @@ async function ofAccessToken(sessions: Sessions, client: ClientRow, token: strin
   };
 }
 
-async function ofRefreshToken(ctx: Context, client: ClientRow, token: string) {
-  const handed = { refreshToken: hashRefreshToken(ctx, token) };
-  const found = await queries.findAuthorization(ctx.db, handed);
+async function refreshTokenClaims(ctx: Context, client: ClientRow, token: string) {
+  const secret = { refreshToken: hashRefreshToken(ctx, token) };
+  const found = await queries.findAuthorization(ctx.db, secret);
   if (found?.client_id !== client.id) return undefined;
   if (found.used || found.expired || found.suspended) return undefined;
   return {
@@ -88,8 +86,8 @@ async function ofRefreshToken(ctx: Context, client: ClientRow, token: string) {
   };
 }
 
-/** Whom an access token of this client stands for, as long as it counts. */
-async function bearerOf(
+/** Returns the caller of a valid access token of this client. */
+async function callerOf(
   sessions: Sessions,
   client: ClientRow,
   token: string,

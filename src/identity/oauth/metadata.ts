@@ -5,7 +5,7 @@ import type { ServerMetadata } from './schema.ts';
 const confidentialMethods = ['client_secret_basic', 'client_secret_post'];
 const allMethods = [...confidentialMethods, 'none'];
 
-/** What clients may know of this server: RFC 8414 section 2. */
+/** Returns the authorization server metadata (RFC 8414 section 2). */
 export const serverMetadata = (baseUrl: string): ServerMetadata => ({
   issuer: baseUrl,
   authorization_endpoint: `${baseUrl}/oauth/authorize`,

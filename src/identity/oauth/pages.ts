@@ -9,35 +9,36 @@ import type { Problem } from '../../platform/problems.ts';
 import { redirectTargetName } from './redirects.ts';
 import { oauthTexts } from './texts.ts';
 
-interface Asking {
+interface OAuthPage {
+  /** Sets a header of the response. */
   header: Call['header'];
-  /** Of the browser that is asked. */
+  /** Headers of the request. */
   headers: IncomingHttpHeaders;
-  /** Of the application that the user comes from, as its owner calls it. */
+  /** Name of the application. */
   clientName: string;
   redirectUri: string;
   ticket: string;
 }
 
-interface LoginPage extends Asking {
-  /** The request for authorization, as a query. */
+interface LoginPage extends OAuthPage {
+  /** The authorization request as a query string. */
   query: string;
   email?: string;
-  /** Why it is shown again. */
+  /** Why the form is shown again. */
   failure?: Problem;
 }
 
-/** Asks who is there. */
-export function loginPage(asked: LoginPage): RawAnswer {
-  const { clientName, query, ticket, email = '', failure } = asked;
-  const say = sayFor(asked);
+/** Returns the page that asks the user to log in. */
+export function loginPage(options: LoginPage): RawAnswer {
+  const { clientName, query, ticket, email = '', failure } = options;
+  const say = sayFor(options);
   const next = encodeURIComponent(`/oauth/authorize?${query}`);
-  return oauthPage(asked, {
+  return oauthPage(options, {
     title: say('log_in'),
     ...(failure && { status: failure.status }),
     main: html`<h1>${say('log_in')}</h1>
 <p class="lead">${say('log_in_for', { client: nameOf(clientName) })}</p>
-${failure && html`<p role="alert">${failureText(languageOf(asked.headers), failure)}</p>`}
+${failure && html`<p role="alert">${failureText(languageOf(options.headers), failure)}</p>`}
 <form method="post" action="/oauth/login">${hidden(ticket)}
 <div class="field"><label for="email">${say('email')}</label>
 <input id="email" type="email" name="email" value="${email}" autocomplete="username" required></div>
@@ -49,18 +50,18 @@ ${failure && html`<p role="alert">${failureText(languageOf(asked.headers), failu
   });
 }
 
-interface ConsentPage extends Asking {
+interface ConsentPage extends OAuthPage {
   scopes: OAuthScope[];
   user: { display_name: string; email: string };
-  /** Somebody else may be at this browser. */
-  maySwitch: boolean;
+  /** Whether the user can log in with another account. */
+  canSwitch: boolean;
 }
 
-/** Asks whether an application may do what it asks for. */
-export function consentPage(asked: ConsentPage): RawAnswer {
-  const { clientName, redirectUri, scopes, ticket, user, maySwitch } = asked;
-  const say = sayFor(asked);
-  return oauthPage(asked, {
+/** Returns the page that asks the user to allow an application. */
+export function consentPage(options: ConsentPage): RawAnswer {
+  const { clientName, redirectUri, scopes, ticket, user, canSwitch } = options;
+  const say = sayFor(options);
+  return oauthPage(options, {
     title: say('consent_title'),
     main: html`<h1>${say('consent', { client: nameOf(clientName) })}</h1>
 <p>${say('logged_in_as', { name: nameOf(user.display_name), email: html`<bdi>${user.email}</bdi>` })}</p>
@@ -70,15 +71,15 @@ export function consentPage(asked: ConsentPage): RawAnswer {
 <form class="row" method="post" action="/oauth/authorize">${hidden(ticket)}
 <button name="decision" value="allow">${say('allow')}</button>
 <button class="second" name="decision" value="deny">${say('deny')}</button>
-${maySwitch && html`<button class="plain" name="decision" value="switch">${say('other_account')}</button>`}
+${canSwitch && html`<button class="plain" name="decision" value="switch">${say('other_account')}</button>`}
 </form>`,
   });
 }
 
-const sayFor = ({ headers }: Asking) => speak(oauthTexts, languageOf(headers));
+const sayFor = ({ headers }: OAuthPage) => speak(oauthTexts, languageOf(headers));
 
 function oauthPage(
-  { header, headers, redirectUri }: Asking,
+  { header, headers, redirectUri }: OAuthPage,
   content: { title: Html; main: Html; status?: number },
 ): RawAnswer {
   header('x-robots-tag', 'noindex');
@@ -92,12 +93,12 @@ function oauthPage(
 
 const hidden = (ticket: string) => html`<input type="hidden" name="ticket" value="${ticket}">`;
 
-/** A name that somebody gave: apart from the rest, whatever direction it is written in. */
+/** Isolates a user-provided name from the direction of the surrounding text. */
 const nameOf = (name: string) => html`<strong><bdi>${name}</bdi></strong>`;
 
 /**
- * Browsers hold every redirect that follows a form against form-action, those of the application's own
- * site included, so it names a kind of address and not one.
+ * Returns the sources of form-action. Browsers check every redirect after a form against it, those of the
+ * application's own site too, so it names schemes instead of one address.
  */
 const formsLeadTo = (redirectUri: string) =>
   [...new Set(["'self'", 'https:', new URL(redirectUri).protocol])].join(' ');

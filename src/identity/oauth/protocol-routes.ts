@@ -21,7 +21,7 @@ import { introspect, revoke } from './introspection.ts';
 const tag = 'OAuth 2.0';
 const form = 'application/x-www-form-urlencoded';
 
-/** The endpoints of RFC 6749, and the pages behind the first of them. */
+/** The endpoints of RFC 6749, and the forms of the authorization endpoint. */
 export const protocolRoutes = (sessions: Sessions): Route[] => [
   route({
     id: 'authorize',
@@ -29,7 +29,7 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     path: '/oauth/authorize',
     summary: 'Ask a user whether an application may act for them',
     description:
-      'A page for browsers: it asks who is there, then whether they allow it, and redirects to redirect_uri with code, state and iss, or with error. A login token as bearer counts as logged in.',
+      'A page for browsers: asks the user to log in and to allow the application, then redirects to redirect_uri with code, state and iss, or with error. A login token as bearer replaces the login.',
     tag,
     access: 'anyone',
     query: AuthorizeQuery,
@@ -44,7 +44,7 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     id: 'logInToAuthorize',
     method: 'POST',
     path: '/oauth/login',
-    summary: 'The form of the page that asks who is there',
+    summary: 'The form of the login page',
     tag,
     access: 'anyone',
     ignoresCredentials: true,
@@ -60,7 +60,7 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     id: 'decideOnAuthorization',
     method: 'POST',
     path: '/oauth/authorize',
-    summary: 'The form of the page that asks whether an application is allowed',
+    summary: 'The form of the page that asks the user to allow an application',
     tag,
     access: 'anyone',
     ignoresCredentials: true,
@@ -78,7 +78,7 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     path: '/oauth/token',
     summary: 'Exchange a code or a refresh token for tokens, or act as an application’s owner',
     description:
-      'A code works once, within 60 s; a refresh token once, within 30 days. One that comes back ends all that came of it. With client_credentials a confidential client acts for its owner.',
+      'A code works once, within 60 s; a refresh token once, within 30 days. Using one again revokes all tokens from it. With client_credentials a confidential client acts for its owner.',
     tag,
     access: 'anyone',
     ignoresCredentials: true,
@@ -101,8 +101,8 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     id: 'revokeOAuthToken',
     method: 'POST',
     path: '/oauth/revoke',
-    summary: 'End a token that the client does not need any more',
-    description: 'RFC 7009. A refresh token takes all with it that came of the same code.',
+    summary: 'Revoke a token of the client',
+    description: 'RFC 7009. Revoking a refresh token revokes all tokens from the same code.',
     tag,
     access: 'anyone',
     ignoresCredentials: true,
@@ -122,7 +122,7 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     id: 'introspectOAuthToken',
     method: 'POST',
     path: '/oauth/introspect',
-    summary: 'What a token of the client is good for',
+    summary: 'Introspect a token of the client',
     description: 'RFC 7662, for confidential clients.',
     tag,
     access: 'anyone',
@@ -142,7 +142,7 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     id: 'getOAuthMetadata',
     method: 'GET',
     path: '/.well-known/oauth-authorization-server',
-    summary: 'What OAuth clients may know of this service',
+    summary: 'Metadata of the authorization server',
     tag,
     access: 'anyone',
     ignoresCredentials: true,

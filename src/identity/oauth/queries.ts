@@ -3,7 +3,7 @@ import type { OAuthScope } from '../../platform/http/route.ts';
 
 export interface NewAuthorization {
   id: string;
-  /** Of the grant, where this is the first that the user gives to the client. */
+  /** Id of the grant, if this is the user's first one to the client. */
   grantId: string;
   userId: string;
   clientId: string;
@@ -13,30 +13,30 @@ export interface NewAuthorization {
   scopes: OAuthScope[];
 }
 
-/**
- * Stores that a user allows a client something, and the code for it, which lives for 60 s. False where
- * the client is no more.
- */
-export async function insertAuthorization(db: Db, given: NewAuthorization): Promise<boolean> {
+/** Stores an authorization with its code, which is valid for 60 s. Returns false if the client was deleted. */
+export async function insertAuthorization(
+  db: Db,
+  authorization: NewAuthorization,
+): Promise<boolean> {
   const result = await db`
     with allowed as (
       insert into oauth_grants as known (id, user_id, client_id, scopes)
-      select ${given.grantId}, ${given.userId}, id, ${given.scopes}
-      from oauth_clients where id = ${given.clientId} for key share
+      select ${authorization.grantId}, ${authorization.userId}, id, ${authorization.scopes}
+      from oauth_clients where id = ${authorization.clientId} for key share
       on conflict on constraint oauth_grants_once do update set scopes = array(
         select unnest(known.scopes) union select unnest(excluded.scopes))
       returning id
     )
     insert into oauth_authorizations
       (id, grant_id, code_hash, redirect_uri, code_challenge, scopes, expires_at)
-    select ${given.id}, id, ${given.codeHash}, ${given.redirectUri}, ${given.codeChallenge},
-      ${given.scopes}, now() + interval '60 seconds'
+    select ${authorization.id}, id, ${authorization.codeHash}, ${authorization.redirectUri}, ${authorization.codeChallenge},
+      ${authorization.scopes}, now() + interval '60 seconds'
     from allowed`;
   return result.count === 1;
 }
 
-/** A secret that was handed out for an authorization. */
-export type Handed = { code: Buffer } | { refreshToken: Buffer };
+/** A hashed code or refresh token of an authorization. */
+export type AuthorizationSecret = { code: Buffer } | { refreshToken: Buffer };
 
 export interface AuthorizationRow {
   id: string;
@@ -49,51 +49,51 @@ export interface AuthorizationRow {
   expires_at: Date;
   /** The secret was used before. */
   used: boolean;
-  /** Neither the code nor any refresh token counts any more. */
+  /** The code and all refresh tokens have expired. */
   expired: boolean;
   suspended: boolean;
 }
 
-/** The authorization of a code or refresh token, by the hash of it. */
+/** Finds the authorization of a code or refresh token. */
 export async function findAuthorization(
   db: Db,
-  handed: Handed,
+  secret: AuthorizationSecret,
 ): Promise<AuthorizationRow | undefined> {
   const [row] = await db<AuthorizationRow[]>`
     select a.id, a.grant_id, g.client_id, g.user_id, a.scopes, a.redirect_uri, a.code_challenge,
-      a.expires_at, handed.used_at is not null as used, a.expires_at <= now() as expired,
+      a.expires_at, secret.used_at is not null as used, a.expires_at <= now() as expired,
       u.suspended_at is not null as suspended
-    from ${source(db, handed)} handed
-    join oauth_authorizations a on a.id = handed.id
+    from ${source(db, secret)} secret
+    join oauth_authorizations a on a.id = secret.id
     join oauth_grants g on g.id = a.grant_id
     join users u on u.id = g.user_id`;
   return row;
 }
 
 /**
- * The same, as it is once its grant is locked: all that changes it waits. A statement that locks and
- * reads at once would read what was true before it waited.
+ * Locks the grant, then finds its authorization. One statement for both would read the state from before it
+ * waited for the lock.
  */
 export async function lockAuthorization(
   tx: Tx,
-  handed: Handed,
+  secret: AuthorizationSecret,
 ): Promise<AuthorizationRow | undefined> {
   await tx`
     select from oauth_grants where id = (
-      select a.grant_id from ${source(tx, handed)} handed
-      join oauth_authorizations a on a.id = handed.id)
+      select a.grant_id from ${source(tx, secret)} secret
+      join oauth_authorizations a on a.id = secret.id)
     for no key update`;
-  return findAuthorization(tx, handed);
+  return findAuthorization(tx, secret);
 }
 
-const source = (db: Db, handed: Handed) =>
-  'code' in handed
+const source = (db: Db, secret: AuthorizationSecret) =>
+  'code' in secret
     ? db`(select id, exchanged_at as used_at from oauth_authorizations
-        where code_hash = ${handed.code})`
+        where code_hash = ${secret.code})`
     : db`(select authorization_id as id, used_at from oauth_refresh_tokens
-        where token_hash = ${handed.refreshToken})`;
+        where token_hash = ${secret.refreshToken})`;
 
-/** Uses up what an authorization handed out so far, and hands out a refresh token for 30 days. */
+/** Invalidates the code and refresh tokens of an authorization, and stores a new refresh token for 30 days. */
 export async function renewAuthorization(
   tx: Tx,
   { id, grant_id }: AuthorizationRow,
@@ -114,7 +114,7 @@ export async function renewAuthorization(
     values (${refreshTokenHash}, ${id})`;
 }
 
-/** Ends an authorization: nothing that it handed out counts any more. */
+/** Deletes an authorization with its code and refresh tokens. */
 export async function deleteAuthorization(tx: Tx, id: string): Promise<void> {
   await tx`delete from oauth_authorizations where id = ${id}`;
 }
@@ -141,10 +141,7 @@ export async function listGrants(
     order by g.id desc limit ${limit}`;
 }
 
-/**
- * Withdraws a grant. Gives the ids of the authorizations that end with it, or undefined where the user
- * has no such grant.
- */
+/** Deletes a grant. Returns the ids of its authorizations, or undefined if the user has no such grant. */
 export async function deleteGrant(
   tx: Tx,
   id: string,
@@ -159,7 +156,7 @@ export async function deleteGrant(
   return ended.map((authorization) => authorization.id);
 }
 
-/** Withdraws all grants of a user. Gives the ids of the authorizations that end with them. */
+/** Deletes all grants of a user. Returns the ids of their authorizations. */
 export async function deleteGrantsOf(tx: Tx, userId: string): Promise<string[]> {
   const ended = await tx<{ id: string }[]>`
     delete from oauth_authorizations where grant_id in (
@@ -176,7 +173,7 @@ export async function grantsOf(db: Db, userId: string): Promise<readonly object[
     where g.user_id = ${userId} order by g.id`;
 }
 
-/** Removes what can matter to nobody any more. Used tokens are known for as long as they would live. */
+/** Deletes expired authorizations. Used tokens are kept for their full lifetime, to detect reuse. */
 export async function deleteExpired(db: Db): Promise<void> {
   await db`delete from oauth_authorizations where expires_at < now() - interval '1 day'`;
   await db`delete from oauth_refresh_tokens where used_at < now() - interval '30 days'`;

@@ -12,7 +12,7 @@ import { freePort } from '../../../test/support/process.ts';
 import { signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
-/** What people use in practice gets through all of it, by what the metadata tells them. */
+/** Common client libraries work with the published metadata. */
 describe('real OAuth clients', () => {
   let service: Service;
   let user: Person;
@@ -20,7 +20,7 @@ describe('real OAuth clients', () => {
   before(async () => {
     service = await startService();
     user = await signUp(service);
-    // openid-client sends its address back without the query that it may have.
+    // openid-client drops the query of its redirect URI.
     client = await registerClient(user, { redirect_uris: ['https://river-watch.example/'] });
   });
   after(() => service[Symbol.asyncDispose]());
@@ -28,7 +28,7 @@ describe('real OAuth clients', () => {
   const me = async (accessToken: string) =>
     (await service.api.as(accessToken).get('/v1/petitions')).status;
 
-  /** Where the user is sent after they have allowed it. */
+  /** Returns where the user is redirected after consent. */
   const allow = async (address: URL): Promise<URL> => {
     const answer = await decideAsBearer(user, `${address.pathname}${address.search}`);
     return new URL(answer.headers.get('location')!);
@@ -44,7 +44,7 @@ describe('real OAuth clients', () => {
         {
           algorithm: 'oauth2',
           execute: [openid.allowInsecureRequests],
-          // The name of the service is known to nobody here.
+          // The service's host name does not resolve here.
           [openid.customFetch]: (address, options) => {
             const { pathname, search } = new URL(address);
             return fetch(`${service.origin}${pathname}${search}`, options);
@@ -81,9 +81,9 @@ describe('real OAuth clients', () => {
         assert.equal(await me(tokens.access_token), 200);
         const next = await openid.refreshTokenGrant(config, tokens.refresh_token!);
         assert.equal(await me(next.access_token), 200);
-        const told = await openid.tokenIntrospection(config, next.access_token);
-        assert.equal(told.active, true);
-        assert.equal(told.sub, user.id);
+        const introspected = await openid.tokenIntrospection(config, next.access_token);
+        assert.equal(introspected.active, true);
+        assert.equal(introspected.sub, user.id);
         await openid.tokenRevocation(config, next.refresh_token!);
         assert.equal(await me(next.access_token), 401);
         await assert.rejects(openid.refreshTokenGrant(config, next.refresh_token!), {
@@ -114,7 +114,7 @@ describe('real OAuth clients', () => {
       assert.equal(await me(tokens.access_token), 200);
     });
 
-    it('learns of the user’s refusal', async () => {
+    it('receives access_denied if the user denies', async () => {
       const config = await discover(client, openid.ClientSecretBasic(client.client_secret));
       const state = openid.randomState();
       const redirect_uri = client.redirect_uris[0]!;

@@ -3,20 +3,19 @@ import type { FieldError } from '../../platform/problems.ts';
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * What is wrong with the addresses that a client wants its users to be sent back to, if anything.
- * https, or http on the user's own device, or a private scheme that is a domain reversed (RFC 8252
- * section 7.1); without a fragment (RFC 6749 section 3.1.2).
+ * Returns the errors of a client's redirect URIs. Allowed are https, http on loopback, and private schemes
+ * that are a reversed domain (RFC 8252 section 7.1), without a fragment (RFC 6749 section 3.1.2).
  */
 export function redirectErrors(uris: string[]): FieldError[] {
   return uris.flatMap((uri, index) => {
-    const message = fault(uri);
+    const message = errorOf(uri);
     return message ? [{ field: `redirect_uris.${index}`, message, code: 'invalid_format' }] : [];
   });
 }
 
-function fault(uri: string): string | undefined {
+function errorOf(uri: string): string | undefined {
   const url = URL.parse(uri);
-  // Compared and sent as it was written, so it must be plain.
+  // Compared and sent as written, so it must be ASCII.
   if (!url || !/^[\x21-\x7e]+$/.test(uri)) return 'This must be an absolute URI, in ASCII.';
   if (uri.includes('#')) return 'This must have no fragment.';
   if (url.username || url.password) return 'This must hold no credentials.';
@@ -29,8 +28,8 @@ function fault(uri: string): string | undefined {
 }
 
 /**
- * Whether a request may name this address: exactly one that was registered. Native applications, which
- * are public clients, listen on any free port of the loopback address (RFC 8252 section 7.3).
+ * Returns whether the URI is registered for the client. Public clients can use any port of a loopback
+ * address, since native applications listen on a free one (RFC 8252 section 7.3).
  */
 export function isRegistered(
   client: { redirect_uris: string[]; secret_hash: Uint8Array | null },
@@ -45,18 +44,18 @@ export function isRegistered(
   );
 }
 
-/** An http address on a loopback IP, but for its port; undefined for any other. */
+/** Returns an http URI on a loopback IP without its port; undefined for any other. */
 function withoutLoopbackPort(uri: string): string | undefined {
   const match = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(\/.*)?$/.exec(uri);
   return match ? `${match[1]}${match[2] ?? ''}` : undefined;
 }
 
-/** The address with parameters added to what its query holds already. */
+/** Adds parameters to the query of a URI. */
 export function withParameters(uri: string, parameters: Record<string, string>): string {
   return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(parameters).toString()}`;
 }
 
-/** To where a user is sent back, in words for the user. */
+/** Returns a name of the redirect target to show to users. */
 export function redirectTargetName(uri: string): string {
   const { protocol, host, hostname } = new URL(uri);
   if (loopbackNames.has(hostname)) return `a program on this device (${host})`;

@@ -15,7 +15,7 @@ const example = {
   scopes: ['read:petitions', 'write:signatures'],
 };
 
-/** What users do with applications: those of their own, and those that they have allowed something. */
+/** Routes with which users manage their own applications and their grants to others. */
 export const managementRoutes = (sessions: Sessions): Route[] => [
   route({
     id: 'listOAuthClients',
@@ -36,7 +36,7 @@ export const managementRoutes = (sessions: Sessions): Route[] => [
     method: 'POST',
     path: '/v1/oauth/clients',
     summary: 'Register an application',
-    description: 'The answer holds the secret of a confidential one; it is not shown again.',
+    description: 'The answer contains the secret of a confidential one, which is not shown again.',
     tag,
     access: 'user',
     denyOrganizationKeys: true,
@@ -69,7 +69,7 @@ export const managementRoutes = (sessions: Sessions): Route[] => [
     path: '/v1/oauth/clients/{id}',
     summary: 'Change one of your applications',
     description:
-      'Members that are left out stay as they are. A scope that is taken away is in no token from the next refresh on.',
+      'Members that are left out stay as they are. A removed scope is missing from tokens after the next refresh.',
     tag,
     access: 'owner',
     denyOrganizationKeys: true,
@@ -85,7 +85,7 @@ export const managementRoutes = (sessions: Sessions): Route[] => [
     method: 'POST',
     path: '/v1/oauth/clients/{id}/rotate-secret',
     summary: 'Give a confidential application another secret',
-    description: 'The old one counts no more. Tokens that were given stay.',
+    description: 'The old one becomes invalid. Issued tokens stay valid.',
     tag,
     access: 'owner',
     denyOrganizationKeys: true,
@@ -115,7 +115,7 @@ export const managementRoutes = (sessions: Sessions): Route[] => [
     id: 'listOAuthGrants',
     method: 'GET',
     path: '/v1/oauth/grants',
-    summary: 'The applications that you have allowed something',
+    summary: 'The applications that you have granted access',
     tag,
     access: 'user',
     denyOrganizationKeys: true,
@@ -127,7 +127,7 @@ export const managementRoutes = (sessions: Sessions): Route[] => [
     id: 'withdrawOAuthGrant',
     method: 'DELETE',
     path: '/v1/oauth/grants/{id}',
-    summary: 'Allow an application nothing any more',
+    summary: 'Withdraw the access of an application',
     description: 'Every token that it holds for you ends, on every process within a second.',
     tag,
     access: 'owner',

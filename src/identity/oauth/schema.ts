@@ -13,7 +13,7 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: '\\S',
-  description: 'Users read it when they are asked.',
+  description: 'Shown to users on the consent page.',
 });
 
 export const OAuthClient = named(
@@ -26,7 +26,7 @@ export const OAuthClient = named(
     ),
     name: Type.String(),
     redirect_uris: Type.Array(Type.String()),
-    confidential: Type.Boolean({ description: 'It has a secret.' }),
+    confidential: Type.Boolean({ description: 'Whether it has a secret.' }),
     scopes: Type.Array(oneOf(oauthScopes)),
     created_at: Timestamp,
   }),
@@ -42,15 +42,15 @@ export const OAuthClientInput = Type.Object({
       description: 'Whether it can keep a secret. Applications on the device of a user cannot.',
     }),
   ),
-  scopes: Type.Optional(scopes('All that it may ever ask for. Those for reading, unless said.')),
+  scopes: Type.Optional(scopes('All that it can request. Default: those for reading.')),
 });
 export type OAuthClientInput = Static<typeof OAuthClientInput>;
 
 export const OAuthClientUpdate = Type.Object({
   name: Type.Optional(Name),
   redirect_uris: Type.Optional(RedirectUris),
-  confidential: Type.Optional(Type.Boolean({ description: 'It can never be changed.' })),
-  scopes: Type.Optional(scopes('All that it may ask for from now on.')),
+  confidential: Type.Optional(Type.Boolean({ description: 'This cannot be changed.' })),
+  scopes: Type.Optional(scopes('All that it can request from now on.')),
 });
 export type OAuthClientUpdate = Static<typeof OAuthClientUpdate>;
 
@@ -78,7 +78,7 @@ export const IdParam = Type.Object({ id: Uuid });
 const Text = (description: string, maxLength = 2000) =>
   Type.Optional(Type.String({ maxLength, description }));
 
-/** What is needed beyond client and address is told by a redirect, so it is optional here. */
+/** Only client and address are required here: failures of other members are reported by a redirect. */
 export const AuthorizeQuery = Type.Object({
   client_id: Type.String({ format: 'uuid' }),
   redirect_uri: Type.String({ minLength: 1, maxLength: 2000 }),
@@ -103,7 +103,7 @@ export const ConsentForm = Type.Object({
   decision: oneOf(['allow', 'deny', 'switch']),
 });
 
-/** How a client tells who it is, where it does not do so by HTTP Basic. */
+/** Credentials of a client that does not use HTTP Basic. */
 const ClientCredentials = {
   client_id: Text('Needed without an Authorization header', 200),
   client_secret: Text('Of confidential clients; or send both as Authorization: Basic', 500),
@@ -128,7 +128,7 @@ export const TokenResponse = named(
   Type.Object({
     access_token: Type.String({ description: 'Send it as Authorization: Bearer.' }),
     token_type: oneOf(['Bearer']),
-    expires_in: Type.Integer({ description: 'Seconds for which the access token counts.' }),
+    expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),
     refresh_token: Type.Optional(
       Type.String({ description: 'Works once, within 30 days. None with client_credentials.' }),
     ),
@@ -137,7 +137,7 @@ export const TokenResponse = named(
 );
 export type TokenResponse = Static<typeof TokenResponse>;
 
-/** A token that a client asks about, or is done with. */
+/** A token to introspect or revoke. */
 export const IntrospectionRequest = Type.Object({
   token: Type.String({ minLength: 1, maxLength: 5000 }),
   token_type_hint: Text('access_token or refresh_token'),

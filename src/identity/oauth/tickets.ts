@@ -4,35 +4,34 @@ import { forbidden } from '../../platform/problems.ts';
 import { browserOf, isFromOwnPage } from '../browser-sessions/browser-sessions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
-/** How long a form may wait, in milliseconds. */
-const formLifetime = 1_800_000;
+const formLifetimeMs = 1_800_000;
 
-/** What a form of ours brings back: to whom it was given, and what for. */
+/** State of a form, which is sealed into it: for whom it was rendered, and for which request. */
 export interface Ticket {
   form: 'login' | 'consent';
-  /** The browser's; or that of a bearer token, where one was shown. */
+  /** Session of the browser or of the bearer token. */
   sessionId: string;
-  /** There is no cookie to hold the ticket against: who got it had a bearer token. */
+  /** Rendered for a bearer token, so there is no cookie to compare with. */
   bearer: boolean;
   userId: string | null;
-  /** The request for authorization, as a query. */
+  /** The authorization request as a query string. */
   query: string;
-  /** What the user is asked to allow, with spaces between. */
+  /** Scopes that the user is shown, separated by spaces. */
   scope: string;
   expiresAt: number;
 }
 
-/** Seals what a form must bring back. */
+/** Seals the state of a form. */
 export function issueTicket(ctx: Context, ticket: Omit<Ticket, 'expiresAt'>): string {
-  const expiresAt = ctx.now().getTime() + formLifetime;
+  const expiresAt = ctx.now().getTime() + formLifetimeMs;
   return ctx.keys
     .seal('oauth-form', JSON.stringify({ ...ticket, expiresAt }))
     .toString('base64url');
 }
 
 /**
- * What a form brings back.
- * @throws {Problem} forbidden where another site sent it, or another browser, or it is too old
+ * Returns the state of a submitted form.
+ * @throws {Problem} forbidden if another site or browser sent it, or it has expired
  */
 export function redeemTicket(
   ctx: Context,
@@ -42,13 +41,13 @@ export function redeemTicket(
 ): Ticket {
   if (!isFromOwnPage(ctx, headers)) throw forbidden('This form was sent from another site.');
   const ticket = open(ctx, text);
-  if (ticket?.form !== form || !isGivenTo(ctx, sessions, headers, ticket)) {
+  if (ticket?.form !== form || !belongsTo(ctx, sessions, headers, ticket)) {
     throw forbidden('This page is too old. Go back to the application, and begin again.');
   }
   return ticket;
 }
 
-function isGivenTo(
+function belongsTo(
   ctx: Context,
   sessions: Sessions,
   headers: IncomingHttpHeaders,
@@ -58,7 +57,7 @@ function isGivenTo(
   return userId !== null && !sessions.revocations.revocationOf(sessionId, userId);
 }
 
-/** What `issueTicket` made, or undefined where it was not made here or has expired. */
+/** Opens a sealed ticket. Returns undefined if it is forged or expired. */
 function open(ctx: Context, sealed: string): Ticket | undefined {
   try {
     const text = ctx.keys.unseal('oauth-form', Buffer.from(sealed, 'base64url'));

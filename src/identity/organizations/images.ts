@@ -4,12 +4,12 @@ import { findRole } from './member-queries.ts';
 import { isAdminRole } from './policy.ts';
 import { findOrganization, shownPictures, updateOrganization } from './queries.ts';
 
-/** A picture of an organization, given by its owner or an admin. */
+/** Lets owners and admins upload a picture of their organization. */
 const pictureOf = (column: 'logo_url' | 'cover_url'): ImageHolder => ({
   async recordFor({ db }, { userId }, entityId) {
     if (entityId === undefined) return undefined;
     const organization = await findOrganization(db, entityId);
-    if (!organization) throw noSuchEntity();
+    if (!organization) throw organizationNotFound();
     if (!isAdminRole(await findRole(db, organization.id, userId))) {
       throw forbidden('Only the owner and admins of the organization may change its pictures.');
     }
@@ -24,4 +24,4 @@ const pictureOf = (column: 'logo_url' | 'cover_url'): ImageHolder => ({
 export const organizationLogo = pictureOf('logo_url');
 export const organizationCover = pictureOf('cover_url');
 
-const noSuchEntity = () => invalidValue('entity_id', 'There is no such organization.');
+const organizationNotFound = () => invalidValue('entity_id', 'There is no such organization.');

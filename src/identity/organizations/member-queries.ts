@@ -8,18 +8,18 @@ const memberships = (db: Db) => db`
     ${profileOfUser(db)} as user
   from memberships m join users u on u.id = m.user_id`;
 
-/** One membership of an organization: that of a user, or that of an id. */
+/** Selects a membership of an organization by its user or its id. */
 export type MembershipSelector = { userId: string } | { id: string };
 
 export async function findMembership(
   db: Db,
   orgId: string,
-  which: MembershipSelector,
+  selector: MembershipSelector,
 ): Promise<Membership | undefined> {
   const [row] = await db<Membership[]>`
     ${memberships(db)}
     where m.org_id = ${orgId}
-      and ${'id' in which ? db`m.id = ${which.id}` : db`m.user_id = ${which.userId}`}`;
+      and ${'id' in selector ? db`m.id = ${selector.id}` : db`m.user_id = ${selector.userId}`}`;
   return row;
 }
 
@@ -29,7 +29,7 @@ export async function findRole(db: Db, orgId: string, userId: string): Promise<R
   return row?.role;
 }
 
-/** Newest first. */
+/** Returns memberships, newest first. */
 export async function listMemberships(
   db: Db,
   orgId: string,
@@ -45,10 +45,7 @@ export async function listMemberships(
     limit ${limit}`;
 }
 
-/**
- * Keeps the user from being erased until the transaction ends. False where there is none, or only a
- * suspended one.
- */
+/** Keeps the user from being erased until the transaction ends. Returns false if missing or suspended. */
 export async function holdUser(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx`
     select from users where id = ${id} and suspended_at is null for key share`;
@@ -79,7 +76,7 @@ export async function deleteMembership(tx: Tx, id: string): Promise<void> {
   await tx`delete from memberships where id = ${id}`;
 }
 
-/** The organizations of a user, by the memberships' ids, newest first. */
+/** Returns the organizations of a user, the last joined first. */
 export async function listOrganizationsOf(
   db: Db,
   userId: string,
@@ -105,7 +102,7 @@ export async function organizationsWithRole(
   return rows.map(({ org_id: id }) => id);
 }
 
-export async function membershipsOf(db: Db, userId: string): Promise<readonly object[]> {
+export async function exportMemberships(db: Db, userId: string): Promise<readonly object[]> {
   return db`
     select m.id, m.org_id, o.name, o.slug, m.role, m.created_at
     from memberships m join organizations o on o.id = m.org_id
@@ -113,8 +110,8 @@ export async function membershipsOf(db: Db, userId: string): Promise<readonly ob
     order by m.id`;
 }
 
-/** Ends all memberships of a user; what the user owned passes to others by a trigger, or goes. */
-export async function forgetMember(tx: Tx, userId: string): Promise<void> {
+/** Ends all memberships of a user. A trigger passes owned organizations to others, or deletes them. */
+export async function endMemberships(tx: Tx, userId: string): Promise<void> {
   await tx`
     select from organizations
     where id in (select org_id from memberships where user_id = ${userId})

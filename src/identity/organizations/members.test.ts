@@ -42,7 +42,7 @@ describe('members of organizations', () => {
     return body.data.find((one: Membership) => one.id === id)?.role;
   };
 
-  /** A full organization: its owner, two admins and two members. */
+  /** Returns a full organization: its owner, two admins and two members. */
   const full = async () => {
     const organization = await founded(owner);
     return {
@@ -56,7 +56,7 @@ describe('members of organizations', () => {
     };
   };
 
-  it('are listed to themselves and administrators, newest first and by role', async () => {
+  it('are listed to members and administrators, newest first and by role', async () => {
     const { organization, ofAdmin, ofAdmin2, ofMember, ofMember2, ofOwner } = await full();
     const { created_at, ...shown } = ofMember;
     const profile = (await service.api.get(`/v1/users/${member.slug}`)).body.data;
@@ -93,7 +93,7 @@ describe('members of organizations', () => {
     assert.equal(data.member_count, 5);
   });
 
-  it('are added by the owner and admins, once each, and told of', async () => {
+  it('are added by the owner and admins, once each, with an event', async () => {
     const organization = await founded(owner);
     const path = membersOf(organization);
     const added = await joined(owner, organization, admin, 'admin');
@@ -119,12 +119,12 @@ describe('members of organizations', () => {
     assert.equal(owned.status, 422);
     assert.equal(owned.body.errors[0].field, 'role');
 
-    const told = await service.ctx.db`
+    const events = await service.ctx.db`
       select actor_type, actor_id, petition_id, data from events
       where type = 'organization.member_added' and data ->> 'org_id' = ${organization.id}
       order by position`;
-    assert.equal(told.length, 3);
-    assert.deepEqual(told[0], {
+    assert.equal(events.length, 3);
+    assert.deepEqual(events[0], {
       actor_type: 'user',
       actor_id: owner.id,
       petition_id: null,
@@ -133,7 +133,7 @@ describe('members of organizations', () => {
     assert.equal(added.user.id, admin.id);
   });
 
-  it('fill the tier, and a larger one has more room', async () => {
+  it('are limited by the tier', async () => {
     const { organization, ofMember } = await full();
     const path = membersOf(organization);
     const add = async (user_id: string) => owner.api.post(path, { user_id, role: 'member' });
@@ -159,14 +159,14 @@ describe('members of organizations', () => {
     assert.equal((await add(next!)).status, 402);
     await tier('enterprise');
     assert.equal((await add(next!)).status, 201);
-    // A lower tier takes nobody away.
+    // A lower tier removes no members.
     await tier('free');
     const { data } = (await service.api.get(`/v1/organizations/${organization.id}`)).body;
     assert.equal(data.member_count, 51);
     assert.equal((await add(member.id)).status, 402);
   });
 
-  it('have their roles changed by whoever is above them', async () => {
+  it('have their roles changed by those who manage them', async () => {
     const { ofAdmin, ofAdmin2, ofMember, ofOwner } = await full();
     const change = async (person: Person, membership: Membership, role: string) => {
       const { status, body } = await person.api.patch(pathOf(membership), { role });
@@ -201,7 +201,7 @@ describe('members of organizations', () => {
     assert.equal((await owner.api.post(`${wrong}/transfer-ownership`)).status, 404);
   });
 
-  it('are removed by whoever is above them, and may leave', async () => {
+  it('are removed by those who manage them, and can leave', async () => {
     const { organization, ofAdmin, ofAdmin2, ofMember, ofMember2, ofOwner } = await full();
     const remove = async (person: Person, membership: Membership) =>
       (await person.api.delete(pathOf(membership))).status;
@@ -223,7 +223,7 @@ describe('members of organizations', () => {
     assert.deepEqual(body.data, [ofOwner]);
   });
 
-  it('get the organization from its owner as admins only', async () => {
+  it('get the ownership from the owner as admins only', async () => {
     const { organization, ofAdmin, ofMember, ofOwner } = await full();
     const transfer = async (person: Person, membership: Membership) =>
       person.api.post(`${pathOf(membership)}/transfer-ownership`);

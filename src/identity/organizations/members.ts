@@ -6,12 +6,12 @@ import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict, forbidden, invalidValue, notFound, Problem } from '../../platform/problems.ts';
 import * as queries from './member-queries.ts';
-import { adminsOnly, noOrganization, organizationForMembers } from './naming.ts';
+import { adminsOnly, organizationNotFound, organizationForMembers } from './naming.ts';
 import { canRemove, canSetRole, isAdminRole, isFull, memberLimits } from './policy.ts';
 import { lockOrganization, type OrganizationRow } from './queries.ts';
 import type { MemberInput, MemberListQuery, Membership, Role, Tier } from './schema.ts';
 
-/** The members, newest first, to themselves and administrators of the service. */
+/** Returns the members, newest first, to members and administrators of the service. */
 export async function listMembers(
   ctx: Context,
   caller: Caller,
@@ -28,8 +28,8 @@ export async function listMembers(
 }
 
 /**
- * Does the work as the member that the caller is, with the organization locked, so that what is judged
- * stays true until it is done.
+ * Runs `work` with the caller's membership. The organization is locked, so that checked conditions hold
+ * until the end.
  */
 async function asMember<T>(
   ctx: Context,
@@ -39,24 +39,24 @@ async function asMember<T>(
 ): Promise<T> {
   return transaction(ctx.db, async (tx) => {
     const organization = await lockOrganization(tx, ref);
-    if (!organization) throw noOrganization();
+    if (!organization) throw organizationNotFound();
     const own = await queries.findMembership(tx, organization.id, { userId: caller.userId });
     if (!own) throw forbidden('Only members of the organization may do this.');
     return work(tx, own, organization);
   });
 }
 
-/** A membership, as a call names it. */
-export interface Named {
+/** Path parameters that name a membership. */
+export interface MembershipRef {
   org_id: string;
   membership_id: string;
 }
 
-/** The same, towards another member or oneself. */
-const towardsMember = <T>(
+/** Runs `work` as `asMember`, also with the membership that is named: another's or one's own. */
+const onMember = <T>(
   ctx: Context,
   caller: Caller,
-  { org_id, membership_id: id }: Named,
+  { org_id, membership_id: id }: MembershipRef,
   work: (tx: Tx, own: Membership, other: Membership) => Promise<T>,
 ): Promise<T> =>
   asMember(ctx, caller, org_id, async (tx, own, organization) => {
@@ -65,7 +65,7 @@ const towardsMember = <T>(
     return work(tx, own, other);
   });
 
-/** Makes somebody a member, as far as the tier goes. @throws {Problem} payment-required beyond it */
+/** Adds a member. @throws {Problem} payment-required if the tier's limit is reached */
 export async function addMember(
   ctx: Context,
   caller: Caller,
@@ -89,24 +89,28 @@ export async function addMember(
   });
 }
 
-/** Makes an admin of a member, or the other way round. */
+/** Makes a member an admin, or an admin a member. */
 export async function setRole(
   ctx: Context,
   caller: Caller,
-  named: Named,
+  ref: MembershipRef,
   role: Role,
 ): Promise<Membership> {
-  return towardsMember(ctx, caller, named, async (tx, own, other) => {
-    if (!canSetRole(own, other)) throw outOfReach();
+  return onMember(ctx, caller, ref, async (tx, own, other) => {
+    if (!canSetRole(own, other)) throw notManaged();
     await queries.setRole(tx, other.id, role);
     return { ...other, role };
   });
 }
 
-/** Ends a membership: another's, or one's own. */
-export async function removeMember(ctx: Context, caller: Caller, named: Named): Promise<void> {
-  await towardsMember(ctx, caller, named, async (tx, own, other) => {
-    if (!canRemove(own, other)) throw outOfReach();
+/** Ends a membership, another's or one's own. */
+export async function removeMember(
+  ctx: Context,
+  caller: Caller,
+  ref: MembershipRef,
+): Promise<void> {
+  await onMember(ctx, caller, ref, async (tx, own, other) => {
+    if (!canRemove(own, other)) throw notManaged();
     await queries.deleteMembership(tx, other.id);
   });
 }
@@ -115,21 +119,21 @@ export async function removeMember(ctx: Context, caller: Caller, named: Named): 
 export async function transferOwnership(
   ctx: Context,
   caller: Caller,
-  named: Named,
+  ref: MembershipRef,
 ): Promise<Membership> {
-  return towardsMember(ctx, caller, named, async (tx, own, other) => {
+  return onMember(ctx, caller, ref, async (tx, own, other) => {
     if (own.role !== 'owner') throw forbidden('Only the owner may hand the organization over.');
     if (other.role !== 'admin') {
       throw conflict('invalid_state', 'Ownership passes to an admin of the organization only.');
     }
-    // In this order, since there are never two owners.
+    // In this order, since a constraint forbids two owners.
     await queries.setRole(tx, own.id, 'admin');
     await queries.setRole(tx, other.id, 'owner');
     return { ...other, role: 'owner' };
   });
 }
 
-const outOfReach = () =>
+const notManaged = () =>
   forbidden(
     'Admins may do this to members, the owner to admins too. The owner stays until they hand the organization over.',
   );

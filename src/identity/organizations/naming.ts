@@ -6,16 +6,16 @@ import { canReadMembers, isAdminRole } from './policy.ts';
 import * as queries from './queries.ts';
 import type { OrganizationRow } from './queries.ts';
 
-/** The organization with this slug or id. @throws {Problem} not-found */
+/** Returns the organization with this slug or id. @throws {Problem} not-found */
 export async function organizationNamed(ctx: Context, ref: string): Promise<OrganizationRow> {
   const organization = await queries.findOrganization(ctx.db, ref);
-  if (!organization) throw noOrganization();
+  if (!organization) throw organizationNotFound();
   return organization;
 }
 
-export const noOrganization = () => notFound('organization');
+export const organizationNotFound = () => notFound('organization');
 
-/** The organization, for those who may read who its members are. @throws {Problem} forbidden */
+/** Returns the organization if the caller can read its members. @throws {Problem} forbidden */
 export async function organizationForMembers(
   ctx: Context,
   caller: Caller,
@@ -29,7 +29,7 @@ export async function organizationForMembers(
   return organization;
 }
 
-/** The organization, for those who act for it. @throws {Problem} forbidden for others */
+/** Returns the organization if the caller is its owner or admin. @throws {Problem} forbidden */
 export async function organizationForAdmins(
   ctx: Context,
   caller: Caller,

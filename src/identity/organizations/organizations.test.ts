@@ -31,7 +31,7 @@ describe('organizations', () => {
   after(() => service[Symbol.asyncDispose]());
 
   const pathOf = ({ id }: { id: string }) => `/v1/organizations/${id}`;
-  /** An organization with one member of each role. */
+  /** Returns an organization with one member of each role. */
   const staffed = async () => {
     const organization = await founded(owner);
     await joined(owner, organization, admin, 'admin');
@@ -81,7 +81,7 @@ describe('organizations', () => {
     assert.equal(again.status, 304);
   });
 
-  it('takes a name once, whatever its case and spaces', async () => {
+  it('accepts a name once, in any case and spacing', async () => {
     await founded(owner, { name: 'The One and Only' });
     const other = await founded(stranger);
     for (const taken of ['The One and Only', 'THE one  and only ']) {
@@ -92,7 +92,7 @@ describe('organizations', () => {
         assert.equal(body.code, 'name_in_use');
       }
     }
-    // Slugs that collide are another matter.
+    // Colliding slugs are allowed for different names.
     assert.match(
       (await founded(stranger, { name: 'The One, and Only!' })).slug,
       /^the-one-and-only-/,
@@ -106,7 +106,7 @@ describe('organizations', () => {
     await founded(stranger, { name: '😀'.repeat(100) });
   });
 
-  it('gives a name to one of several who ask at once', async () => {
+  it('gives a name to one of several concurrent requests', async () => {
     const input = { name: 'Wanted by many' };
     const answers = await Promise.all(
       [owner, admin, member, stranger].map(({ api }) => api.post('/v1/organizations', input)),
@@ -115,7 +115,7 @@ describe('organizations', () => {
     assert.deepEqual(statuses, [201, 409, 409, 409]);
   });
 
-  it('founds one organization for one Idempotency-Key', async () => {
+  it('creates one organization per Idempotency-Key', async () => {
     const input = { name: 'Founded once' };
     const options = { headers: { 'idempotency-key': 'founding' } };
     const first = await owner.api.post('/v1/organizations', input, options);
@@ -210,7 +210,7 @@ describe('organizations', () => {
     assert.equal((await read(organization)).verified, false);
   });
 
-  it('is administered by administrators of the service, who leave a line', async () => {
+  it('is administered by administrators of the service, with a record in the audit log', async () => {
     const organization = await staffed();
     const settled = await administer(organization, {
       tier: 'pro',
@@ -275,7 +275,7 @@ describe('organizations', () => {
     );
   });
 
-  it('is deleted by its owner alone; its petitions stay without it', async () => {
+  it('is deleted by its owner only; its petitions stay without it', async () => {
     const organization = await staffed();
     const petition = await published(member, { orgId: organization.id });
     const unpublished = await draft(admin, { orgId: organization.id });
@@ -294,11 +294,11 @@ describe('organizations', () => {
     assert.equal((await service.api.get(`/v1/petitions/${petition.id}`)).body.data.org_id, null);
     const mine = await admin.api.get(`/v1/petitions/${unpublished.id}`);
     assert.equal(mine.body.data.org_id, null);
-    // The name is free again.
+    // The name is available again.
     await founded(stranger, { name: organization.name });
   });
 
-  it('takes petitions of its members, and of nobody else', async () => {
+  it('accepts petitions of its members only', async () => {
     const organization = await staffed();
     for (const person of [owner, admin, member]) {
       const petition = await draft(person, { orgId: organization.id });
@@ -316,7 +316,7 @@ describe('organizations', () => {
     assert.equal(bySlug.status, 422);
   });
 
-  it('lists and counts its petitions that everybody can see', async () => {
+  it('lists and counts its public petitions', async () => {
     const organization = await staffed();
     const path = `${pathOf(organization)}/petitions`;
     const titlesOn = async (query = '') => {
@@ -359,7 +359,7 @@ describe('organizations', () => {
     assert.equal(await counted(), 2);
     assert.deepEqual(await titlesOn(), ['Third of three', 'First of three']);
 
-    // What the description does not name has no part in it.
+    // Unknown query parameters have no effect.
     assert.equal((await titlesOn('?categoryId=1&sort=none&creatorId=x&orgId=x')).length, 2);
     assert.equal((await service.api.get('/v1/organizations/no-such/petitions')).status, 404);
   });
@@ -385,7 +385,7 @@ describe('organizations', () => {
     assert.equal(await status(counted.id, owner), 403);
   });
 
-  it('lets its owner and admins give it pictures', async () => {
+  it('lets its owner and admins upload pictures', async () => {
     const organization = await staffed();
     const { ctx } = service;
     const as = ({ id: userId }: Person) => ({ userId, role: 'user' }) as Caller;
@@ -410,7 +410,7 @@ describe('organizations', () => {
       const url = `https://pictures.example/${column}.webp`;
       await ctx.pools.main.begin((tx) => holder.setImage(tx, organization.id, url));
       assert.equal((await read(organization))[column], url);
-      // The record may be gone by then.
+      // The organization can be deleted meanwhile.
       await ctx.pools.main.begin((tx) => holder.setImage(tx, owner.id, url));
     }
   });

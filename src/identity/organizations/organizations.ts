@@ -13,7 +13,7 @@ import {
   organizationsWithRole,
 } from './member-queries.ts';
 import {
-  noOrganization,
+  organizationNotFound,
   organizationForAdmins,
   organizationForMembers,
   organizationNamed,
@@ -38,15 +38,15 @@ export { isAdminRole, rules } from './policy.ts';
 export { holdOrganization } from './queries.ts';
 export { organizationCover, organizationLogo } from './images.ts';
 
-/** What organizations need of petitions, which they do not know. */
+/** Functions of petitions that organizations call. */
 export interface OrganizationsDeps {
-  /** Locks the petitions of an organization that is about to go: they are locked before it. */
+  /** Locks the petitions of an organization to be deleted: they are always locked before it. */
   holdPetitions: (tx: Tx, orgId: string) => Promise<void>;
-  /** Called once petitions have lost their organization. */
+  /** Called after petitions have lost their organization. */
   petitionsChanged: (ctx: Context) => void;
 }
 
-/** An organization as everybody sees it. */
+/** Returns an organization as everybody sees it. */
 export const presentOrganization = (row: OrganizationRow): Organization => ({
   id: row.id,
   name: row.name,
@@ -62,12 +62,12 @@ export const presentOrganization = (row: OrganizationRow): Organization => ({
   created_at: row.created_at,
 });
 
-/** Whether the user may act for the organization: its owner and admins. */
+/** Returns whether the user is owner or admin of the organization. */
 export async function isOrganizationAdmin(db: Db, orgId: string, userId: string): Promise<boolean> {
   return isAdminRole(await findRole(db, orgId, userId));
 }
 
-/** Organizations, newest first. */
+/** Returns organizations, newest first. */
 export async function listOrganizations(
   ctx: Context,
   { verified_only: verifiedOnly = false, ...page }: OrganizationListQuery,
@@ -80,13 +80,13 @@ export async function listOrganizations(
   );
 }
 
-/** An organization, and what the caller is there. */
+/** An organization and the caller's role in it. */
 export interface OwnOrganization {
   organization: Organization;
   role: Role;
 }
 
-/** The organizations of which the caller is a member, the last that they joined first. */
+/** Returns the organizations of the caller, the last joined first. */
 export async function ownOrganizations(
   ctx: Context,
   { userId }: Caller,
@@ -100,7 +100,7 @@ export async function ownOrganizations(
   );
 }
 
-/** The organization, to its members. @throws {Problem} not-found for others */
+/** Returns an organization of the caller. @throws {Problem} not-found if the caller is no member */
 export async function ownOrganization(
   ctx: Context,
   { userId }: Caller,
@@ -108,33 +108,33 @@ export async function ownOrganization(
 ): Promise<OwnOrganization> {
   const organization = presentOrganization(await organizationNamed(ctx, ref));
   const role = await findRole(ctx.db, organization.id, userId);
-  if (!role) throw noOrganization();
+  if (!role) throw organizationNotFound();
   return { organization, role };
 }
 
-/** The ids of all organizations for which the user may act. */
+/** Returns the ids of the organizations where the user is owner or admin. */
 export const organizationsLedBy = (db: Db, userId: string): Promise<string[]> =>
   organizationsWithRole(db, userId, adminRoles);
 
-/** Those of the organizations that there are, by id. */
+/** Returns the existing organizations by id. */
 export async function organizationsById(db: Db, ids: string[]): Promise<Map<string, Organization>> {
   if (ids.length === 0) return new Map();
   const rows = await queries.findOrganizations(db, ids);
   return new Map(rows.map((row) => [row.id, presentOrganization(row)]));
 }
 
-/** Founds an organization, of which the caller is the owner. */
+/** Creates an organization with the caller as its owner. */
 export async function createOrganization(
   ctx: Context,
   caller: Caller,
   input: OrganizationInput,
 ): Promise<Organization> {
   const id = newId();
-  await unlessNameInUse(() =>
+  await rejectNameInUse(() =>
     transaction(ctx.db, async (tx) => {
-      await insertUnderFreeSlug(tx, {
+      await insertWithFreeSlug(tx, {
         id,
-        name: tidyName(input.name),
+        name: normalizeName(input.name),
         description: input.description ?? null,
         logoUrl: input.logo_url ?? null,
         website: input.website ?? null,
@@ -145,7 +145,7 @@ export async function createOrganization(
   return presentOrganization(await organizationNamed(ctx, id));
 }
 
-async function insertUnderFreeSlug(tx: Tx, organization: queries.NewOrganization): Promise<void> {
+async function insertWithFreeSlug(tx: Tx, organization: queries.NewOrganization): Promise<void> {
   for (const slug of slugCandidates(slugify(organization.name, 'organization'))) {
     if (await queries.insertOrganization(tx, organization, slug)) return;
   }
@@ -153,8 +153,8 @@ async function insertUnderFreeSlug(tx: Tx, organization: queries.NewOrganization
 }
 
 /**
- * Changes what the public sees of an organization; null clears a member. By another name or website it is
- * verified no more: who it is was made sure of by these.
+ * Changes the public profile of an organization; null clears a member. A new name or website ends its
+ * verification, which was based on them.
  */
 export async function updateOrganization(
   ctx: Context,
@@ -163,21 +163,21 @@ export async function updateOrganization(
   { name, description, logo_url, cover_url, website }: OrganizationUpdate,
 ): Promise<Organization> {
   const { id } = await organizationForAdmins(ctx, caller, ref);
-  const changes = { name: name && tidyName(name), description, logo_url, cover_url, website };
-  const row = await unlessNameInUse(() =>
+  const changes = { name: name && normalizeName(name), description, logo_url, cover_url, website };
+  const row = await rejectNameInUse(() =>
     transaction(ctx.db, async (tx) => {
       const before = await queries.lockOrganization(tx, id);
       const isSame = (['name', 'website'] as const).every(
-        (one) => changes[one] === undefined || changes[one] === before?.[one],
+        (key) => changes[key] === undefined || changes[key] === before?.[key],
       );
       return queries.updateOrganization(tx, id, isSame ? changes : { ...changes, verified: false });
     }),
   );
-  if (!row) throw noOrganization();
+  if (!row) throw organizationNotFound();
   return presentOrganization(row);
 }
 
-/** Removes an organization; its petitions stay without it. */
+/** Deletes an organization. Its petitions stay, without it. */
 export async function deleteOrganization(
   ctx: Context,
   caller: Caller,
@@ -188,7 +188,7 @@ export async function deleteOrganization(
   await requireOwner(ctx.db, id, caller);
   await transaction(ctx.db, async (tx) => {
     await holdPetitions(tx, id);
-    if (!(await queries.lockOrganization(tx, id))) throw noOrganization();
+    if (!(await queries.lockOrganization(tx, id))) throw organizationNotFound();
     await requireOwner(tx, id, caller);
     await queries.deleteOrganization(tx, id);
   });
@@ -201,7 +201,7 @@ async function requireOwner(db: Db, orgId: string, caller: Caller): Promise<void
   }
 }
 
-/** What the organization may do, and until when, to its members and administrators of the service. */
+/** Returns the subscription to members and administrators of the service. */
 export async function getSubscription(
   ctx: Context,
   caller: Caller,
@@ -217,7 +217,7 @@ export async function getSubscription(
   };
 }
 
-/** What an administrator of the service settles. A lower tier takes no members away. */
+/** Changes what only administrators of the service can set. A lower tier removes no members. */
 export async function administerOrganization(
   ctx: Context,
   caller: Caller,
@@ -233,7 +233,7 @@ export async function administerOrganization(
       ...changes,
       current_period_end: periodEnd,
     });
-    if (!row) throw noOrganization();
+    if (!row) throw organizationNotFound();
     await recordAct(tx, {
       actorId: caller.userId,
       action: 'organization.update',
@@ -245,10 +245,10 @@ export async function administerOrganization(
   });
 }
 
-/** Names are shown and compared without spaces around them, and with single ones within. */
-const tidyName = (name: string) => name.trim().replaceAll(/\s+/g, ' ');
+/** Trims a name and collapses spaces within it. */
+const normalizeName = (name: string) => name.trim().replaceAll(/\s+/g, ' ');
 
-async function unlessNameInUse<T>(work: () => Promise<T>): Promise<T> {
+async function rejectNameInUse<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -15,8 +15,8 @@ import {
 import { startService, type Service } from '../../../test/support/service.ts';
 import { newId } from '../../platform/ids.ts';
 
-/** What must hold whoever does what at once, in two processes on one database. */
-describe('one owner, and no member too many', () => {
+/** Invariants under concurrent calls to two processes with one database. */
+describe('ownership and member limits under concurrency', () => {
   let service: Service;
   let beside: Service;
   let founder: Person;
@@ -39,14 +39,14 @@ describe('one owner, and no member too many', () => {
     org_id: string;
   }
   const pathOf = ({ id, org_id }: Membership) => `/v1/organizations/${org_id}/members/${id}`;
-  /** The same person's calls to the other process. */
+  /** Returns the person's client of the other process. */
   const elsewhere = ({ accessToken }: Person) => beside.api.as(accessToken);
   const transferBy = (api: Person['api'], to: Membership) =>
     api.post(`${pathOf(to)}/transfer-ownership`);
   const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
   const inOrder = (answers: Answer[]) => statuses(answers).toSorted((a, b) => a - b);
 
-  /** Who has which role, with the counts of the record held against the rows. */
+  /** Returns the members by role, and asserts that the stored counts equal the rows. */
   const rolesIn = async ({ id }: { id: string }) => {
     const rows = await service.ctx.db`
       select user_id, role from memberships where org_id = ${id} order by id`;
@@ -61,7 +61,7 @@ describe('one owner, and no member too many', () => {
     );
   const erase = ({ api, password }: Person) => api.delete('/v1/users/me', { password });
 
-  it('fills the last place once, whichever process is asked', async () => {
+  it('fills the last place once, over both processes', async () => {
     const organization = await founded(founder);
     const others = await manyIds(service, 5);
     for (const id of others.slice(0, 3)) await joined(founder, organization, { id });
@@ -79,7 +79,7 @@ describe('one owner, and no member too many', () => {
     }
   });
 
-  it('adds somebody once', async () => {
+  it('adds a member once', async () => {
     const organization = await founded(founder);
     const path = `/v1/organizations/${organization.id}/members`;
     const input = { user_id: first.id, role: 'member' };
@@ -94,10 +94,7 @@ describe('one owner, and no member too many', () => {
     }
   });
 
-  /**
-   * Holds the organization until all calls wait for a lock, begun one after the other, and then lets
-   * them meet.
-   */
+  /** Locks the organization, starts the calls one after the other, and releases it when all wait. */
   const queued = async (
     { id }: { id: string },
     ...calls: (() => Promise<Answer>)[]
@@ -107,15 +104,15 @@ describe('one owner, and no member too many', () => {
       await tx`select from organizations where id = ${id} for update`;
       for (const call of calls) {
         answers.push(call());
-        await waiting(answers.length);
+        await waitForLocks(answers.length);
       }
     });
     return statuses(await Promise.all(answers));
   };
-  const waiting = (howMany: number) =>
-    eventually(async () => (await waitingForLocks(service.ctx.db)) === howMany, 15_000);
+  const waitForLocks = (count: number) =>
+    eventually(async () => (await waitingForLocks(service.ctx.db)) === count, 15_000);
 
-  it('passes to the first of two to whom it is handed at once', async () => {
+  it('passes ownership to the first of two concurrent transfers', async () => {
     const organization = await founded(founder);
     const toFirst = await joined(founder, organization, first, 'admin');
     const toSecond = await joined(founder, organization, second, 'admin');
@@ -128,7 +125,7 @@ describe('one owner, and no member too many', () => {
     assert.deepEqual(await ownersIn(organization), [first.id]);
   });
 
-  it('passes to nobody who leaves at that moment', async () => {
+  it('does not pass ownership to a member who leaves at that moment', async () => {
     const organization = await founded(founder);
     const transfer = () => transferBy(founder.api, toFirst);
     const leave = () => elsewhere(first).delete(pathOf(toFirst));
@@ -140,7 +137,7 @@ describe('one owner, and no member too many', () => {
     assert.deepEqual(await ownersIn(organization), [first.id]);
   });
 
-  it('passes to nobody whose account is erased at that moment', async () => {
+  it('does not pass ownership to an account that is erased at that moment', async () => {
     for (const erasedFirst of [true, false]) {
       const heir = await signUp(service, 'Heir');
       const organization = await founded(founder);
@@ -148,12 +145,12 @@ describe('one owner, and no member too many', () => {
       const calls = [() => erase(heir), () => transferBy(elsewhere(founder), toHeir)];
       const answers = await queued(organization, ...(erasedFirst ? calls : calls.toReversed()));
       assert.deepEqual(answers, erasedFirst ? [204, 404] : [200, 204]);
-      // Never handed over, or given back by the erasing.
+      // Not transferred, or passed back by the erasure.
       assert.deepEqual(await rolesIn(organization), { [founder.id]: 'owner' });
     }
   });
 
-  it('passes once where the account of the owner is erased while handing it over', async () => {
+  it('passes ownership once if the owner is erased during the transfer', async () => {
     for (const erasedFirst of [true, false]) {
       const owner = await signUp(service, 'Owner');
       const organization = await founded(owner);
@@ -162,13 +159,13 @@ describe('one owner, and no member too many', () => {
       const calls = [() => erase(owner), () => transferBy(elsewhere(owner), toFirst)];
       const answers = await queued(organization, ...(erasedFirst ? calls : calls.toReversed()));
       assert.deepEqual(answers, erasedFirst ? [204, 403] : [200, 204]);
-      // By the erasing to the second, an admin for longer; by the transfer to the first.
+      // The erasure passes it to the second, the longest-serving admin; the transfer to the first.
       const [heir, other] = erasedFirst ? [second, first] : [first, second];
       assert.deepEqual(await rolesIn(organization), { [heir.id]: 'owner', [other.id]: 'admin' });
     }
   });
 
-  it('goes, when its owner is erased, to the admin, else the member, who was there first', async () => {
+  it('passes ownership of an erased owner to the oldest admin, or else the oldest member', async () => {
     const owner = await signUp(service, 'Owner');
     const withAdmins = await founded(owner);
     await joined(owner, withAdmins, { id: (await manyIds(service, 1))[0]! });
@@ -180,7 +177,7 @@ describe('one owner, and no member too many', () => {
     const alone = await founded(owner);
     const theirs = await founded(founder);
     await joined(founder, theirs, owner, 'admin');
-    // Of somebody who has left since.
+    // A petition of a former member.
     const left = await joined(owner, alone, first);
     const petition = await published(first, { orgId: alone.id });
     await first.api.delete(pathOf(left));
@@ -204,24 +201,24 @@ describe('one owner, and no member too many', () => {
     assert.equal(read.body.data.org_id, null);
   });
 
-  it('does not come about while the account of its founder is erased', async () => {
+  it('creates no organization while the account of its founder is erased', async () => {
     const person = await signUp(service, 'Hasty');
     const id = newId();
     let erasing: Promise<Answer> | undefined;
-    // What founding does, not yet committed when the erasing looks for memberships.
+    // The insert of a new organization, not yet committed when the erasure reads memberships.
     await service.ctx.pools.main.begin(async (tx) => {
       await tx`insert into organizations (id, name, slug) values (${id}, 'Hasty', 'hasty')`;
       await tx`
         insert into memberships (id, org_id, user_id, role)
         values (${newId()}, ${id}, ${person.id}, 'owner')`;
       erasing = erase(person);
-      await waiting(1);
+      await waitForLocks(1);
     });
     assert.equal((await erasing)!.status, 204);
     assert.equal((await service.api.get('/v1/organizations/hasty')).status, 404);
   });
 
-  it('can go, as its members can, while they publish', async () => {
+  it('can be deleted, like its members, while they publish', async () => {
     const creator = await signUp(service, 'Creator');
     const organization = await founded(founder);
     await joined(founder, organization, creator);
@@ -244,7 +241,7 @@ describe('one owner, and no member too many', () => {
     const { data } = (await service.api.get(`/v1/organizations/${organization.id}`)).body;
     assert.deepEqual([data.petition_count, data.member_count], [1, 1]);
 
-    // It goes with its last member, while somebody publishes who has left.
+    // It is deleted with its last member, while a former member publishes.
     const last = await signUp(service, 'Last');
     const ending = await founded(last);
     const left = await joined(last, ending, first);
@@ -255,13 +252,13 @@ describe('one owner, and no member too many', () => {
     assert.equal((await service.api.get(`/v1/organizations/${ending.id}`)).status, 404);
   });
 
-  it('lets accounts go together that meet in several organizations', async () => {
+  it('erases accounts concurrently that share several organizations', async () => {
     const [one, other] = [await signUp(service, 'One'), await signUp(service, 'Other')];
     const organizations = [await founded(founder), await founded(founder)];
     for (const organization of organizations) {
       await joined(founder, organization, other);
       const membership = await joined(founder, organization, one);
-      // In the second, the one has petitions only.
+      // In the second organization, one of them has only petitions.
       if (organization === organizations[1]) {
         await published(one, { orgId: organization.id });
         await one.api.delete(pathOf(membership));

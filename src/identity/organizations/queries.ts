@@ -19,11 +19,11 @@ export interface OrganizationRow {
   created_at: Date;
 }
 
-const named = (db: Db, ref: string) => (isUuid(ref) ? db`id = ${ref}` : db`slug = ${ref}`);
+const matches = (db: Db, ref: string) => (isUuid(ref) ? db`id = ${ref}` : db`slug = ${ref}`);
 
-/** By slug or id. */
+/** Finds an organization by slug or id. */
 export async function findOrganization(db: Db, ref: string): Promise<OrganizationRow | undefined> {
-  const [row] = await db<OrganizationRow[]>`select * from organizations where ${named(db, ref)}`;
+  const [row] = await db<OrganizationRow[]>`select * from organizations where ${matches(db, ref)}`;
   return row;
 }
 
@@ -31,19 +31,19 @@ export async function findOrganizations(db: Db, ids: string[]): Promise<Organiza
   return db<OrganizationRow[]>`select * from organizations where id = any(${ids}::uuid[])`;
 }
 
-/** The organization as it is now; its memberships change by nobody else until the transaction ends. */
+/** Returns the organization, locked against other changes of its memberships until the transaction ends. */
 export async function lockOrganization(tx: Tx, ref: string): Promise<OrganizationRow | undefined> {
   const [row] = await tx<OrganizationRow[]>`
-    select * from organizations where ${named(tx, ref)} for no key update`;
+    select * from organizations where ${matches(tx, ref)} for no key update`;
   return row;
 }
 
-/** Keeps the organization from being deleted until the transaction ends. False where there is none. */
+/** Keeps the organization from being deleted until the transaction ends. Returns false if there is none. */
 export async function holdOrganization(tx: Tx, id: string): Promise<boolean> {
   return (await tx`select from organizations where id = ${id} for key share`).length > 0;
 }
 
-/** Newest first. */
+/** Returns organizations, newest first. */
 export async function listOrganizations(
   db: Db,
   { verifiedOnly }: { verifiedOnly: boolean },
@@ -65,7 +65,7 @@ export interface NewOrganization {
   website: string | null;
 }
 
-/** False where the slug is taken; a name that is taken violates organizations_name_key. */
+/** Returns false if the slug is taken. A taken name violates organizations_name_key. */
 export async function insertOrganization(
   tx: Tx,
   { id, name, description, logoUrl, website }: NewOrganization,
@@ -83,7 +83,7 @@ export type OrganizationChanges = Partial<
   Omit<OrganizationRow, 'id' | 'slug' | 'member_count' | 'petition_count' | 'created_at'>
 >;
 
-/** Writes what is not undefined. Gives undefined where there is no such organization. */
+/** Stores changes that are not undefined. Returns undefined if the organization does not exist. */
 export async function updateOrganization(
   tx: Tx,
   id: string,
@@ -100,7 +100,7 @@ export async function deleteOrganization(tx: Tx, id: string): Promise<void> {
   await tx`delete from organizations where id = ${id}`;
 }
 
-/** Of these addresses, those that are the picture of an organization. */
+/** Returns those of the URLs that are the picture of an organization. */
 export async function shownPictures(
   db: Db,
   column: 'logo_url' | 'cover_url',

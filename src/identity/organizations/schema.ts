@@ -59,7 +59,7 @@ export const Subscription = named(
 );
 export type Subscription = Static<typeof Subscription>;
 
-/** Two characters or more, besides spaces around them. */
+/** At least two characters without the spaces around them. */
 const Name = Type.String({ minLength: 2, maxLength: 100, pattern: '\\S[\\s\\S]*\\S' });
 const Description = Type.String({ maxLength: 1000 });
 
@@ -80,7 +80,7 @@ export const OrganizationUpdate = Type.Object({
 });
 export type OrganizationUpdate = Static<typeof OrganizationUpdate>;
 
-/** A time that both JavaScript and PostgreSQL can hold: no leap seconds, and four digits of a year. */
+/** A time that JavaScript and PostgreSQL can represent: no leap seconds, a year of four digits. */
 const PeriodEnd = Type.String({
   format: 'date-time',
   pattern: '^2\\d{3}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$',

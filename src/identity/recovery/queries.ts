@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db.ts';
 
-/** Adds a job whether the address is known or not, so that time does not tell. */
+/** Adds a job even for an unknown address, so that timing does not reveal accounts. */
 export async function addResetJob(db: Db, email: string): Promise<void> {
   await db`
     select 1 from graphile_worker.add_job('send-reset-mail', max_attempts => 12,

@@ -4,7 +4,7 @@ import { sendUnlessRefused } from '../../platform/mail.ts';
 import { gone } from '../../platform/problems.ts';
 import {
   createOneTimeToken,
-  dropOneTimeTokens,
+  deleteOneTimeTokens,
   findUser,
   redeemOneTimeToken,
   setPassword,
@@ -13,11 +13,11 @@ import {
 import type { Sessions } from '../sessions/sessions.ts';
 import { addResetJob } from './queries.ts';
 
-/** Lets a mail go out to the address, if it has an account; nobody can tell from here whether. */
+/** Sends a mail to the address if it has an account. Does not reveal whether it has one. */
 export async function requestReset(ctx: Context, email: string): Promise<void> {
   const key = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
-  const within = await ctx.limits.count('mail-to-account', `reset:${key}`);
-  if (within) await addResetJob(ctx.db, email);
+  const isWithinLimit = await ctx.limits.count('mail-to-account', `reset:${key}`);
+  if (isWithinLimit) await addResetJob(ctx.db, email);
 }
 
 export async function sendResetMail(ctx: Context, userId: string | null): Promise<void> {
@@ -38,28 +38,28 @@ If it was not you, ignore this email: nothing has changed.
   });
 }
 
-/** Sets new passwords for those who show the token from a mail. */
+/** Resets passwords by the token from a mail. */
 export class Recovery {
   #sessions: Sessions;
   #endAccess: (userId: string, tx: Tx) => Promise<void>;
 
-  /** `endAccess` ends whatever access an account gives. */
+  /** `endAccess` ends every session, API key, OAuth grant and webhook of a user. */
   constructor(sessions: Sessions, endAccess: (userId: string, tx: Tx) => Promise<void>) {
     this.#sessions = sessions;
     this.#endAccess = endAccess;
   }
 
   /**
-   * Sets a new password and ends every session of the user. Where this is the first proof that the address is
-   * theirs, somebody else may have opened the account, and loses all by which they could still use it.
-   * @throws {Problem} gone where the token is unknown, used or old
+   * Sets a new password and ends every session of the user. If the address was not verified before, someone
+   * else may have created the account: then all other access ends too.
+   * @throws {Problem} gone if the token is unknown, used or expired
    */
   async resetPassword(ctx: Context, token: string, password: string): Promise<void> {
     await transaction(ctx.db, async (tx) => {
       const userId = await redeemOneTimeToken(ctx, tx, 'reset-password', token);
       if (!userId) throw gone('This link was used already, or is too old. Ask for a new one.');
       await setPassword({ ...ctx, db: tx }, userId, password);
-      await dropOneTimeTokens(tx, 'reset-password', userId);
+      await deleteOneTimeTokens(tx, 'reset-password', userId);
       if (await verifyAddress(tx, userId)) await this.#endAccess(userId, tx);
       else await this.#sessions.endAllOf(tx, userId);
     });

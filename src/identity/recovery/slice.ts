@@ -28,7 +28,7 @@ export const recoverySlice = (ctx: Context, recovery: Recovery): Slice => ({
       path: '/v1/auth/reset-password',
       summary: 'Set a new password with the token from the mail',
       description:
-        'Every session of the account ends. Where its address was not verified, it is by this, and its API keys, OAuth grants and webhooks end too: somebody else may have opened it.',
+        'Ends every session of the account. If its address was not verified before, it is now, and its API keys, OAuth grants and webhooks end too, since someone else may have created it.',
       tag,
       access: 'anyone',
       ignoresCredentials: true,

@@ -18,15 +18,15 @@ export async function insertRefreshToken(
 export interface TokenUse {
   session_id: string;
   user_id: string;
-  /** This call was the first to use the token, and it still counts. */
+  /** This call was the first to use the token, and it was still valid. */
   fresh: boolean;
-  /** It was never used, and is too old now. */
+  /** The token was never used, and has expired. */
   expired: boolean;
 }
 
 /**
- * Uses a refresh token up. Of any number of calls at once, one is told that it is fresh. The session is
- * locked before its tokens, as ending or erasing it does.
+ * Marks a refresh token as used. Of concurrent calls, only one gets `fresh`. Locks the session before its
+ * tokens, in the same order as ending or erasing it.
  */
 export async function useRefreshToken(tx: Tx, tokenHash: Buffer): Promise<TokenUse | undefined> {
   await tx`
@@ -59,13 +59,13 @@ export async function findRefreshToken(
   return row;
 }
 
-/** Ends a session, or all of a user; their access tokens are refused from then on. */
+/** Ends a session, or all of a user, and revokes their access tokens. */
 export async function endSessions(
   db: Db,
-  which: { sessionId: string } | { userId: string },
+  selector: { sessionId: string } | { userId: string },
 ): Promise<void> {
   const matching =
-    'sessionId' in which ? db`id = ${which.sessionId}` : db`user_id = ${which.userId}`;
+    'sessionId' in selector ? db`id = ${selector.sessionId}` : db`user_id = ${selector.userId}`;
   await db`
     with ended as (
       update sessions set ended_at = now() where ${matching} and ended_at is null returning id
@@ -75,7 +75,7 @@ export async function endSessions(
     on conflict (id) do nothing`;
 }
 
-/** Says of a token, session or user whether its access tokens count. */
+/** Stores whether the access tokens of a token id, session or user are revoked. */
 export async function markCredential(
   db: Db,
   id: string,
@@ -88,7 +88,7 @@ export async function markCredential(
       changed_at = clock_timestamp()`;
 }
 
-/** Ends tokens by their own id, or that of a session, user or client that they name. */
+/** Revokes access tokens by their own id or that of their session, user or client. */
 export async function withdrawCredentials(db: Db, ids: string[]): Promise<void> {
   await db`
     insert into withdrawn_credentials (id, reason, expires_at)
@@ -103,7 +103,7 @@ export interface WithdrawnCredential {
   expires_at: Date;
 }
 
-/** What was withdrawn in the last seconds, or all that still matters where none are given. */
+/** Returns the revocations of the last seconds, or by default all that have not expired. */
 export async function withdrawnCredentials(
   db: Db,
   lastSeconds?: number,
@@ -116,7 +116,7 @@ export async function withdrawnCredentials(
         where changed_at > clock_timestamp() - ${lastSeconds} * interval '1 second'`;
 }
 
-export async function usersWithARole(db: Db): Promise<{ id: string; role: UserRole }[]> {
+export async function usersWithRole(db: Db): Promise<{ id: string; role: UserRole }[]> {
   return db<{ id: string; role: UserRole }[]>`select id, role from users where role <> 'user'`;
 }
 
@@ -126,7 +126,7 @@ export interface SigningKeyRow {
   private_sealed: Uint8Array;
 }
 
-/** Keys whose tokens may still count, the one to sign with first. */
+/** Returns the keys of tokens that can still be valid, the one to sign with first. */
 export async function signingKeys(db: Db): Promise<SigningKeyRow[]> {
   return db<SigningKeyRow[]>`
     select kid, public_jwk, private_sealed from signing_keys order by created_at desc, kid`;
@@ -141,16 +141,16 @@ export async function insertSigningKey(
     values (${key.kid}, ${db.json(key.publicJwk)}, ${key.privateSealed})`;
 }
 
-/** Held until the transaction ends: one process at a time makes a key. */
+/** Lets one transaction at a time create a key. */
 export async function lockSigningKeys(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtext('signing_keys'))`;
 }
 
-/** Removes what can matter to nobody any more. */
+/** Deletes expired tokens, sessions, revocations and signing keys. */
 export async function deleteExpired(db: Db): Promise<void> {
-  // Kept for a while, so that an expired one can be told from an unknown one.
+  // Kept for a while, to distinguish expired tokens from unknown ones.
   await db`delete from refresh_tokens where expires_at < now() - interval '7 days'`;
-  // A browser's has no tokens, and a cookie that counts for 30 days after it was last given.
+  // A browser session has no tokens; its cookie is valid for 30 days after its last renewal.
   await db`
     delete from sessions s where created_at < now() - interval '1 day'
       and not exists (select from refresh_tokens t where t.session_id = s.id)
@@ -159,14 +159,14 @@ export async function deleteExpired(db: Db): Promise<void> {
         where b.session_id = s.id and b.rotated_at > now() - interval '31 days'))`;
   await db`delete from withdrawn_credentials where expires_at < now()`;
   await db`delete from one_time_tokens where expires_at < now()`;
-  // A key is kept for two hours after a newer one replaced it; tokens live for one.
+  // Keys are kept for two hours after their replacement; tokens live for one hour.
   await db`
     delete from signing_keys k where exists (
       select from signing_keys newer
       where newer.created_at > k.created_at and newer.created_at < now() - interval '2 hours')`;
 }
 
-export async function sessionsOf(db: Db, userId: string): Promise<readonly object[]> {
+export async function exportSessions(db: Db, userId: string): Promise<readonly object[]> {
   return db`
     select id, created_at, ended_at from sessions where user_id = ${userId} order by created_at`;
 }

@@ -3,22 +3,22 @@ import { withDeadline } from '../../platform/db.ts';
 import type { UserRole } from '../../platform/http/route.ts';
 import * as queries from './queries.ts';
 
-const pollMilliseconds = 400;
+const pollIntervalMs = 400;
 const pollTimeoutMs = 2000;
-/** Each poll looks back further than any transaction can last (src/platform/db.ts). */
+/** Longer than any transaction can last (src/platform/db.ts). */
 const lookBackSeconds = 60;
 
 /**
- * Caches revoked tokens and the roles of users, and refreshes both more than twice a second: a revoked token is refused,
- * and a role applies, within a second on every process, and no request waits for the database to find out.
+ * Caches revocations and roles, and refreshes them more than twice a second: both apply within a second
+ * on every process, without a query per request.
  */
 export class RevocationCache {
   #ctx: Context;
-  #withdrawn = new Map<string, queries.WithdrawnCredential>();
+  #revoked = new Map<string, queries.WithdrawnCredential>();
   #roles = new Map<string, UserRole>();
   #timer: NodeJS.Timeout | undefined;
-  #failing = false;
-  #last: Promise<void> = Promise.resolve();
+  #isFailing = false;
+  #lastRead: Promise<void> = Promise.resolve();
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
@@ -34,15 +34,15 @@ export class RevocationCache {
     this.#timer = undefined;
   }
 
-  /** Reads at once what this process has just changed. */
+  /** Reads recent changes now, after this process has made one. */
   async refresh(): Promise<void> {
     await this.#read(lookBackSeconds);
   }
 
-  /** Why credentials with any of these ids are refused; undefined where they are valid. */
+  /** Returns why credentials with any of these ids are rejected, or undefined if they are valid. */
   revocationOf(...ids: string[]): 'ended' | 'suspended' | undefined {
     for (const id of ids) {
-      const reason = this.#withdrawn.get(id)?.reason;
+      const reason = this.#revoked.get(id)?.reason;
       if (reason === 'ended' || reason === 'suspended') return reason;
     }
     return undefined;
@@ -53,26 +53,28 @@ export class RevocationCache {
   }
 
   #schedule(): void {
-    this.#timer = setTimeout(() => void this.#poll(), pollMilliseconds);
+    this.#timer = setTimeout(() => void this.#poll(), pollIntervalMs);
   }
 
   async #poll(): Promise<void> {
     try {
-      // After a failure more than the usual span may have been missed.
-      const span = this.#failing ? undefined : lookBackSeconds;
-      await withDeadline(pollTimeoutMs, () => this.#read(span));
-      this.#failing = false;
+      // After a failure, reads everything: changes can be older than `lookBackSeconds`.
+      const lastSeconds = this.#isFailing ? undefined : lookBackSeconds;
+      await withDeadline(pollTimeoutMs, () => this.#read(lastSeconds));
+      this.#isFailing = false;
     } catch (error) {
-      if (!this.#failing) this.#ctx.log.error({ err: error }, 'revoked tokens cannot be read');
-      this.#failing = true;
+      if (!this.#isFailing) {
+        this.#ctx.log.error({ err: error }, 'could not read revoked tokens; will retry');
+      }
+      this.#isFailing = true;
     }
     if (this.#timer) this.#schedule();
   }
 
-  /** One reading after the other: what an earlier one has found must not replace what is newer. */
+  /** Reads one after the other, so that an earlier result does not replace a newer one. */
   #read(lastSeconds: number | undefined): Promise<void> {
-    const reading = this.#last.then(() => this.#readNow(lastSeconds));
-    this.#last = reading.catch(() => undefined);
+    const reading = this.#lastRead.then(() => this.#readNow(lastSeconds));
+    this.#lastRead = reading.catch(() => undefined);
     return reading;
   }
 
@@ -80,14 +82,14 @@ export class RevocationCache {
     const db = this.#ctx.pools.main;
     const [withdrawn, roles] = await Promise.all([
       queries.withdrawnCredentials(db, lastSeconds),
-      queries.usersWithARole(db),
+      queries.usersWithRole(db),
     ]);
-    for (const credential of withdrawn) this.#withdrawn.set(credential.id, credential);
+    for (const credential of withdrawn) this.#revoked.set(credential.id, credential);
     const now = this.#ctx.now();
-    for (const [id, { expires_at }] of this.#withdrawn) {
-      // Entries are added in the order of their ends, nearly: the first that still counts ends it.
+    for (const [id, { expires_at }] of this.#revoked) {
+      // Entries are nearly in the order of their expiry: stops at the first one that is valid.
       if (expires_at > now) break;
-      this.#withdrawn.delete(id);
+      this.#revoked.delete(id);
     }
     this.#roles = new Map(roles.map(({ id, role }) => [id, role]));
   }

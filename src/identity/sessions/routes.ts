@@ -4,7 +4,7 @@ import type { Sessions, SessionsDeps } from './sessions.ts';
 
 const tag = 'Authentication';
 
-export const sessionRoutes = (sessions: Sessions, needs: SessionsDeps): Route[] => [
+export const sessionRoutes = (sessions: Sessions, deps: SessionsDeps): Route[] => [
   route({
     id: 'login',
     method: 'POST',
@@ -28,7 +28,7 @@ export const sessionRoutes = (sessions: Sessions, needs: SessionsDeps): Route[] 
     method: 'POST',
     path: '/v1/auth/refresh',
     summary: 'Exchange a refresh token for a new pair',
-    description: 'A refresh token works once. One that comes back ends its session.',
+    description: 'A refresh token works once. Using it again ends its session.',
     tag,
     access: 'anyone',
     ignoresCredentials: true,
@@ -60,13 +60,13 @@ export const sessionRoutes = (sessions: Sessions, needs: SessionsDeps): Route[] 
     path: '/v1/auth/revoke',
     summary: 'Revoke one of your tokens',
     description:
-      'It is refused on every process within a second. A refresh token takes its session with it, or all that an application holds by the same code.',
+      'It is refused on every process within a second. Revoking a refresh token also ends its session, or all tokens of an application from the same code.',
     tag,
     access: 'user',
     body: RevokeInput,
     example: { token: 'eyJhbGciOiJFZERTQSJ9.e30.c2ln', token_type_hint: 'access_token' },
     returns: nothing(),
-    handle: ({ ctx, caller, body }) => sessions.revoke(ctx, needs, caller, body.token),
+    handle: ({ ctx, caller, body }) => sessions.revoke(ctx, deps, caller, body.token),
   }),
   route({
     id: 'getKeys',

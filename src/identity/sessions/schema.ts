@@ -9,10 +9,10 @@ export const LoginInput = Type.Object({
 export const TokenPair = named(
   'TokenPair',
   Type.Object({
-    token: Type.String({ description: 'ID token (JWT) that tells who you are.' }),
+    token: Type.String({ description: 'ID token (JWT) with your identity.' }),
     access_token: Type.String({ description: 'Send it as Authorization: Bearer.' }),
     refresh_token: Type.String({ description: 'Works once: each use gives a new pair.' }),
-    expires_in: Type.Integer({ description: 'Seconds for which the access token counts.' }),
+    expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),
     token_type: oneOf(['Bearer']),
   }),
 );

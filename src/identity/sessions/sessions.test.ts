@@ -35,7 +35,7 @@ describe('sessions', () => {
     assert.equal((await service.api.as(body.token).get('/v1/users/me')).status, 401);
   });
 
-  it('answers alike for an unknown address and a wrong password', async () => {
+  it('gives the same answer for an unknown address and a wrong password', async () => {
     const person = await signUp(service);
     const wrong = await service.api.post('/v1/auth/login', {
       email: person.email,
@@ -71,7 +71,7 @@ describe('sessions', () => {
     }
   });
 
-  it('replaces a refresh token at each use, and ends the session where a used one comes back', async () => {
+  it('replaces a refresh token at each use, and ends the session if a used one is reused', async () => {
     const person = await signUp(service);
     const first = await refresh(person.refreshToken);
     assert.equal(first.status, 200);
@@ -84,7 +84,7 @@ describe('sessions', () => {
     assert.equal((await refresh('unknown')).status, 401);
   });
 
-  it('ends the session of a replayed token also where the request has an Idempotency-Key', async () => {
+  it('ends the session of a reused token even with an Idempotency-Key', async () => {
     const person = await signUp(service);
     const { access_token, refresh_token } = (await refresh(person.refreshToken)).body.data;
     const replayed = await service.api
@@ -107,7 +107,7 @@ describe('sessions', () => {
     assert.equal(status, 200);
   });
 
-  it('tells an expired refresh token from an unknown one', async () => {
+  it('distinguishes an expired refresh token from an unknown one', async () => {
     const person = await signUp(service);
     await service.ctx.pools.main`
       update refresh_tokens t set expires_at = now() - interval '1 second'
@@ -138,7 +138,7 @@ describe('sessions', () => {
     assert.equal(unknown.status, 204);
   });
 
-  it('revokes one access token, or a refresh token with its session, of the caller alone', async () => {
+  it('revokes an access token, or a refresh token with its session, of the caller only', async () => {
     const person = await signUp(service);
     const { access_token } = (await refresh(person.refreshToken)).body.data;
     const thief = await signUp(service);
@@ -201,7 +201,7 @@ describe('sessions', () => {
     assert.equal((await second.api.get('/.well-known/jwks.json')).body.keys.length, 2);
   });
 
-  it('knows administrators by their role, not by their token', async () => {
+  it('reads roles from the database, not from the token', async () => {
     const person = await signUp(service);
     const add = (name: string) => person.api.post('/v1/admin/categories', { name });
     assert.equal((await add('Mine')).status, 403);
@@ -211,8 +211,8 @@ describe('sessions', () => {
   });
 });
 
-describe('login slows down', () => {
-  it('after five failures, for the account and for the address', async () => {
+describe('login', () => {
+  it('is limited after five failures, per account and per address', async () => {
     await using service = await startService({
       env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' },
     });
@@ -238,7 +238,7 @@ describe('login slows down', () => {
     assert.equal((await attempt('198.51.100.2', other.email, other.password)).status, 200);
   });
 
-  it('lets no guess through that was sent beside many others', async () => {
+  it('limits concurrent guesses', async () => {
     await using service = await startService({
       env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' },
     });
@@ -260,9 +260,9 @@ describe('login slows down', () => {
 });
 
 describe('request limits', () => {
-  it('give each address a burst of 100, and each token its own', async () => {
+  it('allow a burst of 100 per address and per token', async () => {
     const frozen = new Date();
-    // However long the calls take, the clock of the limit stands still.
+    // The clock of the limit stands still, however long the calls take.
     const parts = { now: () => frozen };
     await using service = await startService({ env: { RATE_LIMITS: 'on' }, parts });
     const [token] = await manyTokens(service, 1);

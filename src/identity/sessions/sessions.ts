@@ -11,17 +11,16 @@ import * as queries from './queries.ts';
 import type { TokenPair } from './schema.ts';
 import { SigningKeys } from './signing-keys.ts';
 import { RevocationCache } from './revocation-cache.ts';
-import { accessTokenLifetime, Tokens, type AccessClaims } from './tokens.ts';
+import { accessTokenSeconds, Tokens, type AccessClaims } from './tokens.ts';
 
-export { accessTokenLifetime } from './tokens.ts';
+export { accessTokenSeconds } from './tokens.ts';
 
-/** What those give whose tokens sessions do not know. */
 export interface SessionsDeps {
-  /** Ends what an application holds by a refresh token that the user allowed it, if it is one. */
+  /** Ends the OAuth authorization of a refresh token, if the token is one of the user's. */
   endByRefreshToken: (ctx: Context, userId: string, token: string) => Promise<void>;
 }
 
-/** Logging in, staying in, going out, and who a request's token stands for. */
+/** Logs users in and out, refreshes tokens, and authenticates requests. */
 export class Sessions {
   readonly signingKeys: SigningKeys;
   readonly tokens: Tokens;
@@ -38,7 +37,7 @@ export class Sessions {
     await this.revocations.start();
   }
 
-  /** The caller of a request, or null where it has no credentials. Waits only for unknown tokens. */
+  /** Returns the caller, or null without credentials. Asynchronous only for tokens not yet verified. */
   authenticate(request: Pick<FastifyRequest, 'headers'>): Caller | null | Promise<Caller | null> {
     const { authorization } = request.headers;
     if (authorization === undefined) return null;
@@ -49,8 +48,8 @@ export class Sessions {
   }
 
   /**
-   * Whom an access token stands for.
-   * @throws {Problem} unauthorized, or forbidden where the account is suspended
+   * Returns the caller of an access token.
+   * @throws {Problem} unauthorized, or forbidden if the account is suspended
    */
   async callerOf(token: string): Promise<Caller> {
     return this.#caller(await this.tokens.verifyAccessToken(token));
@@ -66,13 +65,13 @@ export class Sessions {
       case 'suspended':
         throw accountSuspended();
     }
-    // No scope allows what moderators and administrators do.
+    // No scope allows actions of moderators and administrators.
     const role = credential.kind === 'oauth' ? 'user' : this.revocations.roleOf(userId);
     return { ...claims, role };
   }
 
   /**
-   * Begins a session with tokens.
+   * Creates a session with tokens.
    * @throws {Problem} as `userLoggingIn`
    */
   async login(ctx: Context, email: string, password: string, ip: string): Promise<TokenPair> {
@@ -85,9 +84,9 @@ export class Sessions {
   }
 
   /**
-   * The user whose address and password these are.
-   * @throws {Problem} unauthorized for an unknown address or a wrong password alike; rate-limited
-   *   after five failures in 15 minutes; forbidden where the account is suspended
+   * Returns the user with this address and password.
+   * @throws {Problem} unauthorized, the same for an unknown address and a wrong password; rate-limited
+   *   after five failures in 15 minutes; forbidden if the account is suspended
    */
   async userLoggingIn(
     ctx: Context,
@@ -95,34 +94,34 @@ export class Sessions {
   ): Promise<UserRow> {
     const account = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
     const network = networkOf(ip);
-    const slowDown = async () => {
+    const checkLimits = async () => {
       await ctx.limits.check('login-account', account, tooManyFailures);
       await ctx.limits.check('login-address', network, tooManyFailures);
     };
-    await slowDown();
+    await checkLimits();
     const user = await userWithPassword(ctx, email, password);
     if (!user) {
       await ctx.limits.count('login-account', account);
       await ctx.limits.count('login-address', network);
       throw unauthorized('The email address or the password is wrong.');
     }
-    // Of guesses that are sent all at once, none passes after the fifth that failed.
-    await slowDown();
+    // Checked again, so that concurrent guesses do not exceed the limit.
+    await checkLimits();
     if (user.suspended_at) throw accountSuspended();
     await ctx.limits.clear('login-account', account);
     return user;
   }
 
-  /** Begins a session without tokens, such as that of a browser on the pages. Gives its id. */
-  async begin(ctx: Context, userId: string): Promise<string> {
+  /** Creates a session without tokens, for a browser. Returns its id. */
+  async createSession(ctx: Context, userId: string): Promise<string> {
     const sessionId = newId();
     await transaction(ctx.db, (tx) => queries.insertSession(tx, sessionId, userId));
     return sessionId;
   }
 
   /**
-   * Exchanges a refresh token for a new pair. A token that was used before ends its whole session,
-   * since one of the two who hold it stole it (RFC 9700 section 4.14).
+   * Exchanges a refresh token for a new pair. Reuse of a token ends its session, since the token may have
+   * been stolen (RFC 9700 section 4.14).
    */
   async refresh(ctx: Context, refreshToken: string): Promise<TokenPair> {
     const tokenHash = ctx.keys.hash('refresh-token', refreshToken);
@@ -139,7 +138,7 @@ export class Sessions {
       throw unauthorized('This refresh token has expired. Log in again.', 'token_expired');
     }
     if (result) {
-      // Apart from the request's own transaction, which the failure takes back.
+      // Outside the request's transaction, which the failure rolls back.
       await queries.endSessions(ctx.pools.main, { sessionId: result.session_id });
       await this.revocations.refresh();
     }
@@ -153,22 +152,22 @@ export class Sessions {
       token: await this.tokens.issueIdToken(user, sessionId),
       access_token: await this.tokens.issueAccessToken(user.id, sessionId),
       refresh_token: refreshToken,
-      expires_in: accessTokenLifetime,
+      expires_in: accessTokenSeconds,
       token_type: 'Bearer',
     };
   }
 
-  /** Ends the session of a refresh token; one that is unknown has none. */
+  /** Ends the session of a refresh token. Ignores unknown tokens. */
   async logout(ctx: Context, refreshToken: string): Promise<void> {
     const tokenHash = ctx.keys.hash('refresh-token', refreshToken);
     const token = await queries.findRefreshToken(ctx.db, tokenHash);
     if (!token) return;
-    await this.end(ctx, token.session_id);
+    await this.endSession(ctx, token.session_id);
   }
 
   /**
-   * Ends a token of the caller: an access token alone, or a refresh token with its session, or with all
-   * that an application holds beside it (RFC 7009). One that is not theirs, or nobody's, is passed over.
+   * Revokes a token of the caller (RFC 7009): an access token alone, a refresh token with its session or
+   * OAuth authorization. Ignores unknown tokens and those of other users.
    */
   async revoke(
     ctx: Context,
@@ -189,30 +188,29 @@ export class Sessions {
     await ctx.afterCommit(() => this.revocations.refresh());
   }
 
-  /** Ends a session. */
-  async end(ctx: Context, sessionId: string): Promise<void> {
+  async endSession(ctx: Context, sessionId: string): Promise<void> {
     await queries.endSessions(ctx.db, { sessionId });
     await ctx.afterCommit(() => this.revocations.refresh());
   }
 
   /**
-   * Has access tokens refused that name any of these ids: of themselves, their session, user or client.
-   * Once that is committed, the standing should be read anew.
+   * Revokes access tokens by their own id or that of their session, user or client. Callers refresh
+   * `revocations` after the commit.
    */
-  async withdraw(db: Db, ids: string[]): Promise<void> {
+  async revokeAccess(db: Db, ids: string[]): Promise<void> {
     await queries.withdrawCredentials(db, ids);
   }
 
   /**
-   * Refuses whatever credentials a user has, or takes them again; once that is committed, the standing
-   * should be read anew. Access tokens that were given out before expire while the refusal is known;
-   * whatever gives out new credentials, or reads stored ones, asks for `users.suspended_at`.
+   * Rejects or accepts again a user's access tokens. Callers refresh `revocations` after the commit. The
+   * revocation is kept longer than such tokens live; code that issues or reads other credentials checks
+   * `users.suspended_at`.
    */
   async setSuspended(db: Db, userId: string, suspended: boolean): Promise<void> {
     await queries.markCredential(db, userId, suspended ? 'suspended' : 'restored');
   }
 
-  /** Ends every session of a user; once that is committed, the standing should be read anew. */
+  /** Ends every session of a user. Callers refresh `revocations` after the commit. */
   async endAllOf(db: Db, userId: string): Promise<void> {
     await queries.endSessions(db, { userId });
   }

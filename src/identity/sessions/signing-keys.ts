@@ -12,9 +12,8 @@ interface SigningKey {
 }
 
 /**
- * The Ed25519 keys that sign tokens, as this process knows them. The newest signs; older ones verify
- * what they signed. A key that another process made is found when a token names it, and by looking
- * every ten seconds, so keys rotate without a restart.
+ * Caches the Ed25519 keys that sign tokens. The newest one signs; older ones only verify. Keys are read
+ * again every ten seconds and when a token names an unknown one, so they rotate without a restart.
  */
 export class SigningKeys {
   #ctx: Context;
@@ -26,7 +25,7 @@ export class SigningKeys {
     this.#ctx = ctx;
   }
 
-  /** Reads the keys, and makes the first where there is none. */
+  /** Reads the keys. Creates the first one if there is none. */
   async start(): Promise<void> {
     await transaction(this.#ctx.pools.main, async (tx) => {
       await queries.lockSigningKeys(tx);
@@ -35,13 +34,13 @@ export class SigningKeys {
     await this.#read();
   }
 
-  /** The key to sign with. */
+  /** Returns the key to sign with. */
   async current(): Promise<SigningKey> {
     if (Date.now() - this.#readAt > 10_000) await this.#read();
     return this.#keys[0]!;
   }
 
-  /** The public key of that id, or undefined where no such key counts. */
+  /** Returns the public key with the id, or undefined if there is no such valid key. */
   async publicKey(kid: string | undefined): Promise<CryptoKey | undefined> {
     const find = () => this.#keys.find((key) => key.kid === kid)?.publicKey;
     const known = find();
@@ -50,7 +49,7 @@ export class SigningKeys {
     return find();
   }
 
-  /** The public keys for others to verify with (RFC 7517). */
+  /** Returns the public keys as a JSON Web Key Set (RFC 7517). */
   async jwks() {
     await this.current();
     return {
@@ -65,7 +64,7 @@ export class SigningKeys {
     };
   }
 
-  /** Makes the next signing look for a newer key first. */
+  /** Makes the next signing read the keys first. */
   expire(): void {
     this.#readAt = 0;
   }
@@ -92,7 +91,7 @@ export class SigningKeys {
   }
 }
 
-/** Makes a key that signs from now on. Gives its id. */
+/** Creates a key that signs from now on. Returns its id. */
 export async function createSigningKey(ctx: Context, db: Db): Promise<string> {
   const { publicKey, privateKey } = await generateKeyPair('EdDSA', { extractable: true });
   const kid = newId();

@@ -1,16 +1,16 @@
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { deleteExpired, sessionsOf } from './queries.ts';
+import { deleteExpired, exportSessions } from './queries.ts';
 import { sessionRoutes } from './routes.ts';
 import type { Sessions, SessionsDeps } from './sessions.ts';
 
-export const sessionsSlice = (ctx: Context, sessions: Sessions, needs: SessionsDeps): Slice => ({
-  routes: sessionRoutes(sessions, needs),
+export const sessionsSlice = (ctx: Context, sessions: Sessions, deps: SessionsDeps): Slice => ({
+  routes: sessionRoutes(sessions, deps),
   jobs: { 'forget-expired-credentials': () => deleteExpired(ctx.db) },
   schedules: [{ job: 'forget-expired-credentials', cron: '17 * * * *' }],
   personalData: {
     name: 'sessions',
-    export: sessionsOf,
+    export: exportSessions,
     erase: (tx, userId) => sessions.endAllOf(tx, userId),
     erased: () => sessions.revocations.refresh(),
   },

@@ -12,23 +12,23 @@ import { unauthorized } from '../../platform/problems.ts';
 import type { UserRow } from '../accounts/accounts.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** Seconds for which an access token counts. */
-export const accessTokenLifetime = 3600;
+/** Lifetime of an access token in seconds. */
+export const accessTokenSeconds = 3600;
 
-/** What an access token says of its bearer. */
+/** Claims of an access token. */
 export type AccessClaims = Omit<Caller, 'role'>;
 
-/** The application that a token is made for, and what it may do with it. */
+/** The OAuth client that a token is issued to, and its scopes. */
 export interface TokenGrant {
   clientId: string;
   scopes: readonly OAuthScope[];
 }
 
-/** Makes and verifies the service's JWTs (RFC 7519; access tokens by RFC 9068). */
+/** Issues and verifies the service's JWTs (RFC 7519; access tokens by RFC 9068). */
 export class Tokens {
   #ctx: Context;
   #keys: SigningKeys;
-  // A client sends one token many times; its signature is looked at once.
+  // Clients send a token many times; its signature is verified once.
   #verified = new LRUCache<string, AccessClaims>({ max: 20_000 });
 
   constructor(ctx: Context, keys: SigningKeys) {
@@ -36,7 +36,7 @@ export class Tokens {
     this.#keys = keys;
   }
 
-  /** A token of a login, or of an OAuth grant where one is given. */
+  /** Issues a token for a login, or for an OAuth grant if one is given. */
   issueAccessToken(userId: string, sessionId: string, grant?: TokenGrant): Promise<string> {
     const claims = {
       sub: userId,
@@ -64,22 +64,22 @@ export class Tokens {
   }
 
   /**
-   * What an access token of ours says. Whether it was withdrawn is not asked here.
-   * @throws {Problem} unauthorized, with code token_expired where that is all that is wrong
+   * Returns the claims of a valid access token. Does not check revocation.
+   * @throws {Problem} unauthorized, with code token_expired for an otherwise valid token
    */
   async verifyAccessToken(token: string): Promise<AccessClaims> {
     const known = this.knownAccessToken(token);
     if (known) return known;
     const payload = await this.#verify(token);
     const { sub, sid, jti, exp } = payload;
-    if (!sub || !jti || !exp || typeof sid !== 'string') throw unauthorized(notOurs);
+    if (!sub || !jti || !exp || typeof sid !== 'string') throw unauthorized(invalidToken);
     const credential = credentialOf(payload);
     const claims = { userId: sub, sessionId: sid, tokenId: jti, expiresAt: exp, credential };
     this.#verified.set(token, claims);
     return claims;
   }
 
-  /** The same, at once, where this process has verified the token before. */
+  /** Returns the claims of a token that this process has verified before. @throws as `verifyAccessToken` */
   knownAccessToken(token: string): AccessClaims | undefined {
     const known = this.#verified.get(token);
     if (known && known.expiresAt * 1000 <= this.#ctx.now().getTime()) throw expired();
@@ -93,7 +93,7 @@ export class Tokens {
       .setProtectedHeader({ alg: 'EdDSA', kid, typ: type })
       .setIssuer(this.#ctx.config.baseUrl)
       .setIssuedAt(now)
-      .setExpirationTime(now + accessTokenLifetime)
+      .setExpirationTime(now + accessTokenSeconds)
       .sign(privateKey);
   }
 
@@ -107,7 +107,7 @@ export class Tokens {
           return key;
         },
         {
-          // Our keys sign for nobody else, so the issuer, which names the port, is not asked.
+          // The issuer, which names the port, is not checked: these keys sign for this service only.
           typ: 'at+jwt',
           algorithms: ['EdDSA'],
           currentDate: this.#ctx.now(),
@@ -116,7 +116,7 @@ export class Tokens {
       return payload;
     } catch (error) {
       if (error instanceof errors.JWTExpired) throw expired();
-      if (error instanceof errors.JOSEError) throw unauthorized(notOurs);
+      if (error instanceof errors.JOSEError) throw unauthorized(invalidToken);
       throw error;
     }
   }
@@ -126,10 +126,10 @@ function credentialOf(payload: JWTPayload): Credential {
   const { client_id: clientId, scope = '' } = payload as { client_id?: string; scope?: string };
   if (clientId === undefined) return { kind: 'login' };
   const named = scope.split(' ');
-  return { kind: 'oauth', clientId, scopes: oauthScopes.filter((one) => named.includes(one)) };
+  return { kind: 'oauth', clientId, scopes: oauthScopes.filter((known) => named.includes(known)) };
 }
 
-const notOurs = 'The access token is not valid. Log in, or refresh it.';
+const invalidToken = 'The access token is not valid. Log in, or refresh it.';
 const expired = () =>
   unauthorized(
     'The access token has expired. Get a new one from POST /v1/auth/refresh.',

@@ -19,9 +19,9 @@ import { assertSums, sumsSettled } from '../../../test/support/sums.ts';
 import { transaction } from '../../platform/db.ts';
 import { rebuildOverallSums, rebuildSums } from './rebuilding.ts';
 import type { GeoCell } from './schema.ts';
-import { forgetOldSums } from './sums.ts';
+import { deleteOldSums } from './sums.ts';
 
-const hour = 3_600_000;
+const hourMs = 3_600_000;
 
 describe('analytics', () => {
   let service: Service;
@@ -45,7 +45,7 @@ describe('analytics', () => {
     await sumsSettled(service);
     return people;
   };
-  const times = <T>(howMany: number, value: T): T[] => Array(howMany).fill(value) as T[];
+  const times = <T>(count: number, value: T): T[] => Array(count).fill(value) as T[];
   const withdraw = async (petition: { id: string }, person: Somebody) => {
     const { status } = await person.api.delete(`/v1/petitions/${petition.id}/signatures/me`);
     assert.equal(status, 204);
@@ -53,7 +53,7 @@ describe('analytics', () => {
   const analyticsOf = async (petition: { id: string }, query = '', api = creator.api) =>
     (await api.get(`/v1/petitions/${petition.id}/analytics${query}`)).body.data;
   const today = () => service.ctx.now().toISOString().slice(0, 10);
-  /** As if it all had happened so much earlier. */
+  /** Moves the petition and its signatures into the past. */
   const backdate = async (petition: { id: string }, days: number) => {
     const { db } = service.ctx;
     await db`update petitions set published_at = published_at - ${days} * interval '1 day'
@@ -62,7 +62,7 @@ describe('analytics', () => {
       where petition_id = ${petition.id}`;
   };
 
-  it('tell where a petition is signed, without giving single people away', async () => {
+  it('show where a petition is signed, without identifying single signers', async () => {
     const petition = await published(creator);
     const path = `/v1/petitions/${petition.id}/signatures/geo`;
     await signAt(petition, [
@@ -109,21 +109,21 @@ describe('analytics', () => {
   it('show on the map at least as many hours as were asked for', async () => {
     const petition = await published(creator);
     const path = `/v1/petitions/${petition.id}/signatures/geo`;
-    const begun = service.ctx.now().getTime();
+    const start = service.ctx.now().getTime();
     await signAt(petition, times(3, 'Leeds, GB'));
     await using later = await startService({ beside: service });
     const count = async (hours: number) =>
       (await later.api.get(`${path}?hours=${hours}`)).body.data[0]?.count ?? 0;
-    // The next hour has hardly begun.
-    const next = (Math.floor(begun / hour) + 1) * hour;
+    // One minute into the next hour.
+    const next = (Math.floor(start / hourMs) + 1) * hourMs;
     later.advance(next + 60_000 - Date.now());
     assert.equal(await count(1), 3);
-    later.advance(167 * hour);
-    await forgetOldSums(later.ctx);
+    later.advance(167 * hourMs);
+    await deleteOldSums(later.ctx);
     assert.equal(await count(168), 3);
   });
 
-  it('are open to those who can read the petition, or act for it', async () => {
+  it('are readable by those who can read the petition, or act for it', async () => {
     const hidden = await published(creator, {
       visibility: 'private',
       signaturePrivacy: 'count_only',
@@ -160,7 +160,7 @@ describe('analytics', () => {
     assert.equal((await service.api.get(unseen)).status, 404);
   });
 
-  it('show growth without gaps, from what was imported on', async () => {
+  it('show growth without gaps, on top of imported signatures', async () => {
     const petition = await published(creator);
     await signAt(petition, times(3, 'Leeds, GB'));
     await backdate(petition, 3);
@@ -172,7 +172,7 @@ describe('analytics', () => {
     await transaction(db, rebuildOverallSums);
 
     const ago = (days: number) =>
-      new Date(Date.now() - days * 24 * hour).toISOString().slice(0, 10);
+      new Date(Date.now() - days * 24 * hourMs).toISOString().slice(0, 10);
     const { signature_growth: growth } = await analyticsOf(petition);
     assert.deepEqual(growth, [
       { date: ago(3), count: 3, cumulative: 103 },
@@ -222,12 +222,12 @@ describe('analytics', () => {
     assert.equal(same.status, 304);
   });
 
-  it('show what came after a petition ended to whoever asks for it', async () => {
+  it('show days after the end of a petition on request', async () => {
     const petition = await published(creator);
     const at = `/v1/petitions/${petition.id}`;
     await signAt(petition, times(3, 'Leeds, GB'), { source: 'newsletter' });
     await creator.api.post(`${at}/victory`);
-    // Now it ended three days ago, the day after it was published; people still read and share it.
+    // It ended three days ago, a day after it was published; people still read and share it.
     await backdate(petition, 4);
     const { db } = service.ctx;
     await db`update petitions set closed_at = closed_at - interval '3 days'
@@ -242,35 +242,44 @@ describe('analytics', () => {
     await eventually(async () => (await analyticsOf(petition, whole)).totals.views === 1, 15_000);
 
     const ago = (days: number) =>
-      new Date(Date.now() - days * 24 * hour).toISOString().slice(0, 10);
+      new Date(Date.now() - days * 24 * hourMs).toISOString().slice(0, 10);
     const datesOf = async (query: string) =>
       (await analyticsOf(petition, query)).signature_growth.map(
         ({ date }: { date: string }) => date,
       );
-    const unsaid = await analyticsOf(petition);
-    assert.deepEqual(unsaid.signature_growth, [
+    const byDefault = await analyticsOf(petition);
+    assert.deepEqual(byDefault.signature_growth, [
       { date: ago(4), count: 3, cumulative: 3 },
       { date: ago(3), count: 0, cumulative: 3 },
     ]);
-    assert.deepEqual(unsaid.totals, { views: 0, signatures: 3, shares: 0, conversion_rate: 0 });
-    const said = await analyticsOf(petition, whole);
-    assert.deepEqual(said.signature_growth.at(-1), { date: today(), count: 0, cumulative: 3 });
-    assert.equal(said.signature_growth.length, 5);
-    assert.deepEqual(said.geographic_breakdown, unsaid.geographic_breakdown);
-    assert.deepEqual(said.traffic_sources, [
+    assert.deepEqual(byDefault.totals, { views: 0, signatures: 3, shares: 0, conversion_rate: 0 });
+    const wholePeriod = await analyticsOf(petition, whole);
+    assert.deepEqual(wholePeriod.signature_growth.at(-1), {
+      date: today(),
+      count: 0,
+      cumulative: 3,
+    });
+    assert.equal(wholePeriod.signature_growth.length, 5);
+    assert.deepEqual(wholePeriod.geographic_breakdown, byDefault.geographic_breakdown);
+    assert.deepEqual(wholePeriod.traffic_sources, [
       { source: 'newsletter', views: 0, signatures: 3 },
       { source: 'news.example', views: 1, signatures: 0 },
     ]);
-    assert.deepEqual(said.totals, { views: 1, signatures: 3, shares: 1, conversion_rate: 1 });
+    assert.deepEqual(wholePeriod.totals, {
+      views: 1,
+      signatures: 3,
+      shares: 1,
+      conversion_rate: 1,
+    });
     const later = await analyticsOf(petition, `?start_date=${ago(2)}&end_date=2099-01-01`);
     assert.deepEqual(later.totals, { views: 1, signatures: 0, shares: 1, conversion_rate: 0 });
     assert.deepEqual(later.geographic_breakdown, []);
-    // Who names a start after the end asks for what came then.
+    // A start after the end selects the days from there to today.
     assert.deepEqual(await datesOf(`?start_date=${ago(2)}`), [ago(2), ago(1), ago(0)]);
     assert.deepEqual(await datesOf(`?end_date=${ago(1)}`), [ago(4), ago(3), ago(2), ago(1)]);
   });
 
-  it('break a petition down by region and source', async () => {
+  it("break a petition's signatures down by region and source", async () => {
     const petition = await published(creator);
     await signAt(petition, times(3, 'Leeds, GB'), { source: 'https://www.Example.org/a?b' });
     await signAt(petition, [...times(2, 'Lyon, FR'), 'Porto, PT'], { source: 'Newsletter' });
@@ -311,7 +320,7 @@ describe('analytics', () => {
     assert.equal(await counts(), 8);
   });
 
-  it('tell everybody what happens on the platform', async () => {
+  it('include public figures of the platform', async () => {
     const petition = await published(creator);
     await signAt(petition, [...times(3, 'Recife, BR'), ...times(2, 'Quito, EC')]);
     const path = `/v1/analytics/stats?petition_id=${petition.id}&start_date=${today()}`;
@@ -347,9 +356,9 @@ describe('analytics', () => {
     }
   });
 
-  it('fail with 500 where the statistics take too long, with 503 where the database is away', async () => {
+  it('fail with 500 if the query takes too long, with 503 if the database is unavailable', async () => {
     const { db, pools } = service.ctx;
-    // Elsewhere 500 is no answer that tests accept.
+    // Other test clients reject a 500.
     const api = new Client(service.origin);
     const end = async (how: 'pg_cancel_backend' | 'pg_terminate_backend', limit: number) =>
       pools.main.begin(async (tx) => {
@@ -370,7 +379,7 @@ describe('analytics', () => {
     assert.equal((await service.api.get('/v1/analytics/stats?limit=11')).status, 200);
   });
 
-  it('leave no sums of a petition that is gone', async () => {
+  it('leave no sums of a deleted petition', async () => {
     const person = await signUp(service);
     const petition = await published(person);
     const [signer] = await signAt(petition, ['Leeds, GB']);
@@ -391,7 +400,7 @@ describe('analytics', () => {
     }
   });
 
-  it('forget the map of hours that are past, and count again who comes back', async () => {
+  it('delete maps of past hours, and count people who sign again', async () => {
     const petition = await published(creator);
     const path = `/v1/petitions/${petition.id}/signatures/geo`;
     const people = await signAt(petition, times(4, 'Sapporo, JP'));
@@ -410,12 +419,12 @@ describe('analytics', () => {
     await assertSums(service);
 
     await using later = await startService({ beside: service });
-    later.advance(30 * hour);
+    later.advance(30 * hourMs);
     const read = async (hours: number) => (await later.api.get(`${path}?hours=${hours}`)).body.data;
     assert.deepEqual(await read(24), []);
     assert.equal((await read(168))[0].count, 3);
-    later.advance(168 * hour);
-    await forgetOldSums(later.ctx);
+    later.advance(168 * hourMs);
+    await deleteOldSums(later.ctx);
     const [kept] = await service.ctx.db`
       select (select count(*)::int from signature_place_hours) as places,
         (select count(*)::int from signature_hours where petition_id = ${petition.id}) as hours`;

@@ -10,8 +10,8 @@ import type { Db } from '../../platform/db.ts';
 import { renderPage } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { describePlace } from '../../platform/places.ts';
-import { chosenDays, dayOf } from './days.ts';
-import { foldPlaces } from './geo.ts';
+import { requestedDays, dayOf } from './days.ts';
+import { mergeSmallPlaces } from './geo.ts';
 import * as queries from './queries.ts';
 import type { Days, PlaceCount, SourceRow } from './queries.ts';
 import type { AnalyticsQuery, HistoryQuery, PetitionAnalytics } from './schema.ts';
@@ -19,10 +19,10 @@ import { otherSources } from './views.ts';
 
 export { placesOfWeek } from './geo.ts';
 
-/** Sources that are told one by one. */
-const mostSources = 50;
+/** Sources that are listed separately. */
+const maxSources = 50;
 
-/** How a petition does, for those who act for it, and moderators. */
+/** Returns a petition's figures, for those who act for it and for moderators. */
 export async function readAnalytics(
   ctx: Context,
   { caller, ref, query }: { caller: Caller; ref: string; query: AnalyticsQuery },
@@ -30,7 +30,7 @@ export async function readAnalytics(
   const petition = await analysedPetition(ctx, caller, ref);
   const db = ctx.pools.replica;
   const now = ctx.now();
-  const days = chosenDays(query, lifeOf(petition, now), dayOf(now));
+  const days = requestedDays(query, lifeOf(petition, now), dayOf(now));
   const [growth, sources, regions, shares] = await Promise.all([
     growthOf(db, petition, days, query.granularity ?? 'day'),
     queries.sourcesOf(db, petition.id, days),
@@ -41,19 +41,19 @@ export async function readAnalytics(
   const signatures = total(sources, 'signatures');
   return {
     signature_growth: growth,
-    geographic_breakdown: breakDown(regions),
-    traffic_sources: foldSources(sources),
+    geographic_breakdown: groupByRegion(regions),
+    traffic_sources: mergeSmallSources(sources),
     totals: {
       views,
       signatures,
       shares,
-      // Some sign without a read that is counted: by the embedded page, or a program.
+      // Some signatures have no counted view: by the embedded page or a program.
       conversion_rate: views === 0 ? 0 : Math.min(1, signatures / views),
     },
   };
 }
 
-/** How many had signed a petition at the end of each day, for pages of whoever can read it. */
+/** Returns the cumulative count of a petition's signatures by day. */
 export async function growthByDay(
   ctx: Context,
   caller: Caller | null,
@@ -64,7 +64,7 @@ export async function growthByDay(
   return growthOf(ctx.pools.replica, petition, lifeOf(petition, ctx.now()), 'day');
 }
 
-/** From when it was published, or else created, until it ended. */
+/** Returns the days from publication, or else creation, to the end of the petition. */
 function lifeOf({ published_at, created_at, closed_at }: PetitionRow, now: Date): Days {
   return { first: dayOf(published_at ?? created_at), last: dayOf(closed_at ?? now) };
 }
@@ -82,10 +82,10 @@ async function growthOf(
   return rows.map((row) => ({ ...row, cumulative: (cumulative += row.count) }));
 }
 
-/** By region where those are enough; what is too few to tell is together without a country. */
-function breakDown(counts: PlaceCount[]): PetitionAnalytics['geographic_breakdown'] {
+/** Groups signatures by region. Those that are too few to show are one group without country. */
+function groupByRegion(counts: PlaceCount[]): PetitionAnalytics['geographic_breakdown'] {
   const all = counts.reduce((sum, { count }) => sum + count, 0);
-  const shown = foldPlaces(counts.filter(({ place }) => place !== ''));
+  const shown = mergeSmallPlaces(counts.filter(({ place }) => place !== ''));
   const rest = all - shown.reduce((sum, { count }) => sum + count, 0);
   return [...shown, ...(rest > 0 ? [{ place: '', count: rest }] : [])]
     .toSorted((a, b) => b.count - a.count)
@@ -95,19 +95,19 @@ function breakDown(counts: PlaceCount[]): PetitionAnalytics['geographic_breakdow
     });
 }
 
-/** The largest sources, and the rest as one. */
-function foldSources(sources: SourceRow[]): SourceRow[] {
-  const shown = sources.filter(({ source }) => source !== otherSources).slice(0, mostSources);
-  const rest = sources.filter((one) => !shown.includes(one));
+/** Merges all but the largest sources into one. */
+function mergeSmallSources(sources: SourceRow[]): SourceRow[] {
+  const shown = sources.filter(({ source }) => source !== otherSources).slice(0, maxSources);
+  const rest = sources.filter((source) => !shown.includes(source));
   if (rest.length === 0) return shown;
   const [views, signatures] = [total(rest, 'views'), total(rest, 'signatures')];
   return [...shown, { source: otherSources, views, signatures }];
 }
 
 const total = (sources: SourceRow[], key: 'views' | 'signatures') =>
-  sources.reduce((sum, one) => sum + one[key], 0);
+  sources.reduce((sum, source) => sum + source[key], 0);
 
-/** How a petition grew, hour by hour, to whoever can read it. */
+/** Returns a petition's signatures by hour, oldest first. */
 export async function readHistory(
   ctx: Context,
   caller: Caller | null,

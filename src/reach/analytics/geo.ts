@@ -9,31 +9,31 @@ import * as queries from './queries.ts';
 import type { PlaceCount } from './queries.ts';
 import type { GeoCell, GeoQuery } from './schema.ts';
 
-/** Fewer signatures might tell who gave them. */
-export const fewest = 3;
+/** Fewer signatures at a place could identify their signers. */
+export const minCount = 3;
 
 /**
- * Counts fewer than `fewest` go to the region around the city, then to the country, and what is still too
- * few is dropped; so do regions without a name, to their country. In the order of places, which does not change while people sign.
+ * Adds counts below `minCount` to the region of the city, then to the country, and then drops them. Regions
+ * without a name are added to their country. Sorts by place, an order that does not change while people sign.
  */
-export function foldPlaces(counts: PlaceCount[]): PlaceCount[] {
-  const folded = new Map<string, number>();
-  for (const { place, count } of counts) folded.set(place, (folded.get(place) ?? 0) + count);
+export function mergeSmallPlaces(counts: PlaceCount[]): PlaceCount[] {
+  const merged = new Map<string, number>();
+  for (const { place, count } of counts) merged.set(place, (merged.get(place) ?? 0) + count);
   for (const parts of [3, 2, 1]) {
-    for (const [place, count] of folded) {
+    for (const [place, count] of merged) {
       if (place.split('.').length !== parts) continue;
-      if (count >= fewest && !(parts === 2 && describePlace(place).region === '')) continue;
-      folded.delete(place);
-      const around = placeAround(place);
-      if (around) folded.set(around, (folded.get(around) ?? 0) + count);
+      if (count >= minCount && !(parts === 2 && describePlace(place).region === '')) continue;
+      merged.delete(place);
+      const parent = placeAround(place);
+      if (parent) merged.set(parent, (merged.get(parent) ?? 0) + count);
     }
   }
-  return [...folded]
+  return [...merged]
     .map(([place, count]) => ({ place, count }))
     .toSorted((a, b) => (a.place < b.place ? -1 : 1));
 }
 
-/** Where a petition, or all of them, was signed in the last hours. */
+/** Returns where a petition, or all of them (`global`), was signed in the last hours. */
 export async function listGeo(
   ctx: Context,
   caller: Caller | null,
@@ -44,22 +44,28 @@ export async function listGeo(
   const petitionId =
     ref === 'global' ? null : (await readablePetition(ctx, caller, ref, access_code)).id;
   const cells = await ctx.cache.read('geo', `${petitionId} ${hours}`, async () =>
-    foldPlaces(await queries.placesSince(ctx.pools.replica, petitionId, since(ctx.now(), hours))),
+    mergeSmallPlaces(
+      await queries.placesSince(ctx.pools.replica, petitionId, hoursAgo(ctx.now(), hours)),
+    ),
   );
   const from = after ? firstAfter(cells, String(after[0])) : 0;
   const page = cells.slice(from, from + limit + 1);
   return renderPage(toPage(page, limit, ({ place }) => encodeCursor('geo', [place]), present));
 }
 
-/** Where a petition was signed in the last seven days, for pages of those who can read it. */
+/** Returns where a petition was signed in the last seven days. Does not check access. */
 export async function placesOfWeek(ctx: Context, petitionId: string): Promise<GeoCell[]> {
   const hours = 168;
-  const counts = await queries.placesSince(ctx.pools.replica, petitionId, since(ctx.now(), hours));
-  return foldPlaces(counts).map(present);
+  const counts = await queries.placesSince(
+    ctx.pools.replica,
+    petitionId,
+    hoursAgo(ctx.now(), hours),
+  );
+  return mergeSmallPlaces(counts).map(present);
 }
 
-/** So long ago. It is counted by the hour, so the one in which that was is told with it. */
-const since = (now: Date, hours: number) => new Date(now.getTime() - hours * 3_600_000);
+/** Returns the time that many hours ago. Queries include the whole hour that it falls in. */
+const hoursAgo = (now: Date, hours: number) => new Date(now.getTime() - hours * 3_600_000);
 
 function firstAfter(cells: PlaceCount[], place: string): number {
   const index = cells.findIndex((cell) => cell.place > place);

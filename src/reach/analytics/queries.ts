@@ -1,12 +1,12 @@
 import type { Db } from '../../platform/db.ts';
 
 export interface PlaceCount {
-  /** Its path: see src/platform/places.ts. */
+  /** Path of the place: see src/platform/places.ts. */
   place: string;
   count: number;
 }
 
-/** Signatures by place since the beginning of that hour, of a petition or of all. */
+/** Returns signatures by place since the beginning of the hour of `since`, of a petition or of all. */
 export async function placesSince(
   db: Db,
   petitionId: string | null,
@@ -23,7 +23,7 @@ export async function placesSince(
     having sum(count) > 0`;
 }
 
-/** Days, the last included; as YYYY-MM-DD. */
+/** Range of days as YYYY-MM-DD, the last one included. */
 export interface Days {
   first: string;
   last: string;
@@ -36,7 +36,7 @@ export interface GrowthRow {
   count: number;
 }
 
-/** Signatures of a petition by spans of days, without gaps. */
+/** Returns a petition's signatures by day, week or month, without gaps. */
 export async function growthOf(
   db: Db,
   petitionId: string,
@@ -58,7 +58,7 @@ export async function growthOf(
     order by span`;
 }
 
-/** Signatures of a petition before that day. */
+/** Returns the number of a petition's signatures before the day. */
 export async function countBefore(db: Db, petitionId: string, day: string): Promise<number> {
   const [row] = await db<{ n: number }[]>`
     select coalesce(sum(count), 0)::integer as n from signature_hours
@@ -66,7 +66,7 @@ export async function countBefore(db: Db, petitionId: string, day: string): Prom
   return row!.n;
 }
 
-/** Signatures of a petition by region, or country where that is all that is known, or ''. */
+/** Returns a petition's signatures by region, by country if the region is unknown, or '' if both are. */
 export async function regionsOf(db: Db, petitionId: string, days: Days): Promise<PlaceCount[]> {
   return db<PlaceCount[]>`
     select region as place, sum(count)::integer as count from signature_region_days
@@ -81,7 +81,7 @@ export interface SourceRow {
   signatures: number;
 }
 
-/** Views and signatures of a petition by source, most first. */
+/** Returns a petition's views and signatures by source, the largest first. */
 export async function sourcesOf(db: Db, petitionId: string, days: Days): Promise<SourceRow[]> {
   const within = db`petition_id = ${petitionId} and day between ${days.first} and ${days.last}`;
   return db<SourceRow[]>`
@@ -101,7 +101,7 @@ export interface HourRow {
   count: number;
 }
 
-/** Hours in which a petition was signed, oldest first. */
+/** Returns the hours in which a petition was signed, oldest first. */
 export async function hoursOf(
   db: Db,
   petitionId: string,

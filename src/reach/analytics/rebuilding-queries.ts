@@ -11,7 +11,7 @@ import {
   type Sum,
 } from './sum-queries.ts';
 
-/** Petitions that have signatures or sums, by id. */
+/** Returns ids of petitions that have signatures or sums, in order. */
 export async function petitionsWithSums(db: Db, after: string, limit: number): Promise<string[]> {
   const rows = await db`
     select id from petitions p
@@ -23,8 +23,8 @@ export async function petitionsWithSums(db: Db, after: string, limit: number): P
   return rows.map(({ id }) => id as string);
 }
 
-/** Keeps the follower where it is until the transaction ends. Nobody else writes sums meanwhile. */
-export async function holdFollower(tx: Tx): Promise<void> {
+/** Locks the follower until the transaction ends, so that only this transaction writes sums. */
+export async function lockFollower(tx: Tx): Promise<void> {
   await tx`
     insert into event_followers (name, transaction, position)
     values (${followerName}, pg_snapshot_xmin(pg_current_snapshot()), 0)
@@ -34,7 +34,7 @@ export async function holdFollower(tx: Tx): Promise<void> {
   await tx`set local idle_in_transaction_session_timeout = 0`;
 }
 
-const counted = (db: Db, petitionId: string) => db`
+const countedCells = (db: Db, petitionId: string) => db`
   select petition_id, date_trunc('hour', created_at, 'UTC') as hour, place, source,
     count(*)::integer as count
   from signatures
@@ -42,8 +42,8 @@ const counted = (db: Db, petitionId: string) => db`
   group by 1, 2, 3, 4`;
 
 /**
- * Makes the sums of a petition anew from its signatures, while the follower is held. Rows and the last
- * event that told of them are read by one statement, so that they are of one moment.
+ * Rebuilds a petition's sums from its signatures. The follower must be locked. One statement reads the
+ * signatures and their last event, so that both are of one snapshot.
  */
 export async function recount(tx: Tx, petitionId: string, since: Date): Promise<void> {
   await tx`
@@ -52,7 +52,7 @@ export async function recount(tx: Tx, petitionId: string, since: Date): Promise<
   await tx`truncate recounted`;
   await tx`
     with counted as (
-      insert into recounted ${counted(tx, petitionId)}
+      insert into recounted ${countedCells(tx, petitionId)}
     )
     insert into rebuilt_sums (petition_id, position, transaction)
     select ${petitionId}, max(position), pg_snapshot_xmax(pg_current_snapshot())
@@ -69,7 +69,7 @@ export async function recount(tx: Tx, petitionId: string, since: Date): Promise<
   }
 }
 
-/** Makes the sums of all petitions together anew from those of each. */
+/** Rebuilds the platform-wide sums from those of petitions. */
 export async function recountOverall(tx: Tx): Promise<void> {
   for (const { table, keys, from, as } of overallSums) {
     await tx`delete from ${tx(table)}`;
@@ -79,14 +79,14 @@ export async function recountOverall(tx: Tx): Promise<void> {
   }
 }
 
-/** Reads at one moment, beside a transaction that holds the follower. */
-export const atOneMoment = <T>(db: Pool, read: (tx: Tx) => Promise<T>) =>
+/** Runs `read` on one snapshot, in a read-only transaction. */
+export const inSnapshot = <T>(db: Pool, read: (tx: Tx) => Promise<T>) =>
   db.begin('isolation level repeatable read read only', async (tx) => {
     await tx.setStatementTimeout(0);
     return read(tx);
   });
 
-/** What happened with signatures of the petition that the follower has not seen, nor a recount. */
+/** Returns the petition's signature events that neither the follower nor a rebuild has processed. */
 export async function unseenEvents(tx: Tx, petitionId: string): Promise<LoggedEvent[]> {
   const rows = await tx<EventRow[]>`
     select e.transaction::text, e.position::text, e.id, e.type, e.petition_id, e.actor_type,
@@ -100,7 +100,7 @@ export async function unseenEvents(tx: Tx, petitionId: string): Promise<LoggedEv
   return rows.map(toLoggedEvent);
 }
 
-/** Rows of a sum that differ from the petition's signatures without those cells. */
+/** Counts the rows of a sum that differ from the petition's signatures without the `unseen` cells. */
 export async function countDifferences(
   tx: Tx,
   sum: Sum,
@@ -108,14 +108,14 @@ export async function countDifferences(
   unseen: Cell[],
   since: Date,
 ): Promise<number> {
-  const known = tx`(
-    select * from (${counted(tx, petitionId)}) signature
+  const seen = tx`(
+    select * from (${countedCells(tx, petitionId)}) signature
     union all
     select petition_id, hour, place, source, -count from ${asRows(tx, unseen)}
   ) as cell`;
   const { table, keys, windowed } = sum;
   const [row] = await tx<{ n: number }[]>`
-    with expected (${columns(tx, [...keys, 'count'])}) as (${summed(tx, sum, known, since)}),
+    with expected (${columns(tx, [...keys, 'count'])}) as (${summed(tx, sum, seen, since)}),
     stored as (
       select ${columns(tx, [...keys, 'count'])} from ${tx(table)}
       where petition_id = ${petitionId} ${windowed ? tx`and hour >= ${since}` : tx``}
@@ -126,7 +126,7 @@ export async function countDifferences(
   return row!.n;
 }
 
-/** The same of the sums of all petitions, against those of each. */
+/** Counts the rows of platform-wide sums that differ from those of petitions. */
 export async function countOverallDifferences(tx: Tx): Promise<number> {
   let differences = 0;
   for (const { table, keys, from, as } of overallSums) {

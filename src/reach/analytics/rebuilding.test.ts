@@ -14,7 +14,7 @@ import { startService, type Service } from '../../../test/support/service.ts';
 import { assertSums, sumsSettled } from '../../../test/support/sums.ts';
 import { rebuildAll } from '../../cli/rebuild-sums.ts';
 
-const silent = { show() {}, clear() {} };
+const noProgress = { show() {}, clear() {} };
 
 describe('rebuilding sums', () => {
   let service: Service;
@@ -26,15 +26,15 @@ describe('rebuilding sums', () => {
   after(() => service[Symbol.asyncDispose]());
 
   const run = (...args: string[]) =>
-    new Promise<{ code: unknown; said: string }>((resolve) => {
+    new Promise<{ code: unknown; output: string }>((resolve) => {
       const script = fileURLToPath(new URL('../../cli/rebuild-sums.ts', import.meta.url));
       const env = { PATH: process.env.PATH, ...besides(service) };
       execFile(process.execPath, [script, ...args], { env }, (error, stdout, stderr) =>
-        resolve({ code: error?.code ?? 0, said: stdout + stderr }),
+        resolve({ code: error?.code ?? 0, output: stdout + stderr }),
       );
     });
 
-  it('finds what differs, and mends it', async () => {
+  it('reports and repairs differences', async () => {
     const petition = await published(creator);
     for (const { api } of await manyPeople(service, 3)) {
       await api.post(`/v1/petitions/${petition.id}/signatures`, { display_location: 'Leeds, GB' });
@@ -43,7 +43,7 @@ describe('rebuilding sums', () => {
     const checked = await run('--check');
     assert.deepEqual(checked, {
       code: 0,
-      said: 'The sums of 1 petitions are those of their signatures.\n',
+      output: 'The sums of 1 petitions are those of their signatures.\n',
     });
     const { db } = service.ctx;
     await db`update signature_hours set count = count + 1`;
@@ -53,7 +53,10 @@ describe('rebuilding sums', () => {
     await db`update all_country_days set count = 7`;
     const wrong = await run('--check');
     assert.equal(wrong.code, 1);
-    assert.match(wrong.said, new RegExp(`petition ${petition.id}: 6\\nall petitions together: 3`));
+    assert.match(
+      wrong.output,
+      new RegExp(`petition ${petition.id}: 6\\nall petitions together: 3`),
+    );
     assert.equal((await run()).code, 0);
     await assertSums(service);
   });
@@ -61,26 +64,26 @@ describe('rebuilding sums', () => {
   it('is exact while people sign and withdraw', async () => {
     const petitions = [await published(creator), await published(creator)];
     const people = await manyPeople(service, 4);
-    const ending = new AbortController();
-    let acts = 0;
-    const act = async ({ api }: Somebody, n: number) => {
+    const stopping = new AbortController();
+    let signings = 0;
+    const signAndWithdraw = async ({ api }: Somebody, n: number) => {
       const input = { display_location: n % 2 ? 'Leeds, GB' : 'Lyon, FR' };
       const paths = petitions.map(({ id }) => `/v1/petitions/${id}/signatures`);
-      for (; !ending.signal.aborted; acts += 1) {
+      for (; !stopping.signal.aborted; signings += 1) {
         for (const path of paths) assert.equal((await api.post(path, input)).status, 201);
         for (const path of paths) assert.equal((await api.delete(`${path}/me`)).status, 204);
       }
       for (const path of paths) assert.equal((await api.post(path, input)).status, 201);
     };
-    const acting = Promise.all(people.map(act));
-    acting.catch(() => ending.abort());
+    const signing = Promise.all(people.map(signAndWithdraw));
+    signing.catch(() => stopping.abort());
     for (let round = 0; round < 3; round += 1) {
-      await rebuildAll(service.ctx, silent);
+      await rebuildAll(service.ctx, noProgress);
       await assertSums(service);
     }
-    ending.abort();
-    await acting;
-    assert.ok(acts > 10, `${acts}`);
+    stopping.abort();
+    await signing;
+    assert.ok(signings > 10, `${signings}`);
     await sumsSettled(service);
     await assertSums(service);
     const [row] = await service.ctx.db`

@@ -6,7 +6,7 @@ import { cellsOf, longestWindow, windowStart } from './sums.ts';
 
 const pageSize = 100;
 
-/** Petitions that may have sums, in pages. */
+/** Yields ids of petitions that can have sums, in pages. */
 export async function* petitionsToSum(ctx: Context): AsyncGenerator<string[]> {
   let ids = ['00000000-0000-0000-0000-000000000000'];
   for (;;) {
@@ -17,29 +17,26 @@ export async function* petitionsToSum(ctx: Context): AsyncGenerator<string[]> {
 }
 
 /**
- * Makes the sums of petitions anew from their signatures, in the transaction. Signing goes on meanwhile:
- * the follower waits until the end, and passes over what the sums hold by then.
+ * Rebuilds the sums of petitions from their signatures. Signing goes on meanwhile: the follower waits for
+ * the end of the transaction, then skips the events that the sums include.
  */
 export async function rebuildSums(tx: Tx, petitionIds: string[], now: Date): Promise<void> {
-  await queries.holdFollower(tx);
+  await queries.lockFollower(tx);
   for (const id of petitionIds) await queries.recount(tx, id, windowStart(now));
 }
 
-/** Makes the sums of all petitions together anew from those of each. */
+/** Rebuilds the platform-wide sums from those of petitions. */
 export async function rebuildOverallSums(tx: Tx): Promise<void> {
-  await queries.holdFollower(tx);
+  await queries.lockFollower(tx);
   await queries.recountOverall(tx);
 }
 
-/**
- * How many sums of a petition differ from its signatures at one moment, with what its follower has yet to
- * see set apart.
- */
+/** Counts a petition's sums that differ from its signatures, without events that the follower has yet to see. */
 export async function differencesOf(ctx: Context, petitionId: string): Promise<number> {
   const since = new Date(ctx.now().getTime() - longestWindow * 3_600_000);
-  return transaction(ctx.pools.main, async (held) => {
-    await queries.holdFollower(held);
-    return queries.atOneMoment(ctx.pools.main, async (tx) => {
+  return transaction(ctx.pools.main, async (lockTx) => {
+    await queries.lockFollower(lockTx);
+    return queries.inSnapshot(ctx.pools.main, async (tx) => {
       const unseen = cellsOf(await queries.unseenEvents(tx, petitionId));
       let differences = 0;
       for (const sum of petitionSums) {
@@ -50,6 +47,6 @@ export async function differencesOf(ctx: Context, petitionId: string): Promise<n
   });
 }
 
-/** The same of the sums of all petitions together, against those of each. */
+/** Counts platform-wide sums that differ from those of petitions. */
 export const overallDifferences = (ctx: Context): Promise<number> =>
-  queries.atOneMoment(ctx.pools.main, (tx) => queries.countOverallDifferences(tx));
+  queries.inSnapshot(ctx.pools.main, (tx) => queries.countOverallDifferences(tx));

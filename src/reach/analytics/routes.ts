@@ -24,7 +24,7 @@ export const analyticsRoutes: Route[] = [
     path: '/v1/petitions/{id}/signatures/geo',
     summary: 'Where a petition was signed in the last hours',
     description:
-      'The id `global` stands for all petitions together. By city; fewer than 3 signatures are counted towards their region (`city` is empty), then their country (`region` is empty too), and fewer than 3 of a country are left out. In an order of places that does not change.',
+      'The id `global` stands for all petitions together. By city; fewer than 3 signatures are counted towards their region (`city` is empty), then their country (`region` is empty too), and fewer than 3 of a country are left out. The order of places does not change.',
     tag: 'Signatures',
     access: 'anyone',
     scope: 'read:petitions',
@@ -42,7 +42,7 @@ export const analyticsRoutes: Route[] = [
     method: 'GET',
     path: '/v1/petitions/{id}/history',
     summary: 'How a petition grew, hour by hour since the start',
-    description: 'Hours in which it was signed, oldest first; what was withdrawn is not counted.',
+    description: 'Hours in which it was signed, oldest first, without withdrawn signatures.',
     tag,
     access: 'anyone',
     scope: 'read:petitions',
@@ -59,7 +59,7 @@ export const analyticsRoutes: Route[] = [
     path: '/v1/petitions/{id}/analytics',
     summary: 'Growth, geography and traffic of a petition',
     description:
-      "For its creator, owner and admins of its organization, and moderators. Figures follow what happens by a second or two. Views are reads by others than the creator, without robots; a signature's source is what its signing told.",
+      "For its creator, owner and admins of its organization, and moderators. Figures lag by a second or two. Views are reads by others than the creator, without bots; a signature's source is what the request to sign names.",
     tag,
     access: 'owner',
     scope: 'read:petitions',

@@ -84,7 +84,7 @@ export const PetitionAnalytics = named(
     geographic_breakdown: Type.Array(
       Type.Object({
         country: Type.String({
-          description: 'ISO 3166-1 alpha-2; empty for those not known, or too few to tell.',
+          description: 'ISO 3166-1 alpha-2; empty if unknown or too few to show.',
         }),
         region: Type.String({ description: 'Empty for the rest of the country.' }),
         count: Count,

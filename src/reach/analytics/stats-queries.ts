@@ -7,7 +7,7 @@ interface DailyRow {
   petitions: number;
 }
 
-/** Signatures given and petitions published on each day, of one petition or of all, without gaps. */
+/** Returns signatures and published petitions by day, of one petition or of all, without gaps. */
 export async function dailyOf(
   db: Db,
   petitionId: string | null,
@@ -40,12 +40,12 @@ export async function dailyOf(
     order by day`;
 }
 
-/** Signatures by country, most first; those of no country known are left out. */
+/** Returns signatures by known country, the largest first. */
 export async function countriesOf(
   db: Db,
   petitionId: string | null,
   { first, last }: Days,
-  fewest: number,
+  minCount: number,
   limit: number,
 ): Promise<PlaceCount[]> {
   return db<PlaceCount[]>`
@@ -59,7 +59,7 @@ export async function countriesOf(
     }
     where day between ${first} and ${last} and country <> ''
     group by country
-    having sum(count) >= ${fewest}
+    having sum(count) >= ${minCount}
     order by sum(count) desc, country
     limit ${limit}`;
 }
@@ -71,7 +71,7 @@ interface TrendingRow {
   trend: number;
 }
 
-/** The petitions in everybody's lists that are signed most these days, or one petition. */
+/** Returns the listed petitions with the highest trend, or one petition. */
 export async function trendingOf(
   db: Db,
   petitionId: string | null,

@@ -4,17 +4,17 @@ import { isTimeout } from '../../platform/db.ts';
 import { render } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { Problem } from '../../platform/problems.ts';
-import { chosenDays, dayOf, daysLater } from './days.ts';
-import { fewest } from './geo.ts';
+import { requestedDays, dayOf, addDays } from './days.ts';
+import { minCount } from './geo.ts';
 import type { Days } from './queries.ts';
 import type { Stats, StatsQuery } from './schema.ts';
 import * as queries from './stats-queries.ts';
 
 const defaultDays = 30;
-/** Before which nothing was ever signed here. */
+/** No signature is older. */
 const firstDay = '2000-01-01';
 
-/** What happens on the platform, or with one petition, for everybody. */
+/** Returns public figures of the platform or of one petition. */
 export async function readStats(
   ctx: Context,
   caller: Caller | null,
@@ -25,12 +25,12 @@ export async function readStats(
   const petitionId = id ? (await readablePetition(ctx, caller, id, undefined)).id : null;
   const key = JSON.stringify([petitionId, days, limit]);
   return ctx.cache.read('stats', key, async () =>
-    render(await collect(ctx, petitionId, days, limit).catch(failed)),
+    render(await collect(ctx, petitionId, days, limit).catch(toStatsProblem)),
   );
 }
 
-/** What takes too long is a fault here (500), as any failure of these queries but a database that is away. */
-function failed(error: unknown): never {
+/** Answers a timeout with 500 instead of 503: the database is available, but the query is too large. */
+function toStatsProblem(error: unknown): never {
   if (!isTimeout(error)) throw error;
   throw new Problem(
     'internal-error',
@@ -41,11 +41,11 @@ function failed(error: unknown): never {
   );
 }
 
-/** @throws {Problem} validation-failed where they end before they begin */
+/** @throws {Problem} validation-failed if end_date is before start_date */
 function daysOf(query: StatsQuery, today: string): Days {
-  const days = chosenDays(query, { first: firstDay, last: today }, today);
+  const days = requestedDays(query, { first: firstDay, last: today }, today);
   if (query.start_date === undefined && days.last > firstDay) {
-    days.first = daysLater(days.last, 1 - defaultDays);
+    days.first = addDays(days.last, 1 - defaultDays);
   }
   return days;
 }
@@ -60,7 +60,7 @@ async function collect(
   const [daily, trending, countries] = await Promise.all([
     queries.dailyOf(db, petitionId, days),
     queries.trendingOf(db, petitionId, limit),
-    queries.countriesOf(db, petitionId, days, fewest, limit),
+    queries.countriesOf(db, petitionId, days, minCount, limit),
   ]);
   return {
     daily,
@@ -72,7 +72,7 @@ async function collect(
   };
 }
 
-/** What the sum of weights whose logarithm is kept (migrations/0003) comes to by now. */
+/** Returns the current sum of weights. `trend` is its logarithm: see migrations/0003. */
 function scoreOf(trend: number, now: Date): number {
   const score = trend === 0 ? 0 : 2 ** (trend - now.getTime() / 86_400_000);
   return Math.round(score * 1000) / 1000;

@@ -1,28 +1,28 @@
 import { directSource } from '../../campaigns/signatures/signatures.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 
-/** Under which the follower's place in the log of events is kept. */
+/** Name of the follower in event_followers. */
 export const followerName = 'signature-sums';
 
-/** Signatures of a petition that are alike, as many as were added or, below zero, taken away. */
+/** Change in a petition's number of signatures with the same hour, place and source. */
 export type Cell = {
   petition_id: string;
-  /** Its beginning, as a date-time. */
+  /** Start of the hour, as a date-time. */
   hour: string;
   place: string | null;
   source: string | null;
   count: number;
 };
 
-/** A part of a statement. */
+/** A part of an SQL statement. */
 type Fragment = ReturnType<typeof day>;
 
-/** A table of sums of cells: which columns are its key, and what of a `cell` they are. */
+/** A table of sums over cells. `of` selects the values of its key columns from a `cell`. */
 export interface Sum {
   table: string;
   keys: readonly string[];
   of: (db: Db) => Fragment;
-  /** Holds places, and those of the last hours only. */
+  /** Holds only cells with a place, of the last hours. */
   windowed?: boolean;
 }
 
@@ -44,7 +44,7 @@ export const petitionSums: readonly Sum[] = [
   {
     table: 'signature_region_days',
     keys: ['petition_id', 'day', 'region'],
-    // The first two parts of a place's path, or the one there is.
+    // The first two parts of a place's path, or the only one.
     of: (db) =>
       db`cell.petition_id, ${day(db)}, coalesce(substring(cell.place from '^[^.]+(?:[.][^.]+)?'), '')`,
   },
@@ -55,7 +55,7 @@ export const petitionSums: readonly Sum[] = [
   },
 ];
 
-/** Sums of all petitions, and of which sums of the petitions they are sums. */
+/** Platform-wide sums. `from` is the table of petition sums that they add up, `as` the key within it. */
 export const overallSums: readonly (Sum & { from: string; as: (db: Db) => Fragment })[] = [
   {
     table: 'all_place_hours',
@@ -76,15 +76,15 @@ export const overallSums: readonly (Sum & { from: string; as: (db: Db) => Fragme
 
 export const allSums: readonly Sum[] = [...petitionSums, ...overallSums];
 
-/** Names of columns, none of which comes from outside. */
+/** Lists column names without quoting. They must not come from user input. */
 export const columns = (db: Db, names: readonly string[]) => db.unsafe(names.join(', '));
 
-/** Cells as rows of `cell`. */
+/** SQL: the cells as rows named `cell`. */
 export const asRows = (db: Db, cells: Cell[]) => db`
   jsonb_to_recordset(${db.json(cells)}) as cell (petition_id uuid, hour timestamptz, place text,
     source text, count integer)`;
 
-/** The rows of a sum that those of `cell` make. `since` is where its window begins. */
+/** SQL: the rows of a sum over cells. Windowed sums include cells from `since` on. */
 export const summed = (db: Db, { keys, of, windowed }: Sum, cells: Fragment, since: Date) => {
   const places = columns(
     db,
@@ -100,8 +100,8 @@ export const summed = (db: Db, { keys, of, windowed }: Sum, cells: Fragment, sin
 };
 
 /**
- * Adds cells to a sum, in one statement. Rows are locked in the order of the key; the follower and
- * rebuilding, which alone write here, hold the follower's row besides.
+ * Adds cells to a sum in one statement, and locks rows in the order of their key. Only the follower and
+ * rebuilding write here, and both hold the lock on the follower.
  */
 export async function addCells(tx: Tx, sum: Sum, cells: Cell[], since: Date): Promise<void> {
   const { table, keys } = sum;
@@ -111,14 +111,14 @@ export async function addCells(tx: Tx, sum: Sum, cells: Cell[], since: Date): Pr
     on conflict (${columns(tx, keys)}) do update set count = ${tx(table)}.count + excluded.count`;
 }
 
-/** Removes those rows to which the cells belong that have come to nothing. */
-export async function removeEmpty(tx: Tx, { table, keys, of }: Sum, cells: Cell[]): Promise<void> {
+/** Deletes the rows of the cells whose count is zero. */
+export async function deleteEmpty(tx: Tx, { table, keys, of }: Sum, cells: Cell[]): Promise<void> {
   await tx`
     delete from ${tx(table)}
     where count = 0 and (${columns(tx, keys)}) in (select ${of(tx)} from ${asRows(tx, cells)})`;
 }
 
-/** Up to which event the sums of these petitions were made anew from rows. */
+/** Returns for each rebuilt petition the position of the last event that its sums include. */
 export async function rebuiltUpTo(tx: Tx, petitionIds: string[]): Promise<Map<string, bigint>> {
   const rows = await tx<{ petition_id: string; position: string }[]>`
     select petition_id, position::text from rebuilt_sums
@@ -126,23 +126,23 @@ export async function rebuiltUpTo(tx: Tx, petitionIds: string[]): Promise<Map<st
   return new Map(rows.map(({ petition_id: id, position }) => [id, BigInt(position)]));
 }
 
-/** Rows that one statement removes. */
+/** Rows per delete statement. */
 const batchSize = 10_000;
 
-/** Removes the sums of places in hours before that. */
-export async function removeOldPlaces(db: Db, before: Date): Promise<void> {
+/** Deletes the sums of places in hours before the time. */
+export async function deleteOldPlaces(db: Db, before: Date): Promise<void> {
   for (const { table } of allSums.filter(({ windowed }) => windowed)) {
-    let removed;
+    let deleted;
     do {
-      removed = await db`
+      deleted = await db`
         delete from ${db(table)} where ctid = any(array(
           select ctid from ${db(table)} where hour < ${before} limit ${batchSize}))`;
-    } while (removed.count === batchSize);
+    } while (deleted.count === batchSize);
   }
 }
 
-/** Removes notes of what was made anew where the follower has come to its last event. */
-export async function removeOldNotes(db: Db): Promise<void> {
+/** Deletes records of rebuilds whose events the follower has passed. */
+export async function deleteOldRebuilds(db: Db): Promise<void> {
   await db`
     delete from rebuilt_sums r using event_followers f
     where f.name = ${followerName} and r.transaction <= f.transaction`;

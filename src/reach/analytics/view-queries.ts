@@ -6,28 +6,28 @@ export interface CountedViews {
   views: number;
 }
 
-interface Bounds {
-  /** Sources that a petition has on a day. Processes that store at once may bring a few more. */
-  mostSources: number;
-  /** The source that is always one of them. */
-  apart: string;
-  /** Under which all others are counted. */
-  rest: string;
+interface SourceLimits {
+  /** Sources per petition and day. Processes that write concurrently can exceed it slightly. */
+  maxSources: number;
+  /** A source that is always counted separately. */
+  direct: string;
+  /** The source under which further ones are counted. */
+  other: string;
 }
 
 /**
- * Adds views of a day, in one statement; rows are locked in the order of their key, since processes store
- * at once. Petitions that are gone are left out.
+ * Adds views of a day in one statement. Locks rows in the order of their key, since processes write
+ * concurrently. Skips deleted petitions.
  */
 export async function addViews(
   db: Pool,
   day: string,
   views: CountedViews[],
-  { mostSources, apart, rest }: Bounds,
+  { maxSources, direct, other }: SourceLimits,
 ): Promise<void> {
   await db`
     with given as (
-      select g.*, v.source is not null or g.source in (${apart}, ${rest}) as known
+      select g.*, v.source is not null or g.source in (${direct}, ${other}) as known
       from jsonb_to_recordset(${db.json(views)})
         as g (petition_id uuid, source text, views integer)
       left join petition_views v
@@ -39,8 +39,8 @@ export async function addViews(
         case when known or row_number() over (partition by petition_id, known
             order by views desc, source)
           + (select count(*) from petition_views v
-              where v.petition_id = given.petition_id and v.day = ${day}) <= ${mostSources}
-          then source else ${rest} end as source
+              where v.petition_id = given.petition_id and v.day = ${day}) <= ${maxSources}
+          then source else ${other} end as source
       from given
     )
     insert into petition_views (petition_id, day, source, views)

@@ -23,20 +23,20 @@ describe('views', () => {
       group by source`;
     return Object.fromEntries(rows.map(({ source, views }) => [source, views]));
   };
-  const counted = (petition: { id: string }, howMany: number) =>
+  const waitForViews = (petition: { id: string }, count: number) =>
     eventually(async () => {
       const [row] = await service.ctx.db`
         select sum(views)::int as n from petition_views where petition_id = ${petition.id}`;
-      return row!.n >= howMany;
+      return row!.n >= count;
     }, 15_000);
 
-  it('count reads by others, by whence they came', async () => {
+  it('count reads by others than the creator, by source', async () => {
     const petition = await published(creator);
     const path = `/v1/petitions/${petition.id}`;
     const other = await signUp(service);
     const reads: [string, Record<string, string>][] = [
       [path, {}],
-      // Answered before the framework, from the second on.
+      // From the second request on, the hot read cache answers.
       [path, { referer: 'https://www.News.example/story?id=1' }],
       [path, { referer: 'https://news.example/' }],
       [`${path}?utm_source=Newsletter`, { referer: 'https://mail.example/' }],
@@ -48,13 +48,13 @@ describe('views', () => {
       const { status } = await browser(headers).get(url);
       assert.equal(status, 200);
     }
-    // These are no views.
+    // None of these is a view.
     await creator.api.get(path, { headers: { 'user-agent': phone } });
     await browser({ 'user-agent': 'Googlebot/2.1' }).get(path);
     await browser().send('HEAD', path);
     await browser().get(`${path}/signatures`);
     await browser().get(`/p/${petition.slug}?done=signed`);
-    await counted(petition, 7);
+    await waitForViews(petition, 7);
     assert.deepEqual(await viewsOf(petition), {
       direct: 3,
       'news.example': 2,
@@ -78,35 +78,36 @@ describe('views', () => {
     assert.ok(Math.abs(totals.conversion_rate - 1 / 7) < 1e-9);
   });
 
-  it('are by people and their programs, not by robots', async () => {
+  it('count people and their programs, not bots', async () => {
     const petition = await published(creator);
     const path = `/v1/petitions/${petition.id}`;
-    const of = (...userAgents: string[]) => userAgents.map((one) => ({ 'user-agent': one }));
+    const from = (...userAgents: string[]) =>
+      userAgents.map((userAgent) => ({ 'user-agent': userAgent }));
     const readers = [
       {},
-      ...of(phone, 'okhttp/4.12.0', 'curl/8.14.1', 'axios/1.13.2', 'python-requests/2.32.3'),
-      ...of(
+      ...from(phone, 'okhttp/4.12.0', 'curl/8.14.1', 'axios/1.13.2', 'python-requests/2.32.3'),
+      ...from(
         'Go-http-client/1.1',
         'Petitions/7 CFNetwork/1490 Darwin/23.2.0',
         'petition-app/0.1',
         '',
       ),
     ];
-    const robots = [
-      ...of('Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'),
-      ...of(
+    const bots = [
+      ...from('Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'),
+      ...from(
         'Baiduspider',
         'facebookexternalhit/1.1',
         'WhatsApp/2.23',
         'Iframely/1.3 (+https://a.b)',
       ),
-      ...of('Mozilla/5.0+(compatible; UptimeRobot/2.0; http://www.uptimerobot.com/)'),
+      ...from('Mozilla/5.0+(compatible; UptimeRobot/2.0; http://www.uptimerobot.com/)'),
       { 'user-agent': phone, 'sec-purpose': 'prefetch;prerender' },
     ];
-    for (const headers of [...robots, ...readers]) {
+    for (const headers of [...bots, ...readers]) {
       assert.equal((await service.api.get(path, { headers })).status, 200);
     }
-    await counted(petition, readers.length);
+    await waitForViews(petition, readers.length);
     assert.deepEqual(await viewsOf(petition), { direct: readers.length });
   });
 
@@ -119,10 +120,10 @@ describe('views', () => {
     assert.deepEqual(await viewsOf(petition), { direct: 1 });
   });
 
-  it('of very many sources are counted together', async () => {
+  it('are counted together beyond 100 sources', async () => {
     const petition = await published(creator);
     const { db } = service.ctx;
-    const bounds = { mostSources: 100, apart: 'direct', rest: 'other' };
+    const limits = { maxSources: 100, direct: 'direct', other: 'other' };
     const from = (first: number, last: number) =>
       Array.from({ length: last - first + 1 }, (_, n) => ({
         petition_id: petition.id,
@@ -130,22 +131,22 @@ describe('views', () => {
         views: 1,
       }));
     const day = '2026-06-01';
-    await addViews(service.ctx.pools.main, day, from(1, 70), bounds);
+    await addViews(service.ctx.pools.main, day, from(1, 70), limits);
     await addViews(
       service.ctx.pools.main,
       day,
       [...from(61, 130), { petition_id: petition.id, source: 'direct', views: 5 }],
-      bounds,
+      limits,
     );
     const views = await viewsOf(petition);
     assert.equal(Object.keys(views).length, 102);
     assert.deepEqual([views['site-65'], views.direct, views.other], [2, 5, 30]);
-    // Of a petition that is gone.
+    // Skips a petition that does not exist.
     await addViews(
       service.ctx.pools.main,
       day,
       [{ petition_id: creator.id, source: 'direct', views: 1 }],
-      bounds,
+      limits,
     );
     const [row] = await db`
       select count(*)::int as n from petition_views where petition_id = ${creator.id}`;

@@ -7,12 +7,11 @@ import { isReader } from '../../platform/http/readers.ts';
 import type { Call } from '../../platform/http/route.ts';
 import * as queries from './view-queries.ts';
 
-/** Between two times that what was counted is stored, in milliseconds. */
-const flushMilliseconds = 2000;
-/** Petitions that are counted apart in that time; views of further ones are let go. */
-const mostPetitions = 10_000;
-/** Sources of one petition that are counted apart in that time, and on one day. */
-const mostSources = 100;
+const flushIntervalMs = 2000;
+/** Petitions counted per interval. Views of further ones are dropped. */
+const maxPetitions = 10_000;
+/** Sources counted separately per petition, both per interval and per day. */
+const maxSources = 100;
 export const otherSources = 'other';
 
 interface Read extends Pick<Call, 'method' | 'caller' | 'headers'> {
@@ -20,22 +19,21 @@ interface Read extends Pick<Call, 'method' | 'caller' | 'headers'> {
 }
 
 /**
- * Counts who reads petitions, by whence they came: in memory, so that a read costs a few look-ups, and
- * stored every few seconds. Nothing is kept of the reader. What a process that is killed had counted in the
- * last seconds is lost.
+ * Counts views of petitions by source in memory, so that a read costs a few look-ups, and stores them
+ * every 2 s. Keeps nothing about readers. Views of the last seconds are lost if the process is killed.
  */
 export class Views {
-  readonly writer = new PeriodicWriter(flushMilliseconds, () => this.#store());
+  readonly writer = new PeriodicWriter(flushIntervalMs, () => this.#store());
   #ctx: Context;
   #counts = new Map<string, Map<string, number>>();
-  /** What busy readers send is the same again and again. */
+  /** Sources by utm_source or referrer: requests repeat the same few. */
   #sources = new LRUCache<string, string>({ max: 1000 });
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
   }
 
-  /** Counts a read of the petition, unless it is its creator's own, or a robot's. */
+  /** Counts a view of the petition, unless it is by its creator or a bot. */
   readonly note = (
     petition: { id: string; creator_id: string | null },
     { method, caller, headers, query }: Read,
@@ -48,10 +46,10 @@ export class Views {
   #add(petitionId: string, source: string, views: number): void {
     let counts = this.#counts.get(petitionId);
     if (!counts) {
-      if (this.#counts.size >= mostPetitions) return;
+      if (this.#counts.size >= maxPetitions) return;
       this.#counts.set(petitionId, (counts = new Map()));
     }
-    const name = counts.has(source) || counts.size < mostSources ? source : otherSources;
+    const name = counts.has(source) || counts.size < maxSources ? source : otherSources;
     counts.set(name, (counts.get(name) ?? 0) + views);
   }
 
@@ -74,13 +72,13 @@ export class Views {
     const day = this.#ctx.now().toISOString().slice(0, 10);
     try {
       await queries.addViews(this.#ctx.pools.main, day, views, {
-        mostSources,
-        apart: directSource,
-        rest: otherSources,
+        maxSources,
+        direct: directSource,
+        other: otherSources,
       });
     } catch (error) {
-      this.#ctx.log.warn({ err: error }, 'views could not be stored');
-      for (const one of views) this.#add(one.petition_id, one.source, one.views);
+      this.#ctx.log.warn({ err: error }, 'could not store views; will retry');
+      for (const view of views) this.#add(view.petition_id, view.source, view.views);
     }
   }
 }

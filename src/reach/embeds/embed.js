@@ -1,7 +1,7 @@
 /*
- * For pages that embed petitions: fits each frame to the height of what it shows. Put it on the page
- * once, beside frames that GET /v1/oembed or POST /v1/petitions/{id}/embed gave, or beside links, which
- * it turns into frames (without JavaScript they stay links):
+ * For pages that embed petitions: fits each frame to the height of its content. Add it to the page once,
+ * with frames from GET /v1/oembed or POST /v1/petitions/{id}/embed, or with links, which it turns into
+ * frames (without JavaScript they stay links):
  *
  *   <a data-petition-embed data-theme="dark" href="https://…/p/river-path">Sign: the river path</a>
  *   <script async src="https://…/embed.js"></script>
@@ -9,7 +9,7 @@
 (() => {
   const base = document.currentScript.src.replace(/\/embed\.js.*$/, '');
   const { origin } = new URL(base);
-  const ours = () =>
+  const petitionFrames = () =>
     [...document.querySelectorAll('iframe')].filter((frame) =>
       frame.src.startsWith(`${base}/embed/p/`),
     );
@@ -17,11 +17,11 @@
   addEventListener('message', (event) => {
     const { type, height } = event.data ?? {};
     if (event.origin !== origin || type !== 'petition:resize' || !(height > 0)) return;
-    const frame = ours().find(({ contentWindow }) => contentWindow === event.source);
+    const frame = petitionFrames().find(({ contentWindow }) => contentWindow === event.source);
     if (frame) frame.style.height = `${height}px`;
   });
 
-  const begin = () => {
+  const start = () => {
     for (const link of document.querySelectorAll('a[data-petition-embed]')) {
       if (!link.href.startsWith(`${base}/p/`)) continue;
       const frame = document.createElement('iframe');
@@ -33,10 +33,10 @@
       frame.style.cssText = 'border:0;border-radius:.5rem;max-width:100%';
       link.replaceWith(frame);
     }
-    // Those that were there before this script have told their height to nobody.
-    for (const { contentWindow } of ours())
+    // Frames that loaded before this script have posted their height already.
+    for (const { contentWindow } of petitionFrames())
       contentWindow.postMessage({ type: 'petition:measure' }, '*');
   };
-  if (document.readyState === 'loading') addEventListener('DOMContentLoaded', begin);
-  else begin();
+  if (document.readyState === 'loading') addEventListener('DOMContentLoaded', start);
+  else start();
 })();

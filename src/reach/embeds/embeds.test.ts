@@ -14,7 +14,7 @@ describe('embeds', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  const ask = (url: string, more = '') =>
+  const oembed = (url: string, more = '') =>
     service.api.get(`/v1/oembed?url=${encodeURIComponent(url)}${more}`);
   const addressesOf = ({ slug }: { slug: string }) => ({
     page: `${service.origin}/p/${slug}`,
@@ -23,7 +23,7 @@ describe('embeds', () => {
   const attribute = (html: string, name: string) =>
     new RegExp(` ${name}="([^"]*)"`).exec(html)?.[1];
 
-  it('is found by an oEmbed consumer from the page of the petition', async () => {
+  it('are discovered by an oEmbed consumer from the page of the petition', async () => {
     const title = 'Keep <b>"our"</b> river & path open';
     const petition = await published(creator, { title });
     const { page, embed } = addressesOf(petition);
@@ -43,33 +43,33 @@ describe('embeds', () => {
     assert.equal(((await answer.json()) as { title: string }).title, title);
   });
 
-  it('keeps within the width and height that the consumer has', async () => {
+  it('respect maxwidth and maxheight', async () => {
     const { page } = addressesOf(await published(creator));
-    const small = (await ask(page, '&maxwidth=320&maxheight=180')).body;
+    const small = (await oembed(page, '&maxwidth=320&maxheight=180')).body;
     assert.deepEqual([small.width, small.height], [320, 180]);
     assert.equal(attribute(small.html, 'width'), '320');
     assert.match(attribute(small.html, 'style')!, /max-height:180px/);
-    const large = (await ask(page, '&maxwidth=5000&maxheight=5000')).body;
+    const large = (await oembed(page, '&maxwidth=5000&maxheight=5000')).body;
     assert.deepEqual([large.width, large.height], [600, 260]);
     assert.match(attribute(large.html, 'style')!, /max-height:5000px/);
   });
 
-  it('knows a petition by each of its URLs, and the theme of an embedded one', async () => {
+  it('accept every URL of a petition, and the theme of an embedded one', async () => {
     const petition = await published(creator);
     const { page, embed } = addressesOf(petition);
     const byId = `${service.origin}/p/${petition.id}`;
     for (const url of [page, embed, byId, `${page}/`, `${page}?utm_source=x#top`]) {
-      const { status, body } = await ask(url);
+      const { status, body } = await oembed(url);
       assert.equal(status, 200, url);
       assert.equal(attribute(body.html, 'src'), embed);
     }
-    const dark = await ask(`${embed}?theme=dark`);
+    const dark = await oembed(`${embed}?theme=dark`);
     assert.equal(attribute(dark.body.html, 'src'), `${embed}?theme=dark`);
-    const secure = await ask(page.replace('http:', 'https:'));
+    const secure = await oembed(page.replace('http:', 'https:'));
     assert.equal(secure.status, 200);
   });
 
-  it('refuses what it cannot answer, each in its own way', async () => {
+  it('are refused with 400, 404 or 501', async () => {
     const petition = await published(creator);
     const { page } = addressesOf(petition);
     const hidden = await published(creator, { visibility: 'private' });
@@ -90,14 +90,14 @@ describe('embeds', () => {
       [addressesOf(hidden).page, '', 404],
       [addressesOf(unfinished).page, '', 404],
     ] as const) {
-      assert.equal((await ask(url, more)).status, status, `${url} ${more}`);
+      assert.equal((await oembed(url, more)).status, status, `${url} ${more}`);
     }
     assert.equal((await service.api.get('/v1/oembed')).status, 400);
     const unlisted = await published(creator, { visibility: 'unlisted' });
-    assert.equal((await ask(addressesOf(unlisted).page)).status, 200);
+    assert.equal((await oembed(addressesOf(unlisted).page)).status, 200);
   });
 
-  it('gives anyone the code that shows a petition', async () => {
+  it('return HTML that shows a petition to anyone', async () => {
     const petition = await published(creator);
     const { embed } = addressesOf(petition);
     const path = `/v1/petitions/${petition.slug}/embed`;
@@ -111,15 +111,15 @@ describe('embeds', () => {
       ['src', 'width', 'height'].map((name) => attribute(data.html, name)),
       [data.url, '480', '300'],
     );
-    const told = await fetch(data.oembed_url);
-    const { html } = (await told.json()) as { html: string };
+    const described = await fetch(data.oembed_url);
+    const { html } = (await described.json()) as { html: string };
     assert.equal(attribute(html, 'src'), data.url);
     for (const wrong of [{ theme: 'pink' }, { width: 199 }, { width: 2001 }, { height: '300' }]) {
       assert.equal((await service.api.post(path, wrong)).status, 422, JSON.stringify(wrong));
     }
   });
 
-  it('gives no code for what not everybody sees', async () => {
+  it('return no HTML for petitions that are not public', async () => {
     const hidden = await published(creator, { visibility: 'private' });
     const unfinished = await draft(creator);
     const statusFor = async (api: Person['api'], { id }: { id: string }) =>
@@ -134,7 +134,7 @@ describe('embeds', () => {
     );
   });
 
-  it('shows a page that may be framed by anyone, small and without anything foreign', async () => {
+  it('show a small page that anyone can frame, without external resources', async () => {
     const petition = await published(creator, { title: 'Keep the path open', signatureGoal: 50 });
     await creator.api.post(`/v1/petitions/${petition.id}/signatures`);
     const { status, headers, body } = await service.api.get(`/embed/p/${petition.slug}?theme=dark`);
@@ -149,13 +149,13 @@ describe('embeds', () => {
     assert.equal(headers.get('set-cookie'), null);
     const addresses = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
     assert.ok(addresses.every((address) => address.startsWith(service.origin)));
-    const script = await fetch(addresses.find((one) => one.includes('widget.js')) ?? '');
+    const script = await fetch(addresses.find((address) => address.includes('widget.js')) ?? '');
     assert.match(script.headers.get('cache-control')!, /immutable/);
     const bytes = Buffer.byteLength(body) + (await script.arrayBuffer()).byteLength;
     assert.ok(bytes < 15_000, `${bytes} bytes`);
   });
 
-  it('tells in the frame how a petition has ended, and what cannot be shown', async () => {
+  it('show in the frame how a petition has ended, and why one cannot be shown', async () => {
     const closed = await published(creator);
     await creator.api.post(`/v1/petitions/${closed.id}/close`);
     const page = await service.api.get(`/embed/p/${closed.slug}`);

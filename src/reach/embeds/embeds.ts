@@ -10,34 +10,34 @@ import type { Embed, EmbedInput, OEmbed, OEmbedQuery, Theme } from './schema.ts'
 
 export const providerName = 'Open Petitions';
 
-/** Size of a frame in pixels, until the script on its page fits the height to what it shows. */
-const usualWidth = 600;
-const usualHeight = 260;
+/** Initial size of a frame in pixels. The script on its page adjusts the height. */
+const defaultWidth = 600;
+const defaultHeight = 260;
 
-/** How long consumers may keep an answer, in seconds. The count lives in the frame, not in it. */
+/** How long consumers can cache an answer, which does not contain the count. */
 const cacheSeconds = 3600;
 
-type Place = Pick<Config, 'baseUrl'>;
+type BaseConfig = Pick<Config, 'baseUrl'>;
 
-export const pageUrl = ({ baseUrl }: Place, slug: string) => `${baseUrl}/p/${slug}`;
+export const pageUrl = ({ baseUrl }: BaseConfig, slug: string) => `${baseUrl}/p/${slug}`;
 
-export const embedUrl = ({ baseUrl }: Place, slug: string, theme: Theme = 'light') =>
+export const embedUrl = ({ baseUrl }: BaseConfig, slug: string, theme: Theme = 'light') =>
   `${baseUrl}/embed/p/${slug}${theme === 'dark' ? '?theme=dark' : ''}`;
 
-/** Where oEmbed tells of that URL: what pages give as their discovery link. */
-export const oembedUrl = ({ baseUrl }: Place, url: string) =>
+/** Returns the oEmbed discovery link for a URL. */
+export const oembedUrl = ({ baseUrl }: BaseConfig, url: string) =>
   `${baseUrl}/v1/oembed?url=${encodeURIComponent(url)}`;
 
 /**
- * What is to be put into another page to show a petition there.
- * @throws {Problem} not-found, forbidden for a private petition, conflict for others that the caller
- *   sees and not everybody does
+ * Returns HTML that shows a petition in another page.
+ * @throws {Problem} not-found, forbidden for a private petition, conflict for others that are not public
+ *   but visible to the caller
  */
 export async function embedCode(
   ctx: Context,
   caller: Caller | null,
   ref: string,
-  { theme, width = usualWidth, height = usualHeight }: EmbedInput,
+  { theme, width = defaultWidth, height = defaultHeight }: EmbedInput,
 ): Promise<Embed> {
   const petition = await readablePetition(ctx, caller, ref, undefined);
   if (!isOpenToAll(petition)) {
@@ -55,9 +55,9 @@ export async function embedCode(
 }
 
 /**
- * Tells of a petition by the URL of its page, as oEmbed 1.0 asks. It has a thumbnail where the picture was
- * uploaded here: oEmbed wants them with their size, and others may be anywhere on the web.
- * @throws {Problem} not-implemented for XML, not-found for all that not everybody can see
+ * Returns the oEmbed 1.0 description of a petition by the URL of its page. It has a thumbnail only if the
+ * picture was uploaded here: oEmbed requires sizes, which are unknown for other pictures.
+ * @throws {Problem} not-implemented for XML, not-found for petitions that are not public
  */
 export async function describeForOEmbed(
   ctx: Context,
@@ -66,9 +66,9 @@ export async function describeForOEmbed(
   if (format === 'xml') throw new Problem('not-implemented', 'Only JSON is offered.');
   const found = petitionAt(ctx.config, url);
   if (!found) throw notFound('petition');
-  const { slug, title, image_url } = await petitionForAll(ctx, found.ref);
-  const width = Math.min(usualWidth, maxwidth);
-  const height = Math.min(usualHeight, maxheight);
+  const { slug, title, image_url } = await publicPetition(ctx, found.ref);
+  const width = Math.min(defaultWidth, maxwidth);
+  const height = Math.min(defaultHeight, maxheight);
   const { baseUrl } = ctx.config;
   return {
     type: 'rich',
@@ -90,14 +90,16 @@ export async function describeForOEmbed(
   };
 }
 
-/** The largest size of the picture that fits; nothing where there is none. */
+/** Returns the largest variant of the picture that fits, if there is one. */
 async function thumbnailOf(
   ctx: Context,
   image: string | null,
   { maxwidth, maxheight }: { maxwidth: number; maxheight: number },
 ) {
   const variants = image === null ? [] : await variantsAt(ctx, image);
-  const fitting = variants.findLast((one) => one.width <= maxwidth && one.height <= maxheight);
+  const fitting = variants.findLast(
+    ({ width, height }) => width <= maxwidth && height <= maxheight,
+  );
   return (
     fitting && {
       thumbnail_url: fitting.url,
@@ -107,8 +109,8 @@ async function thumbnailOf(
   );
 }
 
-/** @throws {Problem} not-found where it is not open to all; that a private one exists is not told */
-async function petitionForAll(ctx: Context, ref: string): Promise<PetitionRow> {
+/** @throws {Problem} not-found if it is not public, so that private petitions are not revealed */
+async function publicPetition(ctx: Context, ref: string): Promise<PetitionRow> {
   try {
     return await readablePetition(ctx, null, ref, undefined);
   } catch (error) {
@@ -117,8 +119,11 @@ async function petitionForAll(ctx: Context, ref: string): Promise<PetitionRow> {
   }
 }
 
-/** The petition that a URL of ours shows, on its page or embedded. The scheme may be either. */
-function petitionAt({ baseUrl }: Place, text: string): { ref: string; theme: Theme } | undefined {
+/** Returns the petition that a URL of this instance shows, on its page or embedded. Ignores the scheme. */
+function petitionAt(
+  { baseUrl }: BaseConfig,
+  text: string,
+): { ref: string; theme: Theme } | undefined {
   const [base, url] = [new URL(baseUrl), new URL(text)];
   const root = base.pathname.replace(/\/$/, '');
   if (url.host !== base.host || !url.pathname.startsWith(`${root}/`)) return undefined;
@@ -132,11 +137,14 @@ interface Frame {
   title: string;
   width: number;
   height: number;
-  /** The frame grows no higher, whatever it shows. */
+  /** CSS max-height, which also limits the script that adjusts the height. */
   maxHeight?: number;
 }
 
-function frame({ baseUrl }: Place, { url, title, width, height, maxHeight = Infinity }: Frame) {
+function frame(
+  { baseUrl }: BaseConfig,
+  { url, title, width, height, maxHeight = Infinity }: Frame,
+) {
   const bound = Number.isFinite(maxHeight) ? `;max-height:${maxHeight}px` : '';
   return (
     `<iframe src="${escapeHtml(url)}" title="${escapeHtml(title)}" width="${width}" ` +

@@ -18,7 +18,7 @@ export const OEmbedQuery = Type.Object({
 });
 export type OEmbedQuery = Static<typeof OEmbedQuery>;
 
-/** What oEmbed 1.0 (oembed.com, section 2.3.4) calls a rich response. */
+/** A rich response of oEmbed 1.0 (oembed.com, section 2.3.4). */
 export const OEmbed = named(
   'OEmbed',
   Type.Object({
@@ -29,10 +29,10 @@ export const OEmbed = named(
     provider_url: Type.String({ format: 'uri' }),
     html: Type.String({ description: 'A frame, and the script that sizes it.' }),
     width: Type.Integer(),
-    height: Type.Integer({ description: 'To begin with: the script fits it to the content.' }),
+    height: Type.Integer({ description: 'Initial height: the script fits it to the content.' }),
     cache_age: Type.Integer({ description: 'Seconds.' }),
     thumbnail_url: Type.Optional(
-      Type.String({ format: 'uri', description: 'Where the picture was uploaded here.' }),
+      Type.String({ format: 'uri', description: 'If the picture was uploaded here.' }),
     ),
     thumbnail_width: Type.Optional(Type.Integer()),
     thumbnail_height: Type.Optional(Type.Integer()),

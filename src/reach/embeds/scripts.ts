@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** A script that browsers run, as it is in this folder. */
+/** A script of this folder that browsers run. */
 export interface Script {
   text: string;
-  /** Changes with the text, for URLs that may be kept forever. */
+  /** Hash of the text, for URLs that are cached forever. */
   version: string;
 }
 

@@ -16,9 +16,9 @@ export const embedsSlice = (): Slice => ({
       id: 'getOEmbed',
       method: 'GET',
       path: '/v1/oembed',
-      summary: 'What shows a petition in other pages, by the URL of its page',
+      summary: 'The oEmbed description of a petition, by the URL of its page',
       description:
-        'oEmbed 1.0, in JSON. Petitions that not everybody can see are 404, as are URLs of others.',
+        'oEmbed 1.0, in JSON. Answers 404 for petitions that are not public and for other URLs.',
       tag,
       access: 'anyone',
       ignoresCredentials: true,
@@ -32,7 +32,7 @@ export const embedsSlice = (): Slice => ({
       id: 'createEmbed',
       method: 'POST',
       path: '/v1/petitions/{id}/embed',
-      summary: 'What shows the petition in other pages',
+      summary: 'HTML that shows the petition in other pages',
       tag,
       access: 'anyone',
       scope: 'read:petitions',
@@ -85,7 +85,7 @@ export const embedsSlice = (): Slice => ({
       access: 'anyone',
       ignoresCredentials: true,
       returns: raw('text/javascript'),
-      // Stands in the pages of others, so its address never changes.
+      // Other sites refer to this address, so it never changes.
       handle: ({ header }) => send(header, embedScript, 'public, max-age=3600'),
     }),
   ],

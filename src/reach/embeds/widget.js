@@ -1,33 +1,33 @@
-// Runs in the embedded page of a petition: keeps its count live, and tells the page around it its height.
+// Runs in the embedded page of a petition: updates its count and posts its height to the parent page.
 {
   const { slug, events, nouns } = document.body.dataset;
   const { lang } = document.documentElement;
   const nounFor = JSON.parse(nouns);
   const formFor = new Intl.PluralRules(lang);
-  const one = (name) => document.querySelector(`[data-${name}]`);
+  const part = (name) => document.querySelector(`[data-${name}]`);
 
   let height = 0;
-  const tellHeight = () => parent.postMessage({ type: 'petition:resize', slug, height }, '*');
+  const postHeight = () => parent.postMessage({ type: 'petition:resize', slug, height }, '*');
   new ResizeObserver(() => {
     const now = Math.ceil(document.documentElement.getBoundingClientRect().height);
     if (now === height) return;
     height = now;
-    tellHeight();
+    postHeight();
   }).observe(document.documentElement);
-  // embed.js may come later than this page, and then has missed what was told.
+  // embed.js can load after this page; it then asks for the height that it missed.
   addEventListener('message', ({ data }) => {
-    if (data?.type === 'petition:measure') tellHeight();
+    if (data?.type === 'petition:measure') postHeight();
   });
 
   const showCount = (count) => {
-    one('count').textContent = count.toLocaleString(lang);
-    one('noun').textContent = nounFor[formFor.select(count)] ?? nounFor.other;
+    part('count').textContent = count.toLocaleString(lang);
+    part('noun').textContent = nounFor[formFor.select(count)] ?? nounFor.other;
     const progress = document.querySelector('progress');
     if (progress) progress.value = count;
   };
   const showStatus = (status) => {
-    for (const part of document.querySelectorAll('[data-when]')) {
-      part.hidden = part.dataset.when !== status;
+    for (const element of document.querySelectorAll('[data-when]')) {
+      element.hidden = element.dataset.when !== status;
     }
   };
 

@@ -13,7 +13,7 @@ import type { Theme } from './schema.ts';
 import { widgetScript } from './scripts.ts';
 import { widgetTexts } from './texts.ts';
 
-/** Colours and type are those of site.css, in a document of its own. */
+/** Repeats colours and fonts of site.css, since the frame is a separate document. */
 const style = `:root{color-scheme:light;--surface:#fff;--text:#1c211f;--quiet:#57605c;--line:#dcd9d0;--act:#0b6b4d;--act-strong:#07523a;--on-act:#fff;--tint:#e7f2ed}
 [data-theme=dark]{color-scheme:dark;--surface:#1b201e;--text:#ecf0ee;--quiet:#a8b3ae;--line:#343c39;--act:#5fd3a3;--act-strong:#86e3bd;--on-act:#06170f;--tint:#173026}
 *{box-sizing:border-box}
@@ -38,7 +38,7 @@ small{display:block;margin-top:.75rem;font-size:.875rem}`;
 
 const styleSource = inlineSource(style);
 
-/** The page of a petition that other pages embed. It says all without JavaScript too. */
+/** Returns the embedded page of a petition. It also works without JavaScript. */
 export function widgetPage(
   ctx: Context,
   { header, headers }: Pick<Call, 'header' | 'headers'>,
@@ -57,7 +57,7 @@ export function widgetPage(
     header,
     `script-src ${new URL(baseUrl).origin}; connect-src ${new URL(baseUrl).origin};`,
   );
-  header('cache-control', `public, max-age=${countSeconds}`);
+  header('cache-control', `public, max-age=${maxAgeSeconds}`);
   header('vary', 'Accept-Language, Cookie');
   return {
     mediaType,
@@ -82,8 +82,8 @@ ${scripts.map((address) => html`<script src="${baseUrl}${address}" defer></scrip
   };
 }
 
-/** How long a count may be shown that was read before, in seconds: without JavaScript it stands still. */
-const countSeconds = 5;
+/** How long the page is cached. Without JavaScript its count is not updated. */
+const maxAgeSeconds = 5;
 
 const mediaType = 'text/html; charset=utf-8';
 
@@ -100,7 +100,7 @@ function allowFraming(header: Call['header'], more = ''): void {
   header('referrer-policy', 'strict-origin-when-cross-origin');
 }
 
-/** Tells failures inside the frame, where a page that refuses framing would stay blank. */
+/** Renders failures inside the frame, which stays blank for pages that forbid framing. */
 export const asWidget: FailureForm = {
   mediaType,
   statusOf: (kind) => problemKinds[kind].status,

@@ -32,8 +32,8 @@ describe('exports', () => {
   const exportOf = ({ id }: { id: string }, query = '') =>
     `/v1/petitions/${id}/signatures/export${query}`;
 
-  /** Signed by all, in their order: the first says much, the second is anonymous, the third invalid. */
-  const signed = async (petition: { id: string }) => {
+  /** Signs with all signers in order: the first with a comment, the second anonymous, the third invalid. */
+  const signAll = async (petition: { id: string }) => {
     const inputs = [
       { comment: '=HYPERLINK("http://evil.example","x")', display_location: 'Leeds, GB' },
       { is_anonymous: true, comment: 'Two\nlines, "quoted"; and more' },
@@ -54,9 +54,9 @@ describe('exports', () => {
   };
 
   describe('of signatures', () => {
-    it('hold every one, oldest first, as its creator may know it', async () => {
+    it('list all signatures, oldest first, as their creator can see them', async () => {
       const petition = await published(creator);
-      const ids = await signed(petition);
+      const ids = await signAll(petition);
       for (const ref of [petition.id, petition.slug]) {
         const { status, body, headers } = await creator.api.get(exportOf({ id: ref }));
         assert.equal(status, 200);
@@ -77,9 +77,9 @@ describe('exports', () => {
       }
     });
 
-    it('are tables that spreadsheets can open without harm', async () => {
+    it('are CSV that spreadsheets can open safely', async () => {
       const petition = await published(creator);
-      const ids = await signed(petition);
+      const ids = await signAll(petition);
       const { status, body, headers } = await creator.api.get(exportOf(petition, '?format=csv'));
       assert.equal(status, 200);
       assert.match(headers.get('content-type')!, /^text\/csv; charset=utf-8/);
@@ -103,18 +103,18 @@ describe('exports', () => {
       assert.ok(!body.includes(signers[1]!.id));
     });
 
-    it('of a petition that nobody signed are empty, with the names of the columns', async () => {
+    it('of a petition without signatures are empty, with the names of the columns', async () => {
       const petition = await published(creator);
       assert.deepEqual((await creator.api.get(exportOf(petition))).body.data, []);
       const { body } = await creator.api.get(exportOf(petition, '?format=csv'));
       assert.equal(body.split('\r\n').length, 2);
     });
 
-    it('are of a range of time, and go on behind an id', async () => {
+    it('can be limited to a range of time, and continue after an id', async () => {
       const petition = await published(creator);
-      const ids = await signed(petition);
+      const ids = await signAll(petition);
       const times = ['2026-01-01T10:00:00Z', '2026-01-01T11:00:00Z', '2026-01-02T10:00:00Z'];
-      // As old as they say, in their ids too.
+      // Backdates the signatures, in their ids too.
       const at = (n: number) => times[n]!;
       for (const [n, time] of times.entries()) {
         const hex = Date.parse(time).toString(16).padStart(12, '0');
@@ -149,7 +149,7 @@ describe('exports', () => {
       }
     });
 
-    it('are for those who act for the petition', async () => {
+    it('are only for those who act for the petition', async () => {
       const admin = await logInAsAdmin(service);
       const [orgAdmin, orgMember] = (await manyPeople(service, 2)) as [Somebody, Somebody];
       const organization = await founded(creator);
@@ -160,14 +160,15 @@ describe('exports', () => {
         (await person.api.get(exportOf(petition))).status;
       for (const signaturePrivacy of ['public', 'creator_only']) {
         const petition = await published(creator, { signaturePrivacy, orgId });
-        for (const one of [creator, admin, orgAdmin])
-          assert.equal(await statusFor(one, petition), 200);
-        for (const one of [stranger, orgMember]) assert.equal(await statusFor(one, petition), 403);
+        for (const person of [creator, admin, orgAdmin])
+          assert.equal(await statusFor(person, petition), 200);
+        for (const person of [stranger, orgMember])
+          assert.equal(await statusFor(person, petition), 403);
         assert.equal(await statusFor(service, petition), 401);
       }
       const secret = await published(creator, { signaturePrivacy: 'count_only', orgId });
-      for (const one of [creator, admin, orgAdmin, stranger]) {
-        assert.equal(await statusFor(one, secret), 403);
+      for (const person of [creator, admin, orgAdmin, stranger]) {
+        assert.equal(await statusFor(person, secret), 403);
       }
       const unseen = await draft(creator);
       assert.equal(await statusFor(stranger, unseen), 404);
@@ -184,7 +185,7 @@ describe('exports', () => {
   describe('of petitions', () => {
     const idsIn = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
 
-    it('hold what the caller sees in lists', async () => {
+    it('contain what the caller sees in lists', async () => {
       const author = await signUp(service, 'Grace');
       const open = await published(author, { tags: ['River', 'Night'], locationCountry: 'GB' });
       const unlisted = await published(author, { visibility: 'unlisted' });
@@ -216,10 +217,10 @@ describe('exports', () => {
       assert.deepEqual(idsIn((await author.api.get(inCategory)).body), [filed.id]);
     });
 
-    it('go on by a cursor, in CSV by the Link header', async () => {
+    it('continue by a cursor, in CSV by the Link header', async () => {
       const author = await signUp(service, 'Mary');
       const ids: string[] = [];
-      // More than are read at a time.
+      // More than one batch of reading.
       for (let n = 0; n < 45; n += 1) ids.unshift((await published(author)).id);
       const base = `/v1/petitions/export?creatorId=${author.id}`;
       const whole = await stranger.api.get(base);
@@ -255,16 +256,16 @@ describe('exports', () => {
       }
     });
 
-    it('have the signatures of own petitions alone, where anybody may read them', async () => {
+    it('include signatures of own petitions only, unless these hide them from everybody', async () => {
       const author = await signUp(service, 'Joan');
       const category = (await service.api.get('/v1/categories')).body.data[1];
       const more = { categoryId: category.id };
       const own = await published(author, { ...more, title: '+Formula, in a title' });
-      const ids = await signed(own);
+      const ids = await signAll(own);
       const secret = await published(author, { ...more, signaturePrivacy: 'count_only' });
-      await signed(secret);
+      await signAll(secret);
       const others = await published(creator, more);
-      await signed(others);
+      await signAll(others);
       const base = `/v1/petitions/export?categoryId=${category.id}&includeSignatures=true`;
       const { body } = await author.api.get(base);
       const byId = new Map(body.data.map((one: { id: string }) => [one.id, one]));
@@ -291,7 +292,7 @@ describe('exports', () => {
       assert.equal(rows[3]!.slug, own.slug);
       assert.equal(rows[3]!.signature_signer_name, 'Signer');
 
-      // What may read petitions may not yet read who signed.
+      // The scope of petitions does not include signers.
       const client = await registerClient(author, {
         scopes: ['read:petitions', 'read:signatures'],
       });
@@ -304,13 +305,13 @@ describe('exports', () => {
       }
     });
 
-    it('are ten a minute for each caller', async () => {
+    it('are limited to ten a minute per caller', async () => {
       await using limited = await startService({ beside: service, env: { RATE_LIMITS: 'on' } });
       const [one, other] = (await manyPeople(limited, 2)) as [Somebody, Somebody];
       const ofSignatures = `/v1/petitions/${(await published(one)).id}/signatures/export`;
       for (let n = 0; n < 10; n += 1) assert.equal((await one.api.get(ofSignatures)).status, 200);
       assert.equal((await one.api.get(ofSignatures)).status, 429);
-      // Those of petitions are counted alone.
+      // Exports of petitions have a separate limit.
       for (let n = 0; n < 10; n += 1) {
         assert.equal((await one.api.get('/v1/petitions/export')).status, 200);
       }
@@ -319,7 +320,7 @@ describe('exports', () => {
       assert.match(refused.body.detail, /Try again in \d+ seconds/);
       assert.ok(Number(refused.headers.get('retry-after')) > 0);
       assert.equal((await other.api.get('/v1/petitions/export')).status, 200);
-      // And so is the file of what is held about somebody.
+      // Exports of personal data have one, too.
       const ofOwn = await Promise.all(
         Array.from({ length: 11 }, () => one.api.get('/v1/users/me/export')),
       );

@@ -3,7 +3,7 @@ import type { Call, Caller, StreamedAnswer } from '../../platform/http/route.ts'
 import { momentOf } from '../../platform/http/validation.ts';
 import { forbidden } from '../../platform/problems.ts';
 import { canExportSignatures } from '../../campaigns/petitions/policy.ts';
-import { exportPetitions as readPetitions } from '../../campaigns/petitions/export.ts';
+import { exportPetitions as listPetitions } from '../../campaigns/petitions/export.ts';
 import { readablePetition, type PetitionRow } from '../../campaigns/petitions/read.ts';
 import { readSignatures } from './reading.ts';
 import type { Format, PetitionExportQuery, SignatureExportQuery } from './schema.ts';
@@ -12,7 +12,7 @@ import {
   petitionsAsJson,
   signaturesAsCsv,
   signaturesAsJson,
-  type PetitionToWrite,
+  type ExportItem,
   type ReadSignatures,
 } from './writing.ts';
 
@@ -21,8 +21,8 @@ type Header = Call['header'];
 const csvType = 'text/csv; charset=utf-8; header=present';
 
 /**
- * A page of the petitions that the caller sees in lists. With signatures: those of the caller's own
- * petitions, but for petitions whose signatures nobody may read.
+ * Exports a page of the petitions that the caller sees in lists. Signatures are included only for the
+ * caller's own petitions that do not hide their signers from everybody.
  */
 export async function exportPetitions(
   ctx: Context,
@@ -32,30 +32,30 @@ export async function exportPetitions(
 ): Promise<StreamedAnswer> {
   const { format = 'json', includeSignatures = false, limit = 100, ...filter } = query;
   if (includeSignatures) requireSignatureScope(caller);
-  await ctx.limits.take('petition-export', caller.userId, tooMany);
-  const { petitions, nextCursor } = await readPetitions(ctx, caller, filter, limit);
+  await ctx.limits.take('petition-export', caller.userId, limitMessage);
+  const { petitions, nextCursor } = await listPetitions(ctx, caller, filter, limit);
   if (nextCursor) header('link', `<${nextPage(ctx, query, nextCursor)}>; rel="next"`);
-  const toWrite = withSignatures(ctx, petitions, includeSignatures);
-  if (format === 'json') return { pieces: petitionsAsJson(toWrite), nextCursor };
-  asFile(header, 'petitions', format);
-  return { pieces: petitionsAsCsv(toWrite, includeSignatures), mediaType: csvType, nextCursor };
+  const exported = withSignatures(ctx, petitions, includeSignatures);
+  if (format === 'json') return { pieces: petitionsAsJson(exported), nextCursor };
+  nameFile(header, 'petitions', format);
+  return { pieces: petitionsAsCsv(exported, includeSignatures), mediaType: csvType, nextCursor };
 }
 
 async function* withSignatures(
   ctx: Context,
-  petitions: Awaited<ReturnType<typeof readPetitions>>['petitions'],
-  wanted: boolean,
-): AsyncGenerator<PetitionToWrite> {
+  petitions: Awaited<ReturnType<typeof listPetitions>>['petitions'],
+  isRequested: boolean,
+): AsyncGenerator<ExportItem> {
   for await (const { petition, own } of petitions) {
-    const open = own && petition.signature_privacy !== 'count_only';
-    const signatures: ReadSignatures | null = open
+    const isReadable = own && petition.signature_privacy !== 'count_only';
+    const signatures: ReadSignatures | null = isReadable
       ? (write) => readSignatures(ctx, petition.id, write)
       : null;
-    yield { petition, signatures: wanted ? signatures : undefined };
+    yield { petition, signatures: isRequested ? signatures : undefined };
   }
 }
 
-/** All signatures of a petition, for those who act for it. */
+/** Exports all signatures of a petition, for those who act for it. */
 export async function exportSignatures(
   ctx: Context,
   caller: Caller,
@@ -64,21 +64,21 @@ export async function exportSignatures(
   header: Header,
 ): Promise<StreamedAnswer> {
   const { format = 'json', after } = query;
-  const wanted = {
+  const filter = {
     from: query.from === undefined ? undefined : momentOf('from', query.from),
     until: query.until === undefined ? undefined : momentOf('until', query.until),
     after: after?.toLowerCase(),
   };
   const petition = await readablePetition(ctx, caller, ref, query.access_code);
   await requireExporter(ctx, caller, petition);
-  await ctx.limits.take('signature-export', caller.userId, tooMany);
-  const read: ReadSignatures = (write) => readSignatures(ctx, petition.id, write, wanted);
-  asFile(header, `signatures-${petition.slug}`, format);
+  await ctx.limits.take('signature-export', caller.userId, limitMessage);
+  const read: ReadSignatures = (write) => readSignatures(ctx, petition.id, write, filter);
+  nameFile(header, `signatures-${petition.slug}`, format);
   if (format === 'json') return { pieces: signaturesAsJson(read), nextCursor: null };
   return { pieces: signaturesAsCsv(read), mediaType: csvType, nextCursor: null };
 }
 
-/** @throws {Problem} forbidden for all but those who may take the list away with them */
+/** @throws {Problem} forbidden if the caller cannot export the petition's signatures */
 async function requireExporter(ctx: Context, caller: Caller, petition: PetitionRow): Promise<void> {
   if (await canExportSignatures(ctx, petition, caller)) return;
   if (petition.signature_privacy === 'count_only') {
@@ -89,15 +89,15 @@ async function requireExporter(ctx: Context, caller: Caller, petition: PetitionR
   );
 }
 
-/** @throws {Problem} forbidden where an OAuth grant is of petitions alone */
+/** @throws {Problem} forbidden if an OAuth grant lacks the scope read:signatures */
 function requireSignatureScope({ credential }: Caller): void {
   if (credential.kind !== 'oauth' || credential.scopes.includes('read:signatures')) return;
   throw forbidden('includeSignatures needs the scope read:signatures.', 'insufficient_scope');
 }
 
-const tooMany = 'Too many exports.';
+const limitMessage = 'Too many exports.';
 
-function asFile(header: Header, name: string, format: Format): void {
+function nameFile(header: Header, name: string, format: Format): void {
   header('content-disposition', `attachment; filename="${name}.${format}"`);
 }
 

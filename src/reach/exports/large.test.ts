@@ -8,7 +8,7 @@ import { manyPeople, published, type Somebody } from '../../../test/support/peop
 import { startService, type Service } from '../../../test/support/service.ts';
 
 /** Far more than fits into the buffers between service and client. */
-const howMany = 30_000;
+const signatureCount = 30_000;
 
 describe('exports of many signatures', () => {
   let service: Service;
@@ -25,21 +25,21 @@ describe('exports of many signatures', () => {
           overlay(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') placing '-' from 9 for 0)
           from 1 for 13)::uuid,
         ${petition.id}, 1, true, repeat('One of many. ', 35), at
-      from (select now() - n * interval '1 second' as at from generate_series(1, ${howMany}) n) t`;
+      from (select now() - n * interval '1 second' as at from generate_series(1, ${signatureCount}) n) t`;
   });
   after(() => service[Symbol.asyncDispose]());
 
-  /** An export of which nothing but its head has been read. */
+  /** Starts an export and reads only its headers. */
   const open = async (format: string): Promise<IncomingMessage> => {
     const url = `${service.origin}/v1/petitions/${petition.id}/signatures/export?format=${format}`;
     const headers = { authorization: `Bearer ${creator.token}` };
     const request = httpRequest(url, { headers, agent: false }).end();
     const [response] = (await once(request, 'response')) as [IncomingMessage];
-    for (const one of [request, response]) one.on('error', () => {});
+    for (const stream of [request, response]) stream.on('error', () => {});
     return response;
   };
 
-  /** Statements of exports, and whether any is in a transaction. */
+  /** Returns the start times of the last statements of exports, and whether any is in a transaction. */
   const statements = async () => {
     const rows = await service.ctx.pools.main`
       select query_start, xact_start from pg_stat_activity
@@ -51,38 +51,38 @@ describe('exports of many signatures', () => {
     };
   };
 
-  /** Waits until the client's reading nothing has stopped the reading for it. */
-  const stalled = async () => {
-    let known = '';
+  /** Waits until the service no longer reads rows, since the client reads nothing. */
+  const waitUntilStalled = async () => {
+    let previous = '';
     await eventually(async () => {
       const { last, inTransaction } = await statements();
-      const stands = last === known && !inTransaction;
-      known = last;
-      // Longer than an export rests between two pages.
+      const isStalled = last === previous && !inTransaction;
+      previous = last;
+      // Longer than the pause of an export between two pages.
       await new Promise((resolve) => setTimeout(resolve, 250));
-      return stands;
+      return isStalled;
     }, 15_000);
   };
 
-  it('hold each once, while another is given and their client is slow', async () => {
+  it('contain each once, while another is given and the client is slow', async () => {
     const response = await open('json');
-    await stalled();
+    await waitUntilStalled();
     const sign = await signer.api.post(`/v1/petitions/${petition.id}/signatures`);
     assert.equal(sign.status, 201);
     const { data, pagination } = JSON.parse(await text(response));
     assert.deepEqual(pagination, { next_cursor: null, has_more: false });
     const ids = data.map(({ id }: { id: string }) => id);
     assert.equal(new Set(ids).size, ids.length);
-    assert.equal(ids.length, howMany + 1);
+    assert.equal(ids.length, signatureCount + 1);
     assert.deepEqual(ids, ids.toSorted());
     assert.ok(ids.includes(sign.body.data.id));
   });
 
-  it('break off where the database fails, and go on behind the last row', async () => {
+  it('abort if the database fails, and continue after the last row', async () => {
     const db = service.ctx.pools.main;
     const response = await open('csv');
-    await stalled();
-    // The client holds no lock that this would wait for.
+    await waitUntilStalled();
+    // A slow client holds no lock.
     await db.begin(async (tx) => {
       await tx`set local lock_timeout = '2s'`;
       await tx`alter table signatures rename to signatures_gone`;
@@ -96,10 +96,10 @@ describe('exports of many signatures', () => {
     await db`alter table signatures_gone rename to signatures`;
 
     const rows = part.split('\r\n').slice(1, -1);
-    assert.ok(rows.length > 0 && rows.length < howMany);
+    assert.ok(rows.length > 0 && rows.length < signatureCount);
     const last = rows.at(-1)!.split(',', 1)[0]!;
     const path = `/v1/petitions/${petition.id}/signatures/export?format=csv&after=${last}`;
     const { body } = await creator.api.get(path);
-    assert.equal(rows.length + body.split('\r\n').length - 2, howMany + 1);
+    assert.equal(rows.length + body.split('\r\n').length - 2, signatureCount + 1);
   });
 });

@@ -1,66 +1,66 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../platform/context.ts';
 import { firstIdOf } from '../../platform/ids.ts';
-import { signaturesIn, type SignatureRange } from './queries.ts';
+import { listSignatures, type SignatureRange } from './queries.ts';
 import type { ExportedSignature } from './schema.ts';
 
-export interface Wanted {
+export interface SignatureFilter {
   from?: Date | undefined;
   until?: Date | undefined;
   /** The last id that the caller has. */
   after?: string | undefined;
 }
 
-/** Rows of one statement: it and writing them keep others waiting for a millisecond. */
+/** Rows per statement. Reading and serializing them block the event loop for about 1 ms. */
 const pageSize = 100;
 /**
- * An export rests so many times as long as it worked, so that those who read and sign hardly notice it: with 6
- * times, the p99 of signing was 1.5 times that without, on 2 cores (`npm run bench exports`).
+ * An export pauses for this multiple of its working time, so that it hardly slows other requests: with 6,
+ * the p99 of signing was 1.5 times that without an export, on 2 cores (`npm run bench exports`).
  */
-const restfulness = 8;
-const longestRest = 100;
+const pauseFactor = 8;
+const maxPauseMs = 100;
 
 /**
- * How far the time in an id and that of its transaction may lie apart: by clocks that differ, and by
- * waiting for the group with which it is stored. Ids find the rows, and the times in them decide.
+ * Maximum difference between the time in an id and that of its transaction, by clock skew and by waiting
+ * for the group. Ids only narrow the search; `created_at` decides.
  */
-const slack = 600_000;
+const clockToleranceMs = 600_000;
 
-const noId = '00000000-0000-0000-0000-000000000000';
+const minId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Signatures of a petition, oldest first, as the text of some at a time. Each page is a short statement of
- * its own, so that a slow client holds no transaction, and one that goes away ends it. What is signed while
- * it runs is in it, or not, until it reaches what was signed a while after it began.
+ * Yields a petition's signatures as text, oldest first, a page at a time. Each page is a short statement,
+ * so that a slow client holds no transaction; an aborted request ends the export. Signatures that are
+ * given meanwhile can be included, up to `clockToleranceMs` after the start.
  */
 export async function* readSignatures(
   ctx: Context,
   petitionId: string,
   write: (rows: ExportedSignature[]) => string,
-  { from, until, after = noId }: Wanted = {},
+  { from, until, after = minId }: SignatureFilter = {},
 ): AsyncGenerator<string> {
-  const earliest = from ? idNear(from.getTime() - slack) : noId;
+  const earliest = from ? idAt(from.getTime() - clockToleranceMs) : minId;
   const latest = Math.min(until?.getTime() ?? Infinity, ctx.now().getTime());
   const range: SignatureRange = {
     afterId: after > earliest ? after : earliest,
-    beforeId: idNear(latest + slack),
+    beforeId: idAt(latest + clockToleranceMs),
     from: from ?? null,
     until: until ?? null,
   };
   for (;;) {
-    const begun = performance.now();
+    const start = performance.now();
     const page = await readPage(ctx, petitionId, write, range);
-    const took = performance.now() - begun;
+    const durationMs = performance.now() - start;
     if (page.text) yield page.text;
     if (page.lastId === undefined) return;
     range.afterId = page.lastId;
-    await sleep(Math.min(restfulness * took, longestRest));
+    await sleep(Math.min(pauseFactor * durationMs, maxPauseMs));
   }
 }
 
 /**
- * One page, written out, and where the next begins. Its rows are gone when it returns: what lives through
- * the rest is old to the garbage collector, and stays for long.
+ * Returns a serialized page and its last id. Its rows must not outlive the call: objects that survive the
+ * pause are promoted to the old generation and are collected late.
  */
 async function readPage(
   ctx: Context,
@@ -68,9 +68,9 @@ async function readPage(
   write: (rows: ExportedSignature[]) => string,
   range: SignatureRange,
 ): Promise<{ text: string; lastId: string | undefined }> {
-  const rows = await signaturesIn(ctx.pools.exports, petitionId, range, pageSize);
+  const rows = await listSignatures(ctx.pools.exports, petitionId, range, pageSize);
   const lastId = rows.length < pageSize ? undefined : rows.at(-1)!.id;
   return { text: rows.length > 0 ? write(rows) : '', lastId };
 }
 
-const idNear = (milliseconds: number) => firstIdOf(new Date(milliseconds));
+const idAt = (timeMs: number) => firstIdOf(new Date(timeMs));

@@ -24,7 +24,7 @@ export const ExportedPetition = named(
       Type.Unsafe<ExportedSignature[] | null>({
         type: ['array', 'null'],
         items: ExportedSignature,
-        description: 'With includeSignatures. Null where you may not read them.',
+        description: 'With includeSignatures. Null if you cannot read them.',
       }),
     ),
   }),
@@ -53,7 +53,7 @@ export const SignatureExportQuery = Type.Object({
   after: Type.Optional(
     Type.String({
       format: 'uuid',
-      description: 'The last id that you have: goes on behind it, after a transfer that broke off.',
+      description: 'The last id that you have: continues after it when a transfer was interrupted.',
     }),
   ),
   ...AccessCodeQuery.properties,

@@ -48,14 +48,14 @@ const cells = <T>(columns: Columns<T>, row: T) => Object.values(columns).map((ce
 
 const headOf = (names: string[]) => byteOrderMark + toCsv([names]);
 
-/** Reads signatures as the text that is made of some at a time. */
+/** Reads pages of signatures and yields what `write` returns for each. */
 export type ReadSignatures = (
   write: (rows: ExportedSignature[]) => string,
 ) => AsyncIterable<string>;
 
-/** Signatures as a table, a row each. */
+/** Yields signatures as CSV, one row each. */
 export async function* signaturesAsCsv(read: ReadSignatures): AsyncGenerator<string> {
-  // Written with the first rows, so that where these can't be read nothing has been.
+  // Sent with the first rows: if these cannot be read, the answer can still be a problem.
   let head = headOf(Object.keys(signatureColumns));
   for await (const text of read((rows) => toCsv(rows.map((row) => cells(signatureColumns, row))))) {
     yield head + text;
@@ -64,7 +64,7 @@ export async function* signaturesAsCsv(read: ReadSignatures): AsyncGenerator<str
   if (head) yield head;
 }
 
-/** Signatures as items of a list in JSON. */
+/** Yields signatures as items of a JSON array. */
 export async function* signaturesAsJson(read: ReadSignatures): AsyncGenerator<string> {
   let comma = '';
   for await (const text of read((rows) => JSON.stringify(rows).slice(1, -1))) {
@@ -73,48 +73,48 @@ export async function* signaturesAsJson(read: ReadSignatures): AsyncGenerator<st
   }
 }
 
-export interface PetitionToWrite {
+export interface ExportItem {
   petition: Petition;
-  /** Null where the caller may not read them; undefined where nobody asked. */
+  /** Null if the caller cannot read them; undefined if they are not requested. */
   signatures: ReadSignatures | null | undefined;
 }
 
-type Petitions = AsyncIterable<PetitionToWrite>;
+type Petitions = AsyncIterable<ExportItem>;
 
-const signatureColumnsBeside = Object.keys(signatureColumns).map((name) => `signature_${name}`);
+const signatureColumnNames = Object.keys(signatureColumns).map((name) => `signature_${name}`);
 
 /**
- * Petitions as a table, a row each. With signatures, each petition's row is followed by those of its
- * signatures, which repeat of the petition what names it: descriptions are long.
+ * Yields petitions as CSV, one row each. With signatures, the rows of a petition's signatures follow its
+ * own and repeat only its id and slug, since descriptions are long.
  */
 export async function* petitionsAsCsv(
   petitions: Petitions,
   withSignatures: boolean,
 ): AsyncGenerator<string> {
   const names = Object.keys(petitionColumns);
-  const beside = withSignatures ? signatureColumnsBeside : [];
-  let head = headOf([...names, ...beside]);
+  const signatureNames = withSignatures ? signatureColumnNames : [];
+  let head = headOf([...names, ...signatureNames]);
   for await (const { petition, signatures } of petitions) {
-    yield head + toCsv([[...cells(petitionColumns, petition), ...beside.map(() => null)]]);
+    yield head + toCsv([[...cells(petitionColumns, petition), ...signatureNames.map(() => null)]]);
     head = '';
     if (!signatures) continue;
     const { id, slug } = petition;
-    const named = names.map((name) => (name === 'id' ? id : name === 'slug' ? slug : null));
+    const petitionCells = names.map((name) => (name === 'id' ? id : name === 'slug' ? slug : null));
     yield* signatures((rows) =>
-      toCsv(rows.map((row) => [...named, ...cells(signatureColumns, row)])),
+      toCsv(rows.map((row) => [...petitionCells, ...cells(signatureColumns, row)])),
     );
   }
   if (head) yield head;
 }
 
-/** Petitions in JSON, with their signatures as a member of each. */
+/** Yields petitions as items of a JSON array, each with its signatures. */
 export async function* petitionsAsJson(petitions: Petitions): AsyncGenerator<string> {
   let comma = '';
   for await (const { petition, signatures } of petitions) {
-    const written = comma + JSON.stringify(petition);
-    if (signatures === undefined) yield written;
+    const json = comma + JSON.stringify(petition);
+    if (signatures === undefined) yield json;
     else {
-      yield `${written.slice(0, -1)},"signatures":${signatures ? '[' : 'null'}`;
+      yield `${json.slice(0, -1)},"signatures":${signatures ? '[' : 'null'}`;
       if (signatures) yield* signaturesAsJson(signatures);
       yield signatures ? ']}' : '}';
     }

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../platform/html.ts';
 
 export interface Feed {
-  /** Where the feed is, which also names it. */
+  /** URL of the feed, also its id. */
   url: string;
   title: string;
   author: string;
@@ -19,7 +19,7 @@ export interface Entry {
   summary: string;
 }
 
-/** A feed as Atom (RFC 4287). */
+/** Renders a feed as Atom (RFC 4287). */
 export function toAtom({ url, title, author, entries }: Feed): string {
   const updatedAt = Math.max(0, ...entries.map((entry) => entry.updatedAt.getTime()));
   return [
@@ -30,12 +30,12 @@ export function toAtom({ url, title, author, entries }: Feed): string {
     `<updated>${new Date(updatedAt).toISOString()}</updated>`,
     `<author><name>${text(author)}</name></author>`,
     `<link rel="self" type="application/atom+xml" href="${text(url)}"/>`,
-    ...entries.map(written),
+    ...entries.map(renderEntry),
     '</feed>\n',
   ].join('\n');
 }
 
-const written = ({ category, ...entry }: Entry): string =>
+const renderEntry = ({ category, ...entry }: Entry): string =>
   [
     '<entry>',
     `<id>${text(entry.id)}</id>`,
@@ -51,9 +51,9 @@ const written = ({ category, ...entry }: Entry): string =>
     '</entry>',
   ].join('\n');
 
-/** What is no character of XML 1.0 can't be written in it, escaped or not. */
+/** Matches what XML 1.0 does not allow, not even escaped. */
 // oxlint-disable-next-line no-control-regex
-const noCharacters = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+const invalidCharacters = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
-/** Text as it may stand in XML, in content and in quoted attributes. */
-const text = (value: string): string => escapeHtml(value.replaceAll(noCharacters, ' '));
+/** Escapes text for XML content and quoted attributes. */
+const text = (value: string): string => escapeHtml(value.replaceAll(invalidCharacters, ' '));

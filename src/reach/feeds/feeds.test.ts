@@ -22,19 +22,19 @@ describe('feeds', () => {
     return parseAtomFeed(body);
   };
 
-  /** The feed once it is as it should be: what was read lately may be shown for a second. */
+  /** Waits until the feed meets the condition: a cached one can be shown for a second. */
   const readUntil = async (
     path: string,
-    isIt: (feed: Awaited<ReturnType<typeof read>>) => boolean,
+    isMet: (feed: Awaited<ReturnType<typeof read>>) => boolean,
   ) => {
     let feed = await read(path);
-    await eventually(async () => isIt((feed = await read(path))));
+    await eventually(async () => isMet((feed = await read(path))));
     return feed;
   };
 
   const idOf = ({ id }: { id: string }) => `urn:uuid:${id}`;
 
-  it('of new petitions hold what everybody can see, newest first', async () => {
+  it('of new petitions list public petitions, newest first', async () => {
     const empty = await read('/feeds/new.atom');
     assert.deepEqual(empty.entries ?? [], []);
     const category = (await service.api.get('/v1/categories')).body.data[0];
@@ -71,7 +71,7 @@ describe('feeds', () => {
     assert.ok(newer!.updated! >= newer!.published!);
   });
 
-  it('tell when a petition has changed, and are told apart by their entity tags', async () => {
+  it('show when a petition has changed, and have entity tags', async () => {
     const path = '/feeds/new.atom';
     const petition = await published(creator);
     const entryIn = ({ entries }: Awaited<ReturnType<typeof read>>) =>
@@ -79,8 +79,8 @@ describe('feeds', () => {
     const { updated } = entryIn(await readUntil(path, (feed) => entryIn(feed) !== undefined))!;
     const { headers } = await service.api.get(path);
     assert.equal(headers.get('cache-control'), 'public, max-age=60');
-    const held = { headers: { 'if-none-match': headers.get('etag')! } };
-    const same = await service.api.get(path, held);
+    const conditional = { headers: { 'if-none-match': headers.get('etag')! } };
+    const same = await service.api.get(path, conditional);
     assert.equal(same.status, 304);
     assert.equal(same.body, '');
     assert.equal(same.headers.get('etag'), headers.get('etag'));
@@ -89,13 +89,13 @@ describe('feeds', () => {
     await creator.api.patch(`/v1/petitions/${petition.id}`, { title });
     const changed = await readUntil(path, (feed) => entryIn(feed)?.title?.value === title);
     assert.ok(entryIn(changed)!.updated! > updated!);
-    assert.equal((await service.api.get(path, held)).status, 200);
+    assert.equal((await service.api.get(path, conditional)).status, 200);
     await creator.api.post(`/v1/petitions/${petition.id}/close`);
     const rewritten = entryIn(changed)!.updated!;
     await readUntil(path, (feed) => entryIn(feed)!.updated! > rewritten);
   });
 
-  it('of trending petitions are in the order of trend, whoever has paid', async () => {
+  it('of trending petitions are in the order of trend, without promoted ones first', async () => {
     const signers = await manyPeople(service, 3);
     const [some, most] = [await published(creator), await published(creator)];
     for (const [n, { api }] of signers.entries()) {
@@ -113,7 +113,7 @@ describe('feeds', () => {
     assert.ok(feed.entries!.some(({ id }) => id === idOf(paid)));
   });
 
-  it('are of one category where it is named by slug or id', async () => {
+  it('are limited to a category by its slug or id', async () => {
     const category = (await service.api.get('/v1/categories')).body.data[3];
     const petition = await published(creator, { categoryId: category.id });
     for (const ref of [category.slug, category.id, category.id.toUpperCase()]) {
@@ -131,7 +131,7 @@ describe('feeds', () => {
     }
   });
 
-  it('hold no character that XML cannot', () => {
+  it('replace characters that XML does not allow', () => {
     const text = toAtom({
       url: 'http://petitions.test/',
       title: 'a\0b\u000Bc\uD800d\uFFFEe\tf\u{1F600}',

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db.ts';
 
-/** When the text that each petition has now was written. */
-export async function textsWrittenAt(db: Db, petitionIds: string[]): Promise<Map<string, Date>> {
+/** Returns when the current text of each petition was written. */
+export async function textTimes(db: Db, petitionIds: string[]): Promise<Map<string, Date>> {
   const rows = await db<{ id: string; created_at: Date }[]>`
     select p.id, v.created_at
     from petitions p

@@ -3,8 +3,7 @@ import { raw, route } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { readFeed, type FeedName } from './feeds.ts';
 
-/** How long a feed may be shown that was read before, in seconds. */
-const freshSeconds = 60;
+const maxAgeSeconds = 60;
 
 const feed = (name: FeedName, id: string, summary: string) =>
   route({
@@ -12,7 +11,7 @@ const feed = (name: FeedName, id: string, summary: string) =>
     method: 'GET',
     path: `/feeds/${name}.atom`,
     summary,
-    description: 'Atom (RFC 4287), of the first 50.',
+    description: 'The first 50 petitions as Atom (RFC 4287).',
     tag: 'Feeds',
     access: 'anyone',
     ignoresCredentials: true,
@@ -26,7 +25,7 @@ const feed = (name: FeedName, id: string, summary: string) =>
     etag: true,
     async handle({ ctx, query, header }) {
       const { text, etag } = await readFeed(ctx, name, query.category);
-      header('cache-control', `public, max-age=${freshSeconds}`);
+      header('cache-control', `public, max-age=${maxAgeSeconds}`);
       return { mediaType: 'application/atom+xml; charset=utf-8', body: text, etag };
     },
   });

@@ -5,20 +5,20 @@ export interface FanOut {
   petitionId: string;
   exceptIds: string[];
   afterId: string;
-  /** What it is about was removed meanwhile. */
-  pointless: boolean;
+  /** The petition or update was removed meanwhile. */
+  obsolete: boolean;
 }
 
 /**
- * The fan-out that waited longest of those that no other process is at, if there is one. While its
- * petition is under review it waits.
+ * Locks and returns the fan-out that waited longest, if there is one that no other process holds.
+ * Skips petitions that are under review.
  */
 export async function takeFanOut(tx: Tx): Promise<FanOut | undefined> {
   const [row] = await tx<FanOut[]>`
     select f.notice_id as "noticeId", f.petition_id as "petitionId", f.except_ids as "exceptIds",
       f.after_id as "afterId",
       p.deleted_at is not null or (n.type = 'petition_update' and not exists (
-        select from updates where id = (n.data ->> 'update_id')::uuid)) as pointless
+        select from updates where id = (n.data ->> 'update_id')::uuid)) as obsolete
     from notification_fan_outs f
     join petitions p on p.id = f.petition_id
     join notices n on n.id = f.notice_id
@@ -30,17 +30,17 @@ export async function takeFanOut(tx: Tx): Promise<FanOut | undefined> {
 }
 
 /**
- * Lets the transaction commit before it is on disk: a flush for each step was one in ten of the server's,
- * and without them 10 to 20 % more people are told in the same time (docs/benchmarks.md). Should
- * PostgreSQL itself go down within that moment, what was told is lost together with the place of the
- * fan-out, so that it is told anew, once. No mail is sent that could be told of again: who takes it
- * commits durably, and with that all that was committed before.
+ * Lets the transaction commit before it is on disk: the flushes of steps were a tenth of the server's,
+ * and without them 10 to 20 % more people are notified in the same time (docs/benchmarks.md). If
+ * PostgreSQL crashes in that moment, the notifications are lost together with the position of the
+ * fan-out, so the step runs again. No mail is sent twice: `takeDue` commits durably before mails are
+ * sent, and with it all earlier commits.
  */
 export async function commitWithoutWaiting(tx: Tx): Promise<void> {
   await tx`set local synchronous_commit = off`;
 }
 
-/** The id of the last signature of a full stretch; undefined where fewer are left. */
+/** Returns the id of the last signature of a full step, or undefined if fewer are left. */
 export async function endOfRange(
   tx: Tx,
   { petitionId, afterId }: FanOut,
@@ -59,7 +59,7 @@ export async function advanceFanOut(tx: Tx, noticeId: string, afterId: string): 
     where notice_id = ${noticeId}`;
 }
 
-/** The notice is kept from then on, as what it told is: the fan-out may have waited for long. */
+/** Ends a fan-out. The notice's age counts from now, like that of its notifications. */
 export async function endFanOut(tx: Tx, noticeId: string): Promise<void> {
   await tx`delete from notification_fan_outs where notice_id = ${noticeId}`;
   await tx`update notices set created_at = now() where id = ${noticeId}`;

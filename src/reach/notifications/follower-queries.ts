@@ -5,7 +5,7 @@ import type { NoticeData } from './schema.ts';
 
 const byId = <Row extends { id: string }>(rows: Row[]) => new Map(rows.map((row) => [row.id, row]));
 
-/** Petitions that are not deleted. */
+/** Returns the petitions that are not deleted. */
 export async function findPetitions(tx: Tx, ids: string[]): Promise<Map<string, PetitionContext>> {
   return byId(
     await tx<PetitionContext[]>`
@@ -14,7 +14,7 @@ export async function findPetitions(tx: Tx, ids: string[]): Promise<Map<string, 
   );
 }
 
-/** Who gave these signatures of these petitions, by their ids; who withdrew is not among them. */
+/** Returns the signers' user ids by signature id, without withdrawn signatures. */
 export async function findSigners(
   tx: Tx,
   petitionIds: string[],
@@ -28,7 +28,7 @@ export async function findSigners(
   return new Map(rows.map(({ id, user_id }) => [id, user_id]));
 }
 
-/** Comments that everybody can read. */
+/** Returns the comments that are neither deleted nor hidden. */
 export async function findComments(
   tx: Tx,
   ids: string[],
@@ -99,7 +99,7 @@ export interface NewFanOut {
   exceptIds: string[];
 }
 
-/** Begins telling the signers of petitions that are not gone altogether. */
+/** Starts fan-outs to the signers of petitions whose rows still exist. */
 export async function insertFanOuts(tx: Tx, fanOuts: NewFanOut[]): Promise<void> {
   for (const { noticeId, petitionId, exceptIds } of fanOuts) {
     await tx`
@@ -108,7 +108,7 @@ export async function insertFanOuts(tx: Tx, fanOuts: NewFanOut[]): Promise<void>
   }
 }
 
-/** Removes those of the notices for one person that they were not told: they may be gone meanwhile. */
+/** Removes notices for one person that reached neither inbox nor mail: the account may be gone. */
 export async function deleteUnsentNotices(tx: Tx, ids: string[]): Promise<void> {
   await tx`
     delete from notices n

@@ -7,33 +7,32 @@ import * as queries from './follower-queries.ts';
 import { rules, notificationsFor, type EventContext } from './rules.ts';
 import { notifyUsers, type Recipient } from './notify-queries.ts';
 
-/** What notifications need of those above them. */
 export interface NotificationsDeps {
-  /** What warnings say, by their ids. */
+  /** Returns the texts of warnings by their ids. */
   warningTexts: (tx: Tx, ids: string[]) => Promise<Map<string, string>>;
 }
 
-/** Turns what happened into notices: told to single persons at once, to signers step by step. */
-export const notificationsFollower = (needs: NotificationsDeps): EventFollower => ({
+/** Creates notices from events: single users are notified at once, signers by a fan-out. */
+export const notificationsFollower = (deps: NotificationsDeps): EventFollower => ({
   name: 'notifications',
   types: Object.keys(rules) as EventType[],
-  follow: (tx, events) => follow(tx, events, needs),
+  follow: (tx, events) => follow(tx, events, deps),
 });
 
-async function follow(tx: Tx, events: LoggedEvent[], needs: NotificationsDeps): Promise<void> {
-  const knownOf = await lookUp(tx, events, needs);
+async function follow(tx: Tx, events: LoggedEvent[], deps: NotificationsDeps): Promise<void> {
+  const contextOf = await readContexts(tx, events, deps);
   const notices: queries.NewNotice[] = [];
   const recipients: Recipient[] = [];
   const fanOuts: queries.NewFanOut[] = [];
   for (const event of events) {
-    const known = knownOf(event);
-    for (const { to, signers, ...telling } of notificationsFor(event, known)) {
+    const context = contextOf(event);
+    for (const { to, signers, ...notice } of notificationsFor(event, context)) {
       const noticeId = newId();
       const { id: eventId, petitionId, createdAt } = event;
-      notices.push({ id: noticeId, eventId, petitionId, createdAt, ...telling });
+      notices.push({ id: noticeId, eventId, petitionId, createdAt, ...notice });
       recipients.push(...to.map((userId) => ({ userId: userId!, noticeId })));
       if (signers) {
-        const exceptIds = [known.petition?.creator_id, event.actor.id].flatMap((id) => id ?? []);
+        const exceptIds = [context.petition?.creator_id, event.actor.id].flatMap((id) => id ?? []);
         fanOuts.push({ noticeId, petitionId: petitionId!, exceptIds });
       }
     }
@@ -51,22 +50,22 @@ async function follow(tx: Tx, events: LoggedEvent[], needs: NotificationsDeps): 
   }
 }
 
-/** Reads all that the events name in a few queries, however many they are. */
-async function lookUp(
+/** Reads what the events refer to, with one query per kind. */
+async function readContexts(
   tx: Tx,
   events: LoggedEvent[],
   { warningTexts }: NotificationsDeps,
 ): Promise<(event: LoggedEvent) => EventContext> {
-  const named = (member: string) =>
+  const idsIn = (member: string) =>
     events.flatMap(({ data }) => (typeof data[member] === 'string' ? [data[member]] : []));
   const petitionIds = events.flatMap(({ petitionId }) => petitionId ?? []);
   const petitions = await queries.findPetitions(tx, petitionIds);
-  const signerIds = await queries.findSigners(tx, petitionIds, named('signature_id'));
-  const comments = await queries.findComments(tx, named('comment_id'));
-  const updates = await queries.findUpdates(tx, named('update_id'));
-  const organizations = await queries.findOrganizations(tx, named('org_id'));
-  const warnings = await warningTexts(tx, named('warning_id'));
-  const reasons = await reasonsOf(tx, named('act_id'));
+  const signerIds = await queries.findSigners(tx, petitionIds, idsIn('signature_id'));
+  const comments = await queries.findComments(tx, idsIn('comment_id'));
+  const updates = await queries.findUpdates(tx, idsIn('update_id'));
+  const organizations = await queries.findOrganizations(tx, idsIn('org_id'));
+  const warnings = await warningTexts(tx, idsIn('warning_id'));
+  const reasons = await reasonsOf(tx, idsIn('act_id'));
   return ({ petitionId, data }) => ({
     petition: petitions.get(petitionId ?? ''),
     signerId: signerIds.get(String(data.signature_id)),

@@ -3,12 +3,12 @@ import type { Db, Tx } from '../../platform/db.ts';
 import type { NoticeData } from './schema.ts';
 import { nextMail, wantsMail } from './notify-queries.ts';
 
-/** Time within which a mail is sent or given up; then another process may try. */
+/** Other processes can take a mail after this time. Sending must end before. */
 const leaseMinutes = 5;
 
 /**
- * Takes people whose mail is due, the most urgent and then the longest waiting first, so that no other
- * process sends to them meanwhile. No row stays locked while mails are sent.
+ * Leases inboxes whose mail is due, urgent ones first, then by waiting time. Returns user ids. No row
+ * stays locked while mails are sent.
  */
 export async function takeDue(db: Db, limit: number): Promise<string[]> {
   const rows = await db`
@@ -24,7 +24,7 @@ export async function takeDue(db: Db, limit: number): Promise<string[]> {
   return rows.map(({ user_id }) => user_id);
 }
 
-export interface Waiting {
+export interface WaitingNotice {
   user_id: string;
   email: string;
   notice_id: string;
@@ -33,13 +33,13 @@ export interface Waiting {
   about: string;
   detail: string | null;
   data: NoticeData;
-  /** False where the user has switched it off meanwhile, or its petition is gone. */
+  /** False if the user has switched it off meanwhile, or its petition or update is gone. */
   wanted: boolean;
 }
 
-/** What waits to be told to these people by mail, in the order in which it happened. */
-export async function readWaiting(db: Db, userIds: string[]): Promise<Waiting[]> {
-  return db<Waiting[]>`
+/** Returns the notices to send to these users by mail, in the order of events. */
+export async function readWaitingNotices(db: Db, userIds: string[]): Promise<WaitingNotice[]> {
+  return db<WaitingNotice[]>`
     select m.user_id, u.email, m.notice_id, n.type, n.group_id, n.about, n.detail, n.data,
       ${wantsMail(db)}
         and (n.petition_id is null or (p.id is not null and p.deleted_at is null))
@@ -56,16 +56,16 @@ export async function readWaiting(db: Db, userIds: string[]): Promise<Waiting[]>
 
 export interface Outcome {
   userId: string;
-  /** What was told, or is not to be told any more. */
+  /** Notices that the mail had, or that are dropped. */
   noticeIds: string[];
   result: 'sent' | 'nothing to send' | 'failed';
 }
 
-/** Tries, over some two days, after which a mail is given up. */
-const mostFailures = 12;
+/** Attempts, over some two days, after which a mail is dropped. */
+const maxFailures = 12;
 
-/** Notes what became of the mails that were due. */
-export async function settle(tx: Tx, outcomes: Outcome[]): Promise<void> {
+/** Stores the outcomes of mails that were due, and schedules the next ones. */
+export async function storeOutcomes(tx: Tx, outcomes: Outcome[]): Promise<void> {
   const userIds = outcomes.map(({ userId }) => userId);
   await tx`
     select from notification_inboxes where user_id = any(${userIds}::uuid[])
@@ -73,14 +73,14 @@ export async function settle(tx: Tx, outcomes: Outcome[]): Promise<void> {
     for no key update`;
   const failed = outcomes.filter(({ result }) => result === 'failed');
   const settled = outcomes.filter(({ result }) => result !== 'failed');
-  await noteFailures(tx, failed);
-  const told = settled.flatMap(({ userId, noticeIds }) =>
+  await storeFailures(tx, failed);
+  const done = settled.flatMap(({ userId, noticeIds }) =>
     noticeIds.map((noticeId) => ({ userId, noticeId })),
   );
   await tx`
     delete from notification_mails where (user_id, notice_id) in (
-      select * from unnest(${told.map(({ userId }) => userId)}::uuid[],
-        ${told.map(({ noticeId }) => noticeId)}::uuid[]))`;
+      select * from unnest(${done.map(({ userId }) => userId)}::uuid[],
+        ${done.map(({ noticeId }) => noticeId)}::uuid[]))`;
   const sent = settled.filter(({ result }) => result === 'sent');
   await tx`
     update notification_inboxes i set mail_failures = 0, mail_due_at = ${nextMail(tx)},
@@ -89,14 +89,14 @@ export async function settle(tx: Tx, outcomes: Outcome[]): Promise<void> {
     where user_id = any(${settled.map(({ userId }) => userId)}::uuid[])`;
 }
 
-/** Puts off what could not be sent, from two minutes to half a day; in the end it is dropped. */
-async function noteFailures(tx: Tx, failed: Outcome[]): Promise<void> {
+/** Delays failed mails, from two minutes to half a day, and drops them after `maxFailures`. */
+async function storeFailures(tx: Tx, failed: Outcome[]): Promise<void> {
   if (failed.length === 0) return;
   const userIds = failed.map(({ userId }) => userId);
   await tx`
     with tried as (
-      update notification_inboxes set mail_failures = (mail_failures + 1) % ${mostFailures},
-        mail_due_at = case when mail_failures + 1 < ${mostFailures}
+      update notification_inboxes set mail_failures = (mail_failures + 1) % ${maxFailures},
+        mail_due_at = case when mail_failures + 1 < ${maxFailures}
           then now() + least(2 ^ (mail_failures + 1), 720) * interval '1 minute' end
       where user_id = any(${userIds}::uuid[])
       returning user_id, mail_due_at

@@ -8,35 +8,35 @@ import { emit, system, type NewEvent } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import { takeDue } from './mail-queries.ts';
 
-const tell = ({ ctx }: Service, event: Partial<NewEvent> & Pick<NewEvent, 'type'>) =>
+const emitEvent = ({ ctx }: Service, event: Partial<NewEvent> & Pick<NewEvent, 'type'>) =>
   ctx.pools.main.begin((tx) => emit(tx, { petitionId: null, actor: system, ...event }));
 
 const warn = (service: Service, { id: user_id }: Somebody) =>
-  tell(service, { type: 'user.warned', data: { warning_id: newId(), user_id } });
+  emitEvent(service, { type: 'user.warned', data: { warning_id: newId(), user_id } });
 
-/** News on a petition, which a mail waits for two minutes to gather more of. */
+/** Causes a notice that is not urgent: its mail waits for others for two minutes. */
 const addToOrganization = async (service: Service, { id: user_id }: Somebody, name: string) => {
   const org_id = newId();
   await service.ctx.db`
     insert into organizations (id, name, slug) values (${org_id}, ${name}, ${org_id})`;
-  await tell(service, { type: 'organization.member_added', data: { org_id, user_id } });
+  await emitEvent(service, { type: 'organization.member_added', data: { org_id, user_id } });
 };
 
-/** Lets that much time pass for the mails to these people. */
-const letPass = async ({ ctx }: Service, minutes: number) => {
+/** Moves the due times of all mails into the past, as if that time had passed. */
+const passTime = async ({ ctx }: Service, minutes: number) => {
   const span = ctx.db`${minutes} * interval '1 minute'`;
   await ctx.db`
     update notification_inboxes set mail_due_at = mail_due_at - ${span},
       mailed_at = mailed_at - ${span}`;
 };
 
-const waitingFor = async ({ ctx }: Service, { id }: Somebody): Promise<number> =>
+const waitingMails = async ({ ctx }: Service, { id }: Somebody): Promise<number> =>
   (await ctx.db`select from notification_mails where user_id = ${id}`).length;
 
 const mailsTo = async (service: Service, { email }: Somebody): Promise<string[]> =>
   (await service.mails()).filter((mail) => mail.includes(`To: ${email}`));
 
-/** The mail with its lines as they were before they were folded and encoded for transport. */
+/** Returns the mail with soft line breaks and quoted-printable bytes decoded. */
 const decoded = (mail: string) =>
   mail
     .replaceAll(/=\r?\n/g, '')
@@ -44,20 +44,20 @@ const decoded = (mail: string) =>
       Buffer.from(bytes.replaceAll('=', ''), 'hex').toString(),
     );
 
-const stopLink = (mail: string): string =>
+const unsubscribePath = (mail: string): string =>
   new URL(/^List-Unsubscribe:\s+<(.*)>$/m.exec(mail)![1]!).pathname;
 
-describe('mails', () => {
+describe('notification mails', () => {
   let service: Service;
   before(async () => {
     service = await startService({ worker: true });
   });
   after(() => service[Symbol.asyncDispose]());
 
-  const people = (howMany: number) => manyPeople(service, howMany);
-  const one = async () => (await people(1))[0]!;
+  const people = (count: number) => manyPeople(service, count);
+  const onePerson = async () => (await people(1))[0]!;
 
-  it('and the service each tell creators who are answered of a comment as they want it', async () => {
+  it('follow the preferences for mail and service apart when a comment is a reply to the creator', async () => {
     const [creator, other] = (await people(2)) as [Somebody, Somebody];
     const petition = await published(creator);
     const path = `/v1/petitions/${petition.id}/comments`;
@@ -73,56 +73,56 @@ describe('mails', () => {
     for (const [n, [preferences, inService, byMail]] of cases.entries()) {
       await creator.api.patch('/v1/notifications/preferences', preferences);
       await other.api.post(path, { body: 'So do I.', parent_id: own });
-      await eventually(async () => (await waitingFor(service, creator)) === 1, 20_000);
+      await eventually(async () => (await waitingMails(service, creator)) === 1, 20_000);
       const { body } = await creator.api.get('/v1/notifications?unread_only=true');
-      const told = body.data.map(({ title }: { title: string }) => title);
-      assert.deepEqual(told, [`${inService} “${petition.title}”`]);
-      await letPass(service, 61);
+      const titles = body.data.map(({ title }: { title: string }) => title);
+      assert.deepEqual(titles, [`${inService} “${petition.title}”`]);
+      await passTime(service, 61);
       await eventually(async () => (await mailsTo(service, creator)).length === n + 1, 20_000);
       const mail = decoded((await mailsTo(service, creator))[n]!);
       assert.ok(mail.includes(`\n${byMail} “${petition.title}”`), mail);
       assert.ok(!mail.includes(byMail === reply ? comment : reply), mail);
-      await eventually(async () => (await waitingFor(service, creator)) === 0);
+      await eventually(async () => (await waitingMails(service, creator)) === 0);
       await creator.api.post('/v1/notifications/mark-read', { mark_all: true });
     }
-    // What was read as a comment is not mailed as a reply.
+    // A comment that was read in the service is not mailed as a reply.
     await creator.api.patch('/v1/notifications/preferences', { email: { comment_reply: true } });
     await other.api.post(path, { body: 'And I.', parent_id: own });
-    await eventually(async () => (await waitingFor(service, creator)) === 1, 20_000);
+    await eventually(async () => (await waitingMails(service, creator)) === 1, 20_000);
     await creator.api.post('/v1/notifications/mark-read', { mark_all: true });
-    assert.equal(await waitingFor(service, creator), 0);
+    assert.equal(await waitingMails(service, creator), 0);
   });
 
-  it('gather what comes within two minutes, and pause for an hour', async () => {
-    const person = await one();
+  it('combine notices of two minutes, and pause for an hour', async () => {
+    const person = await onePerson();
     await addToOrganization(service, person, 'First');
-    await eventually(async () => (await waitingFor(service, person)) === 1, 20_000);
-    await letPass(service, 1);
+    await eventually(async () => (await waitingMails(service, person)) === 1, 20_000);
+    await passTime(service, 1);
     await addToOrganization(service, person, 'Second');
-    await eventually(async () => (await waitingFor(service, person)) === 2, 20_000);
+    await eventually(async () => (await waitingMails(service, person)) === 2, 20_000);
     assert.equal((await mailsTo(service, person)).length, 0);
-    await letPass(service, 1);
+    await passTime(service, 1);
     await eventually(async () => (await mailsTo(service, person)).length === 1, 20_000);
     const [first] = await mailsTo(service, person);
     assert.match(first!, /^Subject: You are now a member of First, and 1 more$/m);
     assert.match(first!, /a member of First[^]*a member of Second/);
 
-    await eventually(async () => (await waitingFor(service, person)) === 0);
+    await eventually(async () => (await waitingMails(service, person)) === 0);
     await addToOrganization(service, person, 'Third');
-    await eventually(async () => (await waitingFor(service, person)) === 1, 20_000);
-    await letPass(service, 58);
+    await eventually(async () => (await waitingMails(service, person)) === 1, 20_000);
+    await passTime(service, 58);
     const [row] = await service.ctx.db`
       select mail_due_at > now() as later from notification_inboxes where user_id = ${person.id}`;
     assert.equal(row!.later, true);
     assert.equal((await mailsTo(service, person)).length, 1);
-    await letPass(service, 2);
+    await passTime(service, 2);
     await eventually(async () => (await mailsTo(service, person)).length === 2, 20_000);
   });
 
-  it('go out at once where it is urgent, with all that waits', async () => {
-    const person = await one();
+  it('are sent at once for urgent notices, with all that wait', async () => {
+    const person = await onePerson();
     await addToOrganization(service, person, 'Patient');
-    await eventually(async () => (await waitingFor(service, person)) === 1, 20_000);
+    await eventually(async () => (await waitingMails(service, person)) === 1, 20_000);
     await warn(service, person);
     await eventually(async () => (await mailsTo(service, person)).length === 1, 20_000);
     const [mail] = await mailsTo(service, person);
@@ -131,7 +131,7 @@ describe('mails', () => {
     await eventually(async () => (await mailsTo(service, person)).length === 2, 20_000);
   });
 
-  it('fold, link, and say how to stop them', async () => {
+  it('merge comments on one petition, link to it, and have a link to unsubscribe', async () => {
     const [creator, author] = (await people(2)) as [Somebody, Somebody];
     const prefs = { email: { petition_comment: true } };
     await creator.api.patch('/v1/notifications/preferences', prefs);
@@ -139,14 +139,14 @@ describe('mails', () => {
     for (let n = 0; n < 3; n += 1) {
       await author.api.post(`/v1/petitions/${petition.id}/comments`, { body: 'Yes.' });
     }
-    await eventually(async () => (await waitingFor(service, creator)) === 3, 20_000);
-    await letPass(service, 2);
+    await eventually(async () => (await waitingMails(service, creator)) === 3, 20_000);
+    await passTime(service, 2);
     await eventually(async () => (await mailsTo(service, creator)).length === 1, 20_000);
     const mail = (await mailsTo(service, creator))[0]!;
     assert.match(decoded(mail), /3 new comments on “Zoë’s river path — open it”/);
     assert.ok(decoded(mail).includes(`http://petitions.test/p/${petition.slug}\n`));
     assert.match(mail, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m);
-    const path = stopLink(mail);
+    const path = unsubscribePath(mail);
     assert.ok(decoded(mail).includes(`http://petitions.test${path}\n`));
 
     const page = await service.api.get(path);
@@ -154,12 +154,12 @@ describe('mails', () => {
     assert.match(page.body, /<li>comments on your petitions<\/li>[^]*<form method="post">/);
     const emailPrefs = async () =>
       (await creator.api.get('/v1/notifications/preferences')).body.data.email;
-    assert.equal((await emailPrefs()).petition_comment, true, 'looking changes nothing');
+    assert.equal((await emailPrefs()).petition_comment, true, 'a GET changes nothing');
     const oneClick = { headers: { 'content-type': 'application/x-www-form-urlencoded' } };
     const done = await service.api.post(path, 'List-Unsubscribe=One-Click', oneClick);
     assert.equal(done.status, 200);
     assert.equal((await emailPrefs()).petition_comment, false);
-    assert.equal((await emailPrefs()).petition_update, true, 'other kinds go on');
+    assert.equal((await emailPrefs()).petition_update, true, 'other types stay on');
     assert.equal((await service.api.post(path)).status, 200);
 
     const token = path.split('/').at(-1)!;
@@ -171,7 +171,7 @@ describe('mails', () => {
     }
   });
 
-  it('go to verified addresses of people who want them and may be told', async () => {
+  it('go only to verified addresses of people who want them and are not suspended', async () => {
     const [unverified, suspended, unwilling, reader, changed] = await people(5);
     const { db } = service.ctx;
     await db`update users set email_verified_at = null where id = ${unverified!.id}`;
@@ -185,35 +185,34 @@ describe('mails', () => {
     await eventually(async () => (await unread(changed!)) === 1, 20_000);
     assert.equal(await unread(unverified!), 1);
     assert.equal(await unread(unwilling!), 1);
-    // What changes while a mail waits counts too: suspended, read, switched off.
+    // Changes while a mail waits count too: suspended, read, switched off.
     await db`update users set suspended_at = now() where id = ${suspended!.id}`;
     await reader!.api.post('/v1/notifications/mark-read', { mark_all: true });
     await changed!.api.patch('/v1/notifications/preferences', off);
-    await letPass(service, 2);
+    await passTime(service, 2);
     for (const person of [unverified, suspended, unwilling, reader, changed]) {
-      await eventually(async () => (await waitingFor(service, person!)) === 0, 20_000);
+      await eventually(async () => (await waitingMails(service, person!)) === 0, 20_000);
       assert.deepEqual(await mailsTo(service, person!), []);
     }
   });
 
-  it('are taken over from a process that died, and sent once by several that live', async () => {
+  it('are taken over from a process that died, and sent once by several processes', async () => {
     const crowd = await people(60);
     await using other = await startService({ beside: service, worker: true });
     const [lost, ...rest] = crowd as [Somebody, ...Somebody[]];
     await addToOrganization(service, lost, 'Lost');
-    await eventually(async () => (await waitingFor(service, lost)) === 1, 20_000);
+    await eventually(async () => (await waitingMails(service, lost)) === 1, 20_000);
     await service.ctx.pools.main.begin(async (tx) => {
-      const now = tx`update notification_inboxes set mail_due_at = '-infinity'
+      await tx`update notification_inboxes set mail_due_at = '-infinity'
         where user_id = ${lost.id}`;
-      await now;
       assert.deepEqual(await takeDue(tx, 1), [lost.id]);
     });
     for (const person of rest) await warn(service, person);
     const sent = async (person: Somebody) =>
       (await mailsTo(service, person)).length + (await mailsTo(other, person)).length;
-    await eventually(async () => (await waitingFor(service, rest.at(-1)!)) === 0, 20_000);
-    assert.equal(await sent(lost), 0, 'it is leased to the process that died');
-    await letPass(service, 5);
+    await eventually(async () => (await waitingMails(service, rest.at(-1)!)) === 0, 20_000);
+    assert.equal(await sent(lost), 0, 'leased to the process that died');
+    await passTime(service, 5);
     for (const person of crowd) {
       await eventually(async () => (await sent(person)) > 0, 20_000);
       assert.equal(await sent(person), 1);
@@ -221,16 +220,16 @@ describe('mails', () => {
   });
 });
 
-describe('a mail server in trouble', () => {
-  it('is asked again later, less and less often, and loses nothing', async () => {
+describe('notification mails that the mail server rejects', () => {
+  it('are retried with growing delays until they are accepted', async () => {
     await using smtp = await startSmtp();
     await using service = await startService({ worker: true, env: { SMTP_URL: smtp.url } });
-    const [refused, taken] = (await manyPeople(service, 2)) as [Somebody, Somebody];
+    const [refused, accepted] = (await manyPeople(service, 2)) as [Somebody, Somebody];
     smtp.refuse(refused.email);
     await warn(service, refused);
-    await warn(service, taken);
-    await eventually(() => smtp.taken().includes(taken.email), 20_000);
-    const minutesToWait = async () => {
+    await warn(service, accepted);
+    await eventually(() => smtp.accepted().includes(accepted.email), 20_000);
+    const nextRetry = async () => {
       const [row] = await service.ctx.db`
         select mail_failures, extract(epoch from mail_due_at - now())::float8 / 60 as minutes
         from notification_inboxes where user_id = ${refused.id}`;
@@ -241,29 +240,29 @@ describe('a mail server in trouble', () => {
       { failures: 2, minutes: 4 },
       { failures: 3, minutes: 8 },
     ]) {
-      await eventually(async () => (await minutesToWait()).failures === expected.failures, 20_000);
-      assert.deepEqual(await minutesToWait(), expected);
-      if (expected.failures === 3) smtp.refuse('nobody');
-      await letPass(service, expected.minutes);
+      await eventually(async () => (await nextRetry()).failures === expected.failures, 20_000);
+      assert.deepEqual(await nextRetry(), expected);
+      if (expected.failures === 3) smtp.refuse('');
+      await passTime(service, expected.minutes);
     }
-    await eventually(() => smtp.taken().includes(refused.email), 20_000);
-    await eventually(async () => (await waitingFor(service, refused)) === 0, 20_000);
-    assert.deepEqual(smtp.taken().toSorted(), [refused.email, taken.email].toSorted());
+    await eventually(() => smtp.accepted().includes(refused.email), 20_000);
+    await eventually(async () => (await waitingMails(service, refused)) === 0, 20_000);
+    assert.deepEqual(smtp.accepted().toSorted(), [refused.email, accepted.email].toSorted());
   });
 });
 
 interface Smtp extends AsyncDisposable {
   url: string;
-  /** Turns mails to that address away from now on, and no others. */
+  /** From now on rejects mails to this address only. */
   refuse(address: string): void;
-  /** Whom mails were taken for. */
-  taken(): string[];
+  /** Recipients of accepted mails. */
+  accepted(): string[];
 }
 
-/** A mail server that knows just enough of RFC 5321. */
+/** Starts a mail server with the minimum of RFC 5321. */
 async function startSmtp(): Promise<Smtp> {
   let refused = '';
-  const taken: string[] = [];
+  const accepted: string[] = [];
   const server: Server = createServer((socket) => {
     let to = '';
     let inData = false;
@@ -276,12 +275,12 @@ async function startSmtp(): Promise<Smtp> {
         const line = text.slice(0, end);
         text = text.slice(end + 2);
         if (inData && line !== '.') continue;
-        if (inData) taken.push(to);
+        if (inData) accepted.push(to);
         const recipient = /^RCPT TO:<(.*)>/.exec(line)?.[1];
         to = recipient ?? to;
         inData = line === 'DATA';
-        const bad = recipient !== undefined && recipient === refused;
-        socket.write(inData ? '354 go on\r\n' : bad ? '550 no\r\n' : '250 ok\r\n');
+        const isRefused = recipient !== undefined && recipient === refused;
+        socket.write(inData ? '354 go on\r\n' : isRefused ? '550 no\r\n' : '250 ok\r\n');
       }
     });
   });
@@ -290,7 +289,7 @@ async function startSmtp(): Promise<Smtp> {
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     refuse: (address) => (refused = address),
-    taken: () => taken,
+    accepted: () => accepted,
     [Symbol.asyncDispose]: async () => void server.close(),
   };
 }

@@ -29,12 +29,12 @@ describe('notifications', () => {
     await service.app.sessions.revocations.refresh();
   });
   after(async () => {
-    await assertSumsExact(service);
+    await assertCountsExact(service);
     await service[Symbol.asyncDispose]();
   });
 
-  const people = <N extends number>(howMany: N) =>
-    manyPeople(service, howMany) as Promise<Somebody[] & { length: N }>;
+  const people = <N extends number>(count: N) =>
+    manyPeople(service, count) as Promise<Somebody[] & { length: N }>;
   const listOf = async (person: { api: Client }, query = ''): Promise<Shown[]> => {
     const { status, body } = await person.api.get(`/v1/notifications${query}`);
     assert.equal(status, 200);
@@ -42,18 +42,18 @@ describe('notifications', () => {
   };
   const unreadOf = async ({ api }: Somebody): Promise<number> =>
     (await api.get('/v1/notifications/unread-count')).body.data.unread_count;
-  /** The person's notifications, once something holds of them. */
-  const toldOnce = async (person: { api: Client }, holds: (told: Shown[]) => boolean) => {
-    await eventually(async () => holds(await listOf(person)), 20_000);
+  /** Waits until the person's notifications meet the condition, and returns them. */
+  const listWhen = async (person: { api: Client }, isMet: (list: Shown[]) => boolean) => {
+    await eventually(async () => isMet(await listOf(person)), 20_000);
     return listOf(person);
   };
-  const tell = (event: Partial<NewEvent> & Pick<NewEvent, 'type'>) =>
+  const emitEvent = (event: Partial<NewEvent> & Pick<NewEvent, 'type'>) =>
     service.ctx.pools.main.begin((tx) => emit(tx, { petitionId: null, actor: system, ...event }));
-  /** Waits until all that happened so far was followed and told. */
+  /** Waits until all events so far have led to notifications. */
   const settled = async () => {
     const [last] = (await people(1)) as [Somebody];
-    await tell({ type: 'user.warned', data: { warning_id: newId(), user_id: last.id } });
-    await toldOnce(last, (told) => told.length === 1);
+    await emitEvent({ type: 'user.warned', data: { warning_id: newId(), user_id: last.id } });
+    await listWhen(last, ({ length }) => length === 1);
     await eventually(async () => {
       const [row] = await service.ctx.db`select count(*)::int as n from notification_fan_outs`;
       return row!.n === 0;
@@ -75,19 +75,22 @@ describe('notifications', () => {
     return body.data.id as string;
   };
 
-  it('tell signers of updates, victory and closing, whoever signs how', async () => {
-    const [creator, signer, anonymous, suspended, former, deaf, late] = await people(7);
+  it('inform signers about updates, victory and closing', async () => {
+    const [creator, signer, anonymous, suspended, former, optedOut, late] = await people(7);
     const petition = await published(creator!);
-    for (const one of [creator, signer, suspended, former, deaf]) await sign(petition, one!);
+    for (const person of [creator, signer, suspended, former, optedOut])
+      await sign(petition, person!);
     await sign(petition, anonymous!, { is_anonymous: true });
     await former!.api.delete(`/v1/petitions/${petition.id}/signatures/me`);
-    await deaf!.api.patch('/v1/notifications/preferences', { in_app: { petition_update: false } });
+    await optedOut!.api.patch('/v1/notifications/preferences', {
+      in_app: { petition_update: false },
+    });
     await service.ctx.db`update users set suspended_at = now() where id = ${suspended!.id}`;
     const updateId = await postUpdate(petition, creator!);
     await sign(petition, late!);
-    const [told] = await toldOnce(signer!, ({ length }) => length === 1);
+    const [shown] = await listWhen(signer!, ({ length }) => length === 1);
     assert.deepEqual(
-      { ...told, id: '' },
+      { ...shown, id: '' },
       {
         id: '',
         type: 'petition_update',
@@ -95,38 +98,38 @@ describe('notifications', () => {
         body: 'We are on the agenda',
         read: false,
         data: { petition_id: petition.id, slug: petition.slug, update_id: updateId },
-        created_at: (told as never as { created_at: string }).created_at,
+        created_at: (shown as never as { created_at: string }).created_at,
       },
     );
     await creator!.api.post(`/v1/petitions/${petition.id}/victory`);
     await settled();
-    const kinds = async (person: Somebody) => (await listOf(person)).map(({ type }) => type);
-    for (const one of [signer, anonymous]) {
-      assert.deepEqual(await kinds(one!), ['petition_victory', 'petition_update']);
+    const types = async (person: Somebody) => (await listOf(person)).map(({ type }) => type);
+    for (const person of [signer, anonymous]) {
+      assert.deepEqual(await types(person!), ['petition_victory', 'petition_update']);
     }
-    assert.deepEqual(await kinds(deaf!), ['petition_victory']);
-    assert.deepEqual(await kinds(late!), ['petition_victory'], 'it signed after the update');
-    for (const one of [creator, former]) assert.deepEqual(await kinds(one!), []);
+    assert.deepEqual(await types(optedOut!), ['petition_victory']);
+    assert.deepEqual(await types(late!), ['petition_victory'], 'signed after the update');
+    for (const person of [creator, former]) assert.deepEqual(await types(person!), []);
     const [none] = await service.ctx.db`
       select count(*)::int as n from notifications where user_id = ${suspended!.id}`;
     assert.equal(none!.n, 0);
 
     const closed = await published(creator!);
-    for (const one of [creator, signer]) await sign(closed, one!);
+    for (const person of [creator, signer]) await sign(closed, person!);
     const actor = { type: 'admin', id: moderator.id } as const;
     await sign(closed, moderator);
-    await tell({ type: 'petition.closed', petitionId: closed.id, actor });
+    await emitEvent({ type: 'petition.closed', petitionId: closed.id, actor });
     await settled();
-    assert.deepEqual(await kinds(creator!), ['petition_closed']);
-    assert.equal((await kinds(signer!))[0], 'petition_closed');
-    assert.deepEqual(await kinds(moderator), []);
+    assert.deepEqual(await types(creator!), ['petition_closed']);
+    assert.equal((await types(signer!))[0], 'petition_closed');
+    assert.deepEqual(await types(moderator), []);
   });
 
-  it('tell of comments: the author who is answered, and the creator, each once', async () => {
+  it('inform the author of the answered comment and the creator about a comment, each once', async () => {
     const [creator, author, other] = await people(3);
     const petition = await published(creator!);
     const first = await comment(petition, author!);
-    const [about] = await toldOnce(creator!, ({ length }) => length === 1);
+    const [about] = await listWhen(creator!, ({ length }) => length === 1);
     assert.equal(about!.type, 'petition_comment');
     assert.equal(about!.title, `A new comment on “${petition.title}”`);
     const { id: petition_id, slug } = petition;
@@ -152,7 +155,7 @@ describe('notifications', () => {
     ]);
   });
 
-  it('fold unread ones about the same thing into one, which moves to the top', async () => {
+  it('merge unread ones about the same thing into one, which moves to the top', async () => {
     const [creator, author] = await people(2);
     const petition = await published(creator!);
     const elsewhere = await published(creator!);
@@ -180,7 +183,7 @@ describe('notifications', () => {
     assert.deepEqual(titles.slice(0, 2), [`A new comment on “${petition.title}”`, top!.title]);
   });
 
-  it('tell nothing of what was hidden, deleted or removed meanwhile', async () => {
+  it('are not created for what was hidden or deleted meanwhile', async () => {
     const [creator, author] = await people(2);
     const petition = await published(creator!);
     const gone = await published(creator!);
@@ -189,7 +192,7 @@ describe('notifications', () => {
     const [hidden, deleted] = [await comment(petition, author!), await comment(petition, author!)];
     const updateId = await postUpdate(petition, creator!);
     await settled();
-    const known = [await listOf(creator!), await listOf(author!)];
+    const earlier = [await listOf(creator!), await listOf(author!)];
     await moderator.api.post(`/v1/admin/comments/${hidden}/hide`);
     await author!.api.delete(`/v1/comments/${deleted}`);
     await creator!.api.delete(`/v1/updates/${updateId}`);
@@ -197,26 +200,30 @@ describe('notifications', () => {
     const actor = { type: 'user', id: newId() } as const;
     for (const comment_id of [hidden, deleted]) {
       const data = { comment_id, parent_id: null };
-      await tell({ type: 'comment.created', petitionId: petition.id, actor, data });
+      await emitEvent({ type: 'comment.created', petitionId: petition.id, actor, data });
     }
     const data = { update_id: updateId };
-    await tell({ type: 'update.created', petitionId: petition.id, actor, data });
-    await tell({ type: 'petition.victory', petitionId: gone.id, actor });
-    await tell({ type: 'signature.milestone', petitionId: gone.id, data: { signature_count: 9 } });
+    await emitEvent({ type: 'update.created', petitionId: petition.id, actor, data });
+    await emitEvent({ type: 'petition.victory', petitionId: gone.id, actor });
+    await emitEvent({
+      type: 'signature.milestone',
+      petitionId: gone.id,
+      data: { signature_count: 9 },
+    });
     await settled();
-    // Of what was deleted, what was told before has no words left.
-    for (const one of known.flat()) if (one.data.update_id === updateId) one.body = '';
-    assert.deepEqual([await listOf(creator!), await listOf(author!)], known);
+    // Deleting an update erases its text from earlier notifications.
+    for (const shown of earlier.flat()) if (shown.data.update_id === updateId) shown.body = '';
+    assert.deepEqual([await listOf(creator!), await listOf(author!)], earlier);
   });
 
-  /** A petition under review of which its signer is to be told once it is seen again. */
-  const waitingForReview = async () => {
+  /** Returns a petition under review, with a notification for its signer that waits for its end. */
+  const startReview = async () => {
     const [creator, signer] = (await people(2)) as [Somebody, Somebody];
     const petition = await published(creator);
     await sign(petition, signer);
     const { db } = service.ctx;
     await db`update petitions set status = 'under_review' where id = ${petition.id}`;
-    await tell({ type: 'petition.victory', petitionId: petition.id });
+    await emitEvent({ type: 'petition.victory', petitionId: petition.id });
     await eventually(async () => {
       const rows = await db`select from notification_fan_outs where petition_id = ${petition.id}`;
       return rows.length === 1;
@@ -224,19 +231,19 @@ describe('notifications', () => {
     return { petition, signer };
   };
 
-  it('wait while a petition is under review, and go on afterwards', async () => {
-    const { petition, signer } = await waitingForReview();
+  it('wait while a petition is under review', async () => {
+    const { petition, signer } = await startReview();
     const { db } = service.ctx;
     assert.deepEqual(await listOf(signer), []);
     await db`update petitions set status = 'victory' where id = ${petition.id}`;
-    await toldOnce(signer, ({ length }) => length === 1);
+    await listWhen(signer, ({ length }) => length === 1);
   });
 
-  it('tell creators, members, owners and the warned what concerns them', async () => {
+  it('inform creators, new members, webhook owners and warned users', async () => {
     const [creator, signer, somebody] = await people(3);
     const petition = await published(creator!, { signatureGoal: 1 });
     await sign(petition, signer!);
-    const [milestone] = await toldOnce(creator!, ({ length }) => length === 1);
+    const [milestone] = await listWhen(creator!, ({ length }) => length === 1);
     assert.equal(milestone!.type, 'signature_milestone');
     assert.equal(milestone!.title, `One person has signed “${petition.title}”`);
     assert.equal(milestone!.data.signature_count, 1);
@@ -245,10 +252,10 @@ describe('notifications', () => {
     const byAdmin = { type: 'admin', id: moderator.id } as const;
     const byCreator = { type: 'user', id: creator!.id } as const;
     const byKey = { type: 'api_key', id: newId() } as const;
-    await tell({ type: 'petition.under_review', petitionId, actor: byCreator });
-    await tell({ type: 'petition.under_review', petitionId, actor: byKey });
-    await tell({ type: 'petition.under_review', petitionId });
-    await tell({ type: 'petition.approved', petitionId, actor: byAdmin });
+    await emitEvent({ type: 'petition.under_review', petitionId, actor: byCreator });
+    await emitEvent({ type: 'petition.under_review', petitionId, actor: byKey });
+    await emitEvent({ type: 'petition.under_review', petitionId });
+    await emitEvent({ type: 'petition.approved', petitionId, actor: byAdmin });
     const reason = 'It names a child.';
     const act_id = await service.ctx.pools.main.begin((tx) =>
       recordAct(tx, {
@@ -259,23 +266,27 @@ describe('notifications', () => {
         reason: { text: reason, about: creator!.id },
       }),
     );
-    await tell({ type: 'petition.rejected', petitionId, actor: byAdmin, data: { act_id } });
+    await emitEvent({ type: 'petition.rejected', petitionId, actor: byAdmin, data: { act_id } });
     const response = { response_id: newId() };
-    await tell({ type: 'response.published', petitionId, actor: byCreator, data: response });
-    await tell({ type: 'response.published', petitionId, data: response });
+    await emitEvent({ type: 'response.published', petitionId, actor: byCreator, data: response });
+    await emitEvent({ type: 'response.published', petitionId, data: response });
     const orgId = newId();
     await service.ctx.db`
       insert into organizations (id, name, slug) values (${orgId}, 'Rivers & Co', 'rivers-co')`;
     const user_id = somebody!.id;
     const joined = { org_id: orgId, user_id };
-    await tell({ type: 'organization.member_added', actor: byCreator, data: joined });
+    await emitEvent({ type: 'organization.member_added', actor: byCreator, data: joined });
     const founded = { type: 'user', id: user_id } as const;
-    await tell({ type: 'organization.member_added', actor: founded, data: joined });
-    await tell({ type: 'user.warned', actor: byAdmin, data: { warning_id: orgId, user_id } });
-    await tell({ type: 'webhook.disabled', data: { endpoint_id: orgId, user_id } });
+    await emitEvent({ type: 'organization.member_added', actor: founded, data: joined });
+    await emitEvent({ type: 'user.warned', actor: byAdmin, data: { warning_id: orgId, user_id } });
+    await emitEvent({ type: 'webhook.disabled', data: { endpoint_id: orgId, user_id } });
     await settled();
-    const told = (await listOf(creator!)).map(({ type, body, data }) => [type, data.status, body]);
-    assert.deepEqual(told, [
+    const reviews = (await listOf(creator!)).map(({ type, body, data }) => [
+      type,
+      data.status,
+      body,
+    ]);
+    assert.deepEqual(reviews, [
       ['response_published', undefined, 'A decision maker has answered the petition.'],
       ['petition_under_review', 'draft', `It is a draft again. The reason: ${reason}`],
       ['petition_under_review', 'active', 'Everybody can see and sign it.'],
@@ -303,7 +314,7 @@ describe('notifications', () => {
     ]);
   });
 
-  it('tell no creator of a milestone that they reached themselves, however they signed', async () => {
+  it('do not inform creators about a milestone that their own signature reached', async () => {
     const [creator, other] = await people(2);
     const { body } = await creator!.api.post('/v1/api-keys', {
       name: 'A script',
@@ -321,14 +332,14 @@ describe('notifications', () => {
     const petition = await published(creator!, { signatureGoal: 1 });
     await sign(petition, other!, { is_anonymous: true });
     await settled();
-    const told = (await listOf(creator!)).map(({ data }) => data.petition_id);
-    assert.deepEqual(told, [petition.id]);
+    const petitionIds = (await listOf(creator!)).map(({ data }) => data.petition_id);
+    assert.deepEqual(petitionIds, [petition.id]);
   });
 
-  it('are listed by page with their sums, and marked as read', async () => {
+  it('are listed by page with counts, and marked as read', async () => {
     const [person, other] = (await people(2)) as [Somebody, Somebody];
     const warn = (user_id: string) =>
-      tell({ type: 'user.warned', data: { warning_id: newId(), user_id } });
+      emitEvent({ type: 'user.warned', data: { warning_id: newId(), user_id } });
     for (let n = 0; n < 5; n += 1) await warn(person.id);
     await warn(other.id);
     await settled();
@@ -377,14 +388,14 @@ describe('notifications', () => {
     assert.deepEqual(await listOf(person, '?unread_only=true'), []);
     assert.equal((await listOf(person)).length, 8);
 
-    const [nobody] = (await people(1)) as [Somebody];
-    const empty = await nobody.api.get('/v1/notifications');
+    const [newcomer] = (await people(1)) as [Somebody];
+    const empty = await newcomer.api.get('/v1/notifications');
     assert.deepEqual([empty.body.data, empty.body.counts], [[], { total: 0, unread: 0 }]);
-    const nothing = await nobody.api.post('/v1/notifications/mark-read', { mark_all: true });
+    const nothing = await newcomer.api.post('/v1/notifications/mark-read', { mark_all: true });
     assert.equal(nothing.body.data.unread_count, 0);
   });
 
-  it('keep sums exact where people comment and read at once', async () => {
+  it('keep exact counts while people comment and read at once', async () => {
     const [creator, ...authors] = await people(7);
     const petitions = [await published(creator!), await published(creator!)];
     let comments = 0;
@@ -405,17 +416,17 @@ describe('notifications', () => {
     await settled();
     writing.abort();
     await Promise.all(reading);
-    let told = 0;
+    let counted = 0;
     let cursor = '';
     do {
       const { body } = await creator!.api.get(`/v1/notifications?limit=100${cursor}`);
-      for (const { data } of body.data) told += data.count;
+      for (const { data } of body.data) counted += data.count;
       cursor = body.pagination.has_more ? `&cursor=${body.pagination.next_cursor}` : '';
     } while (cursor);
-    assert.equal(told, comments, 'each comment is in exactly one notification');
+    assert.equal(counted, comments, 'each comment is in exactly one notification');
   });
 
-  it('are preferred or not, by kind; both places where that is set mean the same', async () => {
+  it('have preferences by type, set at either of two addresses', async () => {
     const [person] = (await people(1)) as [Somebody];
     const path = '/v1/notifications/preferences';
     const { body } = await person.api.get(path);
@@ -451,8 +462,8 @@ describe('notifications', () => {
       assert.equal(alike.body.errors[0].field, `notification_prefs.${field}`);
     }
     const unknown = { in_app: { unknown: 1 }, email: { unknown: 'x' }, sms: { comment_reply: 0 } };
-    const passedOver = await person.api.patch(path, unknown);
-    assert.deepEqual([passedOver.status, passedOver.body.data], [200, expected]);
+    const ignored = await person.api.patch(path, unknown);
+    assert.deepEqual([ignored.status, ignored.body.data], [200, expected]);
     const alike = await person.api.patch('/v1/users/me', { notification_prefs: unknown });
     assert.equal(alike.status, 200);
     const [stored] = await service.ctx.db`
@@ -461,11 +472,11 @@ describe('notifications', () => {
     assert.deepEqual((await person.api.get(path)).body.data, expected);
   });
 
-  it('are exported, and go with the account', async () => {
+  it('are exported, and deleted with the account', async () => {
     const person = await signUp(service);
     const data = { warning_id: newId(), user_id: person.id };
-    await tell({ type: 'user.warned', data });
-    await toldOnce(person, ({ length }) => length === 1);
+    await emitEvent({ type: 'user.warned', data });
+    await listWhen(person, ({ length }) => length === 1);
     const { body } = await person.api.get('/v1/users/me/export');
     assert.equal(body.notifications[0].type, 'moderation_warning');
     const { db } = service.ctx;
@@ -475,15 +486,15 @@ describe('notifications', () => {
       const left = await db`select from ${db(table)} where user_id = ${person.id}`;
       assert.equal(left.length, 0, table);
     }
-    await tell({ type: 'user.warned', data });
+    await emitEvent({ type: 'user.warned', data });
     await settled();
   });
 
-  for (const [told, email] of [
+  for (const [channel, email] of [
     ['by mail only', true],
-    ['to nobody', false],
+    ['nowhere', false],
   ] as const) {
-    it(`leave no words of a warning behind that was told ${told}`, async () => {
+    it(`leave no text of a warning behind that was sent ${channel}`, async () => {
       const person = await signUp(service);
       await service.ctx.db`update users set email_verified_at = now() where id = ${person.id}`;
       const types = { moderation_warning: false };
@@ -501,14 +512,14 @@ describe('notifications', () => {
     });
   }
 
-  it('are there for as long where they had to wait for a review', async () => {
-    const { petition, signer } = await waitingForReview();
+  it('are kept for 90 days from the end of a review that they waited for', async () => {
+    const { petition, signer } = await startReview();
     const { db } = service.ctx;
     const ago = (days: number) => db`now() - ${days} * interval '1 day'`;
     await db`update signatures set created_at = ${ago(101)} where petition_id = ${petition.id}`;
     await db`update notices set created_at = ${ago(100)} where petition_id = ${petition.id}`;
     await db`update petitions set status = 'victory' where id = ${petition.id}`;
-    await toldOnce(signer, ({ length }) => length === 1);
+    await listWhen(signer, ({ length }) => length === 1);
     await settled();
     await addJob(db, 'forget-old-notifications', {});
     await eventually(async () => {
@@ -526,7 +537,7 @@ describe('notifications', () => {
     const [person] = (await people(1)) as [Somebody];
     const { db } = service.ctx;
     const data = { warning_id: newId(), user_id: person.id };
-    for (let n = 0; n < 3; n += 1) await tell({ type: 'user.warned', data });
+    for (let n = 0; n < 3; n += 1) await emitEvent({ type: 'user.warned', data });
     await settled();
     const [first, second] = await listOf(person);
     await person.api.post('/v1/notifications/mark-read', { notification_ids: [second!.id] });
@@ -541,8 +552,8 @@ describe('notifications', () => {
   });
 });
 
-/** The sums that are kept are those that counting gives. */
-async function assertSumsExact({ ctx }: Service): Promise<void> {
+/** Asserts that stored counts equal the numbers of rows. */
+async function assertCountsExact({ ctx }: Service): Promise<void> {
   const wrong = await ctx.pools.main`
     select i.user_id, i.total, i.unread, count(t.id), count(t.id) filter (where t.read_at is null)
     from notification_inboxes i left join notifications t using (user_id)

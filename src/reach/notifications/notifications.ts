@@ -34,7 +34,7 @@ interface NotificationPage extends Page<Notification> {
 
 const present = presentIn('en');
 
-/** The caller's notifications, newest first, and how many there are; in a language of the pages. */
+/** Returns the caller's notifications, newest first, with counts. */
 export async function listNotifications(
   ctx: Context,
   { userId }: Caller,
@@ -69,23 +69,23 @@ export async function countUnread(ctx: Context, caller: Caller): Promise<{ unrea
   return { unread_count: unread };
 }
 
-/** Marks the caller's notifications as read; ids of others, or of none, are passed over. */
+/** Marks the caller's notifications as read. Ignores unknown ids and those of other users. */
 export async function markRead(
   ctx: Context,
   caller: Caller,
   { notification_ids, mark_all }: MarkReadInput,
 ): Promise<{ unread_count: number }> {
-  const which = mark_all ? 'all' : notification_ids;
-  if (!which) {
+  const ids = mark_all ? 'all' : notification_ids;
+  if (!ids) {
     throw validationFailed({
       field: 'notification_ids',
       message: 'Name notifications, or send mark_all: true.',
       code: 'required',
     });
   }
-  // Whoever is told of something at the moment holds the inbox by its foreign keys, too.
+  // Deadlocks with inserts of notifications, which also lock the inbox by a foreign key.
   await againAfterDeadlock(() =>
-    transaction(ctx.db, (tx) => queries.markRead(tx, caller.userId, which)),
+    transaction(ctx.db, (tx) => queries.markRead(tx, caller.userId, ids)),
   );
   return countUnread(ctx, caller);
 }

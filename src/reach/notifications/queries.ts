@@ -26,7 +26,7 @@ interface ListFilter {
   beforeId: string | null;
 }
 
-/** Notifications of a user, newest first. */
+/** Returns a user's notifications, newest first. */
 export async function listNotifications(
   db: Db,
   { userId, unreadOnly, beforeId }: ListFilter,
@@ -60,8 +60,8 @@ export async function countNotifications(
 }
 
 /**
- * Marks unread notifications of the user as read, those that are named or all, and lets no mail go out
- * about them any more, nor about the same event where the mail is of a kind that is not shown to them.
+ * Marks the user's unread notifications as read, and cancels their mails. Also cancels a mail about the
+ * same event whose type the user does not see in the service.
  */
 export async function markRead(tx: Tx, userId: string, ids: string[] | 'all'): Promise<void> {
   await tx`select from notification_inboxes where user_id = ${userId} for no key update`;
@@ -83,32 +83,31 @@ export async function markRead(tx: Tx, userId: string, ids: string[] | 'all'): P
     where user_id = ${userId}`;
 }
 
-export async function notificationsOf(db: Db, userId: string): Promise<readonly object[]> {
+export async function exportNotifications(db: Db, userId: string): Promise<readonly object[]> {
   return db`${notifications(db)} where t.user_id = ${userId} order by t.id`;
 }
 
-/** Forgets what was told to a user. The words of warnings go by a trigger with the account itself. */
-export async function forgetInbox(tx: Tx, userId: string): Promise<void> {
+/** Deletes a user's notifications. A trigger on accounts deletes the texts of warnings. */
+export async function deleteInbox(tx: Tx, userId: string): Promise<void> {
   await tx`delete from notification_inboxes where user_id = ${userId}`;
 }
 
-/** How long notifications are kept. */
-const keptDays = 90;
-const forgottenAtOnce = 1000;
+const retentionDays = 90;
+const deleteBatchSize = 1000;
 
-/** Removes notifications that are too old, and then what they told, in small transactions. */
-export async function forgetOldNotifications(db: Pool): Promise<void> {
-  while (await transaction(db, forgetSome));
+/** Deletes old notifications in small transactions, then old notices. */
+export async function deleteOldNotifications(db: Pool): Promise<void> {
+  while (await transaction(db, deleteOldBatch));
   await db`
-    delete from notices n where created_at < now() - ${keptDays + 1} * interval '1 day'
+    delete from notices n where created_at < now() - ${retentionDays + 1} * interval '1 day'
       and not exists (select from notification_fan_outs f where f.notice_id = n.id)`;
 }
 
-async function forgetSome(tx: Tx): Promise<boolean> {
-  const old = tx`created_at < now() - ${keptDays} * interval '1 day'`;
+async function deleteOldBatch(tx: Tx): Promise<boolean> {
+  const old = tx`created_at < now() - ${retentionDays} * interval '1 day'`;
   const users = await tx`
     select user_id from notification_inboxes
-    where user_id in (select user_id from notifications where ${old} limit ${forgottenAtOnce})
+    where user_id in (select user_id from notifications where ${old} limit ${deleteBatchSize})
     order by user_id
     for no key update`;
   await tx`

@@ -2,17 +2,17 @@ import type { NotificationType } from '../../identity/accounts/schema.ts';
 import type { EventType, LoggedEvent } from '../../platform/events.ts';
 import type { NoticeData } from './schema.ts';
 
-/** What can be known of the things that an event names; what is gone or hidden is undefined. */
+/** What an event refers to. Deleted and hidden things are undefined. */
 export interface EventContext {
   petition: PetitionContext | undefined;
-  /** Whose signature it was; the event does not tell of those who signed anonymously, or by a key. */
+  /** Whose signature it was. The event's actor lacks anonymous signers and those who use an API key. */
   signerId: string | undefined;
   comment: CommentContext | undefined;
   update: { title: string } | undefined;
   organization: { name: string; slug: string } | undefined;
-  /** What the moderator wrote. */
+  /** Text of the moderator's warning. */
   warning: string | undefined;
-  /** Why a moderator did it. */
+  /** Reason of the moderator's decision. */
   reason: string | undefined;
 }
 
@@ -29,24 +29,24 @@ export interface CommentContext {
   parent_user_id: string | null;
 }
 
-/** One thing to tell, and to whom. */
+/** A notice and its recipients. */
 export interface NotificationDraft {
   type: NotificationType;
   about: string;
   detail?: string;
   data: NoticeData;
-  /** Whose account's end removes it, where its words are for one person alone. */
+  /** The notice is deleted with this account, since its text is for that person alone. */
   forUserId?: string;
-  /** Unread ones of one group are shown as one. */
+  /** Unread notifications of one group are merged into one. */
   groupId?: string;
   to: (string | null)[];
-  /** Also to everybody who signed the petition, but its creator. */
+  /** Also notify all signers of the petition except its creator. */
   signers?: boolean;
 }
 
-type Rule = (event: LoggedEvent, known: EventContext) => (NotificationDraft | undefined)[];
+type Rule = (event: LoggedEvent, context: EventContext) => (NotificationDraft | undefined)[];
 
-/** Who is notified of what: docs/specification/community.md, Notifications. */
+/** Which notices each event causes: docs/specification/community.md, Notifications. */
 export const rules = {
   'signature.milestone': ({ data }, { petition, signerId }) => [
     petition && {
@@ -72,7 +72,7 @@ export const rules = {
     petition && {
       type: 'petition_closed',
       ...of(petition),
-      to: unlessByCreator(event, petition),
+      to: creatorUnlessActor(event, petition),
       signers: true,
     },
   ],
@@ -92,7 +92,7 @@ export const rules = {
     petition && {
       type: 'response_published',
       ...of(petition, { response_id: String(event.data.response_id) }),
-      to: unlessByCreator(event, petition),
+      to: creatorUnlessActor(event, petition),
       signers: true,
     },
   ],
@@ -134,8 +134,8 @@ const of = ({ id, slug, title }: PetitionContext, data: NoticeData = {}) => ({
   data: { petition_id: id, slug, ...data },
 });
 
-/** The creator, unless it was they who did it, by themselves or with a key of theirs. */
-const unlessByCreator = ({ actor }: LoggedEvent, { creator_id }: PetitionContext) =>
+/** Returns the creator, unless the event was caused by a user or an API key: only creators can cause it. */
+const creatorUnlessActor = ({ actor }: LoggedEvent, { creator_id }: PetitionContext) =>
   actor.type === 'user' || actor.type === 'api_key' ? [] : [creator_id];
 
 const statuses: Partial<Record<EventType, string>> = {
@@ -153,20 +153,20 @@ const review = (
   ...of(petition, { status: statuses[event.type]! }),
   ...(reason !== undefined && { detail: reason }),
   ...(reason !== undefined && petition.creator_id && { forUserId: petition.creator_id }),
-  to: unlessByCreator(event, petition),
+  to: creatorUnlessActor(event, petition),
 });
 
 /**
- * What an event gives to tell; of several things for one person they are told the first that they want.
- * Nobody is told of their own act, nor are those who are not there.
+ * Returns the notices of an event, without recipients that caused it or no longer exist. A user who is a
+ * recipient of several gets the first one that their preferences allow.
  */
-export function notificationsFor(event: LoggedEvent, known: EventContext): NotificationDraft[] {
+export function notificationsFor(event: LoggedEvent, context: EventContext): NotificationDraft[] {
   const rule = rules[event.type as keyof typeof rules] as Rule | undefined;
-  return (rule?.(event, known) ?? [])
-    .filter((telling) => telling !== undefined)
-    .map((telling) => ({
-      ...telling,
-      to: telling.to.filter((id) => id !== null && id !== event.actor.id),
+  return (rule?.(event, context) ?? [])
+    .filter((draft) => draft !== undefined)
+    .map((draft) => ({
+      ...draft,
+      to: draft.to.filter((id) => id !== null && id !== event.actor.id),
     }))
     .filter(({ to, signers }) => to.length > 0 || signers);
 }

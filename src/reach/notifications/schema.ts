@@ -44,5 +44,5 @@ export type MarkReadInput = Static<typeof MarkReadInput>;
 
 export const UnreadCount = Type.Object({ unread_count: Type.Integer({ minimum: 0 }) });
 
-/** What notifications are made of: see migrations/0009_notifications.sql. */
+/** Data of a notice: see migrations/0009_notifications.sql. */
 export type NoticeData = Record<string, string | number | null>;

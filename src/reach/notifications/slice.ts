@@ -4,14 +4,14 @@ import { StepWorker } from '../../platform/workers.ts';
 import { fanOut } from './fan-out.ts';
 import { notificationsFollower, type NotificationsDeps } from './follower.ts';
 import { mailing } from './mails.ts';
-import { forgetInbox, forgetOldNotifications, notificationsOf } from './queries.ts';
+import { deleteInbox, deleteOldNotifications, exportNotifications } from './queries.ts';
 import { notificationRoutes } from './routes.ts';
 
-export const notificationsSlice = (ctx: Context, needs: NotificationsDeps): Slice => ({
+export const notificationsSlice = (ctx: Context, deps: NotificationsDeps): Slice => ({
   routes: notificationRoutes,
-  followers: [notificationsFollower(needs)],
+  followers: [notificationsFollower(deps)],
   workers: [fanOut(ctx.pools.main), mailing(ctx)].map((work) => new StepWorker(work, ctx.log)),
-  jobs: { 'forget-old-notifications': () => forgetOldNotifications(ctx.pools.main) },
+  jobs: { 'forget-old-notifications': () => deleteOldNotifications(ctx.pools.main) },
   schedules: [{ job: 'forget-old-notifications', cron: '13 3 * * *' }],
-  personalData: { name: 'notifications', export: notificationsOf, erase: forgetInbox },
+  personalData: { name: 'notifications', export: exportNotifications, erase: deleteInbox },
 });

@@ -9,19 +9,19 @@ import { equalInConstantTime, type Keys } from '../../platform/keys.ts';
 import { notFound } from '../../platform/problems.ts';
 import { noticeTexts, subjectOf } from './texts.ts';
 
-/** Whose mails of which kinds a link switches off. */
+/** The mails that a link switches off. */
 interface Unsubscribing {
   userId: string;
   types: NotificationType[];
 }
 
-/** What a link carries: nothing is stored of it, and it works for as long as SECRET stays. */
+/** Returns a signed token. It is not stored and stays valid until SECRET changes. */
 export function unsubscribeToken(keys: Keys, { userId, types }: Unsubscribing): string {
   const claim = [userId, ...types].join('.');
   return `${claim}.${keys.hash('unsubscribe', claim).toString('base64url')}`;
 }
 
-/** @throws {Problem} not-found where we did not make the token */
+/** @throws {Problem} not-found if the signature is wrong */
 function readToken(keys: Keys, token: string): Unsubscribing {
   const [userId = '', ...rest] = token.split('.').slice(0, -1);
   const types = notificationTypes.filter((type) => rest.includes(type));
@@ -31,10 +31,10 @@ function readToken(keys: Keys, token: string): Unsubscribing {
   return { userId, types };
 }
 
-type Asked = Pick<Call, 'ctx' | 'headers' | 'header'>;
+type PageCall = Pick<Call, 'ctx' | 'headers' | 'header'>;
 
-/** Asks whether mails are to stop. It changes nothing, since scanners of mail open every link. */
-export function askToUnsubscribe(call: Asked, token: string): RawAnswer {
+/** Returns a page that asks for confirmation. Changes nothing, since mail scanners open every link. */
+export function askToUnsubscribe(call: PageCall, token: string): RawAnswer {
   const { types } = readToken(call.ctx.keys, token);
   return stopPage(
     call,
@@ -44,11 +44,11 @@ export function askToUnsubscribe(call: Asked, token: string): RawAnswer {
   );
 }
 
-/** Switches mails of these kinds off for that person (RFC 8058). */
-export async function unsubscribe(call: Asked, token: string): Promise<RawAnswer> {
+/** Switches off the mails that the link is for (RFC 8058). */
+export async function unsubscribe(call: PageCall, token: string): Promise<RawAnswer> {
   const { userId, types } = readToken(call.ctx.keys, token);
   const email = Object.fromEntries(types.map((type) => [type, false]));
-  // Of an account that was erased there are no mails to stop.
+  // Does nothing for an erased account.
   await changeNotificationPrefs(call.ctx.db, userId, { email });
   return stopPage(
     call,
@@ -58,13 +58,13 @@ export async function unsubscribe(call: Asked, token: string): Promise<RawAnswer
   );
 }
 
-type SayNotice = ReturnType<typeof speak<'stop' | 'all_settings'>>;
+type Translate = ReturnType<typeof speak<'stop' | 'all_settings'>>;
 
 function stopPage(
-  { headers, header }: Asked,
+  { headers, header }: PageCall,
   step: 'stop' | 'stopped',
   types: NotificationType[],
-  next: (say: SayNotice) => Html,
+  next: (say: Translate) => Html,
 ): RawAnswer {
   const language = languageOf(headers);
   const say = speak(noticeTexts, language);

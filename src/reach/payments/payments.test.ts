@@ -11,7 +11,7 @@ import {
 import { paymentSecret, startService, type Service } from '../../../test/support/service.ts';
 import { signatureOf } from './provider.ts';
 
-const hour = 3_600_000;
+const hourMs = 3_600_000;
 
 describe('payments', () => {
   let service: Service;
@@ -33,7 +33,7 @@ describe('payments', () => {
     const path = `/v1/petitions/${id}/promotions`;
     return person.api.post(path, { amount: 5000, currency: 'EUR', ...input }, { headers });
   };
-  /** The provider's callback, signed as it must be unless said. */
+  /** Sends the provider's callback, with a valid signature by default. */
   const callBack = async (body: object | string, on = service, secret = paymentSecret) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const headers = {
@@ -56,7 +56,7 @@ describe('payments', () => {
     select actor_type, actor_id, data from events
     where petition_id = ${id} and type = 'payment.completed'`;
 
-  it('begin pending and are completed by the signed callback, once', async () => {
+  it('start as pending and are completed once by the signed callback', async () => {
     const petition = await published(creator);
     const { status, headers, body } = await pay(creator, petition, { currency: 'eur' });
     assert.equal(status, 201);
@@ -72,14 +72,14 @@ describe('payments', () => {
       completed_at: null,
     });
     assert.equal((await eventsOf(petition)).length, 0);
-    const begun = service.ctx.now().getTime();
+    const start = service.ctx.now().getTime();
     const result = { payment_id: id, status: 'completed', reference: 'invoice-7' };
     for (let n = 0; n < 3; n += 1) assert.equal((await callBack(result)).status, 204);
     const read = (await creator.api.get(`/v1/payments/${id}`)).body.data;
     assert.deepEqual([read.status, read.reference], ['completed', 'invoice-7']);
     assert.ok(read.completed_at >= created_at);
     const until = (await promotedUntil(petition))!.getTime();
-    assert.ok(until >= begun + 120 * hour && until < service.ctx.now().getTime() + 120 * hour);
+    assert.ok(until >= start + 120 * hourMs && until < service.ctx.now().getTime() + 120 * hourMs);
     assert.deepEqual(
       [...(await eventsOf(petition))],
       [
@@ -90,16 +90,16 @@ describe('payments', () => {
         },
       ],
     );
-    // The log of events, and so webhooks, show the payment.
-    const told = async () => {
+    // The event log, and so webhooks, show the payment.
+    const completedEvent = async () => {
       const { body: log } = await creator.api.get('/v1/events?limit=100');
       return log.data.find(({ type }: { type: string }) => type === 'payment.completed');
     };
-    await eventually(async () => (await told()) !== undefined);
-    assert.deepEqual((await told()).data, read);
+    await eventually(async () => (await completedEvent()) !== undefined);
+    assert.deepEqual((await completedEvent()).data, read);
   });
 
-  it('count once when the callback comes many times at once, on two processes', async () => {
+  it('count once if many callbacks arrive concurrently on two processes', async () => {
     const petition = await published(creator);
     const { id } = (await pay(creator, petition, { amount: 1000 })).body.data;
     const result = { payment_id: id, status: 'completed' };
@@ -109,10 +109,10 @@ describe('payments', () => {
     assert.ok(answers.every(({ status }) => status === 204));
     assert.equal((await eventsOf(petition)).length, 1);
     const left = (await promotedUntil(petition))!.getTime() - service.ctx.now().getTime();
-    assert.ok(left > 23.9 * hour && left <= 24 * hour, `${left / hour} hours`);
+    assert.ok(left > 23.9 * hourMs && left <= 24 * hourMs, `${left / hourMs} hours`);
   });
 
-  it('add to each other, also at once, and one buys 30 days at most', async () => {
+  it('add up, also concurrently, and each buys at most 30 days', async () => {
     const petition = await published(creator);
     const ids = [];
     for (const amount of [100, 1000, 500, 900_000]) {
@@ -124,11 +124,11 @@ describe('payments', () => {
       ),
     );
     const left = (await promotedUntil(petition))!.getTime() - service.ctx.now().getTime();
-    const bought = (30 + 0.1 + 1 + 0.5) * 24 * hour;
-    assert.ok(left > bought - hour && left <= bought, `${left / hour} hours`);
+    const bought = (30 + 0.1 + 1 + 0.5) * 24 * hourMs;
+    assert.ok(left > bought - hourMs && left <= bought, `${left / hourMs} hours`);
   });
 
-  it('once made stay made, and once failed can still be made', async () => {
+  it('stay completed, and can be completed after a failure', async () => {
     const petition = await published(creator);
     const { id } = (await pay(creator, petition)).body.data;
     const statusAfter = async (status: string, reference: string) => {
@@ -143,7 +143,7 @@ describe('payments', () => {
     assert.notEqual(await promotedUntil(petition), null);
   });
 
-  it('believe no callback that is not signed over these very bytes', async () => {
+  it('reject callbacks that are not signed over exactly these bytes', async () => {
     const petition = await published(creator);
     const { id } = (await pay(creator, petition)).body.data;
     const text = `{ "payment_id": "${id}", "status": "completed" }`;
@@ -158,7 +158,7 @@ describe('payments', () => {
     }
     assert.equal((await send({})).status, 401);
     assert.equal((await callBack(text, service, 'another secret')).status, 401);
-    // Who may not speak is not told what is wrong with the words.
+    // The signature is checked before the body is validated.
     assert.equal((await callBack('{"status":7}', service, 'another secret')).status, 401);
     assert.equal((await callBack('{"status":7}')).status, 422);
     assert.equal((await callBack({ payment_id: petition.id, status: 'completed' })).status, 404);
@@ -167,7 +167,7 @@ describe('payments', () => {
     assert.notEqual(await promotedUntil(petition), null);
   });
 
-  it('are begun once for one Idempotency-Key', async () => {
+  it('are started once per Idempotency-Key', async () => {
     const petition = await published(creator);
     const keyed = { 'idempotency-key': 'promote once' };
     const first = await pay(creator, petition, {}, keyed);
@@ -178,7 +178,7 @@ describe('payments', () => {
     assert.equal(body.data.length, 1);
   });
 
-  it('are for the creator of an active and public petition', async () => {
+  it('are only for the creator of an active, public petition', async () => {
     const petition = await published(creator);
     assert.equal((await pay(stranger, petition)).status, 403);
     const unfinished = await draft(creator);
@@ -189,7 +189,9 @@ describe('payments', () => {
     for (const visibility of ['private', 'unlisted']) {
       others.push(await published(creator, { visibility }));
     }
-    for (const one of others) assert.equal((await pay(creator, one)).body.code, 'invalid_state');
+    for (const other of others) {
+      assert.equal((await pay(creator, other)).body.code, 'invalid_state');
+    }
     for (const [wrong, field] of [
       [{ amount: 99 }, 'amount'],
       [{ amount: 100.5 }, 'amount'],
@@ -203,7 +205,7 @@ describe('payments', () => {
     }
   });
 
-  it('are seen by who pays, and by administrators', async () => {
+  it('are visible to the payer and administrators only', async () => {
     const petition = await published(creator);
     const ids = [];
     for (const amount of [100, 200, 300]) {
@@ -235,13 +237,13 @@ describe('payments', () => {
     await leaving.api.delete('/v1/users/me', { password: leaving.password });
     const [kept] = await service.ctx.db`select * from payments where id = ${id}`;
     assert.deepEqual([kept!.payer_id, kept!.petition_id, kept!.amount], [null, null, 5000]);
-    // The money may arrive all the same.
+    // The payment can still be completed.
     assert.equal((await callBack({ payment_id: id, status: 'completed' })).status, 204);
     const [booked] = await service.ctx.db`select status from payments where id = ${id}`;
     assert.equal(booked!.status, 'completed');
   });
 
-  it('meet the erasing of the account without a deadlock', async () => {
+  it('do not deadlock with the erasure of the account', async () => {
     const rounds = Array.from({ length: 4 }, async () => {
       const leaving = await signUp(service, 'Leaving');
       const ids = [];
@@ -262,7 +264,7 @@ describe('payments', () => {
 
   describe('promoted petitions', () => {
     const tag = 'promoted';
-    const walk = async (limit: number, between?: () => Promise<unknown>) => {
+    const readAll = async (limit: number, between?: () => Promise<unknown>) => {
       const shown: { title: string; promoted: boolean }[] = [];
       let cursor = '';
       do {
@@ -279,12 +281,12 @@ describe('payments', () => {
       Promise.all(
         Object.entries(ends).map(
           ([title, hours]) => service.ctx.db`
-            update petitions set promoted_until = ${hours === null ? null : new Date(Date.now() + hours * hour)}
+            update petitions set promoted_until = ${hours === null ? null : new Date(Date.now() + hours * hourMs)}
             where title = ${title}`,
         ),
       );
     const titles = ['Petition A', 'Petition B', 'Petition C', 'Petition D', 'Petition E'];
-    /** By trend, A is first and E last. */
+    // By trend, A is first and E last.
     before(async () => {
       const signers = await Promise.all(titles.map((name) => signUp(service, name)));
       for (const [n, title] of titles.entries()) {
@@ -293,12 +295,12 @@ describe('payments', () => {
       }
     });
 
-    it('stand first in trending, at any length of the pages, and nowhere else', async () => {
-      assert.deepEqual(await walk(10), titles);
+    it('come first in trending only, with any page size', async () => {
+      assert.deepEqual(await readAll(10), titles);
       await setEnds({ 'Petition B': -1, 'Petition C': 1, 'Petition E': 1 });
       beside.ctx.cache.drop('petition-lists');
       const expected = ['Petition C!', 'Petition E!', 'Petition A', 'Petition B', 'Petition D'];
-      for (const limit of [10, 1, 2, 3]) assert.deepEqual(await walk(limit), expected);
+      for (const limit of [10, 1, 2, 3]) assert.deepEqual(await readAll(limit), expected);
       const popular = await beside.api.get(`/v1/petitions?sort=popular&tags=${tag}`);
       assert.deepEqual(
         popular.body.data.map(({ title }: { title: string }) => title),
@@ -307,11 +309,11 @@ describe('payments', () => {
       await setEnds({ 'Petition B': null, 'Petition C': null, 'Petition E': null });
     });
 
-    it('are shown once and none passed over, whatever begins or ends between pages', async () => {
+    it('appear exactly once even if promotions start or end between pages', async () => {
       for (const limit of [1, 2]) {
         await setEnds({ 'Petition A': null, 'Petition C': 1, 'Petition D': 1, 'Petition E': null });
         beside.ctx.cache.drop('petition-lists');
-        const shown = await walk(limit, async () => {
+        const shown = await readAll(limit, async () => {
           await setEnds({ 'Petition A': 5, 'Petition C': -1, 'Petition D': null, 'Petition E': 1 });
         });
         const names = shown.map((title) => title.replace('!', ''));
@@ -321,7 +323,7 @@ describe('payments', () => {
       await setEnds({ 'Petition A': null, 'Petition C': null, 'Petition E': null });
     });
 
-    it('say so where they are shown by themselves, until the time is over', async () => {
+    it('are marked as promoted until the promotion ends', async () => {
       const petition = await published(creator);
       await complete(petition, 1000);
       const isPromoted = async () =>
@@ -329,13 +331,13 @@ describe('payments', () => {
       assert.equal(await isPromoted(), true);
       const listed = await service.api.get('/v1/petitions?sort=trending&limit=1');
       assert.equal(listed.body.data[0].id, petition.id);
-      service.advance(25 * hour);
+      service.advance(25 * hourMs);
       service.ctx.cache.drop('petitions');
       assert.equal(await isPromoted(), false);
-      service.advance(-25 * hour);
+      service.advance(-25 * hourMs);
     });
 
-    it('refuse cursors of trending that were made up', async () => {
+    it('reject forged cursors of trending', async () => {
       const id = creator.id;
       for (const keys of [
         ['trending', 1, id],

@@ -16,19 +16,19 @@ import type { Payment, PaymentResult, PromotionInput } from './schema.ts';
 
 export { signedCallbacks, type PaymentProvider } from './provider.ts';
 
-const day = 86_400_000;
-/** What a day costs, in the smallest unit of whatever currency. */
+const dayMs = 86_400_000;
+/** Price of a day, in the smallest unit of any currency. */
 const unitsPerDay = 1000;
-/** Days that one payment buys at most. */
-const mostDays = 30;
+/** Days per payment. */
+const maxDays = 30;
 
-/** How long a payment promotes a petition, in milliseconds: parts of a day in proportion. */
+/** Returns how long a payment promotes a petition, in milliseconds. */
 export const promotionFor = (amount: number): number =>
-  Math.round(Math.min(amount / unitsPerDay, mostDays) * day);
+  Math.round(Math.min(amount / unitsPerDay, maxDays) * dayMs);
 
 /**
- * Begins a payment that promotes the caller's petition once the provider tells that it is made.
- * @throws {Problem} not-found, forbidden, conflict where the petition is not active and public
+ * Starts a payment. The petition is promoted when the provider reports it as completed.
+ * @throws {Problem} not-found, forbidden, conflict if the petition is not active and public
  */
 export async function startPromotion(
   ctx: Context,
@@ -37,12 +37,12 @@ export async function startPromotion(
   ref: string,
   { amount, currency: given }: PromotionInput,
 ): Promise<Payment> {
-  const currency = knownCurrency(given);
+  const currency = parseCurrency(given);
   const petition = await ownPetition(ctx, caller, ref);
   if (petition.status !== 'active' || petition.visibility !== 'public') {
     throw conflict('invalid_state', 'Only an active petition that is public can be promoted.');
   }
-  if ((await queries.countPending(ctx.db, petition.id)) >= mostPending) throw tooManyPending();
+  if ((await queries.countPending(ctx.db, petition.id)) >= maxPending) throw tooManyPending();
   const id = newId();
   const checkout = await provider.createCheckout({ id, amount, currency });
   const row = await queries.insertPayment(ctx.db, {
@@ -58,22 +58,22 @@ export async function startPromotion(
   return presentPayment(row);
 }
 
-/** Payments of one petition that may wait for their provider: nobody begins more by mistake. */
-const mostPending = 20;
+/** Pending payments per petition. */
+const maxPending = 20;
 
 const tooManyPending = () =>
-  conflict('too_many_payments', `${mostPending} payments of this petition are pending already.`);
+  conflict('too_many_payments', `${maxPending} payments of this petition are pending already.`);
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
-/** @throws {Problem} validation-failed where ISO 4217 has no such currency */
-function knownCurrency(text: string): string {
+/** @throws {Problem} validation-failed if ISO 4217 has no such currency */
+function parseCurrency(text: string): string {
   const currency = text.toUpperCase();
   if (currencies.has(currency)) return currency;
   throw invalidValue('currency', 'This is no currency of ISO 4217.');
 }
 
-/** A page of the payments for the caller's petition, newest first. */
+/** Returns the payments for the caller's petition, newest first. */
 export async function listPromotions(
   ctx: Context,
   caller: Caller,
@@ -84,12 +84,12 @@ export async function listPromotions(
   return pageById(
     'promotions',
     query,
-    (before, most) => queries.listPayments(ctx.db, id, before, most),
+    (before, limit) => queries.listPayments(ctx.db, id, before, limit),
     presentPayment,
   );
 }
 
-/** A payment, for who pays it and for administrators. */
+/** Returns a payment to its payer or an administrator. */
 export async function getPayment(ctx: Context, caller: Caller, id: string): Promise<Payment> {
   const row = isUuid(id) ? await queries.findPayment(ctx.db, id) : undefined;
   if (!row || (row.payer_id !== caller.userId && caller.role !== 'admin')) {
@@ -99,8 +99,8 @@ export async function getPayment(ctx: Context, caller: Caller, id: string): Prom
 }
 
 /**
- * Keeps what the provider tells of a payment. The first time that it tells of one that is made, the
- * petition is promoted, for longer where it is already; all that comes after it changes nothing.
+ * Stores the result of a payment. The first `completed` promotes the petition, or extends its promotion;
+ * later results change nothing.
  * @throws {Problem} not-found
  */
 export async function settle(ctx: Context, result: PaymentResult): Promise<void> {
@@ -108,7 +108,7 @@ export async function settle(ctx: Context, result: PaymentResult): Promise<void>
   if (!payment) throw notFound('payment');
   const { petition_id: petitionId, payer_id: payerId, id, amount, currency } = payment;
   await transaction(ctx.db, async (tx) => {
-    // Before the payment's row: erasing the creator's account locks them in this order too.
+    // Locked before the payment's row, in the same order as the erasure of the creator's account.
     if (petitionId) await lockPetition(tx, petitionId);
     const settled = await queries.settlePayment(tx, result, ctx.now());
     if (settled?.status !== 'completed') return;
@@ -123,7 +123,7 @@ export async function settle(ctx: Context, result: PaymentResult): Promise<void>
   if (petitionId) forgetPetitions(ctx, [petitionId]);
 }
 
-/** Payments as the API shows them. */
+/** Returns payments as the API shows them. */
 export async function paymentsForEvents(db: Db, ids: string[]): Promise<Payment[]> {
   return (await queries.findPayments(db, ids)).map(presentPayment);
 }

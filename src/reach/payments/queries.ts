@@ -55,8 +55,8 @@ export async function listPayments(
 }
 
 /**
- * Keeps what the provider tells. Undefined where that changes nothing: what was paid stays paid, and what
- * failed may still be paid by another try.
+ * Stores a result. Returns undefined if it changes nothing. A completed payment stays completed; a failed
+ * one can still be completed.
  */
 export async function settlePayment(
   tx: Tx,
@@ -71,18 +71,18 @@ export async function settlePayment(
   return row;
 }
 
-export async function paymentsOf(db: Db, payerId: string): Promise<readonly object[]> {
+export async function exportPayments(db: Db, payerId: string): Promise<readonly object[]> {
   return db`
     select id, petition_id, amount, currency, status, provider, reference, created_at, completed_at
     from payments where payer_id = ${payerId} order by id`;
 }
 
-/** Keeps the payments, without who paid. */
-export async function forgetPayer(tx: Tx, payerId: string): Promise<void> {
+/** Removes the payer from payments, which are kept. */
+export async function anonymizePayments(tx: Tx, payerId: string): Promise<void> {
   await tx`update payments set payer_id = null where payer_id = ${payerId}`;
 }
 
-/** Payments of a petition that have not been settled for a day at most. */
+/** Counts a petition's pending payments of the last 24 hours. */
 export async function countPending(db: Db, petitionId: string): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*)::integer as count from payments

@@ -38,7 +38,7 @@ export const Payment = named(
 );
 export type Payment = Static<typeof Payment>;
 
-/** What a provider tells of a payment. */
+/** Result of a payment, as the provider reports it. */
 export const PaymentResult = Type.Object({
   payment_id: Uuid,
   status: oneOf(['completed', 'failed']),

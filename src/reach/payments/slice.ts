@@ -6,14 +6,14 @@ import type { Slice } from '../../platform/slice.ts';
 import { PetitionRef } from '../../campaigns/petitions/schema.ts';
 import { getPayment, listPromotions, settle, startPromotion } from './payments.ts';
 import type { PaymentProvider } from './provider.ts';
-import { forgetPayer, paymentsOf } from './queries.ts';
+import { anonymizePayments, exportPayments } from './queries.ts';
 import { Payment, PaymentResult, PromotionInput } from './schema.ts';
 
 const tag = 'Payments';
 
 export function paymentsSlice(provider: PaymentProvider): Slice {
   return {
-    personalData: { name: 'payments', export: paymentsOf, erase: forgetPayer },
+    personalData: { name: 'payments', export: exportPayments, erase: anonymizePayments },
     routes: [
       route({
         id: 'promotePetition',

@@ -2,36 +2,34 @@ import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../platform/context.ts';
 import type { LoggedEvent } from '../../platform/events.ts';
 import { shownSignatures } from '../../campaigns/signatures/signatures.ts';
-import { type CountRead, WrittenMessage } from './message.ts';
+import { type CountRead, SerializedMessage } from './message.ts';
 import { Outbox, type Notice } from './outbox.ts';
-import { countOf } from './queries.ts';
+import { readCount } from './queries.ts';
 
-/** How a channel paces what it tells. */
 export interface Pace {
-  /** Least time between two messages of one petition, in milliseconds. */
-  interval: number;
-  /** Most time between them, where telling all watchers takes long. */
-  longestInterval: number;
+  /** Minimum time between two messages of one petition. */
+  intervalMs: number;
+  /** Upper bound of the interval, which grows with the time that sending takes. */
+  maxIntervalMs: number;
 }
 
-/** Four messages a second; with very many watchers fewer, but always one within a second. */
-export const ordinaryPace: Pace = { interval: 250, longestInterval: 800 };
-/** Telling watchers takes no more than this part of the process's time. */
-const shareOfTime = 0.12;
-/** Watchers told before other work has its turn. */
-const portion = 500;
-const retryMilliseconds = 1000;
+/** Four messages a second; fewer with very many watchers, but at least one a second. */
+export const defaultPace: Pace = { intervalMs: 250, maxIntervalMs: 800 };
+/** Sending takes at most this share of the process's time. */
+const maxTimeShare = 0.12;
+/** Watchers that are sent a message before the event loop runs other work. */
+const watchersPerTurn = 500;
+const retryMs = 1000;
 
-/** Somebody who follows one petition. */
+/** A follower of one petition. */
 export interface Watcher {
-  /** It has left. */
   readonly closed: boolean;
-  tell(message: WrittenMessage): void;
-  /** Called when it may be that it may not go on watching. */
+  send(message: SerializedMessage): void;
+  /** Called after changes that can end the watcher's access. */
   checkAccess(): void;
 }
 
-/** The watchers of one petition in this process, and what they are to be told. */
+/** The watchers of one petition in this process, and the messages to send to them. */
 export class Channel {
   readonly petitionId: string;
   readonly watchers = new Set<Watcher>();
@@ -39,97 +37,94 @@ export class Channel {
   #pace: Pace;
   #outbox: Outbox;
   #timer: NodeJS.Timeout | undefined;
-  #toldAt = 0;
-  #interval: number;
-  /** While watchers are being told something: where those resume from who have not been. */
-  #telling: string | undefined;
-  #closed = false;
-  #reading: Promise<CountRead> | undefined;
-  #nextReading: Promise<CountRead> | undefined;
-  #reads = 0;
+  #lastSentAt = 0;
+  #intervalMs: number;
+  /** While a message is being sent: the resume id for watchers that have not received it. */
+  #sendingFrom: string | undefined;
+  #isClosed = false;
+  #currentRead: Promise<CountRead> | undefined;
+  #nextRead: Promise<CountRead> | undefined;
+  #readCount = 0;
 
   constructor(ctx: Context, petitionId: string, lastId: string, pace: Pace) {
     this.#ctx = ctx;
     this.petitionId = petitionId;
     this.#outbox = new Outbox(lastId);
     this.#pace = pace;
-    this.#interval = pace.interval;
+    this.#intervalMs = pace.intervalMs;
   }
 
-  /** Where a watcher that was told everything so far resumes from. */
+  /** Where a watcher resumes that has received everything so far. */
   get resumeId(): string {
-    return this.#telling ?? this.#outbox.id;
+    return this.#sendingFrom ?? this.#outbox.resumeId;
   }
 
-  take(event: LoggedEvent): void {
+  add(event: LoggedEvent): void {
     this.#outbox.add(event);
     this.#schedule();
   }
 
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     clearTimeout(this.#timer);
     this.watchers.clear();
   }
 
-  /**
-   * The petition's count, read after this was called. Those who ask while a read is under way share
-   * the next one.
-   */
+  /** Returns the petition's count, read after this call. Calls during a read share the next read. */
   count(): Promise<CountRead> {
-    this.#nextReading ??= this.#readAfter(this.#reading);
-    return this.#nextReading;
+    this.#nextRead ??= this.#readAfter(this.#currentRead);
+    return this.#nextRead;
   }
 
-  async #readAfter(before: Promise<CountRead> | undefined): Promise<CountRead> {
-    await before?.catch(() => {});
-    this.#reading = this.#nextReading;
-    this.#nextReading = undefined;
-    const count = await countOf(this.#ctx.pools.main, this.petitionId);
-    return { count, order: ++this.#reads };
+  async #readAfter(previous: Promise<CountRead> | undefined): Promise<CountRead> {
+    await previous?.catch(() => {});
+    this.#currentRead = this.#nextRead;
+    this.#nextRead = undefined;
+    const count = await readCount(this.#ctx.pools.main, this.petitionId);
+    return { count, order: ++this.#readCount };
   }
 
-  #schedule(delay = this.#toldAt + this.#interval - performance.now()): void {
-    if (this.#timer || this.#telling || this.#closed || this.#outbox.isEmpty) return;
+  #schedule(delayMs = this.#lastSentAt + this.#intervalMs - performance.now()): void {
+    if (this.#timer || this.#sendingFrom || this.#isClosed || this.#outbox.isEmpty) return;
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined;
-        void this.#tellNext();
+        void this.#sendNext();
       },
-      Math.max(0, delay),
+      Math.max(0, delayMs),
     );
   }
 
-  async #tellNext(): Promise<void> {
-    const before = this.#outbox.id;
-    this.#telling = before;
-    const notice = this.#outbox.take()!;
-    let delay: number | undefined;
+  async #sendNext(): Promise<void> {
+    const previousId = this.#outbox.resumeId;
+    this.#sendingFrom = previousId;
+    const notice = this.#outbox.takeNext()!;
+    let delayMs: number | undefined;
     try {
-      await this.#tell(await this.compose(notice, this.count()));
+      await this.#sendToAll(await this.compose(notice, this.count()));
     } catch (error) {
-      this.#ctx.log.error({ err: error }, 'watchers could not be told and will be');
-      this.#outbox.putBack(notice, before);
-      delay = retryMilliseconds;
+      this.#ctx.log.error({ err: error }, 'could not send to watchers; will retry');
+      this.#outbox.putBack(notice, previousId);
+      delayMs = retryMs;
     }
-    this.#telling = undefined;
-    this.#schedule(delay);
+    this.#sendingFrom = undefined;
+    this.#schedule(delayMs);
   }
 
-  /** The message about a notice. `id` is where one that comes after it begins. */
+  /** Returns the message for a notice. `id` is where a watcher resumes after it. */
   async compose(
     notice: Notice,
-    counting: Promise<CountRead>,
+    count: Promise<CountRead>,
     id?: string,
-  ): Promise<WrittenMessage> {
+  ): Promise<SerializedMessage> {
     const [countRead, signatures] = await Promise.all([
-      counting,
+      count,
       shownSignatures(this.#ctx, this.petitionId, notice.signatureIds),
     ]);
-    return new WrittenMessage(
+    return new SerializedMessage(
       {
         type: notice.type,
-        id: id ?? this.#outbox.id,
+        id: id ?? this.#outbox.resumeId,
         petition_id: this.petitionId,
         ...(notice.type === 'signature.created' && { added: notice.events, signatures }),
         ...(notice.type === 'signature.removed' && { removed: notice.events }),
@@ -141,22 +136,22 @@ export class Channel {
     );
   }
 
-  /** Tells all watchers, in portions, so that other work does not wait for thousands of writes. */
-  async #tell(message: WrittenMessage): Promise<void> {
-    this.#toldAt = performance.now();
-    let spent = 0;
-    let told = 0;
-    let since = this.#toldAt;
+  /** Sends to all watchers in turns, so that other work does not wait for thousands of writes. */
+  async #sendToAll(message: SerializedMessage): Promise<void> {
+    this.#lastSentAt = performance.now();
+    let spentMs = 0;
+    let sent = 0;
+    let turnStart = this.#lastSentAt;
     for (const watcher of this.watchers) {
-      watcher.tell(message);
-      if (++told % portion === 0) {
-        spent += performance.now() - since;
+      watcher.send(message);
+      if (++sent % watchersPerTurn === 0) {
+        spentMs += performance.now() - turnStart;
         await setImmediate();
-        since = performance.now();
+        turnStart = performance.now();
       }
     }
-    spent += performance.now() - since;
-    const { interval, longestInterval } = this.#pace;
-    this.#interval = Math.min(Math.max(interval, spent / shareOfTime), longestInterval);
+    spentMs += performance.now() - turnStart;
+    const { intervalMs, maxIntervalMs } = this.#pace;
+    this.#intervalMs = Math.min(Math.max(intervalMs, spentMs / maxTimeShare), maxIntervalMs);
   }
 }

@@ -3,18 +3,19 @@ import type { WebSocket } from 'ws';
 import { compileValidator } from '../../platform/http/validation.ts';
 import { Problem, validationFailed } from '../../platform/problems.ts';
 import { toProblem } from '../../platform/http/failures.ts';
-import type { WrittenMessage } from './message.ts';
+import type { SerializedMessage } from './message.ts';
 import type { Realtime, Recipient, Subscription } from './realtime.ts';
 import { ClientMessage } from './schema.ts';
 
-/** Petitions that one connection may follow. */
-const mostSubscriptions = 100;
-/** Messages that a client may send in ten seconds. */
-const mostMessages = 200;
-/** Bytes that may wait for a reader before it is cut off. */
-const slowReader = 262_144;
+/** Petitions that one connection can follow. */
+const maxSubscriptions = 100;
+/** A client that sends more than `maxMessagesPerWindow` within this time is disconnected. */
+const windowMs = 10_000;
+const maxMessagesPerWindow = 200;
+/** A client with more unread bytes than this is disconnected. */
+const maxBufferedBytes = 262_144;
 
-const check = compileValidator(ClientMessage, 'body');
+const messageErrors = compileValidator(ClientMessage, 'body');
 
 /** One client of the WebSocket. */
 export class Connection implements Recipient {
@@ -23,11 +24,11 @@ export class Connection implements Recipient {
   #webSocket: WebSocket;
   #authorization: string | undefined;
   #subscriptions = new Map<string, Subscription>();
-  #alive = true;
+  #isAlive = true;
   #windowStart = 0;
-  #messages = 0;
-  /** Requests are answered in their order. */
-  #answering: Promise<void> = Promise.resolve();
+  #messagesInWindow = 0;
+  /** Settles after the last message was answered: messages are answered in order. */
+  #lastAnswer: Promise<void> = Promise.resolve();
 
   constructor(
     realtime: Realtime,
@@ -39,59 +40,59 @@ export class Connection implements Recipient {
     this.#socket = socket;
     this.#webSocket = webSocket;
     this.#authorization = authorization;
-    // A buffer, which is what `ws` gives unless it is told otherwise.
+    // `ws` passes a Buffer unless `binaryType` is set.
     webSocket.on('message', (data) => this.#receive((data as Buffer).toString()));
-    webSocket.on('pong', () => (this.#alive = true));
-    // What a client does wrong ends its own connection; `ws` closes it.
+    webSocket.on('pong', () => (this.#isAlive = true));
+    // `ws` closes the connection after a protocol error.
     webSocket.on('error', () => {});
-    webSocket.on('close', () => this.#leaveAll());
+    webSocket.on('close', () => this.#endSubscriptions());
   }
 
-  /** Writes the frame that is shared by all; a reader who does not keep up is cut off. */
-  tell(message: WrittenMessage): void {
+  /** Writes the shared frame, or disconnects a client that reads too slowly. */
+  send(message: SerializedMessage): void {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
-    if (this.#socket.writableLength > slowReader) this.#webSocket.terminate();
+    if (this.#socket.writableLength > maxBufferedBytes) this.#webSocket.terminate();
     else this.#socket.write(message.frame);
   }
 
-  refuse(problem: Problem, petitionId: string): void {
+  deny(problem: Problem, petitionId: string): void {
     this.#subscriptions.delete(petitionId);
-    this.#fail(problem, petitionId);
+    this.#sendError(problem, petitionId);
   }
 
-  /** Asks for a sign of life, and ends the connection where the last was not answered. */
-  beat(): void {
-    if (!this.#alive) {
+  /** Sends a ping. Ends the connection if the last ping was not answered. */
+  keepAlive(): void {
+    if (!this.#isAlive) {
       this.#webSocket.terminate();
       return;
     }
-    this.#alive = false;
+    this.#isAlive = false;
     this.#webSocket.ping();
     for (const subscription of this.#subscriptions.values()) subscription.checkCredentials();
   }
 
-  /** Tells the client that the service goes away; it may connect to another process at once. */
-  hangUp(): void {
+  /** Closes with 1001 (going away), after which the client can connect to another process. */
+  shutDown(): void {
     this.#webSocket.close(1001, 'The service restarts.');
     this.#socket.end();
   }
 
   #receive(text: string): void {
-    if (this.#tooMany()) {
+    if (this.#isOverLimit()) {
       this.#webSocket.close(1008, 'Too many messages.');
       return;
     }
-    this.#answering = this.#answering.then(() => this.#answer(text));
+    this.#lastAnswer = this.#lastAnswer.then(() => this.#answer(text));
   }
 
-  #tooMany(): boolean {
+  #isOverLimit(): boolean {
     const now = performance.now();
-    if (now - this.#windowStart > 10_000) {
+    if (now - this.#windowStart > windowMs) {
       this.#windowStart = now;
-      this.#messages = 0;
+      this.#messagesInWindow = 0;
     }
-    this.#messages += 1;
-    return this.#messages > mostMessages;
+    this.#messagesInWindow += 1;
+    return this.#messagesInWindow > maxMessagesPerWindow;
   }
 
   async #answer(text: string): Promise<void> {
@@ -99,18 +100,18 @@ export class Connection implements Recipient {
     try {
       const message = parse(text);
       ref = message.petition_id;
-      if (message.type === 'ping') this.#send({ type: 'pong' });
-      else if (ref === undefined) throw validationFailed(petitionNeeded);
+      if (message.type === 'ping') this.#sendJson({ type: 'pong' });
+      else if (ref === undefined) throw validationFailed(petitionIsMissing);
       else if (message.type === 'subscribe') await this.#subscribe(ref, message);
       else await this.#unsubscribe(ref);
     } catch (error) {
-      this.#fail(toProblem(error), ref);
+      this.#sendError(toProblem(error), ref);
     }
   }
 
   async #subscribe(ref: string, message: ClientMessage): Promise<void> {
-    if (this.#subscriptions.size >= mostSubscriptions) {
-      throw new Problem('conflict', `One connection follows at most ${mostSubscriptions}.`, {
+    if (this.#subscriptions.size >= maxSubscriptions) {
+      throw new Problem('conflict', `One connection follows at most ${maxSubscriptions}.`, {
         code: 'too_many_subscriptions',
       });
     }
@@ -118,14 +119,14 @@ export class Connection implements Recipient {
     const credentials = { authorization: token ? `Bearer ${token}` : this.#authorization, code };
     const petitionId = await this.#realtime.readableId(ref, credentials);
     this.#authorization = credentials.authorization;
-    // Again is anew: it is told the count, and perhaps what it missed.
+    // A repeated subscription starts over, with the count and perhaps missed messages.
     this.#subscriptions.get(petitionId)?.end();
     const subscription = await this.#realtime.follow(petitionId, credentials, this, message.since);
     this.#subscriptions.set(petitionId, subscription);
-    if (this.#webSocket.readyState !== this.#webSocket.OPEN) this.#leaveAll();
+    if (this.#webSocket.readyState !== this.#webSocket.OPEN) this.#endSubscriptions();
   }
 
-  /** Needs no rights. Of what the client does not follow nothing is told but its own words. */
+  /** Needs no access to the petition. For one that is not followed, answers with the client's own `ref`. */
   async #unsubscribe(ref: string): Promise<void> {
     const petitionId = await this.#realtime.idOf(ref);
     const followed = petitionId !== undefined && this.#subscriptions.get(petitionId);
@@ -133,11 +134,11 @@ export class Connection implements Recipient {
       followed.end();
       this.#subscriptions.delete(petitionId);
     }
-    this.#send({ type: 'unsubscribed', petition_id: followed ? petitionId : ref });
+    this.#sendJson({ type: 'unsubscribed', petition_id: followed ? petitionId : ref });
   }
 
-  #fail({ kind, code, message, errors }: Problem, petition: string | undefined): void {
-    this.#send({
+  #sendError({ kind, code, message, errors }: Problem, petition: string | undefined): void {
+    this.#sendJson({
       type: 'error',
       code: code ?? kind,
       message,
@@ -146,24 +147,24 @@ export class Connection implements Recipient {
     });
   }
 
-  #send(message: object): void {
+  #sendJson(message: object): void {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
     this.#webSocket.send(JSON.stringify(message));
   }
 
-  #leaveAll(): void {
+  #endSubscriptions(): void {
     for (const subscription of this.#subscriptions.values()) subscription.end();
     this.#subscriptions.clear();
   }
 }
 
-const petitionNeeded = {
+const petitionIsMissing = {
   field: 'petition_id',
   message: 'This is required.',
   code: 'required',
 } as const;
 
-/** @throws {Problem} validation-failed, or invalid-request for what is no JSON */
+/** @throws {Problem} validation-failed, or invalid-request if the text is not JSON */
 function parse(text: string): ClientMessage {
   let message: unknown;
   try {
@@ -171,7 +172,7 @@ function parse(text: string): ClientMessage {
   } catch {
     throw new Problem('invalid-request', 'Send JSON texts.');
   }
-  const errors = check(message);
+  const errors = messageErrors(message);
   if (errors.length > 0) throw validationFailed(...errors);
   return message as ClientMessage;
 }

@@ -8,31 +8,29 @@ import { Connection } from './connection.ts';
 import { EventStream } from './event-stream.ts';
 import type { Credentials, Realtime } from './realtime.ts';
 
-/** Connections are asked for a sign of life this often, in milliseconds. */
-const beatMilliseconds = 30_000;
-/** Connections asked before other work has its turn. */
-const portion = 500;
-/** Longest message of a client, in bytes. */
-const longestMessage = 16_384;
+const pingIntervalMs = 30_000;
+/** Connections that are checked before the event loop runs other work. */
+const connectionsPerTurn = 500;
+const maxMessageBytes = 16_384;
 
-/** The credentials of a request as an Authorization header, in whichever header they came. */
+/** Returns a request's credentials as the value of an Authorization header. */
 export function authorizationOf(headers: IncomingHttpHeaders): string | undefined {
   const key = olderKeyHeader(headers);
   return headers.authorization ?? (key === undefined ? undefined : `Bearer ${key}`);
 }
 
-/** Every WebSocket and event stream of this process. */
+/** The WebSockets and event streams of this process. */
 export class Connections {
   #realtime: Realtime;
   #authenticate: Authenticate;
   #webSockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    // Messages are small and shared: compressing each for each watcher would cost more than it saves.
+    // Messages are small and serialized once: compression per watcher would cost more than it saves.
     perMessageDeflate: false,
-    maxPayload: longestMessage,
+    maxPayload: maxMessageBytes,
   });
-  /** What is told in the answer that turns a request into a WebSocket. */
+  /** Headers of the 101 response to each upgrade request. */
   #headers = new WeakMap<IncomingMessage, Record<string, string>>();
   #open = new Set<Connection | EventStream>();
   #timer: NodeJS.Timeout | undefined;
@@ -47,10 +45,10 @@ export class Connections {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.#beat(), beatMilliseconds);
+    this.#timer = setInterval(() => void this.#keepAlive(), pingIntervalMs);
   }
 
-  /** Turns a request into a WebSocket. @throws {Problem} unauthorized */
+  /** Upgrades a request to a WebSocket. @throws {Problem} unauthorized */
   async upgrade(...[request, socket, head, headers]: Parameters<UpgradeHandler>): Promise<void> {
     const authorization = authorizationOf(request.headers);
     await this.#authenticate({ headers: { ...(authorization && { authorization }) } });
@@ -62,13 +60,13 @@ export class Connections {
     });
   }
 
-  /** Follows a petition as a stream of server-sent events. @throws {Problem} as `follow` does */
+  /** Returns a petition's stream of server-sent events. @throws {Problem} as `follow` does */
   async stream(ref: string, credentials: Credentials, since?: string): Promise<EventStream> {
     const stream = new EventStream();
     stream.once('close', () => this.#open.delete(stream));
     this.#open.add(stream);
     try {
-      stream.follows(await this.#realtime.follow(ref, credentials, stream, since));
+      stream.bind(await this.#realtime.follow(ref, credentials, stream, since));
     } catch (error) {
       stream.destroy();
       throw error;
@@ -76,19 +74,19 @@ export class Connections {
     return stream;
   }
 
-  hangUp(): void {
-    for (const one of this.#open) one.hangUp();
+  shutDown(): void {
+    for (const connection of this.#open) connection.shutDown();
   }
 
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  async #beat(): Promise<void> {
-    let asked = 0;
-    for (const one of this.#open) {
-      one.beat();
-      if (++asked % portion === 0) await setImmediate();
+  async #keepAlive(): Promise<void> {
+    let checked = 0;
+    for (const connection of this.#open) {
+      connection.keepAlive();
+      if (++checked % connectionsPerTurn === 0) await setImmediate();
     }
   }
 }

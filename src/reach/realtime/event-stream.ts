@@ -1,42 +1,43 @@
 import { Readable } from 'node:stream';
-import type { WrittenMessage } from './message.ts';
+import type { SerializedMessage } from './message.ts';
 import type { Recipient, Subscription } from './realtime.ts';
 
-/** Bytes that may wait for a reader before it is cut off. */
-const slowReader = 262_144;
-/** How soon a client connects again, in milliseconds. */
-const retryMilliseconds = 2000;
+/** A stream with more unread bytes than this is destroyed. */
+const maxBufferedBytes = 262_144;
+/** Clients reconnect after this time. */
+const retryMs = 2000;
 
 /** One client's stream of server-sent events (HTML Standard section 9.2). */
 export class EventStream extends Readable implements Recipient {
   #subscription: Subscription | undefined;
 
   constructor() {
-    super({ highWaterMark: slowReader });
-    this.push(`retry: ${retryMilliseconds}\n\n`);
+    super({ highWaterMark: maxBufferedBytes });
+    this.push(`retry: ${retryMs}\n\n`);
   }
 
-  /** The subscription that ends with the stream. */
-  follows(subscription: Subscription): void {
+  /** Ends the subscription when the stream ends. */
+  bind(subscription: Subscription): void {
     this.#subscription = subscription;
     if (this.destroyed) subscription.end();
   }
 
-  tell(message: WrittenMessage): void {
+  send(message: SerializedMessage): void {
     if (!this.push(message.serverSentEvent)) this.destroy();
   }
 
-  /** Ends the stream; on connecting again the client is told why. */
-  refuse(): void {
+  /** Ends the stream. The client gets the reason as a problem when it reconnects. */
+  deny(): void {
     this.push(null);
   }
 
-  beat(): void {
+  /** Sends a comment, so that proxies keep the connection open. Ends it if the client reads too slowly. */
+  keepAlive(): void {
     if (!this.push(': still here\n\n')) this.destroy();
     this.#subscription?.checkCredentials();
   }
 
-  hangUp(): void {
+  shutDown(): void {
     this.#subscription?.end();
     this.push(null);
   }

@@ -3,33 +3,33 @@ import type { Context } from '../../platform/context.ts';
 import { resumeId } from './outbox.ts';
 import { endOfLog, readEvents, type LogPosition, type LoggedEvent } from '../../platform/events.ts';
 
-/** Events read at once. */
+/** Events per read. */
 const batchSize = 1000;
-/** Notifications within this time lead to one poll, in milliseconds. */
-const gatherMilliseconds = 25;
-/** Looks by itself this often, should a ring be lost. */
-const lookMilliseconds = 1000;
+/** Notifications within this time lead to one poll. */
+const coalesceMs = 25;
+/** Polls at least this often, since a notification can be lost. */
+const pollIntervalMs = 1000;
 
-/** Gives every event that is told from its start on to one taker, in the order of the log. */
+/** Passes every event that is logged after its start to one handler, in the order of the log. */
 export class Feed {
   #ctx: Context;
-  #take: (event: LoggedEvent) => void;
+  #handle: (event: LoggedEvent) => void;
   #started: Promise<void> | undefined;
-  #waiter: WakeSignal | undefined;
+  #wakeSignal: WakeSignal | undefined;
   #position: LogPosition | undefined;
   #running: Promise<void> | undefined;
 
-  constructor(ctx: Context, take: (event: LoggedEvent) => void) {
+  constructor(ctx: Context, handle: (event: LoggedEvent) => void) {
     this.#ctx = ctx;
-    this.#take = take;
+    this.#handle = handle;
   }
 
-  /** The place in the log that it has come to, as watchers resume from it. */
-  get id(): string {
+  /** The resume id of the last event that was handled. */
+  get resumeId(): string {
     return resumeId(this.#position!);
   }
 
-  /** Once this is settled, nothing that is committed later is missed. */
+  /** After this resolves, no event that commits later is missed. */
   start(): Promise<void> {
     this.#started ??= this.#begin().catch((error: unknown) => {
       this.#started = undefined;
@@ -40,32 +40,32 @@ export class Feed {
 
   async #begin(): Promise<void> {
     this.#position = await endOfLog(this.#ctx.pools.main);
-    this.#waiter = new WakeSignal(this.#ctx.eventNotifier, gatherMilliseconds);
-    this.#running = this.#run(this.#waiter);
+    this.#wakeSignal = new WakeSignal(this.#ctx.eventNotifier, coalesceMs);
+    this.#running = this.#run(this.#wakeSignal);
   }
 
   async stop(): Promise<void> {
     await this.#started?.catch(() => {});
-    const waiter = this.#waiter;
-    this.#waiter = undefined;
-    waiter?.stop();
+    const wakeSignal = this.#wakeSignal;
+    this.#wakeSignal = undefined;
+    wakeSignal?.stop();
     await this.#running;
   }
 
-  async #run(waiter: WakeSignal): Promise<void> {
-    while (this.#waiter) {
-      const more = await this.#look().catch((error: unknown) => {
-        this.#ctx.log.error({ err: error }, 'events cannot be read for watchers');
+  async #run(wakeSignal: WakeSignal): Promise<void> {
+    while (this.#wakeSignal) {
+      const hasMore = await this.#poll().catch((error: unknown) => {
+        this.#ctx.log.error({ err: error }, 'could not read events for watchers; will retry');
         return false;
       });
-      if (!more) await waiter.wait(lookMilliseconds);
+      if (!hasMore) await wakeSignal.wait(pollIntervalMs);
     }
   }
 
-  async #look(): Promise<boolean> {
+  async #poll(): Promise<boolean> {
     const events = await readEvents(this.#ctx.pools.main, this.#position!, batchSize);
     for (const event of events) {
-      this.#take(event);
+      this.#handle(event);
       this.#position = event;
     }
     return events.length === batchSize;

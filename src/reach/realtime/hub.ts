@@ -10,45 +10,45 @@ import {
   type LoggedEvent,
   type LogPosition,
 } from '../../platform/events.ts';
-import { Channel, ordinaryPace, type Pace, type Watcher } from './channel.ts';
+import { Channel, defaultPace, type Pace, type Watcher } from './channel.ts';
 import { Feed } from './feed.ts';
-import { WrittenMessage } from './message.ts';
+import { SerializedMessage } from './message.ts';
 import { Outbox } from './outbox.ts';
 
-/** What was missed is told again up to so many events; else the newest count has to do. */
-const longestResume = 1000;
+/** A watcher that missed more events than this gets only the newest count. */
+const maxResumedEvents = 1000;
 
-/** After these it may be that not every watcher may go on watching. */
-const changesOfAccess = new Set<EventType>([
+/** Events after which a watcher may have lost its access. */
+const accessEvents = new Set<EventType>([
   'petition.deleted',
   'petition.updated',
   'petition.under_review',
   'petition.rejected',
 ]);
 
-/** Somebody who begins to follow a petition, and may know of what happened before. */
-export interface Joiner extends Watcher {
-  /** From now on it is told of nothing up to here: it knows of all that. */
-  knows(until: LogPosition): void;
+/** A watcher that joins, and may have received earlier messages. */
+export interface JoiningWatcher extends Watcher {
+  /** Skips later messages about events up to the position: the watcher has received them. */
+  skipUntil(position: LogPosition): void;
 }
 
 interface Missed {
-  messages: WrittenMessage[];
-  /** The newest event that they tell of; where there are none, where the watcher resumes from. */
+  messages: SerializedMessage[];
+  /** The newest event in the messages, or where the watcher resumes from if there are none. */
   until: LogPosition;
 }
 
-/** Brings what happens to petitions to their watchers in this process. */
+/** Sends the events of petitions to their watchers in this process. */
 export class Hub {
   #ctx: Context;
   #pace: Pace;
   #feed: Feed;
   #channels = new Map<string, Channel>();
 
-  constructor(ctx: Context, pace = ordinaryPace) {
+  constructor(ctx: Context, pace = defaultPace) {
     this.#ctx = ctx;
     this.#pace = pace;
-    this.#feed = new Feed(ctx, (event) => this.#take(event));
+    this.#feed = new Feed(ctx, (event) => this.#dispatch(event));
     const gauge: Gauge = new Gauge({
       name: 'realtime_watchers',
       help: 'Who follows petitions in real time, counted once for each petition',
@@ -63,39 +63,40 @@ export class Hub {
     return count;
   }
 
-  /**
-   * Tells the watcher, from now on, what happens to the petition: first the count, then what it missed
-   * since the id that it names, then what comes. Nothing falls between.
-   */
-  async join(petitionId: string, watcher: Joiner, since: string | undefined): Promise<void> {
+  /** Sends the watcher the count, then what it missed after the id `since`, then new messages, without a gap. */
+  async join(
+    petitionId: string,
+    watcher: JoiningWatcher,
+    since: string | undefined,
+  ): Promise<void> {
     await this.#feed.start();
     const channel = this.#channel(petitionId);
-    const held = new HeldBack(watcher);
-    channel.watchers.add(held);
+    const buffering = new BufferingWatcher(watcher);
+    channel.watchers.add(buffering);
     try {
-      const id = channel.resumeId;
+      const { resumeId } = channel;
       const [countRead, missed] = await Promise.all([
         channel.count(),
         this.#missedSince(channel, since),
       ]);
-      watcher.tell(
-        new WrittenMessage(
+      watcher.send(
+        new SerializedMessage(
           {
             type: 'subscribed',
-            id: missed?.messages.length ? since! : id,
+            id: missed?.messages.length ? since! : resumeId,
             petition_id: petitionId,
             resumed: missed !== undefined,
           },
           countRead,
         ),
       );
-      for (const message of missed?.messages ?? []) watcher.tell(message);
-      if (missed) watcher.knows(missed.until);
-      held.release();
+      for (const message of missed?.messages ?? []) watcher.send(message);
+      if (missed) watcher.skipUntil(missed.until);
+      buffering.release();
       if (!watcher.closed) channel.watchers.add(watcher);
     } finally {
-      channel.watchers.delete(held);
-      this.#forgetIfEmpty(channel);
+      channel.watchers.delete(buffering);
+      this.#removeIfEmpty(channel);
     }
   }
 
@@ -103,7 +104,7 @@ export class Hub {
     const channel = this.#channels.get(petitionId);
     if (!channel) return;
     channel.watchers.delete(watcher);
-    this.#forgetIfEmpty(channel);
+    this.#removeIfEmpty(channel);
   }
 
   async stop(): Promise<void> {
@@ -115,57 +116,57 @@ export class Hub {
   #channel(petitionId: string): Channel {
     let channel = this.#channels.get(petitionId);
     if (!channel) {
-      channel = new Channel(this.#ctx, petitionId, this.#feed.id, this.#pace);
+      channel = new Channel(this.#ctx, petitionId, this.#feed.resumeId, this.#pace);
       this.#channels.set(petitionId, channel);
     }
     return channel;
   }
 
-  #forgetIfEmpty(channel: Channel): void {
+  #removeIfEmpty(channel: Channel): void {
     if (channel.watchers.size > 0) return;
     channel.close();
     this.#channels.delete(channel.petitionId);
   }
 
-  #take(event: LoggedEvent): void {
+  #dispatch(event: LoggedEvent): void {
     const channel = event.petitionId && this.#channels.get(event.petitionId);
     if (!channel) return;
-    channel.take(event);
-    if (changesOfAccess.has(event.type)) {
+    channel.add(event);
+    if (accessEvents.has(event.type)) {
       forgetPetitions(this.#ctx, [channel.petitionId]);
       for (const watcher of channel.watchers) watcher.checkAccess();
     }
   }
 
-  /** What a watcher missed, folded; undefined where that is not known any more. */
+  /** Returns what a watcher missed, merged into few messages, or undefined if that cannot be known. */
   async #missedSince(channel: Channel, since: string | undefined): Promise<Missed | undefined> {
-    const after = since === undefined ? undefined : positionOf(since);
+    const after = since === undefined ? undefined : parseResumeId(since);
     if (!after) return undefined;
     const { petitionId } = channel;
     const { main } = this.#ctx.pools;
     const [events, end] = await Promise.all([
-      readEvents(main, after, longestResume + 1, { petitionId }),
+      readEvents(main, after, maxResumedEvents + 1, { petitionId }),
       endOfLog(main),
     ]);
-    // An id from beyond the end is of a log that was lost, and this one continued from a copy.
-    if (events.length > longestResume || isAfter(after, end)) return undefined;
-    // Asked last: what is let go while the events are read is not known either.
+    // An id beyond the end comes from a log that was lost and restored from an older copy.
+    if (events.length > maxResumedEvents || isAfter(after, end)) return undefined;
+    // Must come last: events can also be deleted while they are read.
     if (!(await isKeptSince(main, after))) return undefined;
     const outbox = new Outbox(since!);
     for (const event of events) outbox.add(event);
-    const counting = channel.count();
+    const count = channel.count();
     const messages = [];
-    for (let notice = outbox.take(); notice; notice = outbox.take()) {
-      messages.push(await channel.compose(notice, counting, outbox.id));
+    for (let notice = outbox.takeNext(); notice; notice = outbox.takeNext()) {
+      messages.push(await channel.compose(notice, count, outbox.resumeId));
     }
     return { messages, until: events.at(-1) ?? after };
   }
 }
 
-/** Keeps messages back until a watcher that joins has been told the count. */
-class HeldBack implements Watcher {
+/** Buffers messages until a joining watcher has received the count. */
+class BufferingWatcher implements Watcher {
   #watcher: Watcher;
-  #messages: WrittenMessage[] = [];
+  #messages: SerializedMessage[] = [];
 
   constructor(watcher: Watcher) {
     this.#watcher = watcher;
@@ -175,7 +176,7 @@ class HeldBack implements Watcher {
     return this.#watcher.closed;
   }
 
-  tell(message: WrittenMessage): void {
+  send(message: SerializedMessage): void {
     this.#messages.push(message);
   }
 
@@ -184,11 +185,11 @@ class HeldBack implements Watcher {
   }
 
   release(): void {
-    for (const message of this.#messages) this.#watcher.tell(message);
+    for (const message of this.#messages) this.#watcher.send(message);
   }
 }
 
-function positionOf(id: string): LogPosition | undefined {
+function parseResumeId(id: string): LogPosition | undefined {
   const match = /^(\d{1,19})-(\d{1,18})$/.exec(id);
   return match ? { transaction: match[1]!, position: match[2]! } : undefined;
 }

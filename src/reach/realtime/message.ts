@@ -1,24 +1,23 @@
 import type { LogPosition } from '../../platform/events.ts';
 import type { RealtimeMessage } from './schema.ts';
 
-/** A petition's count, as it was read. */
+/** A petition's signature count and when it was read. */
 export interface CountRead {
   count: number;
-  /** Place among the reads of the channel: they follow each other, so the later one is the newer count. */
+  /** Number of the read within its channel. Reads do not overlap: a higher number is a newer count. */
   order: number;
 }
 
-/** What a message says besides the count. */
 type Content = Omit<RealtimeMessage, 'signature_count'>;
 
-/** A message, written out once however many receive it. */
-export class WrittenMessage {
+/** A message that is serialized once for all its receivers. */
+export class SerializedMessage {
   readonly json: string;
   readonly countRead: CountRead;
-  /** The newest event that it tells of, where it tells of any. */
+  /** The newest event in the message, if it reports events. */
   readonly newest: LogPosition | undefined;
   #content: Content;
-  #recounted: WrittenMessage | undefined;
+  #recounted: SerializedMessage | undefined;
   #frame: Buffer | undefined;
   #serverSentEvent: Buffer | undefined;
 
@@ -36,15 +35,15 @@ export class WrittenMessage {
     } satisfies RealtimeMessage);
   }
 
-  /** The same message with another count; written once for all who need the same. */
-  withCount(countRead: CountRead): WrittenMessage {
+  /** Returns the message with another count. The last result is cached. */
+  withCount(countRead: CountRead): SerializedMessage {
     if (this.#recounted?.countRead !== countRead) {
-      this.#recounted = new WrittenMessage(this.#content, countRead, this.newest);
+      this.#recounted = new SerializedMessage(this.#content, countRead, this.newest);
     }
     return this.#recounted;
   }
 
-  /** As a WebSocket frame. */
+  /** The message as a WebSocket frame. */
   get frame(): Buffer {
     return (this.#frame ??= textFrame(this.json));
   }
@@ -58,14 +57,14 @@ export class WrittenMessage {
   }
 }
 
-/** One unmasked text frame, as a server sends it (RFC 6455 section 5.2). */
+/** Returns an unmasked text frame, as servers send it (RFC 6455 section 5.2). */
 function textFrame(text: string): Buffer {
   const payload = Buffer.from(text);
   const { length } = payload;
-  const wide = length > 0xffff;
-  const head = Buffer.alloc(wide ? 10 : length > 125 ? 4 : 2);
+  const isLong = length > 0xffff;
+  const head = Buffer.alloc(isLong ? 10 : length > 125 ? 4 : 2);
   head[0] = 0x81; // final fragment of a text
-  if (wide) {
+  if (isLong) {
     head[1] = 127;
     head.writeBigUInt64BE(BigInt(length), 2);
   } else if (length > 125) {

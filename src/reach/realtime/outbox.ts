@@ -1,6 +1,6 @@
 import type { EventType, LoggedEvent, LogPosition } from '../../platform/events.ts';
 
-/** What happened to a petition and is told to its watchers, folded where it comes in numbers. */
+/** One or more events of a petition, merged into what one message reports. */
 export interface Notice {
   type:
     | 'signature.created'
@@ -9,21 +9,21 @@ export interface Notice {
     | 'petition.closed'
     | 'petition.victory'
     | 'update.created';
-  /** How many events it stands for. */
+  /** How many signatures came or went; 1 for other types. */
   events: number;
-  /** The newest of them. */
+  /** The newest event in it. */
   newest: LogPosition;
-  /** Of signatures that came, the newest last. */
+  /** The newest new signatures, the newest last. */
   signatureIds: string[];
-  /** Of a milestone. */
+  /** Count of the milestone. */
   threshold: number | undefined;
   updateId: string | undefined;
 }
 
-/** The newest signatures that a message shows. */
-const shownSignatures = 20;
+/** New signatures that a message lists. */
+const maxSignatures = 20;
 
-/** How each event reaches watchers; others do not. */
+/** Watchers get a message of this type for an event; for other events, none. */
 const noticeTypes: Partial<Record<EventType, Notice['type']>> = {
   'signature.created': 'signature.created',
   'signature.restored': 'signature.created',
@@ -35,69 +35,69 @@ const noticeTypes: Partial<Record<EventType, Notice['type']>> = {
   'update.created': 'update.created',
 };
 
-interface Waiting {
+interface WaitingNotice {
   notice: Notice;
-  /** Id of the event before the first that it stands for. */
-  before: string;
+  /** Resume id of the event before the first one in the notice. */
+  previousId: string;
 }
 
-/** The id of an event among those that watchers resume from. */
+/** Returns the id by which watchers resume after the event. */
 export const resumeId = (event: Pick<LoggedEvent, 'transaction' | 'position'>): string =>
   `${event.transaction}-${event.position}`;
 
-/** What waits to be told to the watchers of one petition. Signatures are folded into one notice. */
+/** Notices to send to the watchers of one petition. Waiting signatures are merged into one notice. */
 export class Outbox {
-  #waiting: Waiting[] = [];
-  #last: string;
+  #waiting: WaitingNotice[] = [];
+  #lastId: string;
 
-  /** `last` is the id of the last event that watchers know of. */
-  constructor(last: string) {
-    this.#last = last;
+  /** `lastId` is the id of the last event that watchers have. */
+  constructor(lastId: string) {
+    this.#lastId = lastId;
   }
 
   get isEmpty(): boolean {
     return this.#waiting.length === 0;
   }
 
-  /** Where a watcher that has been told everything so far resumes from. */
-  get id(): string {
-    return this.#waiting[0]?.before ?? this.#last;
+  /** Where a watcher resumes that has received everything so far. */
+  get resumeId(): string {
+    return this.#waiting[0]?.previousId ?? this.#lastId;
   }
 
-  /** Adds what watchers are told of; other events pass it by, so that ids do not depend on them. */
+  /** Adds an event. Skips types that watchers do not get, so that ids do not depend on them. */
   add(event: LoggedEvent): void {
     const type = noticeTypes[event.type];
     if (!type) return;
-    const before = this.#last;
-    this.#last = resumeId(event);
-    const notice = this.#foldable(type) ?? this.#push(type, before, event);
-    notice.events += numberOf(event);
+    const previousId = this.#lastId;
+    this.#lastId = resumeId(event);
+    const notice = this.#mergeTarget(type) ?? this.#append(type, previousId, event);
+    notice.events += countIn(event);
     notice.newest = event;
     const { signature_id: signatureId, signature_count: count, update_id: updateId } = event.data;
     if (type === 'signature.created' && typeof signatureId === 'string') {
       notice.signatureIds.push(signatureId);
-      if (notice.signatureIds.length > shownSignatures) notice.signatureIds.shift();
+      if (notice.signatureIds.length > maxSignatures) notice.signatureIds.shift();
     }
     if (type === 'signature.milestone') notice.threshold = Number(count);
     if (typeof updateId === 'string') notice.updateId = updateId;
   }
 
-  /** The next notice to tell. */
-  take(): Notice | undefined {
+  /** Removes and returns the next notice. */
+  takeNext(): Notice | undefined {
     return this.#waiting.shift()?.notice;
   }
 
-  /** Puts back what could not be told. `before` is what `id` was when it was taken. */
-  putBack(notice: Notice, before: string): void {
-    this.#waiting.unshift({ notice, before });
+  /** Puts back a notice that could not be sent. `previousId` is `resumeId` from before it was taken. */
+  putBack(notice: Notice, previousId: string): void {
+    this.#waiting.unshift({ notice, previousId });
   }
 
-  #foldable(type: Notice['type']): Notice | undefined {
+  #mergeTarget(type: Notice['type']): Notice | undefined {
     if (type !== 'signature.created' && type !== 'signature.removed') return undefined;
     return this.#waiting.find(({ notice }) => notice.type === type)?.notice;
   }
 
-  #push(type: Notice['type'], before: string, newest: LogPosition): Notice {
+  #append(type: Notice['type'], previousId: string, newest: LogPosition): Notice {
     const notice = {
       type,
       events: 0,
@@ -106,11 +106,11 @@ export class Outbox {
       threshold: undefined,
       updateId: undefined,
     };
-    this.#waiting.push({ notice, before });
+    this.#waiting.push({ notice, previousId });
     return notice;
   }
 }
 
-/** Of signatures that were invalidated or restored together, the event tells how many. */
-const numberOf = ({ data }: LoggedEvent): number =>
+/** Signatures that are invalidated or restored together share one event, with their `count`. */
+const countIn = ({ data }: LoggedEvent): number =>
   typeof data.count === 'number' ? data.count : 1;

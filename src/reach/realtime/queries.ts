@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db.ts';
 
-export async function countOf(db: Db, petitionId: string): Promise<number> {
+export async function readCount(db: Db, petitionId: string): Promise<number> {
   const [row] = await db<{ signature_count: number }[]>`
     select signature_count from petitions where id = ${petitionId}`;
   return row?.signature_count ?? 0;

@@ -31,11 +31,11 @@ describe('real time', () => {
     const path = `/v1/petitions/${id}/signatures`;
     await Promise.all(tokens.map((token) => service.api.as(token).post(path)));
   };
-  /** On the other process. */
+  /** Follows on the other process. */
   const follow = (petition: { id: string }, more: object = {}, origin = beside.origin) =>
     followOn(origin, petition, more);
 
-  it('tells of signatures as the list shows them, on every process', async () => {
+  it('sends signatures as the list shows them, on every process', async () => {
     const petition = await published(creator, { signatureGoal: 2 });
     using watcher = await follow(petition);
     assert.equal(watcher.first.signature_count, 0);
@@ -59,15 +59,15 @@ describe('real time', () => {
     assert.equal((await watcher.next('petition.victory')).petition_id, petition.id);
   });
 
-  it('folds a surge: few messages, and the last count arrives', async () => {
+  it('merges a surge into few messages and sends the last count', async () => {
     const petition = await published(creator);
     using watcher = await follow(petition);
     const start = performance.now();
     await signAll(await manyTokens(service, 150), petition);
     await eventually(() => watcher.messages.at(-1)?.signature_count === 150);
     const seconds = (performance.now() - start) / 1000;
-    const told = watcher.messages.length - 1;
-    assert.ok(told <= 4 * seconds + 2, `${told} messages in ${seconds} s`);
+    const received = watcher.messages.length - 1;
+    assert.ok(received <= 4 * seconds + 2, `${received} messages in ${seconds} s`);
     const created = () => watcher.messages.filter(({ type }) => type === 'signature.created');
     await eventually(() => created().reduce((sum, { added }) => sum + added, 0) === 150);
     const all = created();
@@ -75,7 +75,7 @@ describe('real time', () => {
     assert.equal((await watcher.next('signature.milestone')).threshold, 100);
   });
 
-  it('many who join at once, while people sign, all end at the true count', async () => {
+  it('sends the true count to many who join at once while people sign', async () => {
     const petition = await published(creator);
     const tokens = await manyTokens(service, 120);
     const signing = signAll(tokens, petition);
@@ -91,7 +91,7 @@ describe('real time', () => {
     for (const watcher of watchers) watcher[Symbol.dispose]();
   });
 
-  it('shows private petitions by token or code only, and ends when one becomes private', async () => {
+  it('shows private petitions by token or code only, and ends subscriptions when one becomes private', async () => {
     const petition = await published(creator);
     using everybody = await follow(petition);
     await creator.api.patch(`/v1/petitions/${petition.id}`, { visibility: 'private' });
@@ -118,7 +118,7 @@ describe('real time', () => {
     assert.equal((await service.api.get(`${path}?access_code=${access_code}`)).status, 200);
   });
 
-  it('ends a subscription by whatever names the petition, without rights', async () => {
+  it('ends a subscription by slug or id in any case, without credentials', async () => {
     const petition = await published(creator, { visibility: 'private' });
     const { access_code } = (await creator.api.get(`/v1/petitions/${petition.id}`)).body.data;
     using watcher = await openWatcher(beside.origin);
@@ -142,7 +142,7 @@ describe('real time', () => {
     }
   });
 
-  it('shows no signatures where their list is not public', async () => {
+  it('sends no signatures if their list is not public', async () => {
     const petition = await published(creator, { signaturePrivacy: 'count_only' });
     using watcher = await follow(petition);
     await sign(signer, petition);
@@ -150,7 +150,7 @@ describe('real time', () => {
     assert.deepEqual([created.added, created.signatures], [1, []]);
   });
 
-  it('gives the same as server-sent events, and resumes by itself', async () => {
+  it('sends the same as server-sent events, and resumes by Last-Event-ID', async () => {
     const petition = await published(creator);
     const source = new EventSource(`${beside.origin}/v1/petitions/${petition.slug}/events`);
     const heard: { type: string; data: { signature_count: number }; id: string }[] = [];
@@ -179,7 +179,7 @@ describe('real time', () => {
     assert.match(text, /"added":1/);
   });
 
-  it('answers what it cannot understand, and hangs up on floods', async () => {
+  it('answers invalid messages with errors, and closes on floods and large messages', async () => {
     using watcher = await openWatcher(service.origin);
     for (const [message, code] of [
       ['no json', 'invalid-request'],
@@ -204,7 +204,7 @@ describe('real time', () => {
     assert.equal((await once(large.socket, 'close'))[0], 1009);
   });
 
-  it('refuses upgrades that it cannot take in the form of every problem', async () => {
+  it('refuses upgrades with a problem and the headers of every answer', async () => {
     const refusal = async (path: string, headers: Record<string, string> = {}) => {
       const socket = new WebSocket(service.origin.replace('http', 'ws') + path, { headers });
       const [, response] = await once(socket, 'unexpected-response');
@@ -223,7 +223,7 @@ describe('real time', () => {
     assert.deepEqual([plain.status, plain.headers.get('upgrade')], [426, 'websocket']);
   });
 
-  it('tells by the headers of every answer that it takes an upgrade', async () => {
+  it('sends the headers of every answer with a 101', async () => {
     const socket = new WebSocket(`${service.origin.replace('http', 'ws')}/v1/realtime`);
     const [{ headers }] = await once(socket, 'upgrade');
     socket.terminate();
@@ -232,7 +232,7 @@ describe('real time', () => {
     assert.match(headers['x-request-id'], /^[0-9a-f-]{36}$/);
   });
 
-  it('answers requests that offer another protocol as all others', async () => {
+  it('answers requests that offer another protocol like all others', async () => {
     const offers = {
       connection: 'Upgrade, HTTP2-Settings',
       upgrade: 'h2c',
@@ -245,7 +245,7 @@ describe('real time', () => {
     }
   });
 
-  it('cuts a reader off who does not read', async () => {
+  it('disconnects a client that does not read', async () => {
     const petition = await published(creator);
     const watcher = await follow(petition);
     const { id: since } = watcher.first;
@@ -254,21 +254,21 @@ describe('real time', () => {
       select 'update.created', ${petition.id}, 'system',
         jsonb_build_object('update_id', repeat('x', 2000))
       from generate_series(1, 900)`;
-    // The log tells of them once all older transactions have ended, which may be those of other tests.
+    // The log shows them after all older transactions have ended, those of other tests too.
     await watcher.next('update.created');
     watcher.socket.pause();
-    // What it has missed, again and again: 45 MB, which is more than systems hold for it.
+    // Repeats what it has missed: 45 MB, more than the system buffers.
     for (let n = 0; n < 23; n += 1) {
       watcher.say({ type: 'subscribe', petition_id: petition.id, since });
     }
-    // Before it is found not to answer, after 30 seconds.
+    // Must happen before the unanswered ping ends the connection, after 30 seconds.
     await eventually(async () => (await watchersOf(beside)) === 0, 25_000);
     const closed = once(watcher.socket, 'close');
     watcher.socket.resume();
     assert.equal((await closed)[0], 1006);
   });
 
-  it('ends every connection when the service stops, at once', async () => {
+  it('ends every connection at once when the service stops', async () => {
     const stopping = await startService({ beside: service });
     const petition = await published(creator);
     using watcher = await follow(petition, {}, stopping.origin);

@@ -4,28 +4,28 @@ import { callerWithin, type Authenticate } from '../../platform/http/admission.t
 import { Problem } from '../../platform/problems.ts';
 import { readablePetition, resolveRef } from '../../campaigns/petitions/read.ts';
 import type { Pace } from './channel.ts';
-import { Hub, type Joiner } from './hub.ts';
-import type { CountRead, WrittenMessage } from './message.ts';
+import { Hub, type JoiningWatcher } from './hub.ts';
+import type { CountRead, SerializedMessage } from './message.ts';
 
-/** What a watcher shows to be let in to a petition that is not open to all. */
+/** What a watcher presents to follow a petition that is not public. */
 export interface Credentials {
-  /** As the header of that name. */
+  /** Value of the Authorization header. */
   authorization: string | undefined;
   /** Access code of a private petition. */
   code: string | undefined;
 }
 
-/** Where what a watcher is told goes. */
+/** A client connection that receives messages. */
 export interface Recipient {
-  tell(message: WrittenMessage): void;
-  /** It may not go on watching. */
-  refuse(problem: Problem, petitionId: string): void;
+  send(message: SerializedMessage): void;
+  /** Called once, after the subscription ended because access was lost. */
+  deny(problem: Problem, petitionId: string): void;
 }
 
-/** What API keys and grants must allow for more than everybody may see. */
-const needs = { access: 'anyone', method: 'GET', scope: 'read:petitions' } as const;
+/** What API keys and OAuth grants need to read more than anonymous callers. */
+const requirements = { access: 'anyone', method: 'GET', scope: 'read:petitions' } as const;
 
-/** Following petitions in real time: who may, and who does. */
+/** Lets clients follow the petitions that they can read. */
 export class Realtime {
   #ctx: Context;
   #authenticate: Authenticate;
@@ -38,7 +38,7 @@ export class Realtime {
   }
 
   /**
-   * Follows a petition from now on, or from the message that `since` names.
+   * Follows a petition from now on, or from after the message with the id `since`.
    * @throws {Problem} unauthorized, not-found, or forbidden for a private one without its code
    */
   async follow(
@@ -53,15 +53,15 @@ export class Realtime {
     return subscription;
   }
 
-  /** The id behind a slug or an id, whoever may read what it names. */
+  /** Returns the id for a slug or an id, without a check of access. */
   idOf(ref: string): Promise<string | undefined> {
     return resolveRef(this.#ctx, ref);
   }
 
-  /** @throws {Problem} where the credentials are not valid, or not good enough */
+  /** @throws {Problem} if the credentials are invalid or do not allow reading the petition */
   async readableId(ref: string, { authorization, code }: Credentials): Promise<string> {
     const caller = authorization ? await this.#authenticate({ headers: { authorization } }) : null;
-    const { id } = await readablePetition(this.#ctx, callerWithin(needs, caller), ref, code);
+    const { id } = await readablePetition(this.#ctx, callerWithin(requirements, caller), ref, code);
     return id;
   }
 
@@ -70,18 +70,18 @@ export class Realtime {
   }
 }
 
-/** One recipient's following of one petition. */
-export class Subscription implements Joiner {
+/** One recipient's subscription to one petition. */
+export class Subscription implements JoiningWatcher {
   readonly petitionId: string;
   closed = false;
   #realtime: Realtime;
   #hub: Hub;
   #credentials: Credentials;
   #recipient: Recipient;
-  /** It knows of what happened up to here. */
-  #known: LogPosition | undefined;
-  /** The newest count that it was told. */
-  #count: CountRead | undefined;
+  /** Messages about events up to here are skipped: the recipient has them. */
+  #skipUntil: LogPosition | undefined;
+  /** The newest count that was sent. */
+  #lastCount: CountRead | undefined;
 
   constructor(
     realtime: Realtime,
@@ -98,32 +98,32 @@ export class Subscription implements Joiner {
   }
 
   /**
-   * Tells the recipient, with the newest count that it was told where the message was written with an older one: what
-   * a message shows besides the count can take until after others who joined meanwhile were told a newer count.
+   * Sends the message to the recipient. A message with an older count than the last one sent gets that newer count:
+   * reading its signatures can take so long that `subscribed` overtakes it.
    */
-  tell(message: WrittenMessage): void {
+  send(message: SerializedMessage): void {
     const { newest, countRead } = message;
-    const isKnown = newest && this.#known && !isAfter(newest, this.#known);
-    if (this.closed || isKnown) return;
-    const isOutdated = this.#count && countRead.order < this.#count.order;
-    if (!isOutdated) this.#count = countRead;
-    this.#recipient.tell(isOutdated ? message.withCount(this.#count!) : message);
+    const isDuplicate = newest && this.#skipUntil && !isAfter(newest, this.#skipUntil);
+    if (this.closed || isDuplicate) return;
+    const isOutdated = this.#lastCount && countRead.order < this.#lastCount.order;
+    if (!isOutdated) this.#lastCount = countRead;
+    this.#recipient.send(isOutdated ? message.withCount(this.#lastCount!) : message);
   }
 
-  knows(until: LogPosition): void {
-    this.#known = until;
+  skipUntil(position: LogPosition): void {
+    this.#skipUntil = position;
   }
 
-  /** Ends it where the petition or the credentials do not allow it any more. */
+  /** Ends the subscription if the petition can no longer be read with the credentials. */
   checkAccess(): void {
     this.#realtime.readableId(this.petitionId, this.#credentials).catch((error: unknown) => {
       if (this.closed || !(error instanceof Problem) || error.status >= 500) return;
       this.end();
-      this.#recipient.refuse(error, this.petitionId);
+      this.#recipient.deny(error, this.petitionId);
     });
   }
 
-  /** Checks now and then what can end by time: tokens, and what is asked for a private petition. */
+  /** Checks access by tokens and codes, which can expire or change without an event. Called periodically. */
   checkCredentials(): void {
     const { authorization, code } = this.#credentials;
     if (authorization !== undefined || code !== undefined) this.checkAccess();

@@ -27,15 +27,15 @@ describe('resuming in real time', () => {
     const path = `/v1/petitions/${id}/signatures`;
     await Promise.all(tokens.map((token) => service.api.as(token).post(path)));
   };
-  /** On the other process. */
+  /** Follows on the other process. */
   const follow = (petition: { id: string }, more: object = {}, origin = beside.origin) =>
     followOn(origin, petition, more);
 
-  /** Does the work while watchers are being told of a signature, and the message is not yet written. */
-  const whileTelling = <T>(petition: { id: string }, work: () => Promise<T>) => {
+  /** Does the work while a message about a signature is being composed. */
+  const whileComposing = <T>(petition: { id: string }, work: () => Promise<T>) => {
     const { main } = service.ctx.pools;
     return transaction(main, async (list) => {
-      // The log shows the signature when nobody can read the list of them any more.
+      // The log shows the signature after the list of signatures is locked.
       await transaction(main, async (log) => {
         await log`select pg_current_xact_id()`;
         await sign(petition);
@@ -51,7 +51,7 @@ describe('resuming in real time', () => {
     });
   };
 
-  it('tells what was missed to whoever comes back', async () => {
+  it('sends what was missed to a watcher that comes back', async () => {
     const petition = await published(creator, { signatureGoal: 3 });
     const watcher = await follow(petition);
     await signAll(await manyTokens(service, 1), petition);
@@ -72,7 +72,7 @@ describe('resuming in real time', () => {
       using fresh = await follow(petition, { since: unknown });
       assert.equal(fresh.first.resumed, false);
     }
-    // Nothing is told twice, though the other process may have yet to read of it in the log.
+    // Nothing is sent twice, though the other process may not have read it from the log yet.
     await creator.api.post(`/v1/petitions/${petition.id}/updates`, {
       title: 'News',
       body: 'Soon.',
@@ -90,44 +90,44 @@ describe('resuming in real time', () => {
     assert.deepEqual(types(again), ['subscribed', 'update.created']);
   });
 
-  it('tells what was missed under the ids that it had, whatever else happened', async () => {
+  it('sends what was missed with its original ids, whatever else happened', async () => {
     const petition = await published(creator);
     using staying = await follow(petition);
     await sign(petition);
-    const told = [await staying.next('signature.created')];
+    const expected = [await staying.next('signature.created')];
     const path = `/v1/petitions/${petition.id}`;
     await creator.api.patch(path, { title: 'Another title than before' });
     await creator.api.post(`${path}/updates`, { title: 'News', body: 'We were heard.' });
-    told.push(await staying.next('update.created'));
+    expected.push(await staying.next('update.created'));
     using back = await follow(petition, { since: staying.first.id });
     assert.deepEqual(
       [await back.next('signature.created'), await back.next('update.created')],
-      told,
+      expected,
     );
   });
 
-  it('tells again what was being told when a watcher joined and dropped', async () => {
+  it('sends again what was being sent while a watcher joined and left', async () => {
     const petition = await published(creator, { signatureGoal: 1 });
     using staying = await follow(petition);
-    const first = await whileTelling(petition, async () => {
+    const first = await whileComposing(petition, async () => {
       using watcher = await follow(petition);
       return watcher.first;
     });
     const kinds = ['signature.created', 'signature.milestone'];
-    const told = [await staying.next(kinds[0]!), await staying.next(kinds[1]!)];
+    const expected = [await staying.next(kinds[0]!), await staying.next(kinds[1]!)];
 
     using back = await follow(petition, { since: first.id });
-    assert.deepEqual([await back.next(kinds[0]!), await back.next(kinds[1]!)], told);
+    assert.deepEqual([await back.next(kinds[0]!), await back.next(kinds[1]!)], expected);
   });
 
-  it('does not say that it tells everything where the log does not reach back so far', async () => {
+  it('does not claim to have resumed if the log does not reach back far enough', async () => {
     const petition = await published(creator);
     using watcher = await follow(petition);
     await sign(petition);
     const { id: since } = await watcher.next('signature.created');
     await creator.api.post(`/v1/petitions/${petition.id}/close`);
     await watcher.next('petition.closed');
-    // As a month later.
+    // Events are deleted after a month.
     await service.ctx.pools.main`delete from events`;
 
     using back = await follow(petition, { since });

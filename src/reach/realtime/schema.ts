@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { named, oneOf, Uuid } from '../../platform/http/schema.ts';
 import { Signature } from '../../campaigns/signatures/schema.ts';
 
-/** Which messages a client of the WebSocket may send. */
+/** A message that clients send on the WebSocket. */
 export const ClientMessage = Type.Object({
   type: oneOf(['subscribe', 'unsubscribe', 'ping']),
   petition_id: Type.Optional(Type.String({ description: 'Id or slug.', maxLength: 200 })),
@@ -21,7 +21,7 @@ export const ClientMessage = Type.Object({
 });
 export type ClientMessage = Static<typeof ClientMessage>;
 
-/** What watchers of a petition are told, in the WebSocket and as server-sent events alike. */
+/** A message that watchers of a petition receive, by WebSocket or server-sent event. */
 export const RealtimeMessage = named(
   'RealtimeMessage',
   Type.Object({

@@ -18,7 +18,7 @@ export function realtimeSlice(ctx: Context, authenticate: Authenticate): Slice {
     upgrades: {
       '/v1/realtime': (...upgrade) => connections.upgrade(...upgrade),
     },
-    hangUp: () => connections.hangUp(),
+    hangUp: () => connections.shutDown(),
     start: async () => connections.start(),
     async stop() {
       connections.stop();
@@ -31,7 +31,7 @@ export function realtimeSlice(ctx: Context, authenticate: Authenticate): Slice {
         path: '/v1/realtime',
         summary: 'The WebSocket on which petitions are followed',
         description:
-          'Send `{"type": "subscribe", "petition_id"}`, with `access_code` or `access_token` for a private petition and with `since` to be told what you missed; `unsubscribe`; `ping`. You are told what RealtimeMessage shows, at most four times a second for each petition, `unsubscribed`, `pong`, and `error` with `code` and `message`. A reader who does not keep up is cut off. An ordinary request is answered 426.',
+          'Send `{"type": "subscribe", "petition_id"}`, with `access_code` or `access_token` for a private petition and with `since` to receive what you missed; `unsubscribe`; `ping`. You receive RealtimeMessage, at most four times a second for each petition, `unsubscribed`, `pong`, and `error` with `code` and `message`. Clients that read too slowly are disconnected. A request without an upgrade is answered 426.',
         tag,
         access: 'anyone',
         scope: 'read:petitions',
@@ -65,7 +65,7 @@ export function realtimeSlice(ctx: Context, authenticate: Authenticate): Slice {
           const credentials = { authorization, code: query.access_code };
           const body = await connections.stream(params.id, credentials, since);
           header('cache-control', 'no-store');
-          // Proxies such as nginx would keep events back until a buffer is full.
+          // Without it, nginx and other proxies hold events until a buffer is full.
           header('x-accel-buffering', 'no');
           return { mediaType: 'text/event-stream', body };
         },

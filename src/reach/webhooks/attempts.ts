@@ -1,73 +1,72 @@
 import type { Context } from '../../platform/context.ts';
 import { Unreachable, type OutgoingAnswer } from '../../platform/safe-fetch.ts';
-import { bodiesToSend } from './bodies.ts';
+import { readBodies } from './bodies.ts';
 import {
   findTargets,
-  stillEntitled,
+  findEntitled,
   type Outcome,
-  type TakenDelivery,
+  type LeasedDelivery,
   type Target,
 } from './sending-queries.ts';
 import { signatureHeaders } from './signing.ts';
 
-/** One try of a delivery: all that it needs. */
+/** An attempt of a delivery, ready to be sent. */
 export interface Attempt {
-  delivery: TakenDelivery;
+  delivery: LeasedDelivery;
   url: string;
-  /** With which it is signed, the newest first. */
+  /** Signing secrets, the newest first. */
   secrets: string[];
   body: string;
 }
 
 interface Prepared {
   attempts: Attempt[];
-  /** Deliveries that cannot be sent, since their event or their endpoint is no more. */
-  unsent: string[];
-  /** Of these, the endpoints that are switched off. */
-  off: string[];
+  /** Deliveries that cannot be sent: the event expired, the endpoint is disabled or not entitled to it. */
+  unsentIds: string[];
+  disabledEndpointIds: string[];
 }
 
-/** Reads what the tries need, with a few queries for them all. */
-export async function prepare(ctx: Context, taken: TakenDelivery[]): Promise<Prepared> {
-  const endpointIds = new Set(taken.map(({ endpoint_id }) => endpoint_id));
+/** Reads what the attempts need with a few queries. */
+export async function prepare(ctx: Context, leased: LeasedDelivery[]): Promise<Prepared> {
+  const endpointIds = new Set(leased.map(({ endpoint_id }) => endpoint_id));
   const [targets, entitled, bodies] = await Promise.all([
     findTargets(ctx.db, [...endpointIds]),
-    stillEntitled(
+    findEntitled(
       ctx.db,
-      taken.map(({ id }) => id),
+      leased.map(({ id }) => id),
     ),
-    bodiesToSend(ctx, [...new Set(taken.map(({ event_id }) => event_id))]),
+    readBodies(ctx, [...new Set(leased.map(({ event_id }) => event_id))]),
   ]);
   const active = new Map(
-    targets.flatMap((one) =>
-      one.is_active ? [[one.id, { url: one.url, secrets: secretsOf(ctx, one) }]] : [],
+    targets.flatMap((target) =>
+      target.is_active ? [[target.id, { url: target.url, secrets: secretsOf(ctx, target) }]] : [],
     ),
   );
-  const attempts = taken.flatMap((delivery): Attempt[] => {
+  const attempts = leased.flatMap((delivery): Attempt[] => {
     const target = active.get(delivery.endpoint_id);
     const body = bodies.get(delivery.event_id);
-    const goes = target && body && entitled.has(delivery.id);
-    return goes ? [{ delivery, body, ...target }] : [];
+    const canSend = target && body && entitled.has(delivery.id);
+    return canSend ? [{ delivery, body, ...target }] : [];
   });
   const sent = new Set(attempts.map(({ delivery }) => delivery.id));
   return {
     attempts,
-    unsent: taken.flatMap(({ id }) => (sent.has(id) ? [] : [id])),
-    off: [...endpointIds].filter((id) => !active.has(id)),
+    unsentIds: leased.flatMap(({ id }) => (sent.has(id) ? [] : [id])),
+    disabledEndpointIds: [...endpointIds].filter((id) => !active.has(id)),
   };
 }
 
 function secretsOf({ keys }: Context, target: Target): string[] {
   const { id, secret_sealed: newest, previous_sealed: previous } = target;
-  const sealed = [newest, previous].flatMap((one) => one ?? []);
-  return sealed.map((one) => keys.unseal('webhook-secret', one, id));
+  const sealedSecrets = [newest, previous].flatMap((sealed) => sealed ?? []);
+  return sealedSecrets.map((sealed) => keys.unseal('webhook-secret', sealed, id));
 }
 
-const retries = 5;
-/** A wish to be left alone for longer is not honoured. */
-const longestWait = 24 * 3600 * 1000;
+const maxRetries = 5;
+/** Upper bound for Retry-After. */
+const maxRetryAfterMs = 24 * 3600 * 1000;
 
-/** Sends it, and tells how that ended; undefined where the signal broke it off. */
+/** Sends the delivery. Returns the outcome, or undefined if the signal aborted it. */
 export async function attempt(
   ctx: Context,
   { delivery, url, secrets, body }: Attempt,
@@ -93,51 +92,55 @@ export async function attempt(
   }
 }
 
-type Sent = Pick<Attempt, 'delivery' | 'url'>;
+type SentDelivery = Pick<Attempt, 'delivery' | 'url'>;
 
-function outcomeOf(ctx: Context, sent: Sent, answer: OutgoingAnswer): Outcome {
+function outcomeOf(ctx: Context, sent: SentDelivery, answer: OutgoingAnswer): Outcome {
   const { status, retryAfter } = answer;
   if (status >= 200 && status < 300) {
     return { ...outcomeBase(sent), status: 'delivered', responseStatus: status };
   }
   const redirect = status >= 300 && status < 400 ? ' Redirects are not followed.' : '';
-  const told = { error: `It answered ${status}.${redirect}`, responseStatus: status };
+  const details = { error: `It answered ${status}.${redirect}`, responseStatus: status };
   if (status === 410) {
-    return { ...outcomeBase(sent), ...told, status: 'failed', gone: true };
+    return { ...outcomeBase(sent), ...details, status: 'failed', isGone: true };
   }
-  return failure(ctx, sent, { ...told, leastWait: waitOf(retryAfter) });
+  return failure(ctx, sent, { ...details, minWaitMs: parseRetryAfter(retryAfter) });
 }
 
 interface Failure {
   error: string;
   responseStatus?: number;
-  /** Milliseconds that the endpoint asked for. */
-  leastWait?: number;
+  /** From the Retry-After header. */
+  minWaitMs?: number;
 }
 
-/** To be tried again, or given up after the last retry. */
-function failure(ctx: Context, sent: Sent, { leastWait = 0, ...told }: Failure): Outcome {
-  const base = { ...outcomeBase(sent), ...told };
+/** Returns an outcome with the next attempt, or a final one after the last retry. */
+function failure(
+  ctx: Context,
+  sent: SentDelivery,
+  { minWaitMs = 0, ...details }: Failure,
+): Outcome {
+  const base = { ...outcomeBase(sent), ...details };
   const { attempts } = sent.delivery;
-  if (attempts >= retries) return { ...base, status: 'failed' };
-  // Never earlier than promised; later by up to a quarter, so that those who failed together part.
-  const wait = ctx.config.webhookRetryBaseMs * 4 ** attempts * (1 + Math.random() / 4);
-  return { ...base, status: 'retrying', wait: Math.max(wait, leastWait) };
+  if (attempts >= maxRetries) return { ...base, status: 'failed' };
+  // Up to a quarter later than documented, so that deliveries that failed together spread.
+  const waitMs = ctx.config.webhookRetryBaseMs * 4 ** attempts * (1 + Math.random() / 4);
+  return { ...base, status: 'retrying', waitMs: Math.max(waitMs, minWaitMs) };
 }
 
-const outcomeBase = ({ delivery, url }: Sent) => ({
+const outcomeBase = ({ delivery, url }: SentDelivery) => ({
   deliveryId: delivery.id,
   endpointId: delivery.endpoint_id,
   url,
   responseStatus: null,
   error: null,
-  wait: null,
-  gone: false,
+  waitMs: null,
+  isGone: false,
 });
 
-/** Milliseconds of a Retry-After header, in either form of RFC 9110 section 10.2.3. */
-function waitOf(header: string | undefined): number {
+/** Parses a Retry-After header of either form (RFC 9110 section 10.2.3). Returns milliseconds. */
+function parseRetryAfter(header: string | undefined): number {
   if (header === undefined) return 0;
-  const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isNaN(wait) ? 0 : Math.min(Math.max(wait, 0), longestWait);
+  const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(waitMs) ? 0 : Math.min(Math.max(waitMs, 0), maxRetryAfterMs);
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db.ts';
 
-/** By the primary key: ids of deliveries and events sort by time. */
+/** Deletes by primary key: ids of deliveries and events sort by time. */
 export async function deleteDeliveriesBefore(db: Db, id: string, limit: number): Promise<number> {
   const result = await db`
     delete from webhook_deliveries where id in (
@@ -15,7 +15,7 @@ export async function deletePayloadsBefore(db: Db, id: string, limit: number): P
   return result.count;
 }
 
-/** From the beginning of the log, as far as every follower has come. */
+/** Deletes from the start of the log, up to the position of the slowest follower. */
 export async function deleteEventsBefore(db: Db, time: Date, limit: number): Promise<number> {
   const result = await db`
     delete from events where (transaction, position) in (
@@ -30,7 +30,7 @@ export async function deleteEventsBefore(db: Db, time: Date, limit: number): Pro
   return result.count;
 }
 
-export async function deleteDeliveriesOfNobody(db: Db, limit: number): Promise<number> {
+export async function deleteOrphanedDeliveries(db: Db, limit: number): Promise<number> {
   const result = await db`
     delete from webhook_deliveries where id in (
       select d.id from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id
@@ -39,8 +39,8 @@ export async function deleteDeliveriesOfNobody(db: Db, limit: number): Promise<n
   return result.count;
 }
 
-/** Those of which no delivery is left: one may have been stored for it at the last moment. */
-export async function deleteEndpointsOfNobody(db: Db): Promise<void> {
+/** Deletes endpoints without owner and deliveries. A delivery can be inserted until the last moment. */
+export async function deleteOrphanedEndpoints(db: Db): Promise<void> {
   await db`
     delete from webhook_endpoints w where user_id is null
       and not exists (select from webhook_deliveries d where d.endpoint_id = w.id)`;

@@ -16,7 +16,7 @@ import {
 } from './schema.ts';
 import { ownEndpoint } from './owning.ts';
 
-/** What was sent to an endpoint, or will be, newest first. */
+/** Returns the deliveries of an endpoint, newest first. */
 export async function listDeliveries(
   ctx: Context,
   caller: Caller,
@@ -33,7 +33,7 @@ export async function listDeliveries(
   );
 }
 
-/** Sends the event of a delivery once more, as a new delivery. */
+/** Sends the event of a delivery again, as a new delivery. */
 export async function redeliver(
   ctx: Context,
   caller: Caller,
@@ -44,13 +44,17 @@ export async function redeliver(
   if (!delivery) throw notFound('delivery');
   requireActive(endpoint);
   const { event_id: eventId, event } = delivery;
-  const again = { id: newId(), endpointId: id, eventId, event };
-  const row = await queries.insertDelivery(ctx.db, again);
+  const row = await queries.insertDelivery(ctx.db, {
+    id: newId(),
+    endpointId: id,
+    eventId,
+    event,
+  });
   if (!row) throw conflict('event_expired', 'Events are kept for 30 days; this one is gone.');
   return row;
 }
 
-/** Sends an event that only says that it is a test. */
+/** Sends an event of type webhook.test. */
 export async function sendTest(ctx: Context, caller: Caller, id: string): Promise<Delivery> {
   requireActive(await ownEndpoint(ctx, caller, id));
   const body: EventBody = {
@@ -68,7 +72,7 @@ export async function sendTest(ctx: Context, caller: Caller, id: string): Promis
   });
 }
 
-/** @throws {Problem} conflict where the endpoint is switched off */
+/** @throws {Problem} conflict if the endpoint is disabled */
 function requireActive({ is_active: isActive }: queries.EndpointRow): void {
   if (!isActive)
     throw conflict('invalid_state', 'The endpoint is switched off. Switch it on first.');

@@ -1,20 +1,21 @@
-/** Attempts that one process has under way at most. */
+/** Maximum number of running attempts per process. */
 const totalLimit = 256;
-/** Of these, attempts to endpoints that are slow or failing. */
+/** Maximum number of running attempts to slow or failing endpoints. */
 const slowLimit = totalLimit / 2;
-/** Attempts under way to one endpoint at most: at first, and once it has answered quickly. */
+/** Maximum number of running attempts to a new endpoint. */
 export const initialLimit = 4;
-const highestLimit = 32;
+/** Maximum number of running attempts to an endpoint that answers quickly. */
+const maxLimit = 32;
 /** An answer that takes longer is slow. */
 const slowMs = 1000;
 
-/** The state of an idle endpoint is kept for so long, and longer where it was slow. */
-const keepMs = 60_000;
-const keepSlowMs = 30 * 60_000;
+/** How long the state of an idle endpoint is kept. */
+const idleMs = 60_000;
+const slowIdleMs = 30 * 60_000;
 
 interface EndpointState {
   limit: number;
-  underWay: number;
+  running: number;
   /** When an attempt last ended, by performance.now(). */
   endedAt: number;
 }
@@ -26,67 +27,65 @@ export interface EndpointCapacity {
 }
 
 /**
- * Limits the attempts that a process has under way, for each endpoint and in all. The limit of an endpoint doubles with
- * each quick answer and falls to one after a slow or failed one; slow endpoints together have half of all attempts at
- * most.
+ * Limits a process's running attempts, per endpoint and in total. An endpoint's limit doubles with each
+ * quick answer and falls to 1 after a slow or failed one. Slow endpoints share half of the total.
  */
 export class EndpointConcurrency {
   #endpoints = new Map<string, EndpointState>();
-  #underWay = 0;
-  #slowUnderWay = 0;
+  #running = 0;
+  #slowRunning = 0;
 
   /** Attempts that can begin now. */
   get free(): number {
-    return totalLimit - this.#underWay;
+    return totalLimit - this.#running;
   }
 
-  get underWay(): number {
-    return this.#underWay;
+  get running(): number {
+    return this.#running;
   }
 
-  /** The capacity of every endpoint whose limit is not that of a new one. */
+  /** Returns the capacities of known endpoints; others have `initialLimit`. */
   capacity(): EndpointCapacity[] {
-    this.#forgetIdle();
-    const slowFull = this.#slowUnderWay >= slowLimit;
-    return [...this.#endpoints].map(([endpointId, { limit, underWay }]) => ({
+    this.#deleteIdle();
+    const isSlowFull = this.#slowRunning >= slowLimit;
+    return [...this.#endpoints].map(([endpointId, { limit, running }]) => ({
       endpointId,
-      capacity: limit === 1 && slowFull ? 0 : Math.max(0, limit - underWay),
+      capacity: limit === 1 && isSlowFull ? 0 : Math.max(0, limit - running),
     }));
   }
 
   begin(endpointId: string): void {
     const state = this.#endpoints.get(endpointId) ?? {
       limit: initialLimit,
-      underWay: 0,
+      running: 0,
       endedAt: 0,
     };
     this.#endpoints.set(endpointId, state);
-    state.underWay += 1;
-    this.#underWay += 1;
+    state.running += 1;
+    this.#running += 1;
     this.#countSlow();
   }
 
-  /** An attempt has ended after so many milliseconds. */
   end(endpointId: string, isDelivered: boolean, durationMs: number): void {
     const state = this.#endpoints.get(endpointId)!;
-    state.underWay -= 1;
+    state.running -= 1;
     state.endedAt = performance.now();
-    this.#underWay -= 1;
-    state.limit = isDelivered && durationMs < slowMs ? Math.min(state.limit * 2, highestLimit) : 1;
+    this.#running -= 1;
+    state.limit = isDelivered && durationMs < slowMs ? Math.min(state.limit * 2, maxLimit) : 1;
     this.#countSlow();
   }
 
-  #forgetIdle(): void {
+  #deleteIdle(): void {
     const now = performance.now();
-    for (const [endpointId, { limit, underWay, endedAt }] of this.#endpoints) {
-      const kept = limit === 1 ? keepSlowMs : keepMs;
-      if (underWay === 0 && now - endedAt > kept) this.#endpoints.delete(endpointId);
+    for (const [endpointId, { limit, running, endedAt }] of this.#endpoints) {
+      const maxIdleMs = limit === 1 ? slowIdleMs : idleMs;
+      if (running === 0 && now - endedAt > maxIdleMs) this.#endpoints.delete(endpointId);
     }
   }
 
   #countSlow(): void {
     let slow = 0;
-    for (const { limit, underWay } of this.#endpoints.values()) if (limit === 1) slow += underWay;
-    this.#slowUnderWay = slow;
+    for (const { limit, running } of this.#endpoints.values()) if (limit === 1) slow += running;
+    this.#slowRunning = slow;
   }
 }

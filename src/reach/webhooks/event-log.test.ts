@@ -27,21 +27,21 @@ describe('the event log', () => {
     assert.equal(status, 200, JSON.stringify(body));
     return body.data;
   };
-  /** The same once there are so many: an event shows as soon as everything before it has ended. */
-  const readOnce = async (howMany: number, person: Person, query = '') => {
-    await eventually(async () => (await read(person, query)).length >= howMany);
+  /** Waits for at least `count` events: an event shows after all older transactions have ended. */
+  const readWhen = async (count: number, person: Person, query = '') => {
+    await eventually(async () => (await read(person, query)).length >= count);
     return read(person, query);
   };
   const types = (events: Event[]) => events.map(({ type }) => type);
 
-  it("gives an owner's events in order, after the one that is named, to nobody else", async () => {
+  it("lists an owner's events in order, after a given one, for the owner only", async () => {
     const owner = await signUp(service);
     const other = await signUp(service);
     const petition = await published(owner);
     await other.api.post(`/v1/petitions/${petition.id}/comments`, { body: 'No event for others' });
     await other.api.post(`/v1/petitions/${petition.id}/signatures`);
     await owner.api.post(`/v1/petitions/${petition.id}/close`);
-    const all = await readOnce(4, owner);
+    const all = await readWhen(4, owner);
     const expected = [
       'petition.created',
       'petition.published',
@@ -59,7 +59,7 @@ describe('the event log', () => {
     }
   });
 
-  it('holds what was delivered, as it was delivered', async () => {
+  it('has the bodies of deliveries', async () => {
     await using receiver = await startReceiver();
     const owner = await signUp(service);
     const events = ['petition.created', 'petition.updated'];
@@ -69,10 +69,10 @@ describe('the event log', () => {
     await owner.api.patch(`/v1/petitions/${id}`, { title: 'Another title than before' });
     await eventually(() => receiver.received.length === 2);
     const bodies = receiver.received.map(({ body }) => JSON.parse(body));
-    assert.deepEqual(await readOnce(2, owner), bodies);
+    assert.deepEqual(await readWhen(2, owner), bodies);
   });
 
-  it('tells of withdrawn signatures without their words, and of anonymous ones not whose they were', async () => {
+  it('shows withdrawn signatures without their text, and anonymous ones without the signer', async () => {
     const owner = await signUp(service);
     const petition = await published(owner);
     const path = `/v1/petitions/${petition.id}/signatures`;
@@ -88,19 +88,19 @@ describe('the event log', () => {
       });
       await signer.api.delete(`${path}/me`);
     }
-    const told = (await readOnce(6, owner)).slice(2);
-    const silent = { user: null, comment: null, display_location: null };
+    const log = (await readWhen(6, owner)).slice(2);
+    const redacted = { user: null, comment: null, display_location: null };
     for (const [n, is_anonymous] of [
       [0, false],
       [2, true],
     ] as const) {
-      const [created, removed] = [told[n]!, told[n + 1]!];
+      const [created, removed] = [log[n]!, log[n + 1]!];
       const id = is_anonymous ? null : open.id;
       assert.deepEqual([created.type, removed.type], ['signature.created', 'signature.removed']);
       assert.deepEqual([created.triggered_by.id, removed.triggered_by.id], [id, id]);
-      assert.partialDeepStrictEqual(created.data, { ...silent, is_anonymous });
+      assert.partialDeepStrictEqual(created.data, { ...redacted, is_anonymous });
     }
-    assert.ok(!JSON.stringify(told).includes(hidden.id));
+    assert.ok(!JSON.stringify(log).includes(hidden.id));
   });
 
   it('pages through many petitions without losing or repeating an event', async () => {
@@ -111,14 +111,14 @@ describe('the event log', () => {
       insert into petitions (id, slug, creator_id, title, description)
       select id, id::text, ${owner.id}, 'A petition of many', repeat('Words. ', 10)
       from unnest(${petitions}::uuid[]) as p (id)`;
-    const told = Array.from(
+    const sequence = Array.from(
       { length: 500 },
       () => petitions[Math.floor(Math.random() ** 3 * petitions.length)]!,
     );
     await db`
       insert into events (type, petition_id, actor_type)
       select case when n % 7 = 0 then 'comment.created' else 'petition.updated' end, id, 'system'
-      from unnest(${told}::uuid[]) with ordinality as t (id, n) order by n`;
+      from unnest(${sequence}::uuid[]) with ordinality as t (id, n) order by n`;
     await eventually(async () => {
       const [row] = await db`
         select count(*)::integer as n from events where type <> 'comment.created'
@@ -134,34 +134,34 @@ describe('the event log', () => {
     } while (cursor);
     assert.deepEqual(
       seen.map(({ data }) => data.petition_id),
-      told.filter((_, index) => (index + 1) % 7 !== 0),
+      sequence.filter((_, index) => (index + 1) % 7 !== 0),
     );
   });
 
-  it('passes over nothing that is committed late', async () => {
+  it('skips no event of a transaction that commits late', async () => {
     const owner = await signUp(service);
     const { id: petitionId } = await draft(owner);
-    const [{ id: last }] = (await readOnce(1, owner)) as [Event];
-    const tell = (n: number) => ({
+    const [{ id: last }] = (await readWhen(1, owner)) as [Event];
+    const newEvent = (n: number) => ({
       type: 'petition.updated' as const,
       petitionId,
       actor: system,
       data: { n },
     });
     const { promise: release, resolve } = Promise.withResolvers<void>();
-    const { promise: told, resolve: hasTold } = Promise.withResolvers<void>();
+    const { promise: emitted, resolve: hasEmitted } = Promise.withResolvers<void>();
     const { main } = service.ctx.pools;
     const late = main.begin(async (tx) => {
-      await emit(tx, tell(1));
-      hasTold();
+      await emit(tx, newEvent(1));
+      hasEmitted();
       await release;
     });
-    await told;
-    await main.begin((tx) => emit(tx, tell(2)));
+    await emitted;
+    await main.begin((tx) => emit(tx, newEvent(2)));
     assert.deepEqual(await read(owner, `&after=${last}`), []);
     resolve();
     await late;
-    const events = await readOnce(2, owner, `&after=${last}`);
+    const events = await readWhen(2, owner, `&after=${last}`);
     const order = await main`
       select id from events where petition_id = ${petitionId} and type = 'petition.updated'
       order by (data->>'n')::integer`;
@@ -171,7 +171,7 @@ describe('the event log', () => {
     );
   });
 
-  it('is kept for 30 days, and longer while a follower of events has not seen it', async () => {
+  it('is kept for 30 days, and longer while a follower has not read it', async () => {
     const owner = await signUp(service);
     const { id: petitionId } = await draft(owner);
     const { db } = service.ctx;
@@ -207,6 +207,6 @@ describe('the event log', () => {
     await db`delete from event_followers where name = 'behind'`;
     await clean();
     await eventually(async () => (await kept())!.events === 0);
-    assert.deepEqual(types(await readOnce(1, owner)), ['petition.created']);
+    assert.deepEqual(types(await readWhen(1, owner)), ['petition.created']);
   });
 });

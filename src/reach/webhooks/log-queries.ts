@@ -8,17 +8,16 @@ import {
 } from '../../platform/events.ts';
 import type { Owner } from './queries.ts';
 
-/** Where the event of that id stands in the log. */
-export async function findPlace(db: Db, eventId: string): Promise<LogPosition | undefined> {
-  const [place] = await db<LogPosition[]>`
+export async function findPosition(db: Db, eventId: string): Promise<LogPosition | undefined> {
+  const [position] = await db<LogPosition[]>`
     select transaction::text, position::text from events where id = ${eventId}`;
-  return place;
+  return position;
 }
 
-export async function findEvents(db: Db, places: LogPosition[]): Promise<LoggedEvent[]> {
+export async function findEvents(db: Db, positions: LogPosition[]): Promise<LoggedEvent[]> {
   const rows = await db<EventRow[]>`
     select ${eventColumns(db)}
-    from jsonb_to_recordset(${db.json(places)}) as p (transaction xid8, position bigint)
+    from jsonb_to_recordset(${db.json(positions)}) as p (transaction xid8, position bigint)
     join events e on (e.transaction, e.position) = (p.transaction, p.position)`;
   return rows.map(toLoggedEvent);
 }
@@ -28,8 +27,9 @@ const eventColumns = (db: Db) => db`
   e.created_at`;
 
 /**
- * Whose events the owner gets, and since when (docs/specification/events.md, Who receives events): creators get all;
- * others get what happens from publication on, since drafts are their creators' alone, and nothing of what is deleted.
+ * Selects the petitions whose events the owner gets, and since when (docs/specification/events.md, Who receives
+ * events). Creators get all events. Owners and admins of the organization get those since publication, and none of
+ * deleted petitions.
  */
 const petitionsOf = (db: Db, { userId, onlyOrgId }: Owner) => db`
   select p.id, case when p.creator_id = m.user_id then null else p.published_at end as since
@@ -45,20 +45,20 @@ const petitionsOf = (db: Db, { userId, onlyOrgId }: Owner) => db`
     }`;
 
 /**
- * The next events of all petitions of the owner, in the order of the log, as far as it is settled. Of as
- * many petitions as events are wanted, those whose next events come first, no other can be among them;
- * so with 1,000 petitions only their next events are looked up, and few are read further.
+ * Returns the next events of the owner's petitions, in the order of the log, up to the oldest running
+ * transaction. A page of n events can only come from the n petitions whose next events are the oldest:
+ * for the others, only one event is read.
  *
- * Of 1,000 petitions, a page of 20 reads 4,800 pages of the database, at whatever depth.
+ * With 1,000 petitions, a page of 20 reads 4,800 database pages, at any depth.
  */
-export async function readLogOf(
+export async function readOwnerLog(
   db: Db,
   owner: Owner,
   after: LogPosition,
   limit: number,
 ): Promise<LoggedEvent[]> {
-  // Written as a range that begins in the petition's part of its index and ends with it, in the order of
-  // that index: asked for one petition_id by the order of the log, PostgreSQL may read the whole log.
+  // A range within the petition's part of the index, in the order of that index: with `petition_id = …`
+  // and the order of the log, PostgreSQL may read the whole log.
   const next = (own: ReturnType<typeof petitionsOf>) => db`
     (e.petition_id, e.transaction, e.position)
       > (${own}.id, ${after.transaction}::xid8, ${after.position}::bigint)
@@ -84,17 +84,17 @@ export async function readLogOf(
   return rows.map(toLoggedEvent);
 }
 
-export interface Wanted {
+export interface Subscriber {
   petition_id: string;
   endpoint_id: string;
   events: string[];
-  /** Of the creator null: all there ever were. */
+  /** Null for the creator, who gets all events. */
   since: Date | null;
 }
 
-/** Which endpoints get events of these petitions: those of `petitionsOf`, seen from the other side. */
-export async function findListeners(db: Db, petitionIds: string[]): Promise<Wanted[]> {
-  return db<Wanted[]>`
+/** Returns the endpoints that get events of these petitions: the inverse of `petitionsOf`. */
+export async function findSubscribers(db: Db, petitionIds: string[]): Promise<Subscriber[]> {
+  return db<Subscriber[]>`
     with petition as materialized (
       select id, creator_id, org_id, published_at, deleted_at from petitions
       where id = any(${petitionIds}::uuid[])

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { storeOutcomes, type Outcome } from './sending-queries.ts';
 
-/** Stores how tries ended. While some are being stored, those that end wait and are stored together. */
+/** Stores outcomes of attempts. Those that end during a write are stored together by the next one. */
 export class OutcomeWriter {
   #ctx: Context;
   #waiting: Outcome[] = [];
@@ -12,14 +12,14 @@ export class OutcomeWriter {
     this.#ctx = ctx;
   }
 
-  /** Settles once it is stored, or could not be: then the delivery is sent again after its lease. */
+  /** Resolves after the write, also if it failed: then the delivery is sent again after its lease. */
   store(outcome: Outcome): Promise<void> {
     this.#waiting.push(outcome);
     this.#next ??= this.#last = this.#last.then(() => this.#storeWaiting());
     return this.#next;
   }
 
-  /** All that was given so far is stored. */
+  /** Resolves after all outcomes so far were written. */
   settled(): Promise<void> {
     return this.#last;
   }
@@ -31,7 +31,10 @@ export class OutcomeWriter {
       await storeOutcomes(this.#ctx.db, outcomes);
     } catch (error) {
       const { log } = this.#ctx;
-      log.error({ err: error, count: outcomes.length }, 'the ends of tries could not be stored');
+      log.error(
+        { err: error, count: outcomes.length },
+        'could not store outcomes of attempts; will send again',
+      );
     }
   }
 }

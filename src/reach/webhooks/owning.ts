@@ -4,21 +4,20 @@ import { notFound } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
 import type { EndpointRow, Owner } from './queries.ts';
 
-/** Whose endpoints and events the caller asks for. */
+/** Returns the owner whose endpoints and events the caller can access. */
 export function ownerOf(caller: Caller): Owner {
   return { userId: caller.userId, onlyOrgId: organizationOf(caller) };
 }
 
-/** @throws {Problem} not-found where it is not the caller's */
+/** @throws {Problem} not-found if the endpoint does not belong to the caller */
 export async function ownEndpoint(ctx: Context, caller: Caller, id: string): Promise<EndpointRow> {
-  return required(await queries.findEndpoint(ctx.db, ownerOf(caller), id));
+  return requireFound(await queries.findEndpoint(ctx.db, ownerOf(caller), id));
 }
 
-/** @throws {Problem} not-found where there is none */
-export function required(row: EndpointRow | undefined): EndpointRow {
-  if (!row) throw noEndpoint();
+/** @throws {Problem} not-found if the row is undefined */
+export function requireFound(row: EndpointRow | undefined): EndpointRow {
+  if (!row) throw endpointNotFound();
   return row;
 }
 
-/** Says that there is no such endpoint, or none of the caller's. */
-export const noEndpoint = () => notFound('webhook endpoint');
+export const endpointNotFound = () => notFound('webhook endpoint');

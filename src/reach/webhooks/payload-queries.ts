@@ -2,7 +2,7 @@ import type { Db } from '../../platform/db.ts';
 
 export interface Payload {
   eventId: string;
-  /** The event's place in the log; null for what is not in it. */
+  /** The event's position in the log; null for test events, which are not in it. */
   transaction: string | null;
   position: string | null;
   body: string;
@@ -36,7 +36,7 @@ export async function findPayloads(db: Db, eventIds: string[]): Promise<KeptPayl
     where event_id = any(${eventIds}::uuid[])`;
 }
 
-/** Keeps a body that was written anew, and gives the one that is kept, should another have been first. */
+/** Stores a body that was composed again, unless another process was first; returns the stored one. */
 export async function restoreBody(db: Db, { eventId, body, named }: Payload): Promise<string> {
   const [row] = await db`
     update webhook_payloads set body = coalesce(body, ${body}),
@@ -46,14 +46,14 @@ export async function restoreBody(db: Db, { eventId, body, named }: Payload): Pr
   return row?.body ?? body;
 }
 
-/** Lets every body that names the user be written anew before it is sent again. */
-export async function forgetInPayloads(db: Db, userId: string): Promise<void> {
+/** Deletes every body that names the user. It is composed again before it is sent again. */
+export async function deleteBodiesNaming(db: Db, userId: string): Promise<void> {
   await db`
     update webhook_payloads set body = null, named = '{}' where named @> ${[userId]}::uuid[]`;
 }
 
-/** Of these users and API keys, those that still are: each with its user, or the user who made it. */
-export async function knownActors(db: Db, ids: string[]): Promise<Map<string, string>> {
+/** Returns the user of each user id and API key id that still exists. */
+export async function findActorUsers(db: Db, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db<{ id: string; user_id: string }[]>`
     select id, id as user_id from users where id = any(${ids}::uuid[])
@@ -62,8 +62,8 @@ export async function knownActors(db: Db, ids: string[]): Promise<Map<string, st
   return new Map(rows.map(({ id, user_id }) => [id, user_id]));
 }
 
-/** Of these petitions, those that tell nobody who signed them, not even their creators. */
-export async function countOnlyPetitions(db: Db, ids: string[]): Promise<Set<string>> {
+/** Returns those of the petitions that hide their signers from all, even from their creators. */
+export async function findCountOnlyPetitions(db: Db, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await db`
     select id from petitions

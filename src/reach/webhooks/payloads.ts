@@ -6,52 +6,52 @@ import { petitionsForEvents } from '../../campaigns/petitions/read.ts';
 import { findSignatures } from '../../campaigns/signatures/signatures.ts';
 import { findUpdates } from '../../campaigns/updates/updates.ts';
 import { paymentsForEvents } from '../payments/payments.ts';
-import { countOnlyPetitions, knownActors, type Payload } from './payload-queries.ts';
+import { findCountOnlyPetitions, findActorUsers, type Payload } from './payload-queries.ts';
 import type { EventBody } from './schema.ts';
 
-/** What an event's `data` holds besides petition_id, and the users whom it names. */
-interface Told {
+/** An event's `data` without petition_id, and the users whom it names. */
+interface EventData {
   data: Record<string, unknown>;
   named?: (string | undefined)[];
 }
 
-interface Reading {
+interface ReadContext {
   ctx: Context;
   db: Db;
-  /** Petitions that tell nobody who signed them. */
+  /** Petitions that hide their signers from all. */
   countOnly: Set<string>;
 }
 
-/** Reads what is told of many events of one kind with a query or two; in the order of the events. */
-type Reader = (reading: Reading, events: LoggedEvent[]) => Promise<Told[]>;
+/** Reads the data of events of one kind with a query or two. Keeps the order of the events. */
+type Reader = (context: ReadContext, events: LoggedEvent[]) => Promise<EventData[]>;
 
-/** What of a petition an event itself settles, whatever has become of it since. */
-const settled: Partial<Record<EventType, object>> = {
+/** Members of a petition as they were at the event, whatever they are now. */
+const stateAtEvent: Partial<Record<EventType, object>> = {
   'petition.created': { status: 'draft', published_at: null, closed_at: null },
   'petition.published': { status: 'active', closed_at: null },
   'petition.closed': { status: 'closed' },
   'petition.victory': { status: 'victory' },
 };
 
-/** The petition as everybody sees it who may know of it: as it is now, but in the event's state. */
+/** Reads the petition without its secrets, as it is now, but in the event's state. */
 const petition: Reader = async ({ ctx, db }, events) => {
   const petitions = await petitionsForEvents(ctx, db, petitionIdsOf(events));
   return events.map(({ petitionId, type }) => {
     const shown = petitions.get(petitionId ?? '');
-    return { data: { ...shown, ...(shown && settled[type]) }, named: [shown?.creator?.id] };
+    return { data: { ...shown, ...(shown && stateAtEvent[type]) }, named: [shown?.creator?.id] };
   });
 };
 
 /**
- * The signature as lists show it, and the count with it. One whose petition tells nobody who signed is
- * told as an anonymous one without words. Of one that was withdrawn meanwhile words and profile are gone;
- * whether it was anonymous, its event still says.
+ * Reads the signature as lists show it, and the count at the event. A signature of a `countOnly` petition
+ * appears as anonymous, without comment. A withdrawn one lacks comment and profile; its event still says
+ * whether it was anonymous.
  */
 const signature: Reader = async ({ db, countOnly }, events) => {
-  const tellable = events.filter(({ petitionId }) => !countOnly.has(petitionId!));
+  const visible = events.filter(({ petitionId }) => !countOnly.has(petitionId!));
   const rows = await findSignatures(
     db,
-    tellable.map(({ petitionId, data }) => ({
+    visible.map(({ petitionId, data }) => ({
       petitionId: petitionId!,
       id: String(data.signature_id),
     })),
@@ -60,41 +60,38 @@ const signature: Reader = async ({ db, countOnly }, events) => {
   return events.map(({ actor, petitionId, data, createdAt: created_at }) => {
     const { signature_id: id, signature_count } = data;
     const is_anonymous = actor.id === null || countOnly.has(petitionId!);
-    const silent = { user: null, comment: null, is_anonymous, display_location: null };
-    const shown = signatures.get(String(id)) ?? { ...silent, created_at };
+    const redacted = { user: null, comment: null, is_anonymous, display_location: null };
+    const shown = signatures.get(String(id)) ?? { ...redacted, created_at };
     return { data: { id, ...shown, signature_count }, named: [shown.user?.id] };
   });
 };
 
-/** What is left: not the facts beside it, which tell where the signer was. */
+/** Takes two members of the event only: others show where the signer was. */
 const removal: Reader = async (_, events) =>
   events.map(({ data: { signature_id, signature_count } }) => ({
     data: { signature_id, signature_count },
   }));
 
-/** The count at the milestone is the milestone. */
+/** The count at the event is the milestone. */
 const milestone: Reader = async (_, events) =>
   events.map(({ data: { signature_count: count } }) => ({
     data: { threshold: count, signature_count: count },
   }));
 
-/** What the API shows under the id that events tell by that name; of what is no more, its id. */
-const shownById =
+/** Reads the objects that the events name by `idName`, as the API shows them; only the id if it is deleted. */
+const objectById =
   (idName: string, find: (db: Db, ids: string[]) => Promise<{ id: string }[]>): Reader =>
   async ({ db }, events) => {
     const ids = events.map(({ data }) => String(data[idName]));
-    const shown = new Map((await find(db, ids)).map((one) => [one.id, one]));
+    const shown = new Map((await find(db, ids)).map((object) => [object.id, object]));
     return ids.map((id) => ({ data: { ...(shown.get(id) ?? { id }) } }));
   };
 
-const update = shownById('update_id', findUpdates);
-const response = shownById('response_id', responsesForEvents);
-const payment = shownById('payment_id', paymentsForEvents);
+const update = objectById('update_id', findUpdates);
+const response = objectById('response_id', responsesForEvents);
+const payment = objectById('payment_id', paymentsForEvents);
 
-/**
- * How each kind of event is told. A slice whose events hold ids only gives a reader of its own, which
- * shows its object as the API does.
- */
+/** Reads the data of each type of event. Slices whose events hold only ids provide a `find…` function. */
 const readers: Record<PublicEventType, Reader> = {
   'petition.created': petition,
   'petition.updated': petition,
@@ -111,27 +108,29 @@ const readers: Record<PublicEventType, Reader> = {
 };
 
 /**
- * Writes out what is told of events, all with a few queries. The same body goes to everybody, so it holds
- * nothing that only some of them may see.
+ * Composes the bodies of events with a few queries. Every receiver gets the same body, so it holds only
+ * what all of them can see.
  */
-export async function writePayloads(
+export async function composePayloads(
   ctx: Context,
   db: Db,
   events: LoggedEvent[],
 ): Promise<Payload[]> {
-  const known = await knownActors(db, [...new Set(events.flatMap(({ actor }) => actor.id ?? []))]);
-  const ofSignatures = events.filter(isOfSignature);
-  const countOnly = await countOnlyPetitions(db, petitionIdsOf(ofSignatures));
-  const reading = { ctx, db, countOnly };
+  const knownUsers = await findActorUsers(db, [
+    ...new Set(events.flatMap(({ actor }) => actor.id ?? [])),
+  ]);
+  const signatureEvents = events.filter(isOfSignature);
+  const countOnly = await findCountOnlyPetitions(db, petitionIdsOf(signatureEvents));
+  const context = { ctx, db, countOnly };
   const payloads: Payload[] = [];
   const groups = Map.groupBy(events, ({ type }) => readers[type as PublicEventType]);
   for (const [reader, group] of groups) {
-    const told = await reader(reading, group);
+    const read = await reader(context, group);
     group.forEach((event, index) => {
-      const secret = isOfSignature(event) && countOnly.has(event.petitionId!);
-      const by = triggeredBy(event, known, secret);
-      const { data, named = [] } = told[index]!;
-      payloads.push(write(event, { data, named: [...named, known.get(by.id ?? '')] }, by));
+      const hideSigner = isOfSignature(event) && countOnly.has(event.petitionId!);
+      const by = triggeredBy(event, knownUsers, hideSigner);
+      const { data, named = [] } = read[index]!;
+      payloads.push(compose(event, { data, named: [...named, knownUsers.get(by.id ?? '')] }, by));
     });
   }
   return payloads;
@@ -143,18 +142,18 @@ const petitionIdsOf = (events: LoggedEvent[]) => [
   ...new Set(events.flatMap(({ petitionId }) => petitionId ?? [])),
 ];
 
-/** Who did it: without an id where that would tell who signed, or where the account was erased. */
-function triggeredBy({ actor }: LoggedEvent, known: Map<string, string>, secret: boolean) {
+/** Returns the actor, without id if that would reveal a hidden signer or the account was erased. */
+function triggeredBy({ actor }: LoggedEvent, known: Map<string, string>, hideSigner: boolean) {
   const { type, id } = actor;
   const isOfUser = type === 'user' || type === 'api_key';
   const mustBeKnown = isOfUser || type === 'admin';
-  const hidden = (secret && isOfUser) || (mustBeKnown && !known.has(id ?? ''));
-  return { type, id: hidden ? null : id };
+  const isHidden = (hideSigner && isOfUser) || (mustBeKnown && !known.has(id ?? ''));
+  return { type, id: isHidden ? null : id };
 }
 
-function write(
+function compose(
   event: LoggedEvent,
-  { data, named = [] }: Told,
+  { data, named = [] }: EventData,
   triggered_by: EventBody['triggered_by'],
 ): Payload {
   const { id, type, petitionId, createdAt, transaction, position } = event;
@@ -165,12 +164,12 @@ function write(
     triggered_by,
     data: { petition_id: petitionId, ...data },
   } satisfies EventBody;
-  const people = new Set(named.flatMap((one) => one ?? []));
+  const userIds = new Set(named.flatMap((userId) => userId ?? []));
   return {
     eventId: id,
     transaction,
     position,
     body: JSON.stringify(body),
-    named: [...people],
+    named: [...userIds],
   };
 }

@@ -9,7 +9,7 @@ import { Outgoing, resolveWith } from '../../platform/safe-fetch.ts';
 
 const publicAddress = '93.184.215.14';
 
-/** What names the test's name server knows. */
+/** Names that the test's name server resolves. */
 const zone = (name: string): string[] =>
   ({
     localhost: ['127.0.0.1', '::1'],
@@ -21,10 +21,10 @@ const zone = (name: string): string[] =>
     'mixed-families.test': [publicAddress, '::1'],
   })[name] ?? [];
 
-const inWords = (text: string) => text.trim().split(/\s+/);
+const words = (text: string) => text.trim().split(/\s+/);
 
-/** Those that say themselves that they are not public. */
-const privateHosts = inWords(`
+/** Hosts that can be refused without a name server. */
+const privateHosts = words(`
   127.0.0.1 127.1 127.0.1 2130706433 0x7f000001 0x7f.1 0177.0.0.1
   017700000001 ①②⑦.⓪.⓪.① %31%32%37.0.0.1 127.0.0.1. 127.255.255.254 0.0.0.0 0
   10.0.0.1 172.16.0.1 192.168.1.1 169.254.169.254 100.64.0.1 192.0.2.1 198.18.0.1
@@ -32,13 +32,13 @@ const privateHosts = inWords(`
   [::127.0.0.1] [::ffff:0:127.0.0.1] [64:ff9b::7f00:1] [64:ff9b:1::1] [2002:7f00:1::] [2001:0:7f00:1::1] [fe80::1]
   [fd00::1] [fec0::1] [ff02::1] [4000::1] LOCALHOST localhost. me.localhost intranet db.internal printer.local.
 `);
-/** Those of which only a name server does. */
-const privateNames = inWords(
+/** Hosts whose addresses only a name server knows. */
+const privateNames = words(
   'four.test six.test mapped.test translated.test mixed.test mixed-families.test unknown.test',
 );
-const unknown = ['unknown.test', 'me.localhost', 'intranet', 'db.internal', 'printer.local.'];
+const unresolvable = ['unknown.test', 'me.localhost', 'intranet', 'db.internal', 'printer.local.'];
 
-/** Notes every connection to this machine, by either family. */
+/** Counts connections to this machine, by IPv4 and IPv6. */
 async function startCanary() {
   let reached = 0;
   const server = createServer((socket) => {
@@ -53,14 +53,14 @@ async function startCanary() {
   };
 }
 
-it('in production, private addresses are refused where they say so, and reached by no name', async () => {
+it('refuses private addresses in production, and connects to none by any name', async () => {
   await using canary = await startCanary();
   await using names = await startNameServer(zone);
-  let asked = 0;
-  const ask = resolveWith(names.resolver);
+  let lookups = 0;
+  const lookUp = resolveWith(names.resolver);
   const resolve = (name: string) => {
-    asked += 1;
-    return ask(name);
+    lookups += 1;
+    return lookUp(name);
   };
   const outgoing = new Outgoing({ publicOnly: true, resolve });
   await using service = await startService({
@@ -77,12 +77,12 @@ it('in production, private addresses are refused where they say so, and reached 
 
   assert.ok(privateHosts.length >= 40 && privateHosts.length < 50);
   const toRefuse = [...privateHosts.map(urlOf), `http://${publicAddress}/`];
-  const refuse = async (url: string) => {
+  const assertRefused = async (url: string) => {
     const refused = await create(url);
     assert.equal(refused.status, 422, url);
     assert.equal(refused.body.errors[0].field, 'url');
   };
-  await Promise.all(toRefuse.map(refuse));
+  await Promise.all(toRefuse.map(assertRefused));
   const other = await signUp(service);
   const named = await Promise.all(
     privateNames.map(urlOf).map(async (url) => {
@@ -90,10 +90,10 @@ it('in production, private addresses are refused where they say so, and reached 
       return { url, id: String(body.data.id), api: other.api };
     }),
   );
-  // Its name server could keep everybody waiting who is in line behind the owner.
-  assert.equal(asked, 0);
+  // No lookups in requests: a slow name server would hold up the owner's other requests.
+  assert.equal(lookups, 0);
 
-  // Of those that are refused, the address was another when it was given.
+  // Simulates refused addresses that were public at first.
   const changed = await Promise.all(
     toRefuse.map(async (url) => {
       const { id } = (await create(`https://${publicAddress}/`)).body.data;
@@ -115,14 +115,14 @@ it('in production, private addresses are refused where they say so, and reached 
   for (const { url, delivery } of tried) {
     const expected = url.startsWith('http:')
       ? 'It must be https.'
-      : unknown.map(urlOf).includes(url)
+      : unresolvable.map(urlOf).includes(url)
         ? 'Its name has no address.'
         : 'Its address is not public.';
     assert.equal(errors.get(delivery), expected, url);
   }
   assert.equal(canary.reached(), 0);
 
-  // The canary is where these spellings lead.
+  // Checks the test: without the guard, these spellings reach the canary.
   const open = new Outgoing({ publicOnly: false, resolve: resolveWith(names.resolver) });
   for (const host of ['2130706433', '[::1]', '[::ffff:7f00:1]', 'four.test', 'six.test']) {
     const before = canary.reached();

@@ -11,7 +11,7 @@ export interface EndpointRow {
   created_at: Date;
 }
 
-/** Whose endpoints a caller may reach: an organization's key only those of the organization. */
+/** Whose endpoints a caller can access. Callers with an organization's key access only its endpoints. */
 export interface Owner {
   userId: string;
   onlyOrgId: string | null;
@@ -19,7 +19,7 @@ export interface Owner {
 
 const ownedBy = (db: Db, { userId, onlyOrgId }: Owner) => db`
   user_id = ${userId} ${onlyOrgId ? db`and org_id = ${onlyOrgId}` : db``}`;
-const shown = (db: Db) => db`id, org_id, url, events, is_active, created_at`;
+const endpointColumns = (db: Db) => db`id, org_id, url, events, is_active, created_at`;
 
 export async function listEndpoints(
   db: Db,
@@ -28,7 +28,7 @@ export async function listEndpoints(
   limit: number,
 ): Promise<EndpointRow[]> {
   return db<EndpointRow[]>`
-    select ${shown(db)} from webhook_endpoints
+    select ${endpointColumns(db)} from webhook_endpoints
     where ${ownedBy(db, owner)} ${before ? db`and id < ${before}` : db``}
     order by id desc
     limit ${limit}`;
@@ -40,11 +40,11 @@ export async function findEndpoint(
   id: string,
 ): Promise<EndpointRow | undefined> {
   const [row] = await db<EndpointRow[]>`
-    select ${shown(db)} from webhook_endpoints where id = ${id} and ${ownedBy(db, owner)}`;
+    select ${endpointColumns(db)} from webhook_endpoints where id = ${id} and ${ownedBy(db, owner)}`;
   return row;
 }
 
-/** How many the user has; whoever asks at the same moment waits until the transaction ends. */
+/** Returns the number of the user's endpoints, and locks the user until the transaction ends. */
 export async function countEndpointsLocked(tx: Tx, userId: string): Promise<number | undefined> {
   const [user] = await tx`select from users where id = ${userId} for no key update`;
   if (!user) return undefined;
@@ -67,11 +67,11 @@ export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<End
   const [row] = await tx<EndpointRow[]>`
     insert into webhook_endpoints (id, user_id, org_id, url, events, secret_sealed)
     values (${id}, ${userId}, ${orgId}, ${url}, ${events}, ${secretSealed})
-    returning ${shown(tx)}`;
+    returning ${endpointColumns(tx)}`;
   return row!;
 }
 
-/** Changes an endpoint; what is switched on begins with a clean record. */
+/** Changes an endpoint. Enabling it resets its record of failures. */
 export async function updateEndpoint(
   db: Db,
   owner: Owner,
@@ -83,11 +83,11 @@ export async function updateEndpoint(
   const [row] = await db<EndpointRow[]>`
     update webhook_endpoints set ${db(written as never)}
     where id = ${id} and ${ownedBy(db, owner)}
-    returning ${shown(db)}`;
+    returning ${endpointColumns(db)}`;
   return row;
 }
 
-/** Puts another secret in the place of the one there, which goes on signing for 24 hours. */
+/** Replaces the secret. The previous one also signs for 24 hours. */
 export async function replaceSecret(
   db: Db,
   owner: Owner,
@@ -98,12 +98,12 @@ export async function replaceSecret(
     update webhook_endpoints set previous_sealed = secret_sealed,
       previous_until = now() + interval '24 hours', secret_sealed = ${secretSealed}
     where id = ${id} and ${ownedBy(db, owner)}
-    returning ${shown(db)}`;
+    returning ${endpointColumns(db)}`;
   return row;
 }
 
-/** Leaves nothing of the endpoints but their deliveries, which are many and go later. */
-export async function forgetEndpoints(db: Db, owner: Owner, id: string | null): Promise<number> {
+/** Clears and disables endpoints. A job deletes them later, with their many deliveries. */
+export async function clearEndpoints(db: Db, owner: Owner, id: string | null): Promise<number> {
   const result = await db`
     update webhook_endpoints set user_id = null, is_active = false, url = '',
       secret_sealed = null, previous_sealed = null, previous_until = null
@@ -129,9 +129,8 @@ const deliveryColumns = (db: Db) => db`
   created_at`;
 
 /**
- * Deliveries to an endpoint in these states, newest first: the newest of each state by the one index for
- * them all, then the newest of these. Of 1,000,000, page 1 and page 10,000 each read 24 pages of the
- * database.
+ * Returns an endpoint's deliveries in these states, newest first. Reads the newest of each state by one
+ * index, then merges them. Of 1,000,000 deliveries, page 1 and page 10,000 each read 24 database pages.
  */
 export async function listDeliveries(
   db: Db,
@@ -164,7 +163,7 @@ export async function findDelivery(
   return row;
 }
 
-/** Stores a delivery of an event; undefined where what it would say is no longer kept. */
+/** Stores a delivery of an event. Returns undefined if the event's payload is no longer kept. */
 export async function insertDelivery(
   db: Db,
   delivery: { id: string; endpointId: string; eventId: string; event: string },
@@ -178,10 +177,10 @@ export async function insertDelivery(
   return row;
 }
 
-/** What the user set up, and of each endpoint the newest 1,000 deliveries; no secrets. */
-export async function endpointsOf(db: Db, userId: string): Promise<readonly object[]> {
+/** Returns the user's endpoints without secrets, each with its newest 1,000 deliveries. */
+export async function exportEndpoints(db: Db, userId: string): Promise<readonly object[]> {
   return db`
-    select ${shown(db)},
+    select ${endpointColumns(db)},
       (select coalesce(json_agg(d), '[]') from (
         select id, event_id, event, status, attempts, response_status, error, delivered_at,
           created_at

@@ -37,7 +37,7 @@ export const webhookRoutes: Route[] = [
     path: '/v1/webhooks',
     summary: 'Have events sent to an address',
     description:
-      'Events of petitions that you created, and, from publication on, of organizations where you are owner or admin; an endpoint made by the key of an organization gets those of the organization only. The secret is shown this once. In production the address must be https and public: what says that it is not is refused, and what a name leads to is looked at by every delivery.',
+      'Events of petitions that you created, and, from publication on, of organizations where you are owner or admin; an endpoint made by the key of an organization gets those of the organization only. The secret is shown only here. In production the address must be https and public: private addresses are refused, and every delivery checks what the host name resolves to.',
     tag,
     access: 'user',
     body: WebhookInput,
@@ -71,7 +71,8 @@ export const webhookRoutes: Route[] = [
     method: 'PATCH',
     path: '/v1/webhooks/{id}',
     summary: 'Change a webhook endpoint, or switch it on or off',
-    description: 'What is due while it is off fails; GET /v1/events gives what was missed.',
+    description:
+      'Deliveries that are due while it is off fail; GET /v1/events returns the missed events.',
     tag,
     access: 'owner',
     params: WebhookRef,
@@ -99,7 +100,7 @@ export const webhookRoutes: Route[] = [
     method: 'POST',
     path: '/v1/webhooks/{id}/rotate-secret',
     summary: 'Give a webhook endpoint another secret',
-    description: 'The one before signs too for 24 hours, after the new one.',
+    description: 'For 24 hours deliveries carry two signatures, that of the new secret first.',
     tag,
     access: 'owner',
     params: WebhookRef,

@@ -13,7 +13,7 @@ import {
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'retrying'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** What is sent to try an endpoint out; it is nothing that happened, and so not in the log. */
+/** Event type of tests, which are not in the log. */
 export const testEvent = 'webhook.test';
 
 const endpoint = {
@@ -61,11 +61,11 @@ export const Delivery = named(
     event_id: Uuid,
     event: oneOf([...publicEventTypes, testEvent]),
     status: oneOf(deliveryStatuses, {
-      description: 'pending: not tried yet; retrying: failed, and will be tried again.',
+      description: 'pending: not attempted yet; retrying: failed, will be attempted again.',
     }),
-    attempts: Type.Integer({ description: 'Tries that have ended, 6 at most.' }),
-    response_status: nullable(Type.Integer({ description: 'Of the last try.' })),
-    error: nullable(Type.String({ description: 'Why the last try failed.' })),
+    attempts: Type.Integer({ description: 'Attempts that have ended, at most 6.' }),
+    response_status: nullable(Type.Integer({ description: 'Of the last attempt.' })),
+    error: nullable(Type.String({ description: 'Why the last attempt failed.' })),
     next_attempt_at: nullable(Timestamp),
     delivered_at: nullable(Timestamp),
     created_at: Timestamp,
@@ -88,7 +88,7 @@ export const EventBody = named(
     created_at: Timestamp,
     triggered_by: Type.Object({
       type: oneOf(['user', 'api_key', 'decision_maker', 'admin', 'system']),
-      id: nullable(Type.String({ format: 'uuid', description: 'Null where nobody may know.' })),
+      id: nullable(Type.String({ format: 'uuid', description: 'Null if it is hidden or erased.' })),
     }),
     data: Type.Record(Type.String(), Type.Unknown(), {
       description: 'petition_id, and the petition, signature or other object as the API shows it.',

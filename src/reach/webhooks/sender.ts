@@ -6,33 +6,33 @@ import type { BackgroundWorker } from '../../platform/slice.ts';
 import { attempt, prepare, type Attempt } from './attempts.ts';
 import { initialLimit, EndpointConcurrency } from './endpoint-concurrency.ts';
 import { OutcomeWriter } from './outcomes.ts';
-import { failUnsent, release, takeDue, type Outcome } from './sending-queries.ts';
+import { failUnsent, release, leaseDue, type Outcome } from './sending-queries.ts';
 
-/** Least time between two polls for due deliveries, in milliseconds: notifications can come all the time. */
-const leastPause = 5;
-/** Polls this often, for retries and since a notification can be lost. */
-const lookMilliseconds = 1000;
-/** Tries under way are given so long when the process stops. */
-const graceMilliseconds = 5000;
+/** Minimum time between two polls for due deliveries: notifications can come continuously. */
+const minPauseMs = 5;
+/** Polls at least this often, for retries and since a notification can be lost. */
+const pollIntervalMs = 1000;
+/** How long running attempts can go on when the process stops. */
+const graceMs = 5000;
 
 /**
- * Sends what is due, in as many processes as run jobs. A delivery is taken for a while; whoever takes it
- * stores how the try ended, and what was taken by a process that died is taken again, by any.
+ * Sends due deliveries, in every process that runs jobs. A delivery is leased for its attempt; if the
+ * process dies, any process takes it again after the lease.
  */
 export class Sender implements BackgroundWorker {
   #ctx: Context;
   #concurrency = new EndpointConcurrency();
   #outcomes: OutcomeWriter;
-  #waiter: WakeSignal | undefined;
+  #wakeSignal: WakeSignal | undefined;
   #running: Promise<void> | undefined;
-  #stopped = false;
-  #breakOff = new AbortController();
-  #tries: Counter;
+  #isStopped = false;
+  #abort = new AbortController();
+  #attempts: Counter;
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
     this.#outcomes = new OutcomeWriter(ctx);
-    this.#tries = new Counter({
+    this.#attempts = new Counter({
       name: 'webhook_tries_total',
       help: 'Tries of webhook deliveries that have ended, by what became of the delivery',
       labelNames: ['status'],
@@ -41,71 +41,75 @@ export class Sender implements BackgroundWorker {
   }
 
   start(): void {
-    this.#waiter = new WakeSignal(this.#ctx.eventNotifier, 0);
-    this.#running = this.#run(this.#waiter);
+    this.#wakeSignal = new WakeSignal(this.#ctx.eventNotifier, 0);
+    this.#running = this.#run(this.#wakeSignal);
   }
 
-  /** Takes no more, and ends or gives back what was taken. */
+  /** Stops leasing, and ends running attempts or their leases. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#waiter?.stop();
+    this.#isStopped = true;
+    this.#wakeSignal?.stop();
     await this.#running;
-    const end = Date.now() + graceMilliseconds;
-    while (this.#concurrency.underWay > 0) {
-      if (Date.now() > end) this.#breakOff.abort();
-      await pause(leastPause);
+    const end = Date.now() + graceMs;
+    while (this.#concurrency.running > 0) {
+      if (Date.now() > end) this.#abort.abort();
+      await pause(minPauseMs);
     }
     await this.#outcomes.settled();
   }
 
-  async #run(waiter: WakeSignal): Promise<void> {
+  async #run(wakeSignal: WakeSignal): Promise<void> {
     const { config, log } = this.#ctx;
-    const longest = Math.min(lookMilliseconds, config.webhookRetryBaseMs);
-    while (!this.#stopped) {
-      let taken = 0;
+    const maxWaitMs = Math.min(pollIntervalMs, config.webhookRetryBaseMs);
+    while (!this.#isStopped) {
+      let leased = 0;
       try {
-        taken = await this.#takeAndSend();
+        leased = await this.#leaseAndSend();
       } catch (error) {
-        log.error({ err: error }, 'due deliveries could not be leased');
+        log.error({ err: error }, 'could not lease due deliveries; will retry');
       }
-      if (taken === 0) await waiter.wait(longest);
-      await pause(leastPause);
+      if (leased === 0) await wakeSignal.wait(maxWaitMs);
+      await pause(minPauseMs);
     }
   }
 
   /** Begins as many attempts as the limits allow; returns their number. */
-  async #takeAndSend(): Promise<number> {
+  async #leaseAndSend(): Promise<number> {
     const { free: limit } = this.#concurrency;
     if (limit === 0) return 0;
     const capacities = this.#concurrency.capacity();
-    const taken = await takeDue(this.#ctx.db, { limit, defaultCapacity: initialLimit, capacities });
-    if (taken.length === 0) return 0;
-    const { attempts, unsent, off } = await prepare(this.#ctx, taken);
-    for (const one of attempts) void this.#send(one);
-    if (unsent.length > 0) await failUnsent(this.#ctx.db, unsent, off);
-    return taken.length;
+    const leased = await leaseDue(this.#ctx.db, {
+      limit,
+      defaultCapacity: initialLimit,
+      capacities,
+    });
+    if (leased.length === 0) return 0;
+    const { attempts, unsentIds, disabledEndpointIds } = await prepare(this.#ctx, leased);
+    for (const prepared of attempts) void this.#send(prepared);
+    if (unsentIds.length > 0) await failUnsent(this.#ctx.db, unsentIds, disabledEndpointIds);
+    return leased.length;
   }
 
-  async #send(one: Attempt): Promise<void> {
-    const { endpoint_id: endpointId, id } = one.delivery;
-    const begun = performance.now();
+  async #send(prepared: Attempt): Promise<void> {
+    const { endpoint_id: endpointId, id } = prepared.delivery;
+    const start = performance.now();
     this.#concurrency.begin(endpointId);
-    let took = 0;
+    let durationMs = 0;
     let outcome: Outcome | undefined;
     try {
-      outcome = await attempt(this.#ctx, one, this.#breakOff.signal);
-      took = performance.now() - begun;
+      outcome = await attempt(this.#ctx, prepared, this.#abort.signal);
+      durationMs = performance.now() - start;
       if (outcome) await this.#store(outcome);
       else await release(this.#ctx.db, [id]);
     } catch (error) {
-      this.#ctx.log.error({ err: error, delivery: id }, 'a delivery came to no end');
+      this.#ctx.log.error({ err: error, delivery: id }, 'a delivery attempt failed; will retry');
     }
-    this.#concurrency.end(endpointId, outcome?.status === 'delivered', took);
-    this.#waiter?.wake();
+    this.#concurrency.end(endpointId, outcome?.status === 'delivered', durationMs);
+    this.#wakeSignal?.wake();
   }
 
   #store(outcome: Outcome): Promise<void> {
-    this.#tries.inc({ status: outcome.status });
+    this.#attempts.inc({ status: outcome.status });
     return this.#outcomes.store(outcome);
   }
 }

@@ -8,42 +8,43 @@ export async function insertDeliveries(
 ): Promise<void> {
   await tx`
     insert into webhook_deliveries (id, endpoint_id, event_id, event)
-    select uuid_v7(), * from unnest(${deliveries.map((one) => one.endpointId)}::uuid[],
-      ${deliveries.map((one) => one.eventId)}::uuid[], ${deliveries.map((one) => one.event)}::text[])`;
+    select uuid_v7(), * from unnest(${deliveries.map(({ endpointId }) => endpointId)}::uuid[],
+      ${deliveries.map(({ eventId }) => eventId)}::uuid[],
+      ${deliveries.map(({ event }) => event)}::text[])`;
 }
 
-export interface TakenDelivery {
+export interface LeasedDelivery {
   id: string;
   endpoint_id: string;
   event_id: string;
   event: string;
-  /** Tries that have ended. */
+  /** Attempts that have ended. */
   attempts: number;
 }
 
-/** How long others leave a delivery alone that was taken: longer than any try lasts. */
+/** Must be longer than any attempt. */
 const leaseSeconds = 60;
 
-interface Taking {
+interface LeaseLimits {
   /** Deliveries of all endpoints together. */
   limit: number;
-  /** Of an endpoint that is not among `capacities`. */
+  /** Capacity of endpoints that are not in `capacities`. */
   defaultCapacity: number;
   capacities: EndpointCapacity[];
 }
 
 /**
- * Leases due deliveries: of every endpoint the first ones, as many as its capacity. Endpoints with due deliveries are
- * found by a loose index scan, so that 100,000 deliveries of one are skipped in one step.
+ * Leases the first due deliveries of every endpoint, as many as its capacity. A loose index scan finds
+ * the endpoints, so that 100,000 deliveries of one are skipped in one step.
  *
  * On PostgreSQL 18, with 100,000 due to one endpoint and 1,000 to 200 others, it reads 1,900 pages and
  * takes 3 ms.
  */
-export async function takeDue(
+export async function leaseDue(
   db: Db,
-  { limit, defaultCapacity, capacities }: Taking,
-): Promise<TakenDelivery[]> {
-  return db<TakenDelivery[]>`
+  { limit, defaultCapacity, capacities }: LeaseLimits,
+): Promise<LeasedDelivery[]> {
+  return db<LeasedDelivery[]>`
     with recursive endpoint as (
       (select endpoint_id as id from webhook_deliveries where next_attempt_at is not null
         order by endpoint_id limit 1)
@@ -58,7 +59,7 @@ export async function takeDue(
       left join unnest(${capacities.map(({ endpointId }) => endpointId)}::uuid[],
         ${capacities.map(({ capacity }) => capacity)}::integer[]) as known (id, capacity) using (id)
       where id is not null
-      -- Where not all can be served, none is always the last.
+      -- If not all can be served, no endpoint is always the last.
       order by random()
     ),
     taken as materialized (
@@ -78,15 +79,12 @@ export async function takeDue(
     returning d.id, d.endpoint_id, d.event_id, d.event, d.attempts`;
 }
 
-/** Gives back deliveries whose try was broken off. */
+/** Ends the leases of deliveries whose attempt was aborted. */
 export async function release(db: Db, ids: string[]): Promise<void> {
   await db`update webhook_deliveries set leased_until = null where id = any(${ids}::uuid[])`;
 }
 
-/**
- * Ends deliveries that will not be sent, without a try: these, and of the endpoints that are switched off
- * others that are due, many at a time.
- */
+/** Fails these deliveries without an attempt, and up to 1,000 due ones of the disabled endpoints. */
 export async function failUnsent(db: Db, ids: string[], endpointIds: string[]): Promise<void> {
   await db`
     update webhook_deliveries set status = 'failed', next_attempt_at = null, leased_until = null,
@@ -104,7 +102,7 @@ export interface Target {
   url: string;
   is_active: boolean;
   secret_sealed: Uint8Array | null;
-  /** While it still signs. */
+  /** The secret before the last rotation, for 24 hours. */
   previous_sealed: Uint8Array | null;
 }
 
@@ -117,11 +115,10 @@ export async function findTargets(db: Db, ids: string[]): Promise<Target[]> {
 }
 
 /**
- * Of these deliveries, those whose endpoint may still have the event: its owner may have left the
- * organization since, or its petition be deleted. Tests, and what is of no petition any more, are for whoever
- * it was made for.
+ * Returns those of the deliveries whose endpoint is still entitled to the event: the owner may have left
+ * the organization, or the petition may be deleted. Events without petition, such as tests, always are.
  */
-export async function stillEntitled(db: Db, ids: string[]): Promise<Set<string>> {
+export async function findEntitled(db: Db, ids: string[]): Promise<Set<string>> {
   const rows = await db<{ id: string }[]>`
     select d.id from webhook_deliveries d
     join webhook_endpoints w on w.id = d.endpoint_id
@@ -138,60 +135,60 @@ export async function stillEntitled(db: Db, ids: string[]): Promise<Set<string>>
   return new Set(rows.map(({ id }) => id));
 }
 
-/** How a try ended. */
+/** How an attempt ended. */
 export interface Outcome {
   deliveryId: string;
   endpointId: string;
-  /** Where it was sent: what the answer says of the endpoint holds only while that is its address. */
+  /** Where it was sent. The outcome says nothing about the endpoint after its address has changed. */
   url: string;
   status: Exclude<DeliveryStatus, 'pending'>;
   responseStatus: number | null;
   error: string | null;
-  /** Milliseconds until the next try, where there is one. */
-  wait: number | null;
-  /** The endpoint said that it is gone for good. */
-  gone: boolean;
+  /** Time until the next attempt; null if there is none. */
+  waitMs: number | null;
+  /** The endpoint answered 410 Gone. */
+  isGone: boolean;
 }
 
 /**
- * Stores how tries ended, and what that says of their endpoints: since when one fails, and that it is
- * switched off and its owner told where it is gone, or has failed for 5 days and at every try of a
- * delivery. One good answer is enough to be well. One statement, so that it is one round trip.
+ * Stores outcomes, and since when endpoints fail. Disables an endpoint, with an event to inform its owner,
+ * if it is gone, or if it has failed for 5 days and at every attempt of a delivery. One success ends a
+ * failure. One statement, so that it takes one round trip.
  */
 export async function storeOutcomes(db: Db, outcomes: Outcome[]): Promise<void> {
   await db`
     with outcome as materialized (
       select * from jsonb_to_recordset(${db.json(outcomes)}) as o ("deliveryId" uuid,
         "endpointId" uuid, url text, status text, "responseStatus" smallint, error text,
-        wait double precision, gone boolean)
+        "waitMs" double precision, "isGone" boolean)
     ),
     stored as (
       update webhook_deliveries d set status = o.status, attempts = d.attempts + 1,
         response_status = o."responseStatus", error = o.error, leased_until = null,
-        next_attempt_at = now() + o.wait * interval '1 millisecond',
+        next_attempt_at = now() + o."waitMs" * interval '1 millisecond',
         delivered_at = case when o.status = 'delivered' then now() end
       from outcome o where d.id = o."deliveryId" and d.next_attempt_at is not null
     ),
-    heard as (
-      select "endpointId" as id, url, bool_or(gone) as gone, bool_or(status = 'delivered') as well,
-        bool_or(status = 'failed') as given_up
+    summary as (
+      select "endpointId" as id, url, bool_or("isGone") as is_gone,
+        bool_or(status = 'delivered') as has_succeeded, bool_or(status = 'failed') as has_failed
       from outcome group by "endpointId", url
     ),
-    judged as materialized (
-      select w.id, w.user_id, heard.well, w.is_active and (heard.gone or (heard.given_up
-        and not heard.well and w.failing_since < now() - interval '5 days')) as dead
-      from webhook_endpoints w join heard on heard.id = w.id and heard.url = w.url
-      where heard.gone or heard.given_up or heard.well = (w.failing_since is not null)
+    endpoint as materialized (
+      select w.id, w.user_id, s.has_succeeded, w.is_active and (s.is_gone or (s.has_failed
+        and not s.has_succeeded and w.failing_since < now() - interval '5 days')) as disable
+      from webhook_endpoints w join summary s on s.id = w.id and s.url = w.url
+      where s.is_gone or s.has_failed or s.has_succeeded = (w.failing_since is not null)
       order by w.id
       for no key update of w
     ),
-    told as (
+    logged as (
       insert into events (type, actor_type, data)
       select 'webhook.disabled', 'system',
         jsonb_build_object('endpoint_id', id, 'user_id', user_id)
-      from judged where dead
+      from endpoint where disable
     )
-    update webhook_endpoints w set is_active = w.is_active and not judged.dead,
-      failing_since = case when not judged.well then coalesce(w.failing_since, now()) end
-    from judged where w.id = judged.id`;
+    update webhook_endpoints w set is_active = w.is_active and not endpoint.disable,
+      failing_since = case when not endpoint.has_succeeded then coalesce(w.failing_since, now()) end
+    from endpoint where w.id = endpoint.id`;
 }

@@ -2,25 +2,25 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 const prefix = 'whsec_';
 
-/** A new secret in the form of the Standard Webhooks specification: base64 of 32 random bytes. */
+/** Returns a new secret of 32 random bytes, in the form of the Standard Webhooks specification. */
 export const newSecret = (): string => prefix + randomBytes(32).toString('base64');
 
-interface Signed {
+interface SignedRequest {
   /** Exactly as it is sent. */
   body: string;
   eventId: string;
-  /** Of this try, in seconds since 1970. */
+  /** Time of the attempt, in seconds since 1970. */
   timestamp: number;
 }
 
 /**
- * The headers by which a receiver knows who sent a body, with a signature for each secret, the newest
- * first: X-Service-Signature is keyed with the secret as it was shown, and webhook-signature, by the
- * Standard Webhooks specification 1.0.0, with the bytes that its base64 stands for.
+ * Returns the headers by which a receiver verifies the sender, with one signature for each secret.
+ * X-Service-Signature is keyed with the text of the secret; webhook-signature (Standard Webhooks
+ * specification 1.0.0) with the bytes that are encoded in it.
  */
 export function signatureHeaders(
   secrets: string[],
-  { body, eventId, timestamp }: Signed,
+  { body, eventId, timestamp }: SignedRequest,
 ): Record<string, string> {
   const plain = secrets.map((secret) => `sha256=${hmac(secret, body).toString('hex')}`);
   const standard = secrets.map((secret) => {

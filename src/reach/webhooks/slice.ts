@@ -2,8 +2,8 @@ import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { cleanWebhooks } from './cleaning.ts';
 import { webhookFollower } from './follower.ts';
-import { forgetInPayloads } from './payload-queries.ts';
-import { endpointsOf } from './queries.ts';
+import { deleteBodiesNaming } from './payload-queries.ts';
+import { exportEndpoints } from './queries.ts';
 import { webhookRoutes } from './routes.ts';
 import { Sender } from './sender.ts';
 import { eraseUser } from './webhooks.ts';
@@ -14,8 +14,8 @@ export const webhooksSlice = (ctx: Context): Slice => ({
   workers: [new Sender(ctx)],
   jobs: {
     'clean-webhooks': () => cleanWebhooks(ctx),
-    'forget-in-payloads': (job: { user_id: string }) => forgetInPayloads(ctx.db, job.user_id),
+    'forget-in-payloads': (job: { user_id: string }) => deleteBodiesNaming(ctx.db, job.user_id),
   },
   schedules: [{ job: 'clean-webhooks', cron: '23 * * * *' }],
-  personalData: { name: 'webhooks', export: endpointsOf, erase: eraseUser },
+  personalData: { name: 'webhooks', export: exportEndpoints, erase: eraseUser },
 });

@@ -15,7 +15,7 @@ import { startReceiver, type Receiver, type Received } from '../../../test/suppo
 import { startService, type Service } from '../../../test/support/service.ts';
 import { newId } from '../../platform/ids.ts';
 
-const everything = [
+const eventTypes = [
   'petition.created',
   'petition.updated',
   'petition.published',
@@ -39,7 +39,7 @@ describe('webhooks', () => {
   });
 
   let paths = 0;
-  const create = async (person: Person, events = everything) => {
+  const create = async (person: Person, events = eventTypes) => {
     const path = `/hooks/${++paths}`;
     const { status, body } = await person.api.post('/v1/webhooks', {
       url: receiver.origin + path,
@@ -48,16 +48,16 @@ describe('webhooks', () => {
     assert.equal(status, 201, JSON.stringify(body));
     return { ...body.data, path } as { id: string; secret: string; path: string };
   };
-  const arrived = async (path: string, howMany: number) => {
-    await eventually(() => receiver.at(path).length >= howMany, 15_000);
-    assert.equal(receiver.at(path).length, howMany);
-    return receiver.at(path).map((one) => ({ ...one, event: JSON.parse(one.body) }));
+  const waitForDeliveries = async (path: string, count: number) => {
+    await eventually(() => receiver.at(path).length >= count, 15_000);
+    assert.equal(receiver.at(path).length, count);
+    return receiver.at(path).map((request) => ({ ...request, event: JSON.parse(request.body) }));
   };
   const sign = (person: Person, petition: { id: string }, input: object = {}) =>
     person.api.post(`/v1/petitions/${petition.id}/signatures`, input);
   const standardHeaders = ({ headers }: Received) => headers as Record<string, string>;
 
-  it('are created, shown, changed and deleted by their owner, and seen by nobody else', async () => {
+  it('are created, shown, changed and deleted by their owner, and hidden from others', async () => {
     const owner = await signUp(service);
     const other = await signUp(service);
     const input = { url: 'https://example.org/a#part', events: ['petition.created'] };
@@ -89,7 +89,7 @@ describe('webhooks', () => {
     assert.equal((await owner.api.delete(path)).status, 404);
   });
 
-  it('refuse addresses and events that cannot be', async () => {
+  it('are refused with 422 for invalid addresses and events', async () => {
     const owner = await signUp(service);
     const events = ['petition.created'];
     for (const url of [
@@ -112,7 +112,7 @@ describe('webhooks', () => {
     }
   });
 
-  it('are 50 at most for one owner, however many are created at once', async () => {
+  it('are limited to 50 per owner, also if created concurrently', async () => {
     const owner = await signUp(service);
     const input = { url: 'https://example.org/', events: ['petition.created'] };
     const answers = await Promise.all(
@@ -133,7 +133,7 @@ describe('webhooks', () => {
     assert.deepEqual(seen, seen.toSorted().toReversed());
   });
 
-  it('tell the whole life of a petition, signed so that Standard Webhooks verifies it', async () => {
+  it('send the events of a petition, signed as Standard Webhooks verifies', async () => {
     const owner = await signUp(service, 'Owner');
     const signer = await signUp(service, 'Signer');
     const hook = await create(owner);
@@ -143,7 +143,7 @@ describe('webhooks', () => {
     await signer.api.delete(`/v1/petitions/${petition.id}/signatures/me`);
     await owner.api.patch(`/v1/petitions/${petition.id}`, { title: 'Keep the path open, always' });
     await owner.api.post(`/v1/petitions/${petition.id}/victory`, { victory_message: 'Thanks' });
-    const deliveries = await arrived(hook.path, 7);
+    const deliveries = await waitForDeliveries(hook.path, 7);
     for (const delivery of deliveries) {
       const { headers, body, event } = delivery;
       assert.deepEqual(
@@ -161,7 +161,7 @@ describe('webhooks', () => {
       assert.equal(event.data.petition_id, petition.id);
       assert.ok(!body.includes('parks@example.org'));
     }
-    const of = (type: string) => deliveries.find(({ event }) => event.type === type)!.event;
+    const bodyOf = (type: string) => deliveries.find(({ event }) => event.type === type)!.event;
     assert.deepEqual(
       new Set(deliveries.map(({ event }) => event.type)),
       new Set([
@@ -175,18 +175,18 @@ describe('webhooks', () => {
       ]),
     );
     const shown = (await service.api.get(`/v1/petitions/${petition.id}`)).body.data;
-    assert.deepEqual(of('petition.victory').data, { petition_id: petition.id, ...shown });
-    assert.deepEqual(of('petition.victory').triggered_by, { type: 'user', id: owner.id });
+    assert.deepEqual(bodyOf('petition.victory').data, { petition_id: petition.id, ...shown });
+    assert.deepEqual(bodyOf('petition.victory').triggered_by, { type: 'user', id: owner.id });
     const milestone = { petition_id: petition.id, threshold: 1, signature_count: 1 };
-    assert.deepEqual(of('signature.milestone').data, milestone);
-    assert.deepEqual(of('signature.removed').data, {
+    assert.deepEqual(bodyOf('signature.milestone').data, milestone);
+    assert.deepEqual(bodyOf('signature.removed').data, {
       petition_id: petition.id,
       signature_id: signed.body.data.id,
       signature_count: 0,
     });
   });
 
-  it('show a signature as lists do, and an anonymous signer nowhere', async () => {
+  it('show a signature as lists do, and never an anonymous signer', async () => {
     const owner = await signUp(service);
     const [open, hidden] = [await signUp(service, 'Open'), await signUp(service, 'Hidden Person')];
     const hook = await create(owner, ['signature.created', 'signature.removed']);
@@ -195,7 +195,7 @@ describe('webhooks', () => {
     await sign(open, petition, { comment: 'Yes' });
     await sign(hidden, petition, second);
     const listed = await service.api.get(`/v1/petitions/${petition.id}/signatures`);
-    const deliveries = await arrived(hook.path, 2);
+    const deliveries = await waitForDeliveries(hook.path, 2);
     const byCount = (n: number) =>
       deliveries.find(({ event }) => event.data.signature_count === n)!.event;
     for (const [n, signature] of listed.body.data.toReversed().entries()) {
@@ -205,33 +205,33 @@ describe('webhooks', () => {
     assert.equal(byCount(1).triggered_by.id, open.id);
     assert.equal(byCount(2).triggered_by.id, null);
     await hidden.api.delete(`/v1/petitions/${petition.id}/signatures/me`);
-    const all = await arrived(hook.path, 3);
+    const all = await waitForDeliveries(hook.path, 3);
     for (const { body } of all) {
       assert.ok(!body.includes(hidden.id) && !body.includes('Hidden Person'));
     }
   });
 
-  it('name no signer of a petition whose list is closed to its creator too', async () => {
+  it('name no signer of a petition that shows only the count', async () => {
     const owner = await signUp(service);
     const signer = await signUp(service, 'Secret Signer');
     const hook = await create(owner);
     const petition = await published(owner, { signaturePrivacy: 'count_only', signatureGoal: 1 });
     await sign(signer, petition, { comment: 'A secret comment' });
     await signer.api.delete(`/v1/petitions/${petition.id}/signatures/me`);
-    for (const { body } of await arrived(hook.path, 5)) {
+    for (const { body } of await waitForDeliveries(hook.path, 5)) {
       assert.ok(!body.includes(signer.id) && !/secret/i.test(body), body);
     }
   });
 
-  it('tell of a private draft without its access code', async () => {
+  it('show a private draft without its access code', async () => {
     const owner = await signUp(service);
     const hook = await create(owner);
     const { access_code } = await draft(owner, { visibility: 'private' });
-    const [delivery] = await arrived(hook.path, 1);
+    const [delivery] = await waitForDeliveries(hook.path, 1);
     assert.ok(access_code && !delivery!.body.includes(access_code));
   });
 
-  it('send only the kinds that are asked for, to those whose petition it is', async () => {
+  it('send only subscribed events, only to the owners of the petition', async () => {
     const owner = await signUp(service);
     const other = await signUp(service);
     const hook = await create(owner, ['petition.published']);
@@ -239,12 +239,12 @@ describe('webhooks', () => {
     const last = await create(owner, ['petition.closed']);
     const petition = await published(owner);
     await owner.api.post(`/v1/petitions/${petition.id}/close`);
-    await arrived(last.path, 1);
-    assert.equal((await arrived(hook.path, 1))[0]!.event.type, 'petition.published');
-    await arrived(foreign.path, 0);
+    await waitForDeliveries(last.path, 1);
+    assert.equal((await waitForDeliveries(hook.path, 1))[0]!.event.type, 'petition.published');
+    await waitForDeliveries(foreign.path, 0);
   });
 
-  it('go to owners and admins of the organization, and its key gets nothing else', async () => {
+  it('go to owners and admins of the organization; endpoints of its key get nothing else', async () => {
     const { db } = service.ctx;
     const people = await Promise.all([1, 2, 3, 4].map(() => signUp(service)));
     const [creator, chief, admin, member] = people as [Person, Person, Person, Person];
@@ -260,30 +260,30 @@ describe('webhooks', () => {
         values (${newId()}, ${orgId}, ${person.id}, ${role})`;
     }
     const hooks = await Promise.all(people.map((person) => create(person, ['petition.closed'])));
-    const byKey = await create(admin, ['petition.closed']);
-    await db`update webhook_endpoints set org_id = ${orgId} where id = ${byKey.id}`;
+    const ofKey = await create(admin, ['petition.closed']);
+    await db`update webhook_endpoints set org_id = ${orgId} where id = ${ofKey.id}`;
     const [ofOrg, own] = [await published(creator), await published(admin)];
     await db`update petitions set org_id = ${orgId} where id = ${ofOrg.id}`;
     await creator.api.post(`/v1/petitions/${ofOrg.id}/close`);
     await admin.api.post(`/v1/petitions/${own.id}/close`);
-    const petitionsAt = async (path: string, howMany: number) =>
-      new Set((await arrived(path, howMany)).map(({ event }) => event.data.petition_id));
+    const petitionsAt = async (path: string, count: number) =>
+      new Set((await waitForDeliveries(path, count)).map(({ event }) => event.data.petition_id));
     assert.deepEqual(await petitionsAt(hooks[2]!.path, 2), new Set([ofOrg.id, own.id]));
     assert.deepEqual(await petitionsAt(hooks[0]!.path, 1), new Set([ofOrg.id]));
     assert.deepEqual(await petitionsAt(hooks[1]!.path, 1), new Set([ofOrg.id]));
-    assert.deepEqual(await petitionsAt(byKey.path, 1), new Set([ofOrg.id]));
-    await arrived(hooks[3]!.path, 0);
-    // Whoever is no longer an admin gets nothing more, by whatever endpoint.
+    assert.deepEqual(await petitionsAt(ofKey.path, 1), new Set([ofOrg.id]));
+    await waitForDeliveries(hooks[3]!.path, 0);
+    // A former admin gets nothing more, by any endpoint.
     await db`update memberships set role = 'member' where user_id = ${admin.id}`;
     const next = await published(creator);
     await db`update petitions set org_id = ${orgId} where id = ${next.id}`;
     await creator.api.post(`/v1/petitions/${next.id}/close`);
-    await arrived(hooks[1]!.path, 2);
-    await arrived(hooks[2]!.path, 2);
-    await arrived(byKey.path, 1);
+    await waitForDeliveries(hooks[1]!.path, 2);
+    await waitForDeliveries(hooks[2]!.path, 2);
+    await waitForDeliveries(ofKey.path, 1);
   });
 
-  it('tell others of an organization nothing of drafts and of what is deleted', async () => {
+  it('send drafts and events of deleted petitions only to the creator, not to the organization', async () => {
     const [creator, chief] = [await signUp(service), await signUp(service)];
     const organization = await founded(chief);
     await joined(chief, organization, creator);
@@ -294,14 +294,14 @@ describe('webhooks', () => {
     await creator.api.post(`${at}/publish`);
     await creator.api.patch(at, { title: 'As it was corrected' });
     const kinds = (events: { type: string }[]) => events.map(({ type }) => type).toSorted();
-    const types = async (path: string, howMany: number) =>
-      kinds((await arrived(path, howMany)).map(({ event }) => event));
+    const types = async (path: string, count: number) =>
+      kinds((await waitForDeliveries(path, count)).map(({ event }) => event));
     const all = ['petition.created', 'petition.published', 'petition.updated', 'petition.updated'];
     assert.deepEqual(await types(own.path, 4), all);
     assert.deepEqual(await types(theirs.path, 2), ['petition.published', 'petition.updated']);
-    const told = await arrived(theirs.path, 2);
-    assert.ok(told.every(({ event }) => event.data.description === petition.description));
-    assert.ok(told.every(({ body }) => !body.includes('As it was first')));
+    const received = await waitForDeliveries(theirs.path, 2);
+    assert.ok(received.every(({ event }) => event.data.description === petition.description));
+    assert.ok(received.every(({ body }) => !body.includes('As it was first')));
     const log = async ({ api }: Person) => kinds((await api.get('/v1/events')).body.data);
     assert.deepEqual(await log(creator), all);
     assert.deepEqual(await log(chief), ['petition.published', 'petition.updated']);
@@ -313,7 +313,7 @@ describe('webhooks', () => {
     await chief.api.post(`${deliveries}/${delivery}/redeliver`);
     const failed = async () => (await chief.api.get(`${deliveries}?status=failed`)).body.data;
     await eventually(async () => (await failed()).length === 1);
-    await arrived(theirs.path, 2);
+    await waitForDeliveries(theirs.path, 2);
   });
 
   it('sign with both secrets after rotation, the new one first', async () => {
@@ -325,24 +325,24 @@ describe('webhooks', () => {
     const { secret } = rotated.body.data;
     assert.notEqual(secret, hook.secret);
     assert.equal((await test()).status, 201);
-    const [both] = await arrived(hook.path, 1);
+    const [both] = await waitForDeliveries(hook.path, 1);
     const macs = [secret, hook.secret].map(
-      (one) => `sha256=${createHmac('sha256', one).update(both!.body).digest('hex')}`,
+      (key) => `sha256=${createHmac('sha256', key).update(both!.body).digest('hex')}`,
     );
     assert.equal(both!.headers['x-service-signature'], macs.join(','));
-    for (const one of [secret, hook.secret]) {
-      new Webhook(one).verify(both!.body, standardHeaders(both!));
+    for (const key of [secret, hook.secret]) {
+      new Webhook(key).verify(both!.body, standardHeaders(both!));
     }
     await service.ctx.db`
       update webhook_endpoints set previous_until = now() - interval '1 second'
       where id = ${hook.id}`;
     await test();
-    const [, alone] = await arrived(hook.path, 2);
+    const [, alone] = await waitForDeliveries(hook.path, 2);
     new Webhook(secret).verify(alone!.body, standardHeaders(alone!));
     assert.throws(() => new Webhook(hook.secret).verify(alone!.body, standardHeaders(alone!)));
   });
 
-  it('deliver a test, and again what was delivered, with the same event and bytes', async () => {
+  it('send a test event, and redeliver it with the same id and bytes', async () => {
     const owner = await signUp(service);
     const other = await signUp(service);
     const hook = await create(owner);
@@ -351,7 +351,7 @@ describe('webhooks', () => {
     assert.equal(sent.status, 201);
     assert.equal(sent.body.data.event, 'webhook.test');
     assert.equal(sent.body.data.status, 'pending');
-    const [first] = await arrived(hook.path, 1);
+    const [first] = await waitForDeliveries(hook.path, 1);
     const again = `${path}/deliveries/${sent.body.data.id}/redeliver`;
     assert.equal((await other.api.post(again)).status, 404);
     assert.equal((await owner.api.post(`${path}/deliveries/${newId()}/redeliver`)).status, 404);
@@ -359,7 +359,7 @@ describe('webhooks', () => {
     assert.equal(redelivered.status, 201);
     assert.notEqual(redelivered.body.data.id, sent.body.data.id);
     assert.equal(redelivered.body.data.event_id, sent.body.data.event_id);
-    const [, second] = await arrived(hook.path, 2);
+    const [, second] = await waitForDeliveries(hook.path, 2);
     assert.equal(second!.body, first!.body);
     assert.equal(second!.headers['webhook-id'], first!.headers['webhook-id']);
     assert.equal(second!.headers['x-service-delivery-id'], redelivered.body.data.id);
@@ -367,7 +367,7 @@ describe('webhooks', () => {
     assert.equal((await owner.api.post(again)).body.code, 'event_expired');
   });
 
-  it('list deliveries by page and by state', async () => {
+  it('list deliveries by page and by status', async () => {
     const owner = await signUp(service);
     const hook = await create(owner);
     const ids = Array.from({ length: 23 }, newId);
@@ -397,13 +397,13 @@ describe('webhooks', () => {
     assert.deepEqual(await read('&status=retrying'), []);
   });
 
-  it('go with their owner, and the name of an erased signer goes from what is kept', async () => {
+  it('are deleted with their owner, and lose the names of erased signers', async () => {
     const owner = await signUp(service, 'Owner');
     const signer = await signUp(service, 'Erased Signer');
     const hook = await create(owner, ['signature.created']);
     const petition = await published(owner);
     await sign(signer, petition);
-    const [first] = await arrived(hook.path, 1);
+    const [first] = await waitForDeliveries(hook.path, 1);
     assert.equal(first!.event.data.user.display_name, 'Erased Signer');
     const exported = await owner.api.get('/v1/users/me/export');
     assert.equal(exported.body.webhooks[0].id, hook.id);
@@ -413,7 +413,7 @@ describe('webhooks', () => {
     await signer.api.delete('/v1/users/me', { password: signer.password });
     const { body } = await owner.api.get(`/v1/webhooks/${hook.id}/deliveries`);
     await owner.api.post(`/v1/webhooks/${hook.id}/deliveries/${body.data[0].id}/redeliver`);
-    const [, second] = await arrived(hook.path, 2);
+    const [, second] = await waitForDeliveries(hook.path, 2);
     assert.equal(second!.event.id, first!.event.id);
     assert.equal(second!.event.data.user, null);
     assert.ok(!second!.body.includes(signer.id));

@@ -8,8 +8,8 @@ import { conflict, invalidValue, unauthorized } from '../../platform/problems.ts
 import { Unreachable } from '../../platform/safe-fetch.ts';
 import * as queries from './queries.ts';
 import type { EndpointRow } from './queries.ts';
-import { noEndpoint, ownEndpoint, ownerOf, required } from './owning.ts';
-import { forgetInPayloads } from './payload-queries.ts';
+import { endpointNotFound, ownEndpoint, ownerOf, requireFound } from './owning.ts';
+import { deleteBodiesNaming } from './payload-queries.ts';
 import type {
   WebhookEndpoint,
   WebhookEndpointWithSecret,
@@ -21,8 +21,8 @@ import { newSecret } from './signing.ts';
 export { listDeliveries, redeliver, sendTest } from './deliveries.ts';
 export { ownEndpoint } from './owning.ts';
 
-/** Endpoints that one user may have. */
-const mostEndpoints = 50;
+/** Endpoints per user. */
+const maxEndpoints = 50;
 
 export async function listEndpoints(
   ctx: Context,
@@ -38,7 +38,7 @@ export async function listEndpoints(
 }
 
 /**
- * Sets up an endpoint. The answer is the one place where its secret is shown.
+ * Creates an endpoint. Only this result contains its secret.
  * @throws {Problem} validation-failed for an address that must not be reached; conflict for too many
  */
 export async function createEndpoint(
@@ -46,14 +46,14 @@ export async function createEndpoint(
   caller: Caller,
   input: WebhookInput,
 ): Promise<WebhookEndpointWithSecret> {
-  const url = usableUrl(ctx, input.url);
+  const url = normalizeUrl(ctx, input.url);
   const { userId, onlyOrgId: orgId } = ownerOf(caller);
   const id = newId();
   const secret = newSecret();
   const row = await transaction(ctx.db, async (tx) => {
     const count = await queries.countEndpointsLocked(tx, userId);
     if (count === undefined) throw unauthorized('This account no longer exists.');
-    if (count >= mostEndpoints) throw tooMany();
+    if (count >= maxEndpoints) throw tooMany();
     const secretSealed = ctx.keys.seal('webhook-secret', secret, id);
     const events = [...new Set(input.events)];
     return queries.insertEndpoint(tx, { id, userId, orgId, url, events, secretSealed });
@@ -69,14 +69,14 @@ export async function updateEndpoint(
 ): Promise<WebhookEndpoint> {
   await ownEndpoint(ctx, caller, id);
   const changes = {
-    ...(input.url !== undefined && { url: usableUrl(ctx, input.url) }),
+    ...(input.url !== undefined && { url: normalizeUrl(ctx, input.url) }),
     ...(input.events !== undefined && { events: [...new Set(input.events)] }),
     ...(input.is_active !== undefined && { is_active: input.is_active }),
   };
-  return present(required(await queries.updateEndpoint(ctx.db, ownerOf(caller), id, changes)));
+  return present(requireFound(await queries.updateEndpoint(ctx.db, ownerOf(caller), id, changes)));
 }
 
-/** Gives the endpoint another secret; the one before signs too for 24 hours. */
+/** Replaces the endpoint's secret. The previous one also signs for 24 hours. */
 export async function rotateSecret(
   ctx: Context,
   caller: Caller,
@@ -84,37 +84,37 @@ export async function rotateSecret(
 ): Promise<WebhookEndpointWithSecret> {
   const secret = newSecret();
   const sealed = ctx.keys.seal('webhook-secret', secret, id);
-  const row = required(await queries.replaceSecret(ctx.db, ownerOf(caller), id, sealed));
+  const row = requireFound(await queries.replaceSecret(ctx.db, ownerOf(caller), id, sealed));
   return { ...present(row), secret };
 }
 
 export async function deleteEndpoint(ctx: Context, caller: Caller, id: string): Promise<void> {
   await transaction(ctx.db, async (tx) => {
-    const gone = await queries.forgetEndpoints(tx, ownerOf(caller), id);
-    if (gone === 0) throw noEndpoint();
+    const cleared = await queries.clearEndpoints(tx, ownerOf(caller), id);
+    if (cleared === 0) throw endpointNotFound();
     await addJob(tx, 'clean-webhooks', {}, { key: 'clean-webhooks' });
   });
 }
 
-/** Ends all endpoints of a user. */
+/** Deletes all endpoints of a user. */
 export async function endEndpointsOf(tx: Tx, userId: string): Promise<void> {
-  await queries.forgetEndpoints(tx, { userId, onlyOrgId: null }, null);
+  await queries.clearEndpoints(tx, { userId, onlyOrgId: null }, null);
   await addJob(tx, 'clean-webhooks', {}, { key: 'clean-webhooks' });
 }
 
 /**
- * Ends the user's endpoints and takes their name out of what was and will be sent: now, and once more when
- * nothing that was being written with the name can come any more.
+ * Deletes the user's endpoints and the bodies that name the user. A job repeats the latter a minute later,
+ * for bodies that were being composed meanwhile.
  */
 export async function eraseUser(tx: Tx, userId: string): Promise<void> {
   await endEndpointsOf(tx, userId);
-  await forgetInPayloads(tx, userId);
+  await deleteBodiesNaming(tx, userId);
   const runAt = new Date(Date.now() + 60_000);
   await addJob(tx, 'forget-in-payloads', { user_id: userId }, { runAt });
 }
 
-/** The address in the form in which it will be called. */
-function usableUrl(ctx: Context, text: string): string {
+/** Returns the address without fragment. @throws {Problem} validation-failed if it cannot be used */
+function normalizeUrl(ctx: Context, text: string): string {
   const url = new URL(text);
   if (url.username || url.password) throw badUrl('This must not hold a user name or password.');
   url.hash = '';
@@ -127,7 +127,7 @@ function usableUrl(ctx: Context, text: string): string {
   return url.href;
 }
 
-/** An endpoint as its owner sees it. */
+/** Returns an endpoint as its owner sees it. */
 export const present = ({ id, org_id, url, events, is_active, created_at }: EndpointRow) => ({
   id,
   url,
@@ -140,4 +140,4 @@ export const present = ({ id, org_id, url, events, is_active, created_at }: Endp
 const badUrl = (message: string) => invalidValue('url', message);
 
 const tooMany = () =>
-  conflict('endpoint_limit_reached', `One account may have ${mostEndpoints} endpoints.`);
+  conflict('endpoint_limit_reached', `One account may have ${maxEndpoints} endpoints.`);
