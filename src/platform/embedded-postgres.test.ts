@@ -194,7 +194,7 @@ void test('a server that cannot start says why', async () => {
 
 void test(
   'a directory that only root can reach keeps its cluster elsewhere',
-  { skip: !isRoot },
+  { skip: !isRoot && 'only root can reach such a directory' },
   async () => {
     await using dir = await folder();
     await chmod(dir.path, 0o700);
