@@ -11,7 +11,7 @@ import {
 } from '../../src/platform/embedded-postgres/cluster.ts';
 import {
   findPostmaster,
-  lastLines,
+  logTail,
   launch,
   shutDown,
 } from '../../src/platform/embedded-postgres/server.ts';
@@ -132,10 +132,10 @@ async function runningCluster(
 async function startServer(cluster: Cluster, port: number): Promise<void> {
   const server = await launch(cluster, port);
   await eventually(async () => {
-    if (server.ended) throw new Error(`PostgreSQL did not start:\n${await server.said()}`);
-    return (await findPostmaster(cluster))?.ready ?? false;
+    if (server.hasEnded) throw new Error(`PostgreSQL did not start:\n${await server.output()}`);
+    return (await findPostmaster(cluster))?.isReady ?? false;
   }, 30_000).catch(async (error: unknown) => {
-    throw new Error(`${String(error)}\n${await lastLines(cluster)}`, { cause: error });
+    throw new Error(`${String(error)}\n${await logTail(cluster)}`, { cause: error });
   });
 }
 
