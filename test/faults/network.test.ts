@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startCluster, type TestCluster } from '../support/cluster.ts';
+import { assertNotReady, underFault } from '../support/faults.ts';
 import {
-  type Answer,
   assertAnswered,
-  assertNothingLost,
   assertServes,
   type Crowd,
   openTestPool,
@@ -13,7 +12,6 @@ import {
   readinessDuring,
   summary,
   throughProxy,
-  underLoad,
   untilReady,
 } from '../support/load.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
@@ -23,7 +21,6 @@ import { assertVerified } from '../support/verify.ts';
 
 /** Longest that a request waits for the database before it is answered. */
 const withinMs = 8000;
-const readinessWithinMs = 2000;
 /** Longer than any request may take, so that each is answered while the fault lasts. */
 const faultMs = withinMs + 500;
 
@@ -50,7 +47,9 @@ describe('a network that fails between the service and its database', () => {
     const summaries = [];
     for (let round = 0; round < rounds; round += 1) {
       const petition = crowd.petitions.pop()!;
-      const answers = await underLoad({ origin: service.origin, petition, ...crowd }, async () => {
+      const databaseUrl = cluster.url;
+      const load = { service, databaseUrl, petition, ...crowd, withinMs };
+      const answers = await underFault(load, async () => {
         await pause(500);
         try {
           await fault(petition);
@@ -60,24 +59,10 @@ describe('a network that fails between the service and its database', () => {
         await untilReady(service.origin, 8000);
         await assertServes(service.origin, petition, crowd.signers);
       });
-      assert.ok(service.isAlive(), service.output());
-      assertAnswered(answers, { withinMs });
-      await using reader = openTestPool(cluster.url);
-      await assertNothingLost(reader.db, petition, answers);
       summaries.push(summary(answers));
     }
     await assertVerified(cluster.url);
     return summaries;
-  }
-
-  function assertNotReady(answers: Answer[]): void {
-    assertAnswered(answers, { withinMs: readinessWithinMs });
-    // The first were asked when the fault began.
-    const later = answers.slice(5);
-    assert.ok(
-      later.length > 0 && later.every(({ status }) => status === 503),
-      `readiness during the fault: ${answers.map(({ status }) => status).join(' ')}`,
-    );
   }
 
   it(
@@ -136,7 +121,7 @@ describe('a network that fails between the service and its database', () => {
         try {
           for (const pid of pids) process.kill(pid, 'SIGSTOP');
           const answers = await readinessDuring(service.origin, () => pause(faultMs));
-          assertAnswered(answers, { withinMs: readinessWithinMs });
+          assertAnswered(answers, { withinMs: 2000 });
         } finally {
           for (const pid of pids) signalIfAlive(pid, 'SIGCONT');
         }

@@ -20,7 +20,8 @@ import {
   sendSlowly,
   type Sending,
 } from '../support/keep-alive.ts';
-import { openPool, type Pool } from '../../src/platform/db.ts';
+import type { Pool } from '../../src/platform/db.ts';
+import { openTestPool } from '../support/load.ts';
 import { waitingForLocks } from '../support/locks.ts';
 import { freePort, startProcess } from '../support/process.ts';
 import { rounds, roundsTimeout } from '../support/rounds.ts';
@@ -133,8 +134,9 @@ describe('SIGTERM under load', () => {
 async function stopUnderLoad(databaseUrl: string) {
   const service = await startProcess({ DATABASE_URL: databaseUrl, RATE_LIMITS: 'off' });
   const { origin } = service;
-  await using db = openTestPool(databaseUrl);
-  const release = await lockUsers(db.pool);
+  await using locking = openTestPool(databaseUrl);
+  const { db } = locking;
+  const release = await lockUsers(db);
   const outcomes: Outcome[] = [];
   const note = (outcome: Outcome) => void outcomes.push(outcome);
   const connected = new Set<number>();
@@ -150,7 +152,7 @@ async function stopUnderLoad(databaseUrl: string) {
     note(await sendSlowly(origin, { bytes: 50, everyMs: 80 })),
   );
   const waiting = Array.from({ length: 4 }, async () => note(await register(origin)));
-  await eventually(async () => (await waitingForLocks(db.pool)) === waiting.length, 20_000);
+  await eventually(async () => (await waitingForLocks(db)) === waiting.length, 20_000);
   const signalledAt = performance.now();
   const ended = service.end('SIGTERM');
   // When nothing listens any more, and before the deadline of the requests.
@@ -174,11 +176,6 @@ async function lockUsers(db: Pool): Promise<() => void> {
   });
   await locked;
   return release;
-}
-
-function openTestPool(url: string): { pool: Pool } & AsyncDisposable {
-  const pool = openPool(url, { name: 'test', max: 2 });
-  return { pool, [Symbol.asyncDispose]: () => pool.end({ timeout: 1 }) };
 }
 
 const asked: Sending[] = [

@@ -2,16 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTestDatabase, databaseNamed } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import {
-  assertAnswered,
-  assertNothingLost,
-  openTestPool,
-  prepareCrowd,
-  request,
-  summary,
-  underLoad,
-} from '../support/load.ts';
+import { underFault } from '../support/faults.ts';
+import { openTestPool, prepareCrowd, summary, untilReady } from '../support/load.ts';
 import { startProcess } from '../support/process.ts';
 import { rounds, roundsTimeout } from '../support/rounds.ts';
 import { assertVerified } from '../support/verify.ts';
@@ -26,7 +18,6 @@ it(
     await using database = await createTestDatabase();
     const crowd = await prepareCrowd(database.url, { petitions: rounds, signers: 2000 });
     await using admin = openTestPool(databaseNamed(database.url, 'postgres'));
-    await using reader = openTestPool(database.url);
     const service = await startProcess(crowd.env);
     await using _ = service;
     const name = new URL(database.url).pathname.slice(1);
@@ -39,7 +30,8 @@ it(
     };
     for (const petition of crowd.petitions) {
       let terminated = 0;
-      const answers = await underLoad({ origin: service.origin, petition, ...crowd }, async () => {
+      const load = { service, databaseUrl: database.url, petition, ...crowd, withinMs: 5000 };
+      const answers = await underFault(load, async () => {
         for (let blow = 0; blow < blows; blow += 1) {
           // Each blow meets other statements under way.
           await pause(300 + Math.random() * 300);
@@ -47,15 +39,9 @@ it(
         }
         await pause(500);
       });
-      assert.ok(service.isAlive(), service.output());
       assert.ok(terminated >= blows * 4, `${terminated} connections were terminated`);
-      assertAnswered(answers, { withinMs: 5000 });
       assert.ok(answers.filter(({ status }) => status === 201).length > 50, summary(answers));
-      await eventually(async () => {
-        const { status } = await request('GET', service.origin, '/health/ready');
-        return status === 200;
-      });
-      await assertNothingLost(reader.db, petition, answers);
+      await untilReady(service.origin, 5000);
       t.diagnostic(`${terminated} connections terminated: ${summary(answers)}`);
     }
     assert.equal(await service.end('SIGTERM'), 0, service.output());

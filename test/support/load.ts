@@ -93,7 +93,7 @@ export async function request(
   }
 }
 
-interface LoadOptions {
+export interface LoadOptions {
   origin: string | (() => string);
   petition: { id: string; slug: string };
   signers: Signer[];
