@@ -53,8 +53,8 @@ const texts: Text[] = catalogs.flatMap(({ file, catalog: { ...all } }) =>
 
 const placesIn = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted();
 
-/** Of what is wrong nothing may be found; the texts where it was are told. */
-const none = (wrong: (text: Text) => boolean | undefined) =>
+/** Fails with the texts that are wrong. */
+const assertNone = (wrong: (text: Text) => boolean | undefined) =>
   assert.deepEqual(
     texts.filter(wrong).map(({ at, text }) => `${at}: ${text}`),
     [],
@@ -69,7 +69,7 @@ describe('the catalogues of texts', () => {
     assert.ok(texts.length > 4000, `${texts.length} texts`);
   });
 
-  it('say the same in every language, with the same values', () => {
+  it('have the same texts and values in every language', () => {
     for (const { file, catalog: all } of catalogs) {
       for (const language of languages) {
         assert.deepEqual(
@@ -105,13 +105,13 @@ describe('the catalogues of texts', () => {
     }
   });
 
-  it('tell the number wherever a form is of several numbers', () => {
+  it('show the number in every plural form for several numbers', () => {
     for (const { file, catalog: all } of catalogs) {
       for (const language of languages) {
         for (const [name, message] of Object.entries(all[language])) {
           const { other, few = other, many = other } = formsOf(message);
-          const telling = [other, few, many].map((text) => text.includes('{count}'));
-          assert.equal(new Set(telling).size, 1, `${file} ${language}.${name}`);
+          const showsCount = [other, few, many].map((text) => text.includes('{count}'));
+          assert.equal(new Set(showsCount).size, 1, `${file} ${language}.${name}`);
         }
       }
     }
@@ -121,10 +121,10 @@ describe('the catalogues of texts', () => {
     const english = new Map(
       texts.flatMap(({ at, language, text }) => (language === 'en' ? [[at, text]] : [])),
     );
-    const longest = (text: string) => Math.max(2 * text.length, text.length + 16);
-    none(({ at, language, text }) => {
+    const maxLength = (text: string) => Math.max(2 * text.length, text.length + 16);
+    assertNone(({ at, language, text }) => {
       const one = english.get(at.replace(` ${language}.`, ' en.'));
-      return one !== undefined && text.length > longest(one);
+      return one !== undefined && text.length > maxLength(one);
     });
   });
 
@@ -136,15 +136,17 @@ describe('the catalogues of texts', () => {
       de: /["'«»”’]|\.\.\./,
       ar: /["'“”„‘’]|\.\.\./,
     };
-    none(({ language, text }) => foreign[language].test(text));
+    assertNone(({ language, text }) => foreign[language].test(text));
   });
 
-  it('have no spaces at their ends, and none twice', () => {
-    none(({ text, name }) => /^\s|[^\S\n]{2}/.test(text) || (name !== 'text' && /\s$/.test(text)));
+  it('have no leading, trailing or double spaces', () => {
+    assertNone(
+      ({ text, name }) => /^\s|[^\S\n]{2}/.test(text) || (name !== 'text' && /\s$/.test(text)),
+    );
   });
 
-  it('set the signs apart in French by spaces that do not break', () => {
-    none(
+  it('have non-breaking spaces before French punctuation', () => {
+    assertNone(
       ({ language, text }) =>
         language === 'fr' && /[^\u202f][:;?!»](?!\/\/)|«(?!\u202f)/.test(text),
     );
@@ -152,7 +154,7 @@ describe('the catalogues of texts', () => {
 
   it('open questions and exclamations in Spanish', () => {
     const count = (text: string, sign: string) => text.split(sign).length;
-    none(
+    assertNone(
       ({ language, text }) =>
         language === 'es' &&
         (count(text, '?') !== count(text, '¿') || count(text, '!') !== count(text, '¡')),
@@ -161,7 +163,7 @@ describe('the catalogues of texts', () => {
 
   it('have Arabic punctuation in Arabic, and no other letters but names', () => {
     const names = /API|AVIF|CIDR|CSV|EG|GIF|JavaScript|JPEG|JSON|OAuth|PDF|PKCE|PNG|QR|UTC|WebP/g;
-    none(
+    assertNone(
       ({ language, text }) =>
         language === 'ar' &&
         (/[,;?]/.test(text.replaceAll(/\d,\d/g, '')) ||
@@ -180,7 +182,7 @@ describe('a text', () => {
     ar: { named: 'من {name}، {size}', alone: '{name}' },
   });
 
-  it('has spaces that do not break where a line must not begin', () => {
+  it('has non-breaking spaces where a line must not start', () => {
     assert.equal(
       plainText(all, 'fr', 'named', { name: 'A', size: 1 }),
       '«\u202fA\u202f»\u202f: 5\u00a0Mo, 1',
@@ -191,7 +193,7 @@ describe('a text', () => {
     );
   });
 
-  it('sets apart values that may run the other way', () => {
+  it('isolates values that may have the other direction', () => {
     assert.equal(plainText(all, 'ar', 'named', { name: 'Ada', size: 5 }), 'من \u2068Ada\u2069، 5');
     assert.equal(
       plainText(all, 'ar', 'named', { name: '+44 20', size: 5 }),
@@ -207,12 +209,12 @@ describe('a text', () => {
     );
   });
 
-  it('leaves to mark-up what that sets apart', () => {
+  it('does not isolate HTML values', () => {
     const name = html`<bdi>Ada</bdi> · <bdi>Grace</bdi>`;
     assert.equal(speak(all, 'ar')('named', { name, size: 5 }).text, `من ${name.text}، 5`);
   });
 
-  it('leaves what fills a line as it is, such as an address that is to be opened', () => {
+  it('does not isolate a value that is the whole text', () => {
     assert.equal(
       plainText(all, 'ar', 'alone', { name: 'https://example.org' }),
       'https://example.org',

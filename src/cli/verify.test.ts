@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { breaches } from '../../test/support/breaches.ts';
+import { corruptions } from '../../test/support/corruptions.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { manyTokens, published, signUp } from '../../test/support/people.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
@@ -65,7 +65,7 @@ describe('verify', () => {
     assert.equal(looked['fan-outs'], 120);
   });
 
-  for (const { name, sql, wrong } of breaches) {
+  for (const { name, sql, wrong } of corruptions) {
     it(`finds ${name}`, () =>
       onCopy(async (url) => {
         const db = openPool(url, { name: 'test', max: 1 });

@@ -25,7 +25,7 @@ import { assertVerified } from '../support/verify.ts';
 /** How long the disk stays full. */
 const fullMs = 5000;
 
-/** A small file system of its own, or why there is none. */
+/** Mounts a small file system, or returns why it cannot. */
 function mountSmallDisk(): (Disposable & { path: string }) | string {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) {
     return 'only root on Linux can mount a small disk';
@@ -49,7 +49,7 @@ function mountSmallDisk(): (Disposable & { path: string }) | string {
   };
 }
 
-/** Writes a file until nothing more can be written. */
+/** Writes a file until the disk is full. */
 async function fill(path: string): Promise<void> {
   await using file = await open(path, 'w');
   for (let size = 2 ** 20; size >= 4096; size = size === 2 ** 20 ? 4096 : size / 2) {
@@ -65,9 +65,9 @@ async function fill(path: string): Promise<void> {
   }
 }
 
-/** Checks that an outage writes about a line a second at most, whoever writes it. */
+/** Checks that the log has about one line a second at most, from now until `assert`. */
 function watchLog(service: ServiceProcess): { assert(): void } {
-  // Each answer has a line of its own besides, as at all times.
+  // Without the lines of requests, which are always logged.
   const lines = () =>
     service
       .output()
@@ -89,7 +89,7 @@ function watchLog(service: ServiceProcess): { assert(): void } {
 
 describe('a database that cannot take more', () => {
   it(
-    'has a full disk: 503, few lines in the log, and all works once there is room',
+    'has a full disk: answers 503, logs few lines, and recovers once there is room',
     roundsTimeout(40_000),
     async (t) => {
       const mounted = mountSmallDisk();
@@ -115,7 +115,7 @@ describe('a database that cannot take more', () => {
           assertNotReady(ready, 10);
           quiet.assert();
           await rm(filler);
-          // A server that had no room for its log of writes has ended, and its supervisor starts it.
+          // A server without room for its WAL ends; here the test is the supervisor that starts it.
           if (!(await cluster.pid())) {
             t.diagnostic('the server had ended');
             await cluster.start();
@@ -131,7 +131,7 @@ describe('a database that cannot take more', () => {
   );
 
   it(
-    'has too many connections: 503, and all works once there are fewer',
+    'has too many connections: answers 503, and recovers once there are fewer',
     roundsTimeout(20_000),
     async (t) => {
       await using cluster = await startCluster();
@@ -144,7 +144,7 @@ describe('a database that cannot take more', () => {
           async () => {
             await pause(300);
             const quiet = watchLog(service);
-            // The same SQLSTATE, 53300, as where max_connections is reached.
+            // The same SQLSTATE, 53300, as for max_connections.
             await admin.db.unsafe('alter role petitions connection limit 0');
             await admin.db`
           select pg_terminate_backend(pid) from pg_stat_activity where usename = 'petitions'`;

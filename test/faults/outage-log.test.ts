@@ -18,7 +18,7 @@ interface Line {
 
 const outageMs = 6000;
 
-it('writes a line a second at most while the database is away, and one when it is back', async (t) => {
+it('logs at most one line a second while the database is unavailable, and one at the end', async (t) => {
   await using database = await createTestDatabase();
   const { hostname, port } = new URL(database.url);
   await using proxy = await startTcpProxy({ host: hostname, port: Number(port) });

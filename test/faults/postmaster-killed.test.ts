@@ -21,7 +21,7 @@ import { rounds, roundsTimeout } from '../support/rounds.ts';
 import { assertVerified } from '../support/verify.ts';
 
 it(
-  'the embedded postmaster killed alone: the process lives, and the database comes back',
+  'survives the death of the embedded postmaster, and restarts it',
   roundsTimeout(30_000),
   async (t) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'petitions-killed-'));
@@ -68,7 +68,7 @@ it(
   },
 );
 
-/** The address of the database, on the port where its server listens now. */
+/** The address of the database on the current port of its server. */
 async function currentUrl(url: string, pidFile: string): Promise<string> {
   const port = (await readFile(pidFile, 'utf8')).split('\n')[3]!;
   return Object.assign(new URL(url), { port }).href;

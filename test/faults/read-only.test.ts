@@ -22,7 +22,7 @@ const withinMs = 8000;
 
 describe('a database that takes no writes', () => {
   it(
-    'is where the address leads for a time: 503, and all works once it leads back',
+    'is at the address for a time: the service answers 503, and recovers afterwards',
     roundsTimeout(20_000),
     async (t) => {
       await using primary = await startCluster();
@@ -46,9 +46,9 @@ describe('a database that takes no writes', () => {
             assertNotReady(await readinessDuring(service.origin, () => pause(3000)));
             const path = `/v1/petitions/${petition.id}/signatures`;
             const refused = await request('POST', service.origin, path, last);
-            assert.equal(refused.status, 503, refused.said);
+            assert.equal(refused.status, 503, refused.errorBody);
             proxy.pointTo('127.0.0.1', primary.port);
-            // Nobody resets connections to a server that works: the service must leave it by itself.
+            // Connections to the standby stay open: the service must close them.
             const backAfterMs = await untilReady(service.origin, withinMs);
             t.diagnostic(`ready ${backAfterMs} ms after the address was moved back`);
             await assertServes(service.origin, petition, crowd.signers);
@@ -61,7 +61,7 @@ describe('a database that takes no writes', () => {
   );
 
   it(
-    'is the first of two hosts: the other one is found, and again after a failover',
+    'is the first of two hosts: the service finds the primary, also after a failover',
     roundsTimeout(20_000),
     async (t) => {
       await using stack = new AsyncDisposableStack();
@@ -81,7 +81,7 @@ describe('a database that takes no writes', () => {
           { service, databaseUrl: standby.url, petition, ...crowd, withinMs },
           async () => {
             await pause(500);
-            // A clean stop waits until the standby has all that was committed.
+            // A clean stop waits until the standby has all commits.
             await primary.stop();
             await using promoted = openTestPool(standby.superuserUrl);
             await promoted.db`select pg_promote()`;

@@ -15,9 +15,9 @@ import { freePort, startProcess } from '../support/process.ts';
 import { rounds, roundsTimeout } from '../support/rounds.ts';
 import { assertVerified } from '../support/verify.ts';
 
-/** Longest that a request waits for Redis, over all that it asks it. */
+/** Longest time until an answer, including all waits for Redis. */
 const withinMs = 2000;
-/** Signatures that one address may give in an hour. */
+/** Signatures of one address in an hour. */
 const signingLimit = 10;
 
 interface RedisServer extends AsyncDisposable {
@@ -61,8 +61,8 @@ async function isListening(port: number): Promise<boolean> {
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
 it(
-  'Redis frozen: people sign and read, and are limited again afterwards',
-  { ...roundsTimeout(20_000), skip: !hasRedis && 'there is no redis-server' },
+  'serves without limits while Redis is frozen, and with limits afterwards',
+  { ...roundsTimeout(20_000), skip: !hasRedis && 'redis-server is not installed' },
   async (t) => {
     await using redis = await startRedis();
     await using database = await createTestDatabase();
@@ -74,7 +74,7 @@ it(
       TRUST_PROXY: '127.0.0.1',
     });
     let crowds = 0;
-    /** That many people sign from one address which nobody used before. */
+    /** The signers sign from one new address. */
     const signFromOneAddress = async (petition: { id: string }, signers: Signer[]) => {
       const from = { 'x-forwarded-for': `10.200.${crowds >> 8}.${crowds++ & 255}` };
       const answers: Answer[] = [];

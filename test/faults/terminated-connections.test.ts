@@ -8,11 +8,11 @@ import { startProcess } from '../support/process.ts';
 import { rounds, roundsTimeout } from '../support/rounds.ts';
 import { assertVerified } from '../support/verify.ts';
 
-/** Times that all connections are terminated in a round. */
-const blows = 3;
+/** How often all connections are terminated in a round. */
+const terminations = 3;
 
 it(
-  'all connections terminated under load: the process lives, and loses nothing',
+  'survives the termination of all connections under load, and loses nothing',
   roundsTimeout(20_000),
   async (t) => {
     await using database = await createTestDatabase();
@@ -32,14 +32,14 @@ it(
       let terminated = 0;
       const load = { service, databaseUrl: database.url, petition, ...crowd, withinMs: 5000 };
       const answers = await underFault(load, async () => {
-        for (let blow = 0; blow < blows; blow += 1) {
-          // Each blow meets other statements under way.
+        for (let n = 0; n < terminations; n += 1) {
+          // Random, so that other statements are in progress each time.
           await pause(300 + Math.random() * 300);
           terminated += await terminate();
         }
         await pause(500);
       });
-      assert.ok(terminated >= blows * 4, `${terminated} connections were terminated`);
+      assert.ok(terminated >= terminations * 4, `${terminated} connections were terminated`);
       assert.ok(answers.filter(({ status }) => status === 201).length > 50, summary(answers));
       await untilReady(service.origin, 5000);
       t.diagnostic(`${terminated} connections terminated: ${summary(answers)}`);
