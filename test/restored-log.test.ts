@@ -4,6 +4,7 @@ import { rebuildAll } from '../src/cli/rebuild-sums.ts';
 import { migrate } from '../src/platform/migrate.ts';
 import { eventually } from './support/eventually.ts';
 import { manyTokens, published, signUp } from './support/people.ts';
+import { silent } from './support/progress.ts';
 import { startReceiver } from './support/receiver.ts';
 import { startService } from './support/service.ts';
 import { assertSums, sumsSettled } from './support/sums.ts';
@@ -51,7 +52,7 @@ it('continues an event log restored to another server, without lost or repeated 
   }
   // Followers have seen none of these; the rebuilt sums include the first.
   await sign(1);
-  await rebuildAll(service.ctx, { show() {}, clear() {} });
+  await rebuildAll(service.ctx, silent);
   await sign(2);
   await eventually(async () => (await log()).length === 9, 15_000);
   const idsBefore = await log();

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { logIn } from '../../test/support/people.ts';
+import { silent } from '../../test/support/progress.ts';
 import type { SqlValue } from '../platform/db.ts';
 import { startService, type Service } from '../../test/support/service.ts';
 import { makeDemoWorld } from './demo-fill.ts';
@@ -74,7 +75,6 @@ describe('demo world', () => {
   });
 
   it('has sums that match its signatures', async () => {
-    const silent = { show() {}, clear() {} };
     const { petitions: compared, differing } = await compareAll(service.ctx, silent);
     assert.deepEqual(differing, []);
     assert.ok(compared > 15);

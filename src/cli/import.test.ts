@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { manyTokens } from '../../test/support/people.ts';
+import { silent } from '../../test/support/progress.ts';
 import { startService, type Service } from '../../test/support/service.ts';
 import { importFile, readArguments, type ImportSettings } from './import.ts';
 
 const text = 'This text says why and is long enough for a petition here.';
-const silent = { show() {}, clear() {} };
 
 describe('import', () => {
   let service: Service;

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { corruptions } from '../../test/support/corruptions.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { manyTokens, published, signUp } from '../../test/support/people.ts';
+import { silent } from '../../test/support/progress.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { startService } from '../../test/support/service.ts';
 import { makeVerifiedWorld } from '../../test/support/verified-world.ts';
@@ -70,7 +71,7 @@ describe('verify', () => {
       onCopy(async (url) => {
         const db = openPool(url, { name: 'test', max: 1 });
         await db.unsafe(sql);
-        const report = await verify(db, null, { show() {}, clear() {} });
+        const report = await verify(db, null, silent);
         await db.end();
         assert.equal(report.verdict, 'wrong');
         const found = report.checks.filter((one) => one.wrong > 0).map(({ name: check }) => check);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { silent } from '../support/progress.ts';
 import { startService, type Service } from '../support/service.ts';
 import { importFile, readArguments, type ImportSettings } from '../../src/cli/import.ts';
 import { indexChanges } from '../../src/reach/search/indexing.ts';
@@ -55,7 +56,6 @@ describe('the petitions of the UK and the US', { skip: missing }, () => {
   const output: string[] = [];
   before(async () => {
     service = await startService();
-    const silent = { show() {}, clear() {} };
     for (const file of files) {
       const settings = readArguments([file]) as ImportSettings;
       tallies.push(await importFile(service.ctx, settings, (line) => void output.push(line), silent));

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { compareAll } from '../../src/cli/rebuild-sums.ts';
 import { eventually } from './eventually.ts';
+import { silent } from './progress.ts';
 import type { Service } from './service.ts';
-
-const silent = { show() {}, clear() {} };
 
 /** Waits until the follower of sums has seen all present events. */
 export async function sumsSettled({ ctx }: Service, withinMilliseconds = 20_000): Promise<void> {
