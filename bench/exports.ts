@@ -19,14 +19,14 @@ import { startService } from './support/start-service.ts';
 
 const exported = Math.ceil(1_000_000 * settings.scale);
 
-/** A row of an export that is whole, with its id. */
+/** Matches a complete row of an export, with its id. */
 const rowIn = {
   csv: /^([0-9a-f-]{36}),.*\r\n/gm,
   json: /\{"id":"([0-9a-f-]{36})".*?"user":(?:null|\{[^}]*\})\}/g,
 };
 const formats = ['csv', 'json'] as const;
 
-/** An export as far as it has come. */
+/** The progress of an export. */
 interface Progress {
   format: (typeof formats)[number];
   rows: number;
@@ -36,9 +36,8 @@ interface Progress {
 }
 
 /**
- * What people wait for while the signatures of a large petition are exported, and while none are, and
- * what memory the process takes meanwhile. The export is broken off and resumed every other turn, so that
- * what else a machine does meets both sides.
+ * Measures ordinary requests with and without an export of the signatures of a large petition, and the memory of the
+ * process. The export is interrupted every other turn, so that other load of the machine affects both sides equally.
  */
 async function main(): Promise<void> {
   await using database = await createDatabase();
@@ -60,9 +59,10 @@ async function main(): Promise<void> {
   for (let n = 0; n < settings.rounds; n += 1) {
     const format = formats[n % formats.length]!;
     const progress: Progress = { format, rows: 0, bytes: 0, seconds: 0, lastId: undefined };
-    const goOn = (until?: AbortSignal) => resume(service.port, large.id, creator, progress, until);
-    rounds.push(await inTurns(measure, () => duringExport(measure, goOn)));
-    await goOn();
+    const resumeExport = (until?: AbortSignal) =>
+      resume(service.port, large.id, creator, progress, until);
+    rounds.push(await inTurns(measure, () => duringExport(measure, resumeExport)));
+    await resumeExport();
     assert.equal(progress.rows, exported);
     exports.push(progress);
   }
@@ -72,17 +72,17 @@ async function main(): Promise<void> {
 
 async function duringExport(
   measure: () => Promise<Measured>,
-  goOn: (until: AbortSignal) => Promise<void>,
+  resumeExport: (until: AbortSignal) => Promise<void>,
 ): Promise<Measured> {
-  const enough = new AbortController();
-  const exporting = goOn(enough.signal);
+  const stopping = new AbortController();
+  const exporting = resumeExport(stopping.signal);
   const measured = await measure();
-  enough.abort();
+  stopping.abort();
   await exporting;
   return measured;
 }
 
-/** Reads on after the last row that is there, as fast as it comes, to the end or until then. */
+/** Continues the export after the last row, to the end or until the signal aborts. */
 async function resume(
   port: number,
   petitionId: string,
@@ -119,7 +119,7 @@ async function resume(
   }
 }
 
-/** As many users and their signatures, a quarter of them with comments. */
+/** Inserts users and their signatures, a quarter of them with comments. */
 async function signByCrowd(db: Pool, petitionId: string): Promise<void> {
   await db.begin(async (tx) => {
     await tx`set local synchronous_commit = off`;
@@ -150,7 +150,7 @@ function report(
   { before, peak, after }: { before: number; peak: number; after: number },
 ): void {
   const seconds = median(exports.map((one) => one.seconds));
-  const mostMemory = peak / 2 ** 20;
+  const peakMegabytes = peak / 2 ** 20;
   print(
     `### Ordinary requests while ${exported.toLocaleString('en')} signatures are exported, ${roundsInWords}`,
     ratiosOf(rounds, 'the export'),
@@ -167,7 +167,7 @@ function report(
         before: megabytes(before),
         'at most': megabytes(peak),
         after: megabytes(after),
-        target: verdict(mostMemory, { atMost: 300 }),
+        target: verdict(peakMegabytes, { atMost: 300 }),
       },
     ]),
   );

@@ -19,19 +19,19 @@ import { median, print, table } from './support/report.ts';
 import { settings } from './support/settings.ts';
 import { startService } from './support/start-service.ts';
 
-/** Signers who are told of an update, in the service and by mail. */
-const told = Math.ceil(100_000 * settings.scale);
+/** Signers who are notified of an update, in the service and by mail. */
+const signerCount = Math.ceil(100_000 * settings.scale);
 
 /**
- * What people wait for while an update goes out to everybody who signed, with the fan-out in the process
- * that serves them. It is held up every other turn, so that what else a machine does meets both sides.
+ * Measures ordinary requests with and without a fan-out in the same process. The fan-out is paused every other turn, so
+ * that other load of the machine affects both sides equally.
  */
 async function main(): Promise<void> {
   await using database = await createDatabase();
   const { db, url: databaseUrl } = database;
-  const crowd = await createUsers(db, told);
+  const crowd = await createUsers(db, signerCount);
   const popular = await createPetition(db, crowd[0]!, 1);
-  // Lists stay as they are while it is under review.
+  // Unlisted, so that lists do not change while it is under review.
   await db`update petitions set visibility = 'unlisted' where id = ${popular.id}`;
   await signByAll(db, popular.id, crowd);
   const read = await createPetition(db, crowd[0]!, 2);
@@ -43,16 +43,16 @@ async function main(): Promise<void> {
 
   await measure();
   const rounds: Round[] = [];
-  /** How many are told in a second meanwhile. */
+  /** Notifications a second during the measurement. */
   const rates: number[] = [];
   for (let n = 0; n < settings.rounds; n += 1) {
     await holdMails(db, crowd);
     await beginFanOut(db, popular.id);
-    await holdUp(db, popular.id);
+    await pauseFanOut(db, popular.id);
     rounds.push(await inTurns(measure, () => withFanOut(db, popular.id, measure, rates)));
-    await goOn(db, popular.id);
+    await resumeFanOut(db, popular.id);
     await endOfFanOut(db);
-    await checkTold(db);
+    await checkNotified(db);
     await db`truncate notification_inboxes cascade`;
   }
   report(rounds, rates);
@@ -64,13 +64,13 @@ async function withFanOut(
   measure: () => Promise<Measured>,
   rates: number[],
 ): Promise<Measured> {
-  await goOn(db, petitionId);
-  const [before, start] = [await countTold(db), performance.now()];
+  await resumeFanOut(db, petitionId);
+  const [before, start] = [await countNotified(db), performance.now()];
   const measured = await measure();
   const seconds = (performance.now() - start) / 1000;
-  assert.ok(await isUnderWay(db), 'the fan-out ended while it was measured: raise BENCH_SCALE');
-  rates.push(((await countTold(db)) - before) / seconds);
-  await holdUp(db, petitionId);
+  assert.ok(await isRunning(db), 'the fan-out ended while it was measured: raise BENCH_SCALE');
+  rates.push(((await countNotified(db)) - before) / seconds);
+  await pauseFanOut(db, petitionId);
   return measured;
 }
 
@@ -83,7 +83,7 @@ async function signByAll(db: Pool, petitionId: string, userIds: string[]): Promi
     order by md5(user_id::text)`;
 }
 
-/** Posts an update as far as the service's own parts see it, and waits until signers are told. */
+/** Stores an update with its event, and waits for the first notifications. */
 async function beginFanOut(db: Pool, petitionId: string): Promise<void> {
   await db.begin(async (tx) => {
     const id = newId();
@@ -96,61 +96,61 @@ async function beginFanOut(db: Pool, petitionId: string): Promise<void> {
   while ((await db`select from notifications limit 1`).length === 0) await moment();
 }
 
-/** A fan-out waits while its petition is under review. */
-async function holdUp(db: Pool, petitionId: string): Promise<void> {
+/** Pauses the fan-out: it waits while its petition is under review. */
+async function pauseFanOut(db: Pool, petitionId: string): Promise<void> {
   await db`update petitions set status = 'under_review' where id = ${petitionId}`;
-  const resting = () => db`
+  const paused = () => db`
     select from notification_fan_outs where stepped_at < clock_timestamp() - interval '0.5 s'`;
-  while ((await resting()).length === 0) await moment();
+  while ((await paused()).length === 0) await moment();
 }
 
-async function goOn(db: Pool, petitionId: string): Promise<void> {
-  const before = await countTold(db);
+async function resumeFanOut(db: Pool, petitionId: string): Promise<void> {
+  const before = await countNotified(db);
   await db`update petitions set status = 'active' where id = ${petitionId}`;
-  while ((await countTold(db)) === before) await moment();
+  while ((await countNotified(db)) === before) await moment();
 }
 
-async function countTold(db: Pool): Promise<number> {
+async function countNotified(db: Pool): Promise<number> {
   const [row] = await db`select count(*)::integer as n from notifications`;
   return row!.n;
 }
 
-const isUnderWay = async (db: Pool) => (await db`select from notification_fan_outs`).length > 0;
+const isRunning = async (db: Pool) => (await db`select from notification_fan_outs`).length > 0;
 
 async function endOfFanOut(db: Pool): Promise<void> {
-  while (await isUnderWay(db)) await moment();
+  while (await isRunning(db)) await moment();
 }
 
 const moment = () => new Promise((resolve) => setTimeout(resolve, 50));
 
-/** Everybody had a mail a moment ago, so that the next goes out an hour later: only telling is measured. */
+/** Marks all as just mailed, so that the next mail is due in an hour: measures only notifications. */
 async function holdMails(db: Pool, userIds: string[]): Promise<void> {
   await db`
     insert into notification_inboxes (user_id, mailed_at)
-    select id, now() from unnest(${userIds}::uuid[]) as told (id)
+    select id, now() from unnest(${userIds}::uuid[]) as signer (id)
     on conflict (user_id) do update set mailed_at = excluded.mailed_at`;
   await db`vacuum analyze notification_inboxes`;
 }
 
-/** Everybody was told once, in the service and by a mail that waits. */
-async function checkTold(db: Pool): Promise<void> {
-  // Milestones are told too.
+/** Checks that everyone has one notification and one pending mail. */
+async function checkNotified(db: Pool): Promise<void> {
+  // Not those of milestones.
   const [row] = await db`
     select count(t)::int as notifications, count(m)::int as mails
     from notices n
     left join notifications t on t.notice_id = n.id
     left join notification_mails m on m.notice_id = n.id and m.user_id = t.user_id
     where n.type = 'petition_update'`;
-  // The creator has signed too.
-  assert.deepEqual({ ...row }, { notifications: told - 1, mails: told - 1 });
+  // The creator has signed too, and is not notified.
+  assert.deepEqual({ ...row }, { notifications: signerCount - 1, mails: signerCount - 1 });
 }
 
 function report(rounds: Round[], rates: number[]): void {
   const rate = median(rates);
   print(
-    `### Ordinary requests while ${told.toLocaleString('en')} signers are told, ${roundsInWords}`,
+    `### Ordinary requests while ${signerCount.toLocaleString('en')} signers are notified, ${roundsInWords}`,
     ratiosOf(rounds, 'the fan-out'),
-    table([{ 'told a second, beside them': rate, 'that is, s': told / rate }]),
+    table([{ 'notified a second, beside them': rate, 'that is, s': signerCount / rate }]),
   );
 }
 

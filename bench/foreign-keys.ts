@@ -8,7 +8,7 @@ import { settings } from './support/settings.ts';
 
 const groupSize = 64;
 
-/** What the foreign keys that `signatures` goes without would cost: groups stored with and without. */
+/** Measures the cost of the foreign keys that `signatures` does not have: storing groups with and without them. */
 async function main(): Promise<void> {
   await using database = await createDatabase();
   const { db, url } = database;
@@ -39,7 +39,7 @@ const addKeys = `alter table signatures
 const dropKeys = `alter table signatures
   drop constraint if exists signatures_petition, drop constraint if exists signatures_user`;
 
-/** Signatures a second. */
+/** Returns signatures a second. */
 async function signAll(pool: Pool, petitionId: string, users: string[]): Promise<number> {
   const start = performance.now();
   for (let from = 0; from < users.length; from += groupSize) {

@@ -9,13 +9,13 @@ import { settings } from './support/settings.ts';
 import { signingRound, type SigningRound, type Stage } from './support/signing-round.ts';
 import { startService } from './support/start-service.ts';
 
-/** Sums like those of a petition with 1,000,000 signatures in a year, among others. */
+/** Inserts sums of a petition with 1,000,000 signatures in a year, among others. */
 const [petitions, hours, places] = [1000, 8760, 2000];
 const readsOfEach = 40;
 
 /**
- * Signing while places are looked up and sums follow, against signing without either, both beside a worker
- * that follows everything else; then reading what is made of the sums, where there are many.
+ * Compares signing with and without places and sums, both with a worker that runs all other followers. Then measures
+ * reads of large sums.
  */
 async function main(): Promise<void> {
   await using database = await createDatabase();
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
     });
   for (let round = 0; round < settings.rounds; round += 1) {
     await using _ = await startService({ databaseUrl, worker: true });
-    // From a place that no event comes after, the follower finds nothing to do.
+    // At this position the follower finds no events.
     await moveFollower(db, 'beyond');
     without.push(await signingRound({ ...stage, bodyOf: plain }));
     await moveFollower(db, 'the end');
@@ -54,13 +54,13 @@ async function main(): Promise<void> {
   await reportReading(databaseUrl, people[0]!.token);
 }
 
-/** Texts that name places all over the world. */
+/** Names of places all over the world. */
 function cityNames(): string[] {
   const cities = readCities();
   return Array.from({ length: 1000 }, (_, n) => cities.nameOf((n * 119) % cities.count));
 }
 
-/** Sets where the sums have come to in the log of events. */
+/** Sets the position of the follower of sums. */
 async function moveFollower(db: Pool, to: 'the end' | 'beyond'): Promise<void> {
   await db`
     update event_followers set position = 0,
@@ -69,7 +69,7 @@ async function moveFollower(db: Pool, to: 'the end' | 'beyond'): Promise<void> {
     where name = 'signature-sums'`;
 }
 
-/** Waits until the sums know all that happened. */
+/** Waits until the sums include all events. */
 async function followed(db: Pool): Promise<void> {
   for (;;) {
     const [row] = await db`
@@ -100,7 +100,7 @@ function reportSigning(without: SigningRound[], withAll: SigningRound[]): void {
   );
 }
 
-/** Sums alone: nobody reads signatures for what is measured. */
+/** Inserts sums only: the measured reads do not use signatures. */
 async function fill(db: Pool, creatorId: string): Promise<void> {
   for (let n = 1; n <= petitions; n += 1) await createPetition(db, creatorId, 100_000 + n);
   await db`update petitions set published_at = now() - interval '366 days'`;
@@ -148,7 +148,7 @@ async function reportReading(databaseUrl: string, token: string): Promise<void> 
   const { data } = (await list.json()) as { data: { id: string }[] };
   const base = `/v1/petitions/${data[0]!.id}`;
   const rows = [];
-  // Other parameters each time, so that none is answered from memory.
+  // Different parameters each time, to avoid caches.
   for (const [what, pathOf] of [
     ['map of a petition, a week', (n: number) => `${base}/signatures/geo?hours=${168 - n}`],
     [

@@ -1,5 +1,5 @@
 import { everyPage } from '../test/support/every-page.ts';
-import { firstLoads, largestFirstLoad } from '../test/support/first-loads.ts';
+import { firstLoads, maxFirstLoadBytes } from '../test/support/first-loads.ts';
 import { makePageWorld } from '../test/support/page-world.ts';
 import { startService as startTestService } from '../test/support/service.ts';
 import { startChild, type Child } from './support/child.ts';
@@ -13,13 +13,13 @@ import { signingRequest } from './support/signing-round.ts';
 import { startService } from './support/start-service.ts';
 
 const connections = 32;
-/** So many that the limits, which are on, turn none of them away. */
+/** Enough addresses to stay below the rate limits. */
 const addresses = 8192;
 const signaturesPerSecond = 50;
 
 /**
- * The page of a petition against the API's read of the same petition, at rest and while it is being
- * signed; and what each page transfers when it is loaded first.
+ * Compares the page of a petition with the API's read of it, idle and during signing. Measures the first load of each
+ * page.
  */
 async function main(): Promise<void> {
   await using database = await createDatabase();
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   );
 }
 
-/** A load of readers, each request from one of many addresses behind the trusted proxy. */
+/** A load of reads from many addresses behind the trusted proxy. */
 const reading = (port: number, path: string): Load => ({
   port,
   connections,
@@ -114,7 +114,7 @@ function compared(
   ];
 }
 
-/** What a browser loads with each page that there is, in the first of its states. */
+/** Measures the first load of each page in its first state. */
 async function transfers() {
   await using database = await createDatabase();
   await using service = await startTestService({ databaseUrl: database.url, worker: true });
@@ -133,7 +133,7 @@ async function transfers() {
     'of itself': html,
     'in all': bytes,
     'compressed by a proxy': compressed,
-    target: verdict(bytes, { atMost: largestFirstLoad }),
+    target: verdict(bytes, { atMost: maxFirstLoadBytes }),
   }));
 }
 

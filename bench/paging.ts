@@ -11,12 +11,12 @@ import { fillWorld, worldSize } from './support/world.ts';
 
 const limit = 20;
 const deepPage = Math.max(2, Math.round(10_000 * settings.scale));
-/** Pages from the deep one on that are read in turn, so that none is answered from memory. */
+/** Number of deep pages that are read in turn, to avoid caches. */
 const neighbours = Math.min(100, Math.ceil(deepPage / 10));
 const passes = 4;
 const deepName = `page ${deepPage.toLocaleString('en')}`;
 
-/** The first page of each list against the 10,000th, which begins 200,000 rows deeper. */
+/** Compares the first page of each list with the 10,000th, which starts 200,000 rows deeper. */
 async function main(): Promise<void> {
   await using database = await openWorld();
   const { db, url: databaseUrl } = database;
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   );
 }
 
-/** The world; kept for the next run where BENCH_DATA_DIR says where. */
+/** Opens the database of the benchmark, which BENCH_DATA_DIR keeps for later runs. */
 async function openWorld(): Promise<BenchDatabase> {
   const size = worldSize(settings.scale);
   if (settings.dataDir) {
@@ -49,7 +49,7 @@ async function openWorld(): Promise<BenchDatabase> {
   return database;
 }
 
-/** What the world is made by: the schema and the generator. */
+/** Version of the data: a hash of the schema and the generator. */
 function worldVersion(): string {
   const migrations = new URL('../migrations/', import.meta.url);
   const hash = createHash('sha256');
@@ -60,7 +60,7 @@ function worldVersion(): string {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Times both pages in turn, after each was read once. */
+/** Measures both pages in turn, after reading each once. */
 async function time(reader: Reader, list: List, cursors: string[]) {
   const deepPath = (cursor: string) => `${list.path}&cursor=${cursor}`;
   const never: number[] = [];
@@ -87,7 +87,7 @@ async function time(reader: Reader, list: List, cursors: string[]) {
   };
 }
 
-/** The plans of both pages, beside the index that is meant for them. */
+/** Compares the plans of both pages with the intended index. */
 async function explain({ db, url }: BenchDatabase, list: List, cursor: string) {
   const rows = [];
   for (const [page, at] of [

@@ -10,13 +10,13 @@ import { signingRequest } from './support/signing-round.ts';
 import { startService } from './support/start-service.ts';
 
 const connections = 32;
-/** So many that the limits, which are on, turn none of them away. */
+/** Enough addresses to stay below the rate limits. */
 const addresses = 8192;
 const signaturesPerSecond = 50;
 
 /**
- * Reading one petition, and a list of 20, over HTTP, against a route of the bare framework that
- * answers the same bytes; then the petition again while it is being signed.
+ * Compares reading a petition and a list of 20 over HTTP with a route of the bare framework that returns the same bytes.
+ * Then measures the petition during signing.
  */
 async function main(): Promise<void> {
   await using database = await createDatabase();
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** A load of readers, each request from one of many addresses behind the trusted proxy. */
+/** A load of reads from many addresses behind the trusted proxy. */
 const reading = (port: number, path: string): Load => ({
   port,
   connections,
@@ -80,10 +80,10 @@ const reading = (port: number, path: string): Load => ({
   ),
 });
 
-/** Seconds of reading that do not count: a server that has run for a while has all its code compiled. */
+/** Seconds of warm-up, in which code is compiled. */
 const warmUp = { first: 6, later: 1 };
 
-/** Reads for a while that does not count, then for the round. */
+/** Reads during the warm-up, then for the round. */
 async function read(process: Child<LoadProcess>, load: Load, round: number): Promise<LoadResult> {
   await process.call('putLoads', [{ ...load, seconds: round === 0 ? warmUp.first : warmUp.later }]);
   const [result] = await process.call('putLoads', [load]);

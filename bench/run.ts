@@ -22,8 +22,8 @@ const benchmarks = [
 ];
 
 /**
- * Runs benchmarks, all or those that are named, each in a process of its own, and prints what they
- * found as Markdown. Fails where one does not run, not where a target is missed.
+ * Runs all or the named benchmarks, each in its own process, and prints their results as Markdown. Fails if one does not
+ * run, but not if a target is missed.
  */
 async function main(names: string[]): Promise<number> {
   const unknown = names.filter((name) => !benchmarks.includes(name));
@@ -47,15 +47,15 @@ async function main(names: string[]): Promise<number> {
 }
 
 /**
- * The PostgreSQL that is named, or an embedded one as the service starts it: durable. It has a quarter of the
- * memory, which docs/operating.md advises.
+ * Uses the given PostgreSQL, or starts a durable embedded one like the service, with a quarter of the memory, as
+ * docs/operating.md recommends.
  */
 async function openServer(): Promise<AsyncDisposable & { url: string }> {
   if (settings.databaseUrl) {
     return { url: settings.databaseUrl, [Symbol.asyncDispose]: async () => {} };
   }
   const directory = settings.dataDir ?? (await mkdtemp(join(tmpdir(), 'petitions-bench-')));
-  // The server runs as another user where the benchmarks run as root.
+  // The server runs as another user if the benchmarks run as root.
   if (!settings.dataDir) await chmod(directory, 0o755);
   const quarter = Math.round(totalmem() / 4 / 2 ** 20);
   const postgres = await startEmbeddedPostgres({

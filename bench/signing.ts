@@ -9,8 +9,8 @@ import { settings } from './support/settings.ts';
 import { signingRound, type SigningRound, type Stage } from './support/signing-round.ts';
 
 /**
- * A petition that goes viral: everybody signs one petition over HTTP at once, against the same
- * service with a transaction for each signature, and against that transaction on the bare database.
+ * Measures concurrent signing of one petition over HTTP. Compares it with the same service with one transaction for each
+ * signature, and with that transaction on the bare database.
  */
 async function main(): Promise<void> {
   await using database = await createDatabase();
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   await reportDirect(stage);
 }
 
-/** The service's own number of connections, or one for each two clients, whichever signs faster. */
+/** The service's number of connections, and one for every two clients; the faster one counts. */
 async function bestPool(stage: Stage): Promise<number> {
   const signers = stage.signers.slice(0, Math.ceil(settings.signatures / 4));
   const tried = [];
@@ -105,7 +105,7 @@ function memoryRow(side: string, rounds: SigningRound[]) {
   };
 }
 
-/** The same transaction without the service around it. */
+/** Measures the same transaction without the service. */
 async function reportDirect({ databaseUrl, db }: Stage): Promise<void> {
   const rows = [];
   const userIds = await createUsers(db, Math.ceil(settings.signatures / 4));

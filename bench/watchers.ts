@@ -14,8 +14,8 @@ const seconds = 8;
 const connections = 64;
 
 /**
- * One petition with 10,000 watchers on WebSockets: how long until each knows the last count when it is
- * signed 500 times a second, what a connection costs, and what they cost those who sign.
+ * Measures one petition with 10,000 watchers on WebSockets and 500 signatures a second: the time until all watchers have
+ * the last count, the cost of a connection, and the effect on signing.
  */
 async function main(): Promise<void> {
   await using database = await createDatabase();
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   await using crowd = startChild<WatchersProcess>('./watchers.ts');
   let petitions = 0;
 
-  /** One process of the service, with or without watchers: paced signing, then as fast as it goes. */
+  /** Runs one process with or without watchers: signing at a fixed rate, then at full speed. */
   const round = async (watched: boolean): Promise<Round> => {
     await using service = await startService({ databaseUrl });
     const { id, slug } = await createPetition(db, signers[0]!.id, ++petitions);
@@ -69,9 +69,9 @@ async function main(): Promise<void> {
 interface Round {
   paced: LoadResult;
   full: LoadResult;
-  /** Milliseconds from the last answer to the last watcher that knows it. */
+  /** Milliseconds from the last answer until the last watcher has its count. */
   lag: number;
-  /** To each watcher, a second. */
+  /** Messages to each watcher, a second. */
   messages: number;
   bytesEach: number;
 }

@@ -18,15 +18,14 @@ interface Stage {
   port: number;
 }
 
-/** Deliveries of one measurement of the rate. */
+/** Deliveries in one measurement of the rate. */
 const deliveries = 6000;
-/** Events a second while latency is measured, each to 50 endpoints. */
+/** Events a second during the measurement of latency, each to 50 endpoints. */
 const eventRate = 5;
 
 /**
- * Webhooks on their way from the event to a receiver on this machine that answers at once: how many a
- * second where more wait than can be sent, and how long one takes on a quiet day, with an endpoint that
- * never answers among the others and without.
+ * Measures webhooks from the event to a local receiver that answers at once: the rate under a backlog, and the latency
+ * without one, with and without an endpoint that never answers.
  */
 async function main(): Promise<void> {
   await using database = await createDatabase();
@@ -64,7 +63,7 @@ async function main(): Promise<void> {
   );
 }
 
-/** A petition with that many endpoints of its creator; of these the first may be stuck. */
+/** Creates a petition with endpoints of its creator. The first may be one that never answers. */
 async function petitionWith({ db, databaseUrl, port }: Stage, endpoints: number, stuck: boolean) {
   const [creator] = (await createUsers(db, 1)) as [string];
   const { id } = await createPetition(db, creator, Math.random());
@@ -80,7 +79,7 @@ async function petitionWith({ db, databaseUrl, port }: Stage, endpoints: number,
   return { petitionId: id, creator };
 }
 
-async function tell(db: Pool, petitionId: string, creator: string, howMany: number) {
+async function createEvents(db: Pool, petitionId: string, creator: string, howMany: number) {
   await db`
     insert into events (type, petition_id, actor_type, actor_id)
     select 'petition.updated', ${petitionId}, 'user', ${creator} from generate_series(1, ${howMany})`;
@@ -97,23 +96,23 @@ async function arrive({ receiver }: Stage, howMany: number): Promise<void> {
 
 async function rateTo(stage: Stage, endpoints: number): Promise<number> {
   const { petitionId, creator } = await petitionWith(stage, endpoints, false);
-  await tell(stage.db, petitionId, creator, deliveries / endpoints);
+  await createEvents(stage.db, petitionId, creator, deliveries / endpoints);
   await arrive(stage, deliveries);
   const { first, last } = await stage.receiver.call('take');
   return (deliveries / (last - first)) * 1000;
 }
 
-/** Sorted, in milliseconds. */
+/** Sorted milliseconds. */
 async function latencies(stage: Stage, stuck: boolean): Promise<number[]> {
   const { petitionId, creator } = await petitionWith(stage, 50, stuck);
   const events = eventRate * settings.seconds;
   for (let n = 0; n < events; n += 1) {
-    await tell(stage.db, petitionId, creator, 1);
+    await createEvents(stage.db, petitionId, creator, 1);
     await pause(1000 / eventRate);
   }
   await arrive(stage, events * (stuck ? 49 : 50));
   const { latencies: taken } = await stage.receiver.call('take');
-  // What is still to be sent to the stuck one does not take part in the next round.
+  // Removes pending deliveries to the stuck endpoint before the next round.
   await stage.db`update webhook_endpoints set is_active = false where user_id = ${creator}`;
   return taken.toSorted((a, b) => a - b);
 }

@@ -88,19 +88,19 @@ import { endEndpointsOf } from './reach/webhooks/webhooks.ts';
 import { notificationsSlice } from './reach/notifications/slice.ts';
 
 export interface App {
-  /** Everything that can be called. */
+  /** All declared routes. */
   routes: Route[];
   sessions: Sessions;
-  /** Begins what runs beside requests. Needed before requests are served. */
+  /** Starts background work of the slices. Call it before requests are served. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Serves everything; a worker only what tells how it is. */
+  /** Serves all routes; a worker only serves health, readiness and metrics. */
   buildServer(): Promise<FastifyInstance>;
-  /** Runs jobs, the followers of events, and what runs all the time beside them. */
+  /** Runs jobs, event followers and background workers. */
   startWorker(databaseUrl: string): Promise<JobWorker>;
 }
 
-/** Whose pictures can be uploaded. */
+/** Records that uploaded images can belong to. */
 const imageHolders: ImageHolders = {
   petition_image: petitionImage,
   petition_update_image: updateImage,
@@ -114,10 +114,7 @@ const organizationsDeps: OrganizationsDeps = {
   petitionsChanged: forgetAllPetitions,
 };
 
-/**
- * The service: its slices. They start, and forget whose account is erased, in this order; they stop in the
- * opposite one.
- */
+/** Builds the service from its slices. They start and erase accounts in this order, and stop in reverse order. */
 export function createApp(ctx: Context): App {
   const sessions = new Sessions(ctx);
   const views = new Views(ctx);
@@ -163,7 +160,7 @@ export function createApp(ctx: Context): App {
     oauthSlice(ctx, sessions),
     categoriesSlice(),
     petitionsSlice(ctx, noteRead),
-    // After petitions, which erasing an account locks before organizations.
+    // After petitions: erasing an account locks petitions before organizations.
     organizationsSlice(organizationsDeps),
     sharesSlice(ctx, visits),
     signaturesSlice(ctx, writer),
@@ -209,7 +206,7 @@ export function createApp(ctx: Context): App {
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
   ];
   const routes = slices.flatMap((slice) => slice.routes);
-  const works = ctx.config.role === 'worker';
+  const isWorker = ctx.config.role === 'worker';
   return {
     routes,
     sessions,
@@ -222,10 +219,10 @@ export function createApp(ctx: Context): App {
     buildServer: () =>
       buildServer({
         ctx,
-        routes: works ? routes.filter(isProcessRoute) : routes,
+        routes: isWorker ? routes.filter(isProcessRoute) : routes,
         authenticate,
         failurePages: site,
-        upgrades: works ? {} : Object.assign({}, ...slices.map((slice) => slice.upgrades)),
+        upgrades: isWorker ? {} : Object.assign({}, ...slices.map((slice) => slice.upgrades)),
         hangUp: () => slices.forEach((slice) => slice.hangUp?.()),
       }),
     async startWorker(databaseUrl) {

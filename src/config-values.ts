@@ -2,12 +2,12 @@ import { BlockList, isIP } from 'node:net';
 
 export type Environment = Record<string, string | undefined>;
 
-/** A setting that stops the start; the message names the variable and says what it takes. */
+/** An invalid setting. The message names the variable and the values it accepts. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** One of the values. */
+/** Reads one of the values. @throws {ConfigError} */
 export function choice<const T extends string>(
   env: Environment,
   name: string,
@@ -22,7 +22,7 @@ export function choice<const T extends string>(
   return found;
 }
 
-/** A whole number within the limits. */
+/** Reads a whole number, `low` to `high`. @throws {ConfigError} */
 export function integer(
   env: Environment,
   name: string,
@@ -39,30 +39,30 @@ export function integer(
   return value;
 }
 
-/** A URL of one of the protocols. */
+/** Reads a URL of one of the protocols. @throws {ConfigError} */
 export function url(env: Environment, name: string, protocols: string[]): string | undefined {
   const text = env[name];
   if (!text) return undefined;
   if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
-    // The value may hold a password, so it is not repeated.
+    // The message does not repeat the value, which may hold a password.
     throw new ConfigError(`${name} must be a URL that begins with ${protocols.join('// or ')}//.`);
   }
   return text;
 }
 
-/** Addresses and CIDR ranges, with commas between them. */
+/** Reads addresses and CIDR ranges separated by commas. @throws {ConfigError} */
 export function addresses(env: Environment, name: string): BlockList | undefined {
   const parts = (env[name] ?? '').split(',').map((part) => part.trim());
   if (!parts.some(Boolean)) return undefined;
   const list = new BlockList();
   for (const part of parts.filter(Boolean)) {
     const [address = '', bits] = part.split('/');
-    const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!;
-    const prefix = bits === undefined ? longest : Number(bits);
-    if (!Number.isInteger(prefix) || prefix < 0 || prefix > longest) {
+    const maxPrefix = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!;
+    const prefix = bits === undefined ? maxPrefix : Number(bits);
+    if (!Number.isInteger(prefix) || prefix < 0 || prefix > maxPrefix) {
       throw new ConfigError(`${name} has '${part}'; it must be an address or a CIDR range.`);
     }
-    list.addSubnet(address, prefix, longest === 32 ? 'ipv4' : 'ipv6');
+    list.addSubnet(address, prefix, maxPrefix === 32 ? 'ipv4' : 'ipv6');
   }
   return list;
 }

@@ -9,7 +9,7 @@ export { ConfigError } from './config-values.ts';
 
 export type Role = 'all' | 'web' | 'worker';
 export type SignaturePolicy = 'open' | 'verified';
-/** Who tells people from robots: nobody, a proof of work of our own, or a service of others. */
+/** How people are told apart from bots: not at all, by a proof of work, or by an external service. */
 export type Captcha = 'off' | 'altcha' | CaptchaService;
 export type ModerationMode = 'off' | 'reports' | 'pre';
 
@@ -17,11 +17,11 @@ export const captchaServices = ['recaptcha', 'hcaptcha', 'turnstile'] as const;
 
 export interface CaptchaService {
   name: (typeof captchaServices)[number];
-  /** By which pages show its widget; anybody may know it. */
+  /** Public key of the widget on pages. */
   siteKey: string;
-  /** By which it judges tokens. */
+  /** Key for verifying tokens. */
   secret: string;
-  /** It is reCAPTCHA v3, which shows nothing to solve, and gives a score. */
+  /** Whether it is reCAPTCHA v3, which shows no challenge and returns a score. */
   scores: boolean;
 }
 
@@ -33,47 +33,47 @@ export interface S3Settings {
   secretAccessKey: string;
 }
 
-/** Everything an operator can set, checked. Built once at start; nothing else reads the environment. */
+/** All settings of an operator, validated. Built once at start; nothing else reads the environment. */
 export interface Config {
   production: boolean;
   role: Role;
-  /** Undefined: a worker that was given none does not listen. */
+  /** Undefined for a worker without PORT, which does not listen. */
   port: number | undefined;
   host: string | undefined;
   /** Public address of the service, without a trailing slash. */
   baseUrl: string;
   databaseUrl: string | undefined;
   databaseReplicaUrl: string | undefined;
-  /** `transaction`: databaseUrl is of a pooler that gives each transaction another connection. */
+  /** `transaction`: databaseUrl is the address of a pooler in transaction mode. */
   databasePool: 'session' | 'transaction';
-  /** For migrations, jobs and notifications; undefined: databaseUrl. */
+  /** For migrations, jobs and LISTEN; undefined: databaseUrl. */
   databaseDirectUrl: string | undefined;
   dataDir: string;
   redisUrl: string | undefined;
-  /** Where uploads live; undefined: files under dataDir. */
+  /** Store of uploads; undefined: files under dataDir. */
   s3: S3Settings | undefined;
   smtpUrl: string | undefined;
   admin: { email: string; password: string } | undefined;
   rateLimits: boolean;
-  /** Key material from which every other key of the service is derived. */
+  /** Key material that all other keys of the service are derived from. */
   secret: string;
-  /** Key of the signature by which a payment provider's callback is known. */
+  /** Key of the signature on a payment provider's callbacks. */
   paymentSecret: string;
-  /** What whoever signs must pass. */
+  /** The check that signers must pass. */
   captcha: Captcha;
   signaturePolicy: SignaturePolicy;
   moderation: ModerationMode;
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   trustProxy: BlockList | undefined;
-  /** Before the first retry of a delivery; each next waits 4 times longer. */
+  /** Delay before the first retry of a delivery; each next delay is 4 times longer. */
   webhookRetryBaseMs: number;
   logLevel: string;
 }
 
 /**
- * Reads the settings (docs/specification/running.md, Settings) from environment variables.
- * A missing PAYMENT_SECRET, and outside production a missing SECRET, is made and kept in DATA_DIR.
- * @throws {ConfigError} naming the first variable that is wrong or missing
+ * Reads the settings (docs/specification/running.md, Settings) from environment variables. Generates a missing
+ * PAYMENT_SECRET, and outside production a missing SECRET, and stores it in DATA_DIR.
+ * @throws {ConfigError} naming the first variable that is invalid or missing
  */
 export function readConfig(env: Environment): Config {
   const nodeEnv = choice(env, 'NODE_ENV', ['development', 'production', 'test'], 'development');
@@ -96,8 +96,8 @@ export function readConfig(env: Environment): Config {
     smtpUrl: url(env, 'SMTP_URL', ['smtp:', 'smtps:']),
     admin: admin(env),
     rateLimits: choice(env, 'RATE_LIMITS', ['on', 'off'], 'on') === 'on',
-    secret: production ? productionSecret(env) : env.SECRET || keptSecret(dataDir, 'secret'),
-    paymentSecret: env.PAYMENT_SECRET || keptSecret(dataDir, 'payment-secret'),
+    secret: production ? productionSecret(env) : env.SECRET || storedSecret(dataDir, 'secret'),
+    paymentSecret: env.PAYMENT_SECRET || storedSecret(dataDir, 'payment-secret'),
     captcha: captcha(env),
     signaturePolicy: choice(env, 'SIGNATURE_POLICY', ['open', 'verified'], 'open'),
     moderation: choice(env, 'MODERATION', ['off', 'reports', 'pre'], 'reports'),
@@ -112,7 +112,7 @@ export function readConfig(env: Environment): Config {
   };
 }
 
-/** A URL of one PostgreSQL server or of several. */
+/** Reads a URL that names one or more PostgreSQL servers. */
 function databaseUrl(env: Environment, name: string): string | undefined {
   const text = env[name];
   if (!text) return undefined;
@@ -124,7 +124,7 @@ function databaseUrl(env: Environment, name: string): string | undefined {
   return text;
 }
 
-/** How connections may be used, and where those go that belong to one session for long. */
+/** Reads how connections are pooled, and the direct address that long sessions need. */
 function pooling(env: Environment): Pick<Config, 'databasePool' | 'databaseDirectUrl'> {
   const databasePool = choice(env, 'DATABASE_POOL', ['session', 'transaction'], 'session');
   const databaseDirectUrl = databaseUrl(env, 'DATABASE_DIRECT_URL');
@@ -179,7 +179,7 @@ function captcha(env: Environment): Captcha {
   const scores = choice(env, 'RECAPTCHA_VERSION', ['2', '3'], '2') === '3';
   if (name === 'off' || name === 'altcha') return name;
   const { CAPTCHA_SITE_KEY: siteKey, CAPTCHA_SECRET: secret } = env;
-  // Better no service than one that looks guarded and is not, or whose form nobody can send.
+  // Without both keys the form would be unprotected, or could not be sent: refuse to start.
   if (!secret) {
     throw new ConfigError(`CAPTCHA_SECRET is needed with CAPTCHA=${name}: it judges by that key.`);
   }
@@ -226,19 +226,19 @@ function productionSecret(env: Environment): string {
   return secret;
 }
 
-function keptSecret(dataDir: string, name: string): string {
+function storedSecret(dataDir: string, name: string): string {
   const path = join(dataDir, name);
   mkdirSync(dataDir, { recursive: true });
   if (!existsSync(path)) {
-    const whole = `${path}.${process.pid}`;
-    writeFileSync(whole, randomBytes(32).toString('base64url'), { mode: 0o600 });
+    const temporary = `${path}.${process.pid}`;
+    writeFileSync(temporary, randomBytes(32).toString('base64url'), { mode: 0o600 });
     try {
-      // It appears whole or not at all, to another process that starts at the same moment too.
-      linkSync(whole, path);
+      // Atomic: another process that starts at the same moment sees the temporary file or none.
+      linkSync(temporary, path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     } finally {
-      rmSync(whole);
+      rmSync(temporary);
     }
   }
   return readFileSync(path, 'utf8').trim();

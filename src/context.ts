@@ -17,16 +17,16 @@ import { OutageLog } from './platform/outage-log.ts';
 import { Outgoing } from './platform/safe-fetch.ts';
 import { createFileTexter } from './platform/sms.ts';
 
-/** How long a read may be answered from memory; other processes' writes show after it. */
+/** How long reads are cached; writes of other processes become visible after it. */
 const cacheMs = 1000;
 const estimatesMs = 60_000;
-/** How much longer where the database is away. */
+/** How much longer while the database is unavailable. */
 const staleMs = 30_000;
 
-/** The context of one service, which closes what it opened. */
+/** The context of one service. Disposing of it closes what it opened. */
 export interface OwnedContext extends Context, AsyncDisposable {}
 
-/** Builds what every slice is handed. `databaseUrl` is of a database that is migrated. */
+/** Builds the context of all slices. `databaseUrl` is the address of a migrated database. */
 export function createContext(
   config: Config,
   databaseUrl: string,
@@ -90,7 +90,7 @@ function createBlobs({ s3, dataDir, baseUrl }: Config, keys: Keys, now: () => Da
   return new FileBlobs({ directory: join(dataDir, 'media'), baseUrl, keys, now });
 }
 
-/** Structured lines, on standard output unless said, without addresses, tokens or bodies. */
+/** Creates a logger of JSON lines, on standard output by default. Callers must log no addresses, tokens or bodies. */
 export const createLogger = (
   config: Pick<Config, 'logLevel' | 'role'>,
   output?: DestinationStream,
@@ -111,7 +111,7 @@ export const createLogger = (
   return output ? pino(options, output) : pino(options);
 };
 
-/** What may be known of an error: not the rows and values that PostgreSQL tells in its details. */
+/** The loggable fields of an error. Leaves out PostgreSQL's `detail`, which holds rows and values. */
 function describeError(error: Error & { code?: string; constraint?: string }): object {
   const { name, message, stack, code, constraint, cause } = error;
   return {
@@ -124,7 +124,7 @@ function describeError(error: Error & { code?: string; constraint?: string }): o
   };
 }
 
-/** Fails quickly rather than keep anybody waiting: limits are open where Redis is away. */
+/** Connects to Redis. Commands fail fast: limits let requests through while Redis is unavailable. */
 function connectRedis(url: string, log: Logger): Redis {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
@@ -133,11 +133,11 @@ function connectRedis(url: string, log: Logger): Redis {
     connectTimeout: 2000,
     retryStrategy: (attempt) => Math.min(attempt * 200, 2000),
   });
-  let away = false;
+  let isAway = false;
   redis.on('error', (error) => {
-    if (!away) log.warn({ err: error }, 'Redis is away');
-    away = true;
+    if (!isAway) log.warn({ err: error }, 'Redis is unavailable');
+    isAway = true;
   });
-  redis.on('ready', () => (away = false));
+  redis.on('ready', () => (isAway = false));
   return redis;
 }

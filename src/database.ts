@@ -9,12 +9,12 @@ export interface Database extends AsyncDisposable {
   url: string;
 }
 
-/** How long a database that is starting is waited for. */
-const patienceMs = 60_000;
+/** How long to wait for a database that is starting. */
+const startTimeoutMs = 60_000;
 
 /**
- * The database of DATABASE_URL, else an embedded one under DATA_DIR; migrated either way.
- * @throws the last failure, where the database could not be reached for a minute
+ * Opens and migrates the database of DATABASE_URL, or an embedded one under DATA_DIR.
+ * @throws the last error, if the database could not be reached for a minute
  */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>,
@@ -28,7 +28,7 @@ export async function openDatabase(
       });
   const url = config.databaseUrl ?? embedded!.url;
   const stop = async () => embedded?.stop();
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + startTimeoutMs;
   try {
     for (;;) {
       try {
@@ -48,7 +48,7 @@ export async function openDatabase(
   return { url, [Symbol.asyncDispose]: stop };
 }
 
-/** PgBouncer takes no settings when a session starts. */
+/** PgBouncer rejects settings at the start of a session. */
 const isRefusedByPooler = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('unsupported startup parameter');
 

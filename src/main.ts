@@ -8,21 +8,21 @@ import { openDatabase, type Database } from './database.ts';
 import { DatabaseUnavailable, isConnectionError } from './platform/db.ts';
 import type { JobWorker } from './platform/jobs.ts';
 
-/** What is still under way so long after the signal is cut off, in milliseconds; all ends within 10 seconds. */
+/** Work still in progress this long after the signal is cut off; the process ends within 10 seconds. */
 const graceMs = 9000;
 const stopDatabaseMs = 700;
 
 type Signal = 'SIGTERM' | 'SIGINT';
 
 async function main(config: Config): Promise<void> {
-  const signalled = stopRequested();
+  const stopSignal = stopRequested();
   const log = createLogger(config);
   surviveLostConnections(log);
-  // What is started is stopped in the opposite order, also where the start fails half-way.
+  // Stops in reverse order, also if the start fails half-way.
   await using stack = new AsyncDisposableStack();
   let database: Database | undefined;
-  // Also where the start waits for a database.
-  void signalled.then(() => setTimeout(() => void cutOff(database, log), graceMs).unref());
+  // Also while the start waits for a database.
+  void stopSignal.then(() => setTimeout(() => void cutOff(database, log), graceMs).unref());
   database = stack.use(await openDatabase(config, log));
   const ctx = stack.use(createContext(config, database.url, { log }));
   const app = createApp(ctx);
@@ -39,16 +39,16 @@ async function main(config: Config): Promise<void> {
     await server.listen({ port: config.port, host: config.host ?? 'localhost' });
   }
   if (config.role !== 'web') worker = await app.startWorker(database.url);
-  // The one line that the README promises; logs beside it are structured.
+  // The README promises this line; the log itself is JSON.
   process.stdout.write(
     config.role === 'worker' ? 'Ready: this worker takes jobs\n' : `Ready at ${config.baseUrl}\n`,
   );
-  signal = await signalled;
+  signal = await stopSignal;
 }
 
 /**
- * Keeps the process alive where a library does not handle the loss of its connection to the database. All else that
- * is not handled ends the process.
+ * Keeps the process alive if a library does not handle the loss of its database connection. All other unhandled errors
+ * end the process.
  */
 function surviveLostConnections(log: Logger): void {
   process.on('unhandledRejection', (error) => {
@@ -57,7 +57,7 @@ function surviveLostConnections(log: Logger): void {
   });
 }
 
-/** Ends the process; the embedded database, which outlives it, is stopped before. */
+/** Stops the embedded database, which would outlive the process, and ends the process. */
 async function cutOff(database: Database | undefined, log: Logger): Promise<void> {
   log.error('work under way did not end in time and was cut off');
   const stopped = Promise.resolve(database?.[Symbol.asyncDispose]()).catch(() => {});
@@ -65,15 +65,15 @@ async function cutOff(database: Database | undefined, log: Logger): Promise<void
   process.exit(0);
 }
 
-/** Only who sends SIGTERM has balancers to wait for; SIGINT is somebody at a terminal. */
+/** Drains after SIGTERM, for load balancers. SIGINT comes from a terminal and needs no draining. */
 async function stopServer(server: FastifyInstance | undefined, signal?: Signal): Promise<void> {
   if (signal === 'SIGTERM') await server?.drain();
   await server?.close();
 }
 
 /**
- * The first signal that asks the process to stop. Later ones change nothing: `npm start` passes on what its process
- * group was sent too.
+ * Resolves with the first signal that asks the process to stop. Ignores later ones: `npm start` forwards signals
+ * that its process group receives as well.
  */
 function stopRequested(): Promise<Signal> {
   return new Promise((resolve) => {

@@ -5,7 +5,7 @@ import { render } from './failover/templates.ts';
 
 const page = readFileSync('docs/high-availability.md', 'utf8');
 
-/** What the page has in place of the values of a test. */
+/** Values of the templates in the page. */
 const values = {
   NAME: 'node1',
   HOST: '10.0.0.11',
@@ -44,7 +44,7 @@ for (const file of [
   'pg_hba.conf',
   'primary.conf',
 ]) {
-  it(`docs/high-availability.md shows ${file} as the failover tests use it`, async () => {
+  it(`docs/high-availability.md has the ${file} of the failover tests`, async () => {
     const text = await render(file, file === 'primary.conf' ? standby : values);
     // Blocks inside a list are indented.
     const forms = [text, text.replaceAll(/^(?=.)/gm, '   ')];

@@ -4,18 +4,19 @@ import { rebuildAll } from '../src/cli/rebuild-sums.ts';
 import { migrate } from '../src/platform/migrate.ts';
 import { eventually } from './support/eventually.ts';
 import { manyTokens, published, signUp } from './support/people.ts';
+import { silent } from './support/progress.ts';
 import { startReceiver } from './support/receiver.ts';
 import { startService } from './support/service.ts';
 import { assertSums, sumsSettled } from './support/sums.ts';
 
-/** Where the log stands that the other server had. */
-const far = '1000000000000000';
+/** Offset of the transaction ids of the other server. */
+const transactionOffset = '1000000000000000';
 
-it('a log that was restored to another server goes on there, with nothing lost or told twice', async () => {
+it('continues an event log restored to another server, without lost or repeated events', async () => {
   await using service = await startService();
   await using receiver = await startReceiver();
   const { db } = service.ctx;
-  // The log is no longer kept from its beginning.
+  // The log no longer starts at its first event.
   await db`select setval(pg_get_serial_sequence('events', 'position'), 1000)`;
   const owner = await signUp(service);
   const petition = await published(owner);
@@ -35,9 +36,9 @@ it('a log that was restored to another server goes on there, with nothing lost o
     return body.data.map(({ id }: { id: string }) => id) as string[];
   };
   const delivered = () => receiver.received.map(({ headers }) => String(headers['webhook-id']));
-  const places = () => db`select name, transaction::text, position::text from event_followers`;
-  /** As two processes do that are started. */
-  const start = async () => {
+  const positions = () => db`select name, transaction::text, position::text from event_followers`;
+  /** Migrates like two processes that start together. */
+  const migrateTwice = async () => {
     await Promise.all([migrate(service.databaseUrl), migrate(service.databaseUrl)]);
   };
 
@@ -49,33 +50,33 @@ it('a log that was restored to another server goes on there, with nothing lost o
     await eventually(() => receiver.received.length === 4, 15_000);
     await sumsSettled(worker);
   }
-  // Of what no follower has seen the sums know the first.
+  // Followers have seen none of these; the rebuilt sums include the first.
   await sign(1);
-  await rebuildAll(service.ctx, { show() {}, clear() {} });
+  await rebuildAll(service.ctx, silent);
   await sign(2);
   await eventually(async () => (await log()).length === 9, 15_000);
-  const told = await log();
+  const idsBefore = await log();
   for (const table of ['events', 'event_followers', 'webhook_payloads', 'rebuilt_sums']) {
     await db`
       update ${db(table)}
-      set transaction = (transaction::text::bigint + ${far}::bigint)::text::xid8`;
+      set transaction = (transaction::text::bigint + ${transactionOffset}::bigint)::text::xid8`;
   }
-  // By a version that did not know of this.
+  // With a version that does not renumber.
   await sign(1);
 
-  await start();
+  await migrateTwice();
   await using _ = await startService({ beside: service, worker: true });
   await sign(1);
   await eventually(() => receiver.received.length === 9, 15_000);
   await eventually(async () => (await log()).length === 11, 15_000);
   const now = await log();
-  assert.deepEqual(now.slice(0, 9), told);
-  assert.deepEqual(await log(`&after=${told[4]}`), now.slice(5));
+  assert.deepEqual(now.slice(0, 9), idsBefore);
+  assert.deepEqual(await log(`&after=${idsBefore[4]}`), now.slice(5));
   assert.deepEqual(delivered().toSorted(), now.slice(2).toSorted());
   await sumsSettled(service);
   await assertSums(service);
 
-  // What is sent again is looked up where it stands now.
+  // A redelivery finds the event at its new position.
   await db`update webhook_payloads set body = null`;
   const { id: hookId } = hook.body.data;
   const { body } = await owner.api.get(`/v1/webhooks/${hookId}/deliveries`);
@@ -85,10 +86,10 @@ it('a log that was restored to another server goes on there, with nothing lost o
   const sent = receiver.received.filter(({ headers }) => headers['webhook-id'] === eventId);
   assert.deepEqual(sent[1]!.body, sent[0]!.body);
 
-  const before = await places();
-  await start();
-  assert.deepEqual(await places(), before);
-  // Nothing else remembers a transaction.
+  const before = await positions();
+  await migrateTwice();
+  assert.deepEqual(await positions(), before);
+  // No other column holds transaction ids.
   const columns = await db<{ table: string; column: string }[]>`
     select attrelid::regclass::text as table, attname as column
     from pg_attribute join pg_class c on c.oid = attrelid

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { answerParent } from './child.ts';
 
-/** Answers every request with the same bytes, from a route of the framework and nothing around it. */
+/** Answers every request with the same bytes from a route of the bare framework. */
 async function start({ mediaType, body }: { mediaType: string; body: string }) {
   const server = Fastify();
   server.get('/v1/petitions', (_request, reply) => {

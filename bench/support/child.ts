@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** What a child process can be asked to do. */
-// Each handler has an argument of its own type, which `call` checks.
+/** Handlers of a child process. */
+// Each handler has its own type of argument, which `call` checks.
 type Handlers = Record<string, (argument: never) => unknown>;
 
 interface Question {
@@ -14,7 +14,7 @@ interface Question {
 
 type Answer = { id: number; result: unknown } | { id: number; failure: string };
 
-/** Answers the parent process from these handlers, until it goes away. */
+/** Answers calls of the parent process by these handlers until the parent exits. */
 export function answerParent<H extends Handlers>(handlers: H): H {
   const answer = async ({ id, name, argument }: Question): Promise<Answer> => {
     try {
@@ -26,7 +26,7 @@ export function answerParent<H extends Handlers>(handlers: H): H {
   process.on('message', (question: Question) => {
     void answer(question).then((given) => process.send!(given));
   });
-  // By exit, so that a profile that was asked for is written.
+  // process.exit writes a CPU profile if one was requested.
   process.on('disconnect', () => process.exit());
   return handlers;
 }
@@ -42,7 +42,7 @@ interface ChildOptions {
   execArgv?: string[];
 }
 
-/** Starts a module that calls `answerParent` as a process of its own. */
+/** Starts a module that calls `answerParent` as a child process. */
 export function startChild<H extends Handlers>(
   module: string,
   { execArgv = [] }: ChildOptions = {},

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { readConfig } from '../../src/config.ts';
 
-/** The settings of a service under load: in production, behind one proxy, with its limits. */
+/** Settings of a service under load: production, behind one proxy, with rate limits. */
 export const serviceConfig = (databaseUrl: string) =>
   readConfig({
     NODE_ENV: 'production',

@@ -5,11 +5,11 @@ import { settings } from './settings.ts';
 
 export interface BenchDatabase extends AsyncDisposable {
   url: string;
-  /** For preparing and checking, without a limit on time. */
+  /** A pool without statement timeout, for preparing and checking. */
   db: Pool;
 }
 
-/** A migrated, empty database, dropped afterwards. */
+/** Creates a migrated, empty database, dropped on disposal. */
 export async function createDatabase(): Promise<BenchDatabase> {
   const name = `bench_${randomBytes(6).toString('hex')}`;
   await using admin = openAdmin();
@@ -27,8 +27,8 @@ export async function createDatabase(): Promise<BenchDatabase> {
 }
 
 /**
- * The database that was filled before under this name and version, else filled now; those of the
- * same name that are of another version, or were not filled to the end, are dropped.
+ * Opens the database that was filled under this name and version, or fills it now. Drops databases of the same name with
+ * another version, or that were not filled completely.
  */
 export async function keptDatabase(
   kind: string,

@@ -11,7 +11,7 @@ export interface DirectSigning {
   connections: number;
 }
 
-/** Signs for each user in turn, from that many connections, with nothing around the database. */
+/** Signs for each user in turn, on that number of connections to the bare database. */
 async function signAll({ databaseUrl, petitionId, userIds, connections }: DirectSigning) {
   const pool = openPool(databaseUrl, { name: 'direct', max: connections });
   const latencies = new Float64Array(userIds.length);
@@ -38,7 +38,7 @@ async function signAll({ databaseUrl, petitionId, userIds, connections }: Direct
       latencies[index] = performance.now() - start;
     }
   };
-  // Each connection is made and has met the statements before time counts.
+  // Warm-up: each connection is open and has prepared the statements.
   await Promise.all(Array.from({ length: connections }, () => pool`select pg_sleep(0.05)`));
   const start = performance.now();
   await Promise.all(Array.from({ length: connections }, signer));

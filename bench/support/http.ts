@@ -7,7 +7,7 @@ export interface Request {
   body?: string;
 }
 
-/** The bytes of a request, made ahead so that sending costs nothing but the send. */
+/** The bytes of a request, created ahead so that sending is cheap. */
 export function toBytes({ method, path, headers = {}, body = '' }: Request): Buffer {
   const lines = [`${method} ${path} HTTP/1.1`, 'host: bench'];
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
@@ -20,24 +20,23 @@ const headEnd = '\r\n\r\n';
 const lengthHeader = 'content-length: ';
 const empty = Buffer.alloc(0);
 
-/** Takes an answer: its status, and the bytes of its first part, head included, valid only now. */
+/** Receives a response: its status and the first bytes with the head, valid only during the call. */
 export type Take = (status: number, bytes: Buffer) => void;
 
 /**
- * A keep-alive connection that carries one request at a time. It reads no more of an answer than its
- * status and length, so that a load on the same machine as the server takes little from it: it
- * expects a content-length written as Node writes it, and hears no chunked answers.
+ * A keep-alive connection with one request at a time. It parses only the status and length of a response, so that a load
+ * on the server's machine is cheap. It expects a content-length as Node formats it, and no chunked responses.
  */
 export class Connection {
   #socket: Socket;
   #head = empty;
-  /** Bytes of the answer's body that have not come yet; -1 while its head has not. */
+  /** Missing bytes of the response body; -1 before the head is complete. */
   #missing = -1;
   #status = 0;
   #take: Take | undefined;
   #opened = Promise.withResolvers<void>();
 
-  /** `failed` hears of a connection that ends while it should not. */
+  /** Calls `failed` if the connection ends unexpectedly. */
   constructor(port: number, failed: (error: Error) => void) {
     this.#socket = connect({
       port,
@@ -104,7 +103,7 @@ function contentLength(bytes: Buffer): number {
   return at < 0 ? 0 : numberAt(bytes, at + lengthHeader.length);
 }
 
-/** The whole number that begins at this byte. */
+/** Parses the whole number at this byte. */
 export function numberAt(bytes: Buffer, from: number): number {
   let value = 0;
   for (let at = from; ; at += 1) {

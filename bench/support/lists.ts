@@ -2,21 +2,21 @@ import { encodeCursor, type CursorKeys } from '../../src/platform/cursor.ts';
 import type { Pool } from '../../src/platform/db.ts';
 import type { PageQuery } from './plans.ts';
 
-/** A list whose pages are timed. */
+/** A list whose pages are measured. */
 export interface List {
   name: string;
   page: PageQuery;
-  /** Where its first page is. */
+  /** Path of its first page. */
   path: string;
-  /** The name that its cursors carry. */
+  /** Its name in cursors. */
   cursor: string;
-  /** SQL for the keys that its cursors hold, in the list's order. */
+  /** SQL of the keys in its cursors, in the order of the list. */
   keys: string;
-  /** The index meant for it. */
+  /** Its intended index. */
   index: string;
 }
 
-/** Every list that a key of its own orders, with its largest filter. */
+/** Every list with its own sort key, with its largest filter. */
 export async function listsOf(db: Pool, limit: number): Promise<List[]> {
   const [category] = await db`
     select category_id as id from petitions where listed
@@ -72,7 +72,7 @@ function petitions(
     page: { petitions: { ...filter, sort, limit } },
     path: `/v1/petitions?${new URLSearchParams(query).toString()}`,
     cursor: sort,
-    // The cursors of trending hold the promoted petitions too: there are none.
+    // Cursors of trending also have promoted petitions, of which there are none.
     keys: `select ${written}, id ${sort === 'trending' ? ", ''" : ''} from petitions where listed
       ${filter.categoryId ? `and category_id = '${filter.categoryId}'` : ''}
       ${filter.status ? `and status = '${filter.status}'` : ''}
@@ -81,7 +81,7 @@ function petitions(
   };
 }
 
-/** Cursors to that many pages one after the other: the keys of the row before each. */
+/** Cursors of consecutive pages: the keys of the row before each. */
 export async function cursorsTo(
   db: Pool,
   { name, cursor, keys }: List,

@@ -5,28 +5,28 @@ import { percentile } from './report.ts';
 export interface Load {
   port: number;
   connections: number;
-  /** Sent in turn. Each once, or over and over where `seconds` says for how long. */
+  /** Sent in turn: each once, or repeatedly for `seconds`. */
   requests: Buffer[];
   seconds?: number;
-  /** Requests a second; without it, each connection sends as soon as it was answered. */
+  /** Requests a second; by default, each connection sends after each response. */
   perSecond?: number;
-  /** A number to take out of each answer: the one after these characters. */
+  /** Collects the number after these characters in each response. */
   collect?: string;
 }
 
 export interface LoadResult {
   answers: number;
   seconds: number;
-  /** Answers a second. */
+  /** Responses a second. */
   rate: number;
-  /** Milliseconds from sending a request to the last byte of its answer. */
+  /** Milliseconds from sending a request to the last byte of its response. */
   p50: number;
   p99: number;
   max: number;
-  /** All of them, sorted. */
+  /** All times, sorted. */
   latencies: Float64Array;
   statuses: Record<number, number>;
-  /** What `collect` found, in the order of the requests; 0 where it found nothing. */
+  /** Numbers found by `collect`, in the order of requests; 0 if there was none. */
   collected: Int32Array;
 }
 
@@ -54,7 +54,7 @@ class Run {
 
   constructor(load: Load) {
     this.#load = load;
-    // Heard by `result`, and of no interest after it.
+    // `result` reports the error; later ones do not matter.
     this.#failed.promise.catch(() => {});
     this.#connections = Array.from(
       { length: load.connections },
@@ -94,7 +94,7 @@ class Run {
     for (const connection of this.#connections) connection.close();
   }
 
-  /** Whether nothing more is to be sent. */
+  /** Whether all requests were sent. */
   #over(now: number): boolean {
     return (
       now >= this.#endsAt || this.#sent >= (this.#load.seconds ? Infinity : this.#latencies.length)
@@ -120,7 +120,7 @@ class Run {
     });
   }
 
-  /** Sends by the clock from connections that are free; a tick at which none is, is left out. */
+  /** Sends at a fixed rate on free connections. Skips ticks without a free connection. */
   #pace(perSecond: number): void {
     const free = [...this.#connections];
     const timer = setInterval(() => {
@@ -135,7 +135,7 @@ class Run {
   }
 }
 
-/** Several loads at the same time, such as readers beside signers. */
+/** Runs several loads at the same time. */
 const putLoads = (loads: Load[]): Promise<LoadResult[]> => Promise.all(loads.map(putLoad));
 
 const handlers = { putLoads };

@@ -7,36 +7,36 @@ import { median, percentile, table, verdict } from './report.ts';
 import { settings } from './settings.ts';
 import { signingRequest } from './signing-round.ts';
 
-/** Ordinary requests a second: far from what the service can do, so that what is measured is waiting. */
+/** Ordinary requests a second, far below capacity, so that latency is measured. */
 const perSecond = { petition: 300, list: 150, signing: 100 };
 const kinds = ['petition', 'list', 'signing'] as const;
-/** By which no reader of ours meets a limit. */
+/** Enough addresses to stay below the rate limits. */
 const addresses = 8192;
-/** How often something is held up and goes on in a round: enough for thousands of requests on each side. */
+/** Turns of a round: enough for thousands of requests on each side. */
 const turns = 8;
-/** Signatures of one measurement, with some to spare. */
+/** Signatures of one measurement, with a margin. */
 const signaturesAtOnce = Math.ceil(perSecond.signing * settings.seconds * 1.2);
 
-/** Those of all rounds, and of one measurement before them, which does not count. */
+/** Signers of all rounds and of the warm-up. */
 export const signersOfRounds = signaturesAtOnce * (settings.rounds * turns * 2 + 1);
-/** What is measured, in words. */
+/** Description of the measurement. */
 export const roundsInWords = `medians of ${settings.rounds} rounds of ${turns} turns of ${settings.seconds} s on each side`;
 
 export type Measured = Record<(typeof kinds)[number], LoadResult>;
 
-/** Measures again and again what people wait for, with other signers each time. */
+/** Creates a function that measures ordinary requests, with new signers each time. */
 export function ordinaryMeter(
   load: Child<LoadProcess>,
   port: number,
   slug: string,
   signers: Signer[],
 ): () => Promise<Measured> {
-  // Each from an address of its own, also in other rounds.
+  // Each from its own address, different in each round.
   const signings = signers.map((signer, n) => signingRequest(slug, signer, n));
   return () => measureOrdinary(load, port, slug, signings.splice(0, signaturesAtOnce));
 }
 
-/** What a petition's readers and signers, and those of a list, wait for. */
+/** Latencies of reading and signing a petition, and of reading a list. */
 async function measureOrdinary(
   load: Child<LoadProcess>,
   port: number,
@@ -76,15 +76,15 @@ function checked(kind: string, result: LoadResult): LoadResult {
   return result;
 }
 
-/** The same load without and with something under way, in turns. */
+/** Measurements with and without background work, in turns. */
 export interface Round {
   without: Measured[];
   meanwhile: Measured[];
 }
 
 /**
- * Measures both sides in turns, so that what else a machine does meets both, and each goes first as often
- * as the other.
+ * Measures both sides in turns, so that other load of the machine affects both equally. Each side goes first equally
+ * often.
  */
 export async function inTurns(
   without: () => Promise<Measured>,
@@ -99,7 +99,7 @@ export async function inTurns(
   return round;
 }
 
-/** How long they wait on both sides, and how much longer while it is under way. */
+/** Formats the latencies of both sides and their ratios. */
 export function ratiosOf(rounds: Round[], what: string): string {
   return table(
     kinds.map((kind) => {
@@ -128,6 +128,6 @@ export function ratiosOf(rounds: Round[], what: string): string {
   );
 }
 
-/** How long all requests of a kind took, over the turns, sorted. */
+/** Sorted times of all requests of a kind over the turns. */
 const together = (ofOneSide: Measured[], kind: keyof Measured): Float64Array =>
   Float64Array.from(ofOneSide.flatMap((one) => [...one[kind].latencies])).toSorted();

@@ -9,7 +9,7 @@ export interface Signer {
   token: string;
 }
 
-/** Users with access tokens that no process of the service has seen. */
+/** Creates users with access tokens that no process has cached. */
 export async function createSigners(
   databaseUrl: string,
   db: Pool,
@@ -33,7 +33,7 @@ export async function createUsers(db: Pool, howMany: number): Promise<string[]> 
   return ids;
 }
 
-/** An active petition of that creator, as its slug and id. */
+/** Creates an active petition. Returns its slug and id. */
 export async function createPetition(
   db: Pool,
   creatorId: string,
@@ -55,7 +55,7 @@ export async function createPetition(
   return { id, slug };
 }
 
-// 800 characters, as long as petitions commonly are.
+// 800 characters, the usual length of a petition.
 const description = `The path along the river is the safest way home for many of us: for nurses who end their shift at ten, for students who leave the library, for everybody who does not want to walk beside four lanes of traffic. Since the gates are locked at eight, we take the road, where two people were hurt this winter alone.
 
 The council says that light along the path would cost too much. Other cities of our size have shown that it need not: lamps that wake when somebody comes near use a tenth of the power, and the bats are left in peace for most of the night. A survey of last spring found that nine of ten people who live near the path want it open.

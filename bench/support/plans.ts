@@ -7,12 +7,12 @@ import { openPool, type Pool } from '../../src/platform/db.ts';
 import { createSql, type Statement } from '../../src/platform/db/sql.ts';
 import { serviceConfig } from './config.ts';
 
-/** What the service can be asked for a page of. */
+/** Lists whose pages can be read. */
 export type PageQuery =
   | { petitions: PetitionListQuery }
   | { signaturesOf: string; query: { cursor?: string; limit?: number } };
 
-/** The page that begins after the cursor. */
+/** Reads the page after the cursor. */
 export function withCursor(page: PageQuery, cursor: string | undefined): PageQuery {
   if (cursor === undefined) return page;
   return 'petitions' in page
@@ -20,7 +20,7 @@ export function withCursor(page: PageQuery, cursor: string | undefined): PageQue
     : { ...page, query: { ...page.query, cursor } };
 }
 
-/** The statement by which the service reads a page of rows. */
+/** Captures the statement by which the service reads a page. */
 export async function statementOf(databaseUrl: string, page: PageQuery): Promise<Statement> {
   const statements: Statement[] = [];
   await using ctx = createContext(serviceConfig(databaseUrl), databaseUrl);
@@ -38,22 +38,22 @@ export async function statementOf(databaseUrl: string, page: PageQuery): Promise
   if ('petitions' in page) await listPetitions(listening, null, page.petitions);
   else await listSignatures(listening, null, page.signaturesOf, page.query);
   await heard.end();
-  // In trending, the promoted ones are asked for before.
+  // For trending, the first statement reads promoted petitions.
   return statements.findLast(({ text }) => text.includes('order by') && text.includes('limit'))!;
 }
 
 export interface Plan {
   text: string;
-  /** The indexes that it reads, in order. */
+  /** Indexes used, in order. */
   indexes: string[];
-  /** Whether it sorts, or reads a table from one end to the other. */
+  /** Whether it sorts, or scans a whole table. */
   wasteful: boolean;
-  /** Pages of the database that it looked at. */
+  /** Database pages read. */
   buffers: number;
   milliseconds: number;
 }
 
-/** How the database answers a statement once it has met it often, as it has in a service that runs. */
+/** Returns the generic plan of a statement, which a running service uses. */
 export function planOf(db: Pool, { text, parameters }: Statement): Promise<Plan> {
   return db.begin(async (connection) => {
     await connection.unsafe(`prepare listed as ${text}`);

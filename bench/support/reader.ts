@@ -1,6 +1,6 @@
 import { Connection, toBytes } from './http.ts';
 
-/** Reads pages one by one and tells how long each took. */
+/** Reads pages one by one, and measures each. */
 export class Reader implements Disposable {
   #failed = Promise.withResolvers<never>();
   #connection: Connection;
@@ -13,7 +13,7 @@ export class Reader implements Disposable {
 
   async read(path: string): Promise<number> {
     await this.#connection.opened;
-    // From many addresses, since limits are on.
+    // From many addresses, to stay below the rate limits.
     const address = `10.0.${(this.#requests >> 8) & 255}.${this.#requests++ & 255}`;
     const request = toBytes({ method: 'GET', path, headers: { 'x-forwarded-for': address } });
     const answered = Promise.withResolvers<number>();

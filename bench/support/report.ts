@@ -1,4 +1,4 @@
-/** The value below which that share of sorted values lies. */
+/** The quantile of sorted values. */
 export function percentile(sorted: ArrayLike<number>, share: number): number {
   if (sorted.length === 0) return 0;
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
@@ -15,13 +15,13 @@ export interface Target {
   atMost?: number;
 }
 
-/** Says whether a figure reached its target. */
+/** Formats whether a figure reached its target. */
 export function verdict(value: number, { atLeast = -Infinity, atMost = Infinity }: Target): string {
   const wanted = atLeast > -Infinity ? `≥ ${atLeast}` : `≤ ${atMost}`;
   return `${wanted}: ${value >= atLeast && value <= atMost ? 'met' : 'missed'}`;
 }
 
-/** A figure with as many digits as it deserves. */
+/** Formats a figure with the appropriate number of digits. */
 export function figure(value: number): string {
   if (Math.abs(value) >= 100 || Number.isInteger(value))
     return Math.round(value).toLocaleString('en');
@@ -32,7 +32,7 @@ export const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 2
 
 type Cell = string | number;
 
-/** A table in Markdown, with the columns of the first row. */
+/** Formats a Markdown table with the columns of the first row. */
 export function table(rows: Record<string, Cell>[]): string {
   const columns = Object.keys(rows[0] ?? {});
   const text = (cell: Cell | undefined) => (typeof cell === 'number' ? figure(cell) : (cell ?? ''));

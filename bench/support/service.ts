@@ -11,21 +11,21 @@ import { withUsualSigning } from './usual-signing.ts';
 
 export interface ServiceOptions {
   databaseUrl: string;
-  /** Connections with which signing is done the usual way instead. */
+  /** Signs with one transaction for each signature, on that number of connections. */
   usualSigning?: number;
-  /** Does a worker's part in the same process, too. */
+  /** Whether to run a worker in the same process. */
   worker?: boolean;
-  /** Answers each list from the database. */
+  /** Whether to read each list from the database. */
   lists?: 'not remembered';
 }
 
-/** Remembers everything but lists, so that each page of one is read. */
+/** A cache without lists, so that each page is read from the database. */
 const withoutLists = (cache: Cache): Cache => ({
   read: (group, key, load) => (group === listGroup ? load() : cache.read(group, key, load)),
   drop: (group, key) => cache.drop(group, key),
 });
 
-/** Starts the service in this process, for the parent's loads. */
+/** Starts the service in this process, for loads of the parent. */
 async function start(options: ServiceOptions): Promise<{ port: number }> {
   const { databaseUrl, usualSigning, worker, lists } = options;
   const ctx: Context = createContext(serviceConfig(databaseUrl), databaseUrl);
@@ -40,7 +40,7 @@ async function start(options: ServiceOptions): Promise<{ port: number }> {
   return { port: (server.server.address() as AddressInfo).port };
 }
 
-/** As App.buildServer, of other routes. */
+/** Like App.buildServer, with other routes. */
 const buildUsual = (ctx: Context, app: App, routes: App['routes']) =>
   buildServer({
     ctx,
@@ -53,7 +53,7 @@ const buildUsual = (ctx: Context, app: App, routes: App['routes']) =>
 const { gc } = globalThis;
 let watch: { peak: number; timer: NodeJS.Timeout } | undefined;
 
-/** Resident memory without garbage; from here on its peak is watched. */
+/** Returns the resident memory after garbage collection, and starts watching its peak. */
 function watchMemory(): number {
   gc?.();
   const before = process.memoryUsage.rss();
@@ -63,12 +63,12 @@ function watchMemory(): number {
   return before;
 }
 
-/** The peak since `watchMemory`, and what is left without garbage. */
+/** Returns the peak since `watchMemory`, and the memory after garbage collection. */
 async function memory(): Promise<{ peak: number; after: number; heap: number }> {
   const { peak, timer } = watch!;
   clearInterval(timer);
   gc?.();
-  // Memory goes back to the system a moment after it was collected.
+  // Memory is returned to the system some time after the collection.
   await new Promise((resolve) => setTimeout(resolve, 500));
   gc?.();
   const { rss, heapUsed } = process.memoryUsage();

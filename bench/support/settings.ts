@@ -1,16 +1,16 @@
-/** What can be set for a run, from the environment; nothing else in bench reads it. */
+/** Settings of a run, from the environment. Nothing else in bench reads it. */
 export const settings = {
-  /** A server on which databases may be made; run.ts starts one where none is named. */
+  /** A server for the databases; by default run.ts starts one. */
   databaseUrl: process.env.BENCH_DATABASE_URL,
-  /** Keeps the cluster, and with it the large database of paging, for the next run. */
+  /** Folder that keeps the cluster, with the large database of paging, for later runs. */
   dataDir: process.env.BENCH_DATA_DIR,
-  /** Signatures of one round of signing. */
+  /** Signatures in one round of signing. */
   signatures: number('BENCH_SIGNATURES', 20_000),
-  /** How often each side of a comparison is measured; medians are reported. */
+  /** Measurements of each side of a comparison; the report has medians. */
   rounds: number('BENCH_ROUNDS', 3),
   /** Length of one round of reading. */
   seconds: number('BENCH_SECONDS', 4),
-  /** Share of the 1,000,000 petitions and 5,000,000 signatures that paging makes. */
+  /** Fraction of the 1,000,000 petitions and 5,000,000 signatures of paging. */
   scale: number('BENCH_SCALE', 1),
   /** Prints plans and each round. */
   verbose: process.env.BENCH_VERBOSE === '1',

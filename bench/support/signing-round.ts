@@ -6,33 +6,33 @@ import type { LoadProcess, LoadResult } from './load.ts';
 import { createPetition, type Signer } from './people.ts';
 import { startService } from './start-service.ts';
 
-/** The clients of a petition that goes viral. */
+/** Clients of concurrent signing. */
 const connections = 128;
 
 export interface Stage {
   databaseUrl: string;
   db: Pool;
   load: Child<LoadProcess>;
-  /** Sign the petition that is measured. */
+  /** Signers of the measured petition. */
   signers: Signer[];
-  /** Sign another one before, so that no round begins with code that never ran. */
+  /** Signers of another petition, for the warm-up. */
   warmUp: Signer[];
-  /** What the signer of that number sends, where it is not the usual body. */
+  /** Body of the nth signer, instead of the default. */
   bodyOf?: (n: number) => string;
 }
 
 export interface SigningRound extends LoadResult {
-  /** Bytes resident: before, the most meanwhile, after. */
+  /** Resident bytes: before, peak, after. */
   memory: { before: number; peak: number; after: number; heap: number };
-  /** Groups that were stored; none the usual way. */
+  /** Number of stored groups; 0 with one transaction for each signature. */
   groups: number;
 }
 
 let petitions = 0;
 
 /**
- * One round: a process of the service that knows none of the tokens, a petition without signatures,
- * and all signers at once. Throws where a count is not exact.
+ * Runs one round: a new process without cached tokens, a petition without signatures, and all signers at once. Throws if
+ * a count is wrong.
  */
 export async function signingRound(stage: Stage, usualSigning?: number): Promise<SigningRound> {
   const { databaseUrl, db, load, signers, warmUp, bodyOf } = stage;
@@ -56,7 +56,7 @@ export async function signingRound(stage: Stage, usualSigning?: number): Promise
   return { ...result, memory: { before, ...memory }, groups };
 }
 
-/** Each comes from an address of its own, by way of the trusted proxy, since limits are on. */
+/** Requests from different addresses behind the trusted proxy, to stay below the rate limits. */
 export function signingRequest(
   slug: string,
   { token }: Signer,
@@ -74,7 +74,7 @@ export function signingRequest(
   });
 }
 
-/** Every signature is stored and answered, and was told a count of its own. */
+/** Checks that every signature is stored and answered with a distinct count. */
 async function checkExact(db: Pool, petitionId: string, result: LoadResult): Promise<void> {
   const { answers, statuses, collected } = result;
   assert.deepEqual(statuses, { 201: answers }, 'every signature is answered 201');
@@ -86,15 +86,15 @@ async function checkExact(db: Pool, petitionId: string, result: LoadResult): Pro
     from petitions p where id = ${petitionId}`;
   assert.equal(stored!.count, answers, 'the count is exact');
   assert.equal(stored!.rows, answers, 'there is a row for each');
-  assert.equal(stored!.events, answers + stored!.milestones, 'each is told of');
-  const told = collected.toSorted();
+  assert.equal(stored!.events, answers + stored!.milestones, 'each has an event');
+  const counts = collected.toSorted();
   assert.ok(
-    told.every((count, index) => count === index + 1),
+    counts.every((count, index) => count === index + 1),
     'the counts answered are 1 to N, each once',
   );
 }
 
-/** How many groups of signatures this process has stored, as its metrics say. */
+/** Reads the number of stored groups from the metrics of the process. */
 async function groupsStored(port: number): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   return Number(/^signature_group_size_count (.*)$/m.exec(text)?.[1] ?? 0);

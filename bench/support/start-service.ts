@@ -7,13 +7,13 @@ export interface Service extends AsyncDisposable {
   process: Child<ServiceProcess>;
 }
 
-/** Starts the service in a process of its own, profiled where BENCH_PROFILE names a folder. */
+/** Starts the service as a child process, with a CPU profile if BENCH_PROFILE names a folder. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const profile = settings.profileDir
     ? ['--cpu-prof', `--cpu-prof-dir=${settings.profileDir}`]
     : [];
   const process = startChild<ServiceProcess>('./service.ts', {
-    // Memory for what is young as `npm start` has it.
+    // The size of the young generation in `npm start`.
     execArgv: ['--max-semi-space-size=16', '--expose-gc', ...profile],
   });
   const { port } = await process.call('start', options);

@@ -21,8 +21,8 @@ import type { Call, Caller, Route } from '../../src/platform/http/route.ts';
 type SigningCall = Call<{ id: string }, { access_code?: string }, SignatureInput, Caller>;
 
 /**
- * The routes, with signing done the way it is usually done. What comes before and after the database
- * (who calls, limits, checks of the input, the receipt) is the service's own.
+ * Returns the routes with signing by one transaction for each signature. Everything besides the database
+ * (authentication, limits, validation, the receipt) is the service's own.
  */
 export function withUsualSigning(routes: Route[], databaseUrl: string, max: number): Route[] {
   const pool = openPool(databaseUrl, { name: 'usual', max });
@@ -53,8 +53,8 @@ export function withUsualSigning(routes: Route[], databaseUrl: string, max: numb
 }
 
 /**
- * One signature in one transaction: look, insert, count one more, tell of it. It keeps no figure for
- * the order by trend, which the service's own statement does: that is left out in its favour.
+ * Stores one signature in one transaction: select, insert, update of the count, event. It does not update the trend,
+ * which the service's own statement does: this favours the usual way.
  */
 export async function signUsually(
   pool: Pool,
@@ -111,7 +111,7 @@ const refused = (verdict: Verdict): SignatureOutcome => ({
 });
 
 function judge(
-  // A row as the driver gives it.
+  // A row from the driver.
   petition: Record<string, unknown> | undefined,
   { userId, hasCode }: SignatureRequest,
 ): Verdict | undefined {

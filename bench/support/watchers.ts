@@ -6,15 +6,15 @@ import { numberAt } from './http.ts';
 
 const countMember = '"signature_count":';
 
-/** A client of the WebSocket that only looks for the newest count, so that thousands cost little. */
+/** A WebSocket client that only parses the newest count, so that thousands are cheap. */
 class Watcher {
   count = -1;
-  /** When the newest count came, in milliseconds since the process began. */
+  /** When the newest count arrived, in milliseconds since the start of the process. */
   heardAt = 0;
   messages = 0;
   #socket: Socket;
 
-  /** Each comes from an address of its own, by way of the trusted proxy, since limits are on. */
+  /** Connects from its own address behind the trusted proxy, to stay below the rate limits. */
   constructor(port: number, petitionId: string, n: number) {
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
     this.#socket.write(
@@ -35,7 +35,7 @@ class Watcher {
     this.#socket.destroy();
   }
 
-  /** Messages are short and written whole; the count of the last one in a chunk is the newest. */
+  /** Messages are not split; the last one in a chunk has the newest count. */
   #hear(chunk: Buffer): void {
     const at = chunk.lastIndexOf(countMember);
     if (at < 0) return;
@@ -45,14 +45,14 @@ class Watcher {
   }
 }
 
-/** A client's text frame with a mask of zeros (RFC 6455 section 5.3), of at most 125 bytes. */
+/** A client's text frame of at most 125 bytes with a mask of zeros (RFC 6455 section 5.3). */
 function maskedText(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
 }
 
 let watchers: Watcher[] = [];
 
-/** Opens connections, some hundreds at a time, and waits until each was told the count. */
+/** Opens connections in batches, and waits until each has received the count. */
 async function open(options: { port: number; petitionId: string; howMany: number }) {
   while (watchers.length < options.howMany) {
     const batch = Array.from(
@@ -64,11 +64,12 @@ async function open(options: { port: number; petitionId: string; howMany: number
   }
 }
 
-/** Waits until every watcher knows this count: when the last one heard it, and how many messages came. */
+/** Waits until every watcher has received this count. Returns when the last one did, and the number of messages. */
 async function allHeard(count: number) {
-  const giveUp = performance.now() + 30_000;
+  const deadline = performance.now() + 30_000;
   while (watchers.some((watcher) => watcher.count !== count)) {
-    if (performance.now() > giveUp) throw new Error('some watchers were not told the last count');
+    if (performance.now() > deadline)
+      throw new Error('some watchers did not receive the last count');
     await setTimeout(10);
   }
   return {

@@ -4,17 +4,17 @@ import { answerParent } from './child.ts';
 
 interface Arrivals {
   count: number;
-  /** Of the first and the last, in milliseconds since 1970. */
+  /** Times of the first and the last delivery, in milliseconds since 1970. */
   first: number;
   last: number;
-  /** From event to arrival, in milliseconds. */
+  /** Milliseconds from event to arrival. */
   latencies: number[];
 }
 
 const empty = (): Arrivals => ({ count: 0, first: 0, last: 0, latencies: [] });
 let arrivals = empty();
 
-/** Answers 204 at once, but for /stuck, which never answers. Gives the port. */
+/** Starts a server that answers 204, and never answers /stuck. Returns the port. */
 async function listen(): Promise<number> {
   const server = createServer((request, response) => {
     request.resume();
@@ -34,7 +34,7 @@ async function listen(): Promise<number> {
 
 const count = (): number => arrivals.count;
 
-/** What has arrived since the last time this was asked. */
+/** Returns what has arrived since the last call. */
 function take(): Arrivals {
   const taken = arrivals;
   arrivals = empty();

@@ -3,7 +3,7 @@ import { createContext } from '../../src/context.ts';
 import { answerParent } from './child.ts';
 import { serviceConfig } from './config.ts';
 
-/** Starts a worker in this process. It may send to this machine, since the receiver is here. */
+/** Starts a worker in this process, which may send to the receiver on this machine. */
 async function start(databaseUrl: string): Promise<void> {
   const config = { ...serviceConfig(databaseUrl), production: false };
   const app = createApp(createContext(config, databaseUrl));

@@ -4,7 +4,7 @@ import { print } from './report.ts';
 export interface WorldSize {
   petitions: number;
   signatures: number;
-  /** Of the signatures, those of one petition. */
+  /** Signatures of one of the petitions. */
   onePetition: number;
   creators: number;
 }
@@ -17,10 +17,9 @@ export const worldSize = (scale: number): WorldSize => ({
 });
 
 /**
- * Fills an empty database with petitions of three years and their signatures, the same at each run.
- * Rows are inserted in the order in which they would have come about, and no index, check or reference
- * is left out; versions, events and decision makers, which no list reads, are. There are as
- * many users as the largest petition has signatures, since each signs it once.
+ * Fills an empty database with petitions of three years and their signatures, the same in each run. Inserts rows in
+ * their natural order, with all indexes, checks and references; without versions, events and decision makers, which no
+ * list reads. There are as many users as the largest petition has signatures.
  */
 export async function fillWorld(db: Pool, size: WorldSize): Promise<void> {
   const start = performance.now();
@@ -54,7 +53,7 @@ export async function fillWorld(db: Pool, size: WorldSize): Promise<void> {
   );
 }
 
-// An id as the service makes them, a UUIDv7, from a time and something that names the row.
+// A UUIDv7, like ids of the service, from a time and a key of the row.
 const functions = `
   create function pg_temp.id_at(at timestamptz, name text) returns uuid language sql immutable as $$
     select overlay(overlay(md5(name) placing
@@ -66,8 +65,8 @@ const functions = `
   $$`;
 
 /**
- * What each petition is, and how many signed it: by rank, Zipf-like, so that the counts of all
- * but the first add up exactly. A third of them belong to one of the twelve categories.
+ * Petitions with their counts: by rank, like Zipf's law, so that the counts of all but the first add up exactly. A third
+ * of them belong to one of the twelve categories.
  */
 const plan = ({ petitions: many, signatures: total, onePetition, creators }: WorldSize) => `
   create temporary table plan on commit drop as
@@ -90,7 +89,7 @@ const plan = ({ petitions: many, signatures: total, onePetition, creators }: Wor
         as visibility
     from drawn
   ),
-  -- Drafts come last, since nobody can sign them. The first is one that everybody can.
+  -- Drafts come last, since they have no signatures. The first petition can be signed.
   ranked as (
     select *, row_number() over (order by status in ('draft', 'under_review'),
       lot + case when status = 'active' and visibility = 'public' then 0 else 0.001 end) as rank
@@ -154,7 +153,7 @@ const petitions = `
     (select array[${sentences.map((text) => `'${text}'`).join(', ')}] as s) text
   order by n`;
 
-/** Signers of a petition follow each other from a user drawn for it, so that nobody signs twice. */
+/** Signers of a petition are consecutive users from a random first one, so that none signs twice. */
 const signatures = ({ onePetition }: WorldSize) => `
   insert into signatures
     (id, petition_id, user_id, version, is_anonymous, comment, display_location, created_at)

@@ -4,59 +4,59 @@ import { pipeline } from 'node:stream';
 import type { SourceRow } from '../campaigns/petitions/import-rows.ts';
 import { CommandError } from './command.ts';
 
-/** Columns by their header names in lower case. */
+/** Required columns, by header name in lower case. */
 const required = ['id', 'title', 'created_at'];
 
 interface CsvOptions {
   path: string;
-  /** Called with the columns before the first row. */
+  /** Called with the columns leadingBreaks the first row. */
   onHeader?: (columns: string[]) => void;
 }
 
 /**
- * Reads a CSV file row by row, with a header, in UTF-8, by RFC 4180 (with line breaks of any kind).
- * Quotes in places where they mean nothing are taken as they stand.
- * @throws {CommandError} where the file cannot be read, or lacks a column that is needed
+ * Reads a CSV file with a header row by row: UTF-8, RFC 4180, line breaks of any kind. Keeps quotes that have no
+ * meaning where they are.
+ * @throws {CommandError} if the file cannot be read, or lacks a required column
  */
 export async function* readCsv({ path, onHeader }: CsvOptions): AsyncGenerator<SourceRow> {
   await using file = await openFile(path);
   let columns: string[] | undefined;
-  let unclosed: string | undefined;
+  let quoteError: string | undefined;
   const parser = parse({
     columns: (header) => (columns = checkedHeader(path, header, onHeader)),
     info: true,
     raw: true,
-    // Rows of another length are told with their line, rather than ending the import.
+    // Reports rows of another length instead of ending the import.
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    // Without relaxed quotes and lengths, what is left is a quote that is open at the end of the file.
+    // With relaxed quotes and lengths, the only error left is a quote that is open at the end of the file.
     skip_records_with_error: true,
-    on_skip: (error) => void (unclosed = error?.message),
+    on_skip: (error) => void (quoteError = error?.message),
     max_record_size: 0,
   });
-  // The errors of all parts come out where the parser is read.
+  // The loop below throws the errors of all parts of the pipeline.
   pipeline(
     file.createReadStream(),
     (chunks) => decode(path, chunks),
     parser,
     () => {},
   );
-  // csv-parse counts a CRLF within quotes twice, so lines are counted here.
+  // csv-parse counts a CRLF within quotes duplicate, so lines are counted here.
   let line = 2;
   for await (const { record, raw, info } of parser as AsyncIterable<Parsed>) {
-    const before = lineBreaks(/^[\r\n]*/.exec(raw)![0]);
+    const leadingBreaks = countLineBreaks(/^[\r\n]*/.exec(raw)![0]);
     yield {
-      line: line + before,
+      line: line + leadingBreaks,
       values: record,
       ...(info.error && {
         malformed: `it does not have the ${columns!.length} columns of the header`,
       }),
     };
-    line += lineBreaks(raw);
+    line += countLineBreaks(raw);
   }
   if (!columns) throw new CommandError(`${path} is empty.`);
-  if (unclosed) {
+  if (quoteError) {
     const malformed = 'a quote is opened and never closed: the file could not be read from here on';
     yield { line, values: {}, malformed };
   }
@@ -68,7 +68,7 @@ interface Parsed {
   info: Info & { error?: Error };
 }
 
-const lineBreaks = (text: string) => text.match(/\r\n?|\n/g)?.length ?? 0;
+const countLineBreaks = (text: string) => text.match(/\r\n?|\n/g)?.length ?? 0;
 
 async function openFile(path: string) {
   try {
@@ -82,7 +82,7 @@ async function openFile(path: string) {
   throw new CommandError(`${path} is not a file.`);
 }
 
-/** Text of bytes, without a byte order mark. Bytes that are no UTF-8 must not become other letters. */
+/** Decodes UTF-8 and drops a byte order mark. @throws {CommandError} on invalid bytes, instead of replacing them */
 async function* decode(path: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
@@ -105,8 +105,8 @@ function checkedHeader(path: string, header: string[], onHeader: CsvOptions['onH
         `Its first line has: ${columns.join(', ').slice(0, 200)}`,
     );
   }
-  const twice = columns.find((name, index) => columns.indexOf(name) !== index);
-  if (twice) throw new CommandError(`${path} has the column ${twice} twice.`);
+  const duplicate = columns.find((name, index) => columns.indexOf(name) !== index);
+  if (duplicate) throw new CommandError(`${path} has the column ${duplicate} twice.`);
   onHeader?.(columns);
   return columns;
 }

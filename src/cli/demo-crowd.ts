@@ -1,4 +1,4 @@
-/** Where the many who only sign come from: places, and names that are usual there. */
+/** A region of people who only sign: places and common names. */
 export interface Region {
   countries: string[];
   cities: string[];
@@ -84,7 +84,7 @@ export const regions: Region[] = [
   },
 ];
 
-/** What people write beside their names wherever they sign. */
+/** Comments that suit any petition. */
 export const comments: string[] = [
   'Signed. It is the least I can do.',
   'My whole family supports this.',

@@ -15,11 +15,11 @@ import { slugify } from '../platform/slug.ts';
 import { rebuildOverallSums, rebuildSums } from '../reach/analytics/rebuilding.ts';
 import { demoPassword, emailOf, people, type DemoPerson } from './demo-people.ts';
 import {
-  chanceFrom,
+  createRandom,
   chooseSigners,
   makeCrowd,
   planSignatures,
-  type Chance,
+  type Random,
   type CrowdMember,
   type PlannedSignature,
   type Signer,
@@ -28,8 +28,8 @@ import * as queries from './demo-queries.ts';
 import { petitions, type DemoPetition } from './demo-world.ts';
 
 const crowdSize = 3000;
-const hour = 3_600_000;
-const day = 24 * hour;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 export interface DemoWorld {
   people: number;
@@ -38,45 +38,45 @@ export interface DemoWorld {
 }
 
 /**
- * Makes the world, whole or not at all: the same people, texts and signers in every run, at times
- * counted back from now. Gives undefined where some of its people exist already.
+ * Creates the demo world in one transaction: the same people, texts and signers in every run, at times relative to
+ * now. Returns undefined if some of its people exist already.
  */
 export async function makeDemoWorld(ctx: Context): Promise<DemoWorld | undefined> {
   const passwordHash = await hashPassword(demoPassword);
   return transaction(ctx.db, async (tx) => {
     await queries.lockDemo(tx);
     if (await queries.anyUserWith(tx, people.map(emailOf))) return undefined;
-    // Its petitions are published at once, whatever the service does with others.
+    // Publishes its petitions at once, whatever the moderation mode.
     const own = { ...ctx, db: tx, config: { ...ctx.config, moderation: 'off' as const } };
-    return fill(own, tx, chanceFrom(2026), passwordHash);
+    return fill(own, tx, createRandom(2026), passwordHash);
   });
 }
 
 async function fill(
   ctx: Context,
   tx: Tx,
-  chance: Chance,
+  random: Random,
   passwordHash: string,
 ): Promise<DemoWorld> {
   const now = ctx.now().getTime();
-  const named = new Map<string, Signer & { caller: Caller }>();
+  const byName = new Map<string, Signer & { caller: Caller }>();
   for (const person of people) {
-    const joined = now - (300 + 120 * chance.number()) * day;
-    const caller = await addPerson(ctx, tx, person, chance.id(joined), joined, passwordHash);
-    named.set(person.name, { id: caller.userId, place: person.place, caller });
+    const joinedMs = now - (300 + 120 * random.number()) * dayMs;
+    const caller = await addPerson(ctx, tx, person, random.id(joinedMs), joinedMs, passwordHash);
+    byName.set(person.name, { id: caller.userId, place: person.place, caller });
   }
-  const crowd = makeCrowd(chance, crowdSize);
+  const crowd = makeCrowd(random, crowdSize);
   const plans = [];
   for (const petition of petitions) {
-    const creator = named.get(petition.by)!;
+    const creator = byName.get(petition.by)!;
     const id = await addPetition(ctx, creator.caller, petition);
-    const others = [...named.values(), ...crowd].filter((person) => person !== creator);
-    const times = timesOf(chance, petition, now);
-    const signatures = planPetition(chance, petition, creator, others, times, now);
+    const others = [...byName.values(), ...crowd].filter((person) => person !== creator);
+    const times = timesOf(random, petition, now);
+    const signatures = planPetition(random, petition, creator, others, times, now);
     plans.push({ petition, id, caller: creator.caller, times, signatures });
   }
-  const signers = settleCrowd(
-    chance,
+  const signers = createAccounts(
+    random,
     crowd,
     plans.flatMap(({ signatures }) => signatures),
   );
@@ -92,7 +92,7 @@ async function fill(
     await endPetition(ctx, plan.caller, plan.id, plan.petition);
     await queries.backdatePetition(tx, plan.id, plan.times);
   }
-  await sumUp(
+  await createSums(
     tx,
     plans.map(({ id }) => id),
     new Date(now),
@@ -104,8 +104,8 @@ async function fill(
   };
 }
 
-/** What following events would have made of the signatures. */
-async function sumUp(tx: Tx, petitionIds: string[], now: Date): Promise<void> {
+/** Creates the sums that followers of events would have created. */
+async function createSums(tx: Tx, petitionIds: string[], now: Date): Promise<void> {
   await rebuildSums(tx, petitionIds, now);
   await rebuildOverallSums(tx);
   await queries.insertViews(tx, petitionIds);
@@ -116,7 +116,7 @@ async function addPerson(
   tx: Tx,
   person: DemoPerson,
   id: string,
-  joined: number,
+  joinedMs: number,
   passwordHash: string,
 ): Promise<Caller> {
   const { name, bio, verified = false } = person;
@@ -132,7 +132,7 @@ async function addPerson(
     credential: { kind: 'login' } as const,
   };
   if (bio) await updateAccount(ctx, caller, { bio });
-  await queries.backdateUser(tx, id, new Date(joined));
+  await queries.backdateUser(tx, id, new Date(joinedMs));
   return caller;
 }
 
@@ -157,11 +157,11 @@ async function addPetition(ctx: Context, caller: Caller, petition: DemoPetition)
   return id;
 }
 
-/** When things happened to a petition: in the daytime of the days that are told. */
-function timesOf(chance: Chance, { state }: DemoPetition, now: number): queries.PetitionTimes {
-  const today = now - (now % day);
+/** Draws the times of a petition: in the daytime of the days given by its state. */
+function timesOf(random: Random, { state }: DemoPetition, now: number): queries.PetitionTimes {
+  const today = now - (now % dayMs);
   const ago = (days: number) =>
-    new Date(Math.floor(today - (days - 1 / 3 - chance.number() / 2) * day));
+    new Date(Math.floor(today - (days - 1 / 3 - random.number() / 2) * dayMs));
   if (state.is === 'draft') return { created: ago(state.written) };
   return {
     created: ago(state.published + 1),
@@ -171,7 +171,7 @@ function timesOf(chance: Chance, { state }: DemoPetition, now: number): queries.
 }
 
 function planPetition(
-  chance: Chance,
+  random: Random,
   petition: DemoPetition,
   creator: Signer,
   others: Signer[],
@@ -180,14 +180,14 @@ function planPetition(
 ): PlannedSignature[] {
   const { state, place } = petition;
   if (state.is === 'draft' || !times.published) return [];
-  const signers = [creator, ...chooseSigners(chance, others, state.signatures - 1, place[1])];
+  const signers = [creator, ...chooseSigners(random, others, state.signatures - 1, place[1])];
   const until = times.closed?.getTime() ?? now;
-  return planSignatures(chance, petition, signers, [times.published.getTime(), until]);
+  return planSignatures(random, petition, signers, [times.published.getTime(), until]);
 }
 
-/** Gives accounts to those of the crowd who sign something, each opened just before. */
-function settleCrowd(
-  chance: Chance,
+/** Returns accounts for the members of the crowd who sign, created just before their first signature. */
+function createAccounts(
+  random: Random,
   crowd: CrowdMember[],
   signatures: PlannedSignature[],
 ): queries.BulkUser[] {
@@ -200,20 +200,20 @@ function settleCrowd(
   return crowd
     .filter(({ firstSigned }) => Number.isFinite(firstSigned))
     .map((member) => {
-      const joined = member.firstSigned - 60_000 - chance.below(hour / 4);
-      member.id = chance.id(joined);
+      const joinedMs = member.firstSigned - 60_000 - random.below(hourMs / 4);
+      member.id = random.id(joinedMs);
       const slug = `${slugify(member.name, 'user')}-${member.email.slice(7, 11)}`;
       return {
         id: member.id,
         email: member.email,
         name: member.name,
         slug,
-        joined: new Date(joined),
+        joined: new Date(joinedMs),
       };
     });
 }
 
-/** Whence people come to petitions, likelier ones more often. */
+/** Sources of visits, weighted by repetition. */
 const sources = [null, null, 'facebook.com', null, 'newsletter', 't.me', null, 'facebook.com'];
 
 const toRows = (petitionId: string, signatures: PlannedSignature[]): queries.PastSignature[] =>
@@ -222,12 +222,12 @@ const toRows = (petitionId: string, signatures: PlannedSignature[]): queries.Pas
     petitionId,
     userId: user.id,
     createdAt: new Date(createdAt),
-    // Who tells no place is known by the country of their address.
+    // Without a location, the country of the address counts.
     place: canonicalPlace(signature.displayLocation, { country: user.place.slice(-2) }),
     source: sources[index % sources.length]!,
   }));
 
-/** Ends what ended. */
+/** Closes the petition, or declares victory, by its state. */
 async function endPetition(
   ctx: Context,
   caller: Caller,

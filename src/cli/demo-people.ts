@@ -1,20 +1,20 @@
 import { slugify } from '../platform/slug.ts';
 
-/** Somebody with a name and a login in the demo world. Nobody of these people exists. */
+/** A fictional person with a login in the demo world. */
 export interface DemoPerson {
   name: string;
-  /** As shown beside a signature: city and country code. */
+  /** City and country code, shown next to a signature. */
   place: string;
   bio?: string;
-  /** Confirmed the address. */
+  /** Whether the address is confirmed. */
   verified?: true;
   role?: 'moderator' | 'admin';
 }
 
-/** Of every person in the demo world. */
+/** The password of all people in the demo world. */
 export const demoPassword = 'demo demo demo';
 
-/** Their addresses are of a domain that is kept for examples (RFC 2606). */
+/** The mail address of a person, in a domain reserved for examples (RFC 2606). */
 export const emailOf = (person: Pick<DemoPerson, 'name'>) =>
   `${slugify(person.name, 'user').replaceAll('-', '.')}@demo.example`;
 

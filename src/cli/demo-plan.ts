@@ -2,18 +2,18 @@ import { v7 } from 'uuid';
 import { comments, regions } from './demo-crowd.ts';
 import type { DemoPetition } from './demo-world.ts';
 
-/** Chance that is the same in every run. */
-export interface Chance {
+/** A random generator with a fixed seed. */
+export interface Random {
   /** At least 0, below 1. */
   number(): number;
   below(limit: number): number;
   pick<T>(items: readonly T[]): T;
-  /** A UUIDv7 of that time. */
+  /** A UUIDv7 of that time, in milliseconds since 1970. */
   id(time: number): string;
 }
 
-/** Mulberry32: 32 bits of state, more than good enough for made-up people. */
-export function chanceFrom(seed: number): Chance {
+/** Mulberry32, with 32 bits of state. */
+export function createRandom(seed: number): Random {
   let state = seed;
   const number = () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -30,60 +30,63 @@ export function chanceFrom(seed: number): Chance {
   };
 }
 
-/** Somebody who signs. */
+/** An account that signs. */
 export interface Signer {
   id: string;
   place: string;
 }
 
-/** One of the many who only sign; the account is as old as the first signature. */
+/** A person who only signs. The account is as old as the first signature. */
 export interface CrowdMember extends Signer {
   name: string;
   email: string;
+  /** Milliseconds since 1970; Infinity without a signature. */
   firstSigned: number;
 }
 
-/** People of all regions, with names and places that go together. */
-export function makeCrowd(chance: Chance, size: number): CrowdMember[] {
+/** Creates people of all regions, with matching names and places. */
+export function makeCrowd(random: Random, size: number): CrowdMember[] {
   return Array.from({ length: size }, (_, index) => {
-    const region = chance.pick(regions);
+    const region = random.pick(regions);
     return {
       id: '',
-      name: `${chance.pick(region.first)} ${chance.pick(region.last)}`,
-      place: chance.pick(region.cities),
+      name: `${random.pick(region.first)} ${random.pick(region.last)}`,
+      place: random.pick(region.cities),
       email: `signer-${String(index + 1).padStart(4, '0')}@demo.example`,
       firstSigned: Number.POSITIVE_INFINITY,
     };
   });
 }
 
-const hour = 3_600_000;
+const hourMs = 3_600_000;
 
-/**
- * When signatures come: most in the first days, then a second wave after somebody wrote about it, and
- * a few at any time; fewer at night. Sorted.
- */
-export function growth(chance: Chance, howMany: number, start: number, end: number): number[] {
+/** Draws the sorted times of signatures: most in the first days, then a second wave, and a few at any time; fewer at night. */
+export function signatureTimes(
+  random: Random,
+  howMany: number,
+  start: number,
+  end: number,
+): number[] {
   const span = end - start;
-  const wave = start + span * (0.25 + 0.5 * chance.number());
-  const fading = (from: number) => from - Math.log(1 - chance.number()) * span * 0.08;
+  const wave = start + span * (0.25 + 0.5 * random.number());
+  const fading = (from: number) => from - Math.log(1 - random.number()) * span * 0.08;
   const draw = () => {
-    const kind = chance.number();
+    const kind = random.number();
     if (kind < 0.45) return fading(start);
-    return kind < 0.75 ? fading(wave) : start + span * chance.number();
+    return kind < 0.75 ? fading(wave) : start + span * random.number();
   };
   const times: number[] = [];
   while (times.length < howMany) {
     const time = Math.floor(draw());
     const night = new Date(time).getUTCHours() < 6;
-    if (time > start && time < end && !(night && chance.number() < 0.8)) times.push(time);
+    if (time > start && time < end && !(night && random.number() < 0.8)) times.push(time);
   }
   return times.toSorted((a, b) => a - b);
 }
 
-/** Some of the people, each once, in a random order; those from the petition's region are likelier. */
+/** Chooses some of the people in random order. Those from the petition's region are more likely. */
 export function chooseSigners<T extends Signer>(
-  chance: Chance,
+  random: Random,
   from: readonly T[],
   howMany: number,
   country: string,
@@ -94,13 +97,13 @@ export function chooseSigners<T extends Signer>(
       // Weighted sampling without replacement (Efraimidis and Spirakis, 2006).
       .map((person) => {
         const weight = near.includes(person.place.slice(-2)) ? 6 : 1;
-        return { person, key: chance.number() ** (1 / weight) };
+        return { person, key: random.number() ** (1 / weight) };
       })
       .toSorted((a, b) => b.key - a.key)
       .slice(0, howMany)
       .map(({ person }) => person)
-      // By weight, neighbours would all sign first.
-      .map((person) => ({ person, key: chance.number() }))
+      // Shuffles, since by weight people of the region would sign first.
+      .map((person) => ({ person, key: random.number() }))
       .toSorted((a, b) => a.key - b.key)
       .map(({ person }) => person)
   );
@@ -115,32 +118,37 @@ export interface PlannedSignature {
   createdAt: number;
 }
 
-/** Who signs a petition when, and what they write; its creator is the first. */
+/** Plans the signatures of a petition with times and comments. Its creator signs first. */
 export function planSignatures(
-  chance: Chance,
+  random: Random,
   petition: DemoPetition,
   signers: readonly Signer[],
   [start, end]: readonly [start: number, end: number],
 ): PlannedSignature[] {
-  // Each thing is said once below one petition.
-  const general = comments.map((text) => ({ text, key: chance.number() }));
-  const sayable = [
+  // Each comment appears once for one petition.
+  const general = comments.map((text) => ({ text, key: random.number() }));
+  const available = [
     ...(petition.comments ?? []),
     ...general.toSorted((a, b) => a.key - b.key).map(({ text }) => text),
   ];
-  const share = Math.min(0.25, sayable.length / signers.length);
-  // With chances of its own: how many it takes depends on the hour, and nothing else may.
-  const times = growth(chanceFrom(chance.below(2 ** 31)), signers.length, start + hour / 2, end);
+  const share = Math.min(0.25, available.length / signers.length);
+  // A generator of its own: the number of draws depends on the hour, and must not influence anything else.
+  const times = signatureTimes(
+    createRandom(random.below(2 ** 31)),
+    signers.length,
+    start + hourMs / 2,
+    end,
+  );
   return signers.map((user, index) => {
-    const createdAt = index === 0 ? start + hour / 4 : times[index]!;
-    const isAnonymous = index > 0 && chance.number() < 0.08;
-    const speaks = index > 0 && chance.number() < share;
+    const createdAt = index === 0 ? start + hourMs / 4 : times[index]!;
+    const isAnonymous = index > 0 && random.number() < 0.08;
+    const hasComment = index > 0 && random.number() < share;
     return {
-      id: chance.id(createdAt),
+      id: random.id(createdAt),
       user,
-      comment: speaks ? (sayable.shift() ?? null) : null,
+      comment: hasComment ? (available.shift() ?? null) : null,
       isAnonymous,
-      displayLocation: chance.number() < 0.7 ? user.place : null,
+      displayLocation: random.number() < 0.7 ? user.place : null,
       createdAt,
     };
   });

@@ -3,13 +3,13 @@ import type { SignatureRequest } from '../campaigns/signatures/queries.ts';
 import type { Origin } from '../campaigns/signatures/origins.ts';
 import type { Tx } from '../platform/db.ts';
 
-// What no function of the service does, because nobody may: writing the past. The tables belong to
-// their slices; this is the one place outside them that writes them, and only for the demo world.
+// Writes data with past times, which the functions of the service do not allow. The tables belong to their slices; only
+// this file writes them from outside, and only for the demo world.
 
-// Any number that nothing else in this database uses as an advisory lock.
+// An arbitrary number, unique among the advisory locks of this database.
 const demoLock = 7_240_115;
 
-/** Lets one process at a time look whether the demo world is there, and make it. */
+/** Locks the creation of the demo world until the transaction ends. */
 export async function lockDemo(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(${demoLock})`;
 }
@@ -35,7 +35,7 @@ export interface BulkUser {
   joined: Date;
 }
 
-/** Many accounts that nobody logs in to. */
+/** Inserts accounts without passwords. */
 export async function insertUsers(tx: Tx, users: BulkUser[]): Promise<void> {
   await tx`
     insert into users (id, email, display_name, slug, email_verified_at, created_at)
@@ -44,12 +44,12 @@ export async function insertUsers(tx: Tx, users: BulkUser[]): Promise<void> {
       slug text, joined timestamptz)`;
 }
 
-/** A signature with the time at which it is said to have been given. */
+/** A signature with a time in the past. */
 export type PastSignature = Omit<SignatureRequest, 'hasCode' | 'shareId' | keyof Origin> & {
   createdAt: Date;
 };
 
-/** Signatures alone; `tally` then makes counts, trend and milestones of them. */
+/** Inserts signatures only; `tally` then updates counts, trends and milestones. */
 export async function insertSignatures(tx: Tx, signatures: PastSignature[]): Promise<void> {
   await tx`
     insert into signatures
@@ -63,7 +63,7 @@ export async function insertSignatures(tx: Tx, signatures: PastSignature[]): Pro
     order by id`;
 }
 
-/** Reads of these petitions, some for each signature, from where signers came. */
+/** Inserts views of these petitions, in proportion to signatures and their sources. */
 export async function insertViews(tx: Tx, petitionIds: string[]): Promise<void> {
   await tx`
     insert into petition_views (petition_id, day, source, views)
@@ -71,9 +71,9 @@ export async function insertViews(tx: Tx, petitionIds: string[]): Promise<void> 
     from signature_source_days where petition_id = any(${petitionIds}::uuid[])`;
 }
 
-/** Sets what follows from the signatures of these petitions. No events: they would all be of now. */
+/** Updates counts, trends and milestones of these petitions. Stores no events, since they would have the present time. */
 export async function tally(tx: Tx, petitionIds: string[]): Promise<void> {
-  // All at once what trend_after (migrations/0003) adds up one by one.
+  // Computes at once what trend_after (migrations/0003) adds up for each signature.
   await tx`
     update petitions p set signature_count = s.n, trend = s.newest + ln(s.weight) / ln(2)
     from (
@@ -107,7 +107,7 @@ export interface PetitionTimes {
   closed?: Date;
 }
 
-/** Moves what was just done with a petition to when it is said to have been. */
+/** Sets the times of a petition. */
 export async function backdatePetition(
   tx: Tx,
   id: string,

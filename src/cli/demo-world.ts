@@ -1,4 +1,4 @@
-/** A petition of the demo world. Places are real, everything that is said about them is made up. */
+/** A petition of the demo world. Places are real; everything else is fictional. */
 export interface DemoPetition {
   title: string;
   /** Slug of its category. */
@@ -14,11 +14,11 @@ export interface DemoPetition {
   signaturePrivacy?: 'creator_only' | 'count_only';
   state: DemoState;
   text: string;
-  /** What some who sign it write. */
+  /** Comments of some signers. */
   comments?: string[];
 }
 
-/** Days are counted back from the day on which the world is made. */
+/** State of a petition. Numbers are days before the creation of the demo world. */
 export type DemoState =
   | { is: 'draft'; written: number }
   | { is: 'active'; published: number; signatures: number }

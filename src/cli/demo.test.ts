@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { logIn } from '../../test/support/people.ts';
+import { silent } from '../../test/support/progress.ts';
 import type { SqlValue } from '../platform/db.ts';
 import { startService, type Service } from '../../test/support/service.ts';
 import { makeDemoWorld } from './demo-fill.ts';
@@ -22,7 +23,7 @@ describe('demo world', () => {
   const query = (texts: TemplateStringsArray, ...values: SqlValue[]) =>
     service.ctx.pools.main(texts, ...values);
 
-  it('is made once', async () => {
+  it('is created once', async () => {
     assert.equal(made!.petitions, petitions.length);
     assert.ok(made!.signatures > 5000);
     assert.equal(await makeDemoWorld(service.ctx), undefined);
@@ -58,7 +59,7 @@ describe('demo world', () => {
     assert.deepEqual(one.tags, ['schools', 'road safety']);
   });
 
-  it('has exact counts, and milestones that belong to them', async () => {
+  it('has exact counts and matching milestones', async () => {
     const wrong = await query`
       select slug from petitions p
       where signature_count <> (select count(*) from signatures s where s.petition_id = p.id)
@@ -73,8 +74,7 @@ describe('demo world', () => {
     assert.deepEqual([...wrong], []);
   });
 
-  it('has sums that belong to its signatures', async () => {
-    const silent = { show() {}, clear() {} };
+  it('has sums that match its signatures', async () => {
     const { petitions: compared, differing } = await compareAll(service.ctx, silent);
     assert.deepEqual(differing, []);
     assert.ok(compared > 15);
@@ -85,7 +85,7 @@ describe('demo world', () => {
     assert.ok(body.data.geographic.length > 3);
   });
 
-  it('has the trend that signing would have given', async () => {
+  it('has the trend that signing would result in', async () => {
     const [petition] = await query`select id, trend from petitions where signature_count = 236`;
     const times = await query`
       select created_at from signatures where petition_id = ${petition!.id} order by id`;
@@ -97,9 +97,9 @@ describe('demo world', () => {
     assert.ok(Math.abs(trend - petition!.trend) < 1e-6, `${trend} ${petition!.trend}`);
   });
 
-  it('keeps to the order of time', async () => {
+  it('has times in a consistent order', async () => {
     const db = service.ctx.pools.main;
-    // The first 48 bits of a UUIDv7; PostgreSQL reads them itself from version 17 on.
+    // The first 48 bits of a UUIDv7. PostgreSQL has a function for it since version 17.
     const timeOf = (id: ReturnType<typeof db>) => db`
       to_timestamp(('x' || left(replace(${id}::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`;
     const wrong = await query`
@@ -115,7 +115,7 @@ describe('demo world', () => {
     assert.ok(growth!.days > 200);
   });
 
-  it('is not made in production', async () => {
+  it('is not created in production', async () => {
     const env = {
       ...process.env,
       NODE_ENV: 'production',

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { manyTokens } from '../../test/support/people.ts';
+import { silent } from '../../test/support/progress.ts';
 import { startService, type Service } from '../../test/support/service.ts';
 import { importFile, readArguments, type ImportSettings } from './import.ts';
 
 const text = 'This text says why and is long enough for a petition here.';
-const silent = { show() {}, clear() {} };
 
 describe('import', () => {
   let service: Service;
@@ -31,7 +31,7 @@ describe('import', () => {
     return path;
   }
 
-  /** Imports content, and gives the tally and what was said. */
+  /** Imports content. Returns the tally, the output and the imported rows. */
   async function run(content: string | Buffer, ...args: string[]) {
     const settings = readArguments([await write(content), ...args]) as ImportSettings;
     const said: string[] = [];
@@ -47,7 +47,7 @@ describe('import', () => {
     return { settings, said, tally, rows };
   }
 
-  /** Rows of a file with all columns. */
+  /** A file with all columns. */
   const full = (...rows: string[]) =>
     ['id,title,description,created_at,signature_count,signature_goal,status', ...rows].join('\n');
 
@@ -83,13 +83,13 @@ describe('import', () => {
     const shown = await service.api.get('/v1/petitions/plant-more-trees');
     assert.equal(shown.body.data.signature_count, 30018);
     assert.equal(shown.body.data.creator.petition_count, 4);
-    // Who signs now is counted on top.
+    // New signatures are added to the imported count.
     const [token] = await manyTokens(service, 1);
     const path = `/v1/petitions/${b!.id}/signatures`;
     assert.equal((await service.api.as(token!).post(path)).body.data.signature_count, 1);
   });
 
-  it('adds nothing when it is run again, nor twice when two run at once', async () => {
+  it('imports each row once, even if it runs again or twice at the same time', async () => {
     const rows = Array.from(
       { length: 1200 },
       (_, n) => `${n},Petition ${n},${text},2012-01-01,1,,`,
@@ -110,8 +110,8 @@ describe('import', () => {
     assert.deepEqual({ ...count }, { n: 1200, creators: 1 });
   });
 
-  it('tells of every row that it leaves out', async () => {
-    const cases: [row: string, told: string][] = [
+  it('reports every row that it leaves out', async () => {
+    const cases: [row: string, detail: string][] = [
       [`a b,Plant more trees,${text},2012-01-01,1,,`, 'the id is not 1 to 200 characters'],
       [`,Plant more trees,${text},2012-01-01,1,,`, 'the id is not 1 to 200 characters'],
       [
@@ -135,14 +135,14 @@ describe('import', () => {
     const good = `good,Plant more trees,${text},2012-01-01,1,,`;
     const { said, tally } = await run(full(good, ...cases.map(([row]) => row)));
     assert.deepEqual(tally, { imported: 1, alreadyThere: 0, leftOut: cases.length });
-    cases.forEach(([, told], index) => {
-      const expected = `line ${index + 3}: left out: ${told}`;
+    cases.forEach(([, detail], index) => {
+      const expected = `line ${index + 3}: left out: ${detail}`;
       assert.ok(said[index]!.startsWith(expected), `${said[index]} | ${expected}`);
     });
     assert.ok(said.includes('  2 left out: id of another form'));
   });
 
-  it('knows rows that were cut apart by ids unlike the others', async () => {
+  it('detects rows that were split, by ids unlike the others', async () => {
     const rows = Array.from({ length: 30 }, (_, n) => `${n},Petition ${n},${text},2012-01-01,1,,`);
     const cut = `Obama,keep your promise,${text},2012-01-01,1,,`;
     const { said, tally } = await run(full(...rows, cut));
@@ -175,7 +175,7 @@ describe('import', () => {
     assert.match(said[1]!, /^line 9: left out: a quote is opened and never closed/);
   });
 
-  it('composes a text where the source has none', async () => {
+  it('composes a description if the source has none', async () => {
     const content = 'id,title,created_at\n104309,Plant more trees,2015-07-20';
     const { rows, settings } = await run(content);
     assert.equal(
@@ -193,13 +193,13 @@ describe('import', () => {
     await assert.rejects(run(full(), '--description-note', note), /without a column description/);
   });
 
-  it('says what is wrong with a file', async () => {
+  it('reports errors of the file', async () => {
     await assert.rejects(run('id,description\n1,x'), /lacks the columns title, created_at\. Its/);
     await assert.rejects(run('id,title,created_at,id\n'), /has the column id twice/);
     await assert.rejects(run(''), /is empty/);
     const latin = Buffer.from(full(`1,Überall,${text},2012-01-01,1,,`), 'latin1');
     await assert.rejects(run(latin), /is not in UTF-8/);
-    // A file that turns out to be wrong later: what is in the database by then is told.
+    // An error in the middle of a file: the output says how many rows were imported before.
     const rows = Array.from({ length: 900 }, (_, n) => `${n},Petition ${n},${text},2012-01-01,1,,`);
     const path = await write(Buffer.concat([Buffer.from(full(...rows)), latin]));
     const said: string[] = [];
@@ -207,16 +207,16 @@ describe('import', () => {
     const importing = importFile(service.ctx, settings, (line) => void said.push(line), silent);
     await assert.rejects(importing, /is not in UTF-8/);
     assert.match(said.at(-1)!, /: stopped early, 500 imported before that$/);
-    const nobody = readArguments([join(folder, 'none.csv')]) as ImportSettings;
+    const missing = readArguments([join(folder, 'none.csv')]) as ImportSettings;
     await assert.rejects(
-      importFile(service.ctx, nobody, () => {}, silent),
+      importFile(service.ctx, missing, () => {}, silent),
       /There is no file/,
     );
     assert.throws(() => readArguments([]), /One CSV file is needed/);
     assert.throws(() => readArguments(['a', '--id-pattern', '(']), /--id-pattern/);
   });
 
-  it('is not given the petitions of an account that somebody opened', async () => {
+  it('rejects a source whose import account was registered by someone', async () => {
     await service.api.post('/v1/auth/register', {
       email: 'import+taken@petitions.test',
       password: 'correct horse',

@@ -45,15 +45,15 @@ async function main(args: string[]): Promise<void> {
     process.stdout.write(help);
     return;
   }
-  // A wrong file is told before a database is started for it.
+  // Reports errors of the file before it starts a database.
   const rows = readCsv({ path: settings.file });
   await rows.next();
   await rows.return(undefined);
-  const say = (line: string) => process.stdout.write(`${line}\n`);
-  await withContext((ctx) => importFile(ctx, settings, say, progressOn(process.stderr)));
+  const print = (line: string) => process.stdout.write(`${line}\n`);
+  await withContext((ctx) => importFile(ctx, settings, print, progressOn(process.stderr)));
 }
 
-/** @throws {CommandError} where the arguments make no sense */
+/** @throws {CommandError} if the arguments are invalid */
 export function readArguments(args: string[]): ImportSettings | 'help' {
   const { values, positionals } = parseArgs({
     args,
@@ -90,14 +90,14 @@ function idPatternFrom(text: string | undefined): RegExp | undefined {
   }
 }
 
-/** Imports one file, and says which rows were left out, why, and what came of it all. */
+/** Imports one file. Prints which rows were left out and why, and the result. */
 export async function importFile(
   ctx: Context,
   { file, source, descriptionNote, idPattern }: ImportSettings,
-  say: (line: string) => void,
+  print: (line: string) => void,
   progress: Progress,
 ): Promise<ImportTally> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const reasons = new Map<string, number>();
   const rows = readCsv({
     path: file,
@@ -107,7 +107,7 @@ export async function importFile(
       }
     },
   });
-  const note = descriptionNote ?? usualNote(source);
+  const note = descriptionNote ?? defaultNote(source);
   let imported = 0;
   const importing = importPetitions(ctx, rows, {
     source,
@@ -117,23 +117,23 @@ export async function importFile(
     onLeftOut({ line, externalId, reason, detail }) {
       reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       progress.clear();
-      say(`line ${line}: left out: ${detail} (id: ${shortened(externalId)})`);
+      print(`line ${line}: left out: ${detail} (id: ${shortened(externalId)})`);
     },
-    onProgress(sofar) {
-      imported = sofar.imported;
-      progress.show(`${source}: ${countsOf(sofar)}`);
+    onProgress(tallySoFar) {
+      imported = tallySoFar.imported;
+      progress.show(`${source}: ${countsOf(tallySoFar)}`);
     },
   });
   const tally = await importing.catch((error: unknown) => {
     progress.clear();
-    if (imported > 0) say(`${source}: stopped early, ${imported} imported before that`);
+    if (imported > 0) print(`${source}: stopped early, ${imported} imported before that`);
     throw error;
   });
   progress.clear();
-  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-  say(`${source}: ${countsOf(tally)}, in ${seconds} s`);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  print(`${source}: ${countsOf(tally)}, in ${seconds} s`);
   for (const [reason, count] of [...reasons].toSorted((a, b) => b[1] - a[1])) {
-    say(`  ${count} left out: ${reason}`);
+    print(`  ${count} left out: ${reason}`);
   }
   return tally;
 }
@@ -143,8 +143,8 @@ const countsOf = ({ imported, alreadyThere, leftOut }: ImportTally) =>
 
 const shortened = (id: string) => JSON.stringify(id.length > 60 ? `${id.slice(0, 60)}…` : id);
 
-/** Says where a petition comes from, and what the licence of its source asks to be said. */
-function usualNote(source: string): string {
+/** The note of origin, with the attribution that the licence of the source requires. */
+function defaultNote(source: string): string {
   return source.startsWith('uk-petitions')
     ? "This is petition {id} of the UK Parliament's petitions site. Contains Parliamentary information licensed under the Open Parliament Licence v3.0."
     : 'This is petition {id} of {source}. Its source gives no text besides the title.';

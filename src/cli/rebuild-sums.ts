@@ -40,7 +40,7 @@ async function main(args: string[]): Promise<void> {
   });
 }
 
-/** Each petition in a transaction of its own, so that what follows events waits for moments only. */
+/** Rebuilds the sums, each petition in its own transaction, so that followers of events wait only briefly. */
 export async function rebuildAll(ctx: Context, progress: Progress): Promise<void> {
   let done = 0;
   for await (const ids of petitionsToSum(ctx)) {
@@ -53,7 +53,7 @@ export async function rebuildAll(ctx: Context, progress: Progress): Promise<void
   progress.clear();
 }
 
-/** Compares all sums; what differs is told by lines. */
+/** Compares all sums with the signatures. Returns a line for each difference. */
 export async function compareAll(
   ctx: Context,
   progress: Progress,

@@ -12,10 +12,10 @@ they expire. Settings are the service's environment variables, such as DATABASE_
 
 async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } });
-  const said = values.help
+  const output = values.help
     ? help
     : `${await withContext((ctx) => createSigningKey(ctx, ctx.db))}\n`;
-  process.stdout.write(said);
+  process.stdout.write(output);
 }
 
 if (import.meta.main) await runCommand(main);

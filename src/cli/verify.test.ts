@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { breaches } from '../../test/support/breaches.ts';
+import { corruptions } from '../../test/support/corruptions.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { manyTokens, published, signUp } from '../../test/support/people.ts';
+import { silent } from '../../test/support/progress.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { startService } from '../../test/support/service.ts';
 import { makeVerifiedWorld } from '../../test/support/verified-world.ts';
@@ -20,12 +21,12 @@ describe('verify', () => {
     await using receiver = await startReceiver();
     await using service = await startService({ databaseUrl: world.url, worker: true });
     petitionId = (await makeVerifiedWorld(service, receiver)).petition.id;
-    // The first day of all is not compared.
+    // The first day is not compared.
     await service.ctx.db`insert into signature_days (day, given) values ('2020-01-01', 7)`;
   });
   after(() => world[Symbol.asyncDispose]());
 
-  /** Runs the work on a copy of the world. */
+  /** Runs the work on a copy of the database. */
   const onCopy = async (work: (url: string) => Promise<void>) => {
     await using copy = await createTestDatabase({ copyOf: world });
     await work(copy.url);
@@ -37,12 +38,12 @@ describe('verify', () => {
     await db.end();
   };
 
-  it('holds for what the service has made, and says what it looked at', async () => {
+  it('passes for data of the service, and reports what it checked', async () => {
     const { code, stdout } = await runVerify({ DATABASE_URL: world.url });
     assert.equal(code, 0, stdout);
     const lines = stdout.trim().split('\n');
     assert.equal(lines.at(-1), 'All 13 checks hold.');
-    // One that looks at nothing cannot fail.
+    // A check of nothing could not fail.
     for (const line of lines.slice(0, -1)) assert.match(line, /^ok {7}[a-z-]+: [1-9]\d* \w+$/);
     assert.equal(lines.length, 14);
   });
@@ -65,12 +66,12 @@ describe('verify', () => {
     assert.equal(looked['fan-outs'], 120);
   });
 
-  for (const { name, sql, wrong } of breaches) {
+  for (const { name, sql, wrong } of corruptions) {
     it(`finds ${name}`, () =>
       onCopy(async (url) => {
         const db = openPool(url, { name: 'test', max: 1 });
         await db.unsafe(sql);
-        const report = await verify(db, null, { show() {}, clear() {} });
+        const report = await verify(db, null, silent);
         await db.end();
         assert.equal(report.verdict, 'wrong');
         const found = report.checks.filter((one) => one.wrong > 0).map(({ name: check }) => check);
@@ -78,7 +79,7 @@ describe('verify', () => {
       }));
   }
 
-  it('says in one line what is wrong, by ids', () =>
+  it('reports an error in one line with ids', () =>
     onCopy(async (url) => {
       await change(url, `update petitions set signature_count = 121 where id = '${petitionId}'`);
       const { code, stdout } = await runVerify({ DATABASE_URL: url });
@@ -94,7 +95,7 @@ describe('verify', () => {
       assert.equal(other.code, 1);
     }));
 
-  it('warns of jobs that were given up and of work that nobody takes', () =>
+  it('warns of failed jobs and overdue work', () =>
     onCopy(async (url) => {
       await change(
         url,
@@ -112,14 +113,14 @@ describe('verify', () => {
       assert.match(stdout, /^All 13 checks hold\. Warnings: 2\.$/m);
     }));
 
-  it('holds for the demo world, beside others', () =>
+  it('passes for the demo world', () =>
     onCopy(async (url) => {
       await using service = await startService({ databaseUrl: url });
       assert.ok(await makeDemoWorld(service.ctx));
       await assertVerified(url);
     }));
 
-  it('ends with 2 and one line where it cannot check', async () => {
+  it('exits with 2 and one line if it cannot check', async () => {
     const away = await runVerify({ DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' });
     assert.equal(away.code, 2);
     assert.match(away.stderr, /^Could not check: .+\n$/);
@@ -141,7 +142,7 @@ describe('verify', () => {
   });
 });
 
-it('verify holds while people sign, withdraw and post', { timeout: 120_000 }, async () => {
+it('verify passes while people sign, withdraw and post', { timeout: 120_000 }, async () => {
   await using service = await startService({ worker: true });
   const creator = await signUp(service);
   const petitions = [await published(creator), await published(creator)];

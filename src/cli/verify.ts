@@ -14,7 +14,7 @@ import { checkOverallSums } from './verify/overall-sums.ts';
 import { petitionExists } from './verify/petition-queries.ts';
 import { checkPetitions } from './verify/petitions.ts';
 import { checkSequences } from './verify/sequences.ts';
-import { atOneMoment } from './verify/snapshot.ts';
+import { inSnapshot } from './verify/snapshot.ts';
 import { findWarnings } from './verify/warnings.ts';
 import { checkDeliveries } from './verify/webhooks.ts';
 
@@ -31,7 +31,7 @@ docs/verifying-a-database.md says what is checked. Settings are the service's en
 as DATABASE_URL or DATA_DIR.
 `;
 
-/** Events are looked at until they are so much younger than the oldest that are kept, in milliseconds. */
+/** Events this close to the end of the retention time are not checked, since they may be deleted meanwhile. */
 const retentionMarginMs = 3_600_000;
 
 interface Options {
@@ -52,7 +52,7 @@ async function main(args: string[]): Promise<number> {
   return report.verdict === 'holds' ? 0 : 1;
 }
 
-/** @throws {CommandError} where the arguments make no sense */
+/** @throws {CommandError} if the arguments are invalid */
 function readArguments(args: string[]): Options | 'help' {
   const { values } = parseArgs({
     args,
@@ -76,7 +76,7 @@ export async function verify(
   petitionId: string | null,
   progress: Progress,
 ): Promise<Report> {
-  if (petitionId !== null && !(await atOneMoment(db, (tx) => petitionExists(tx, petitionId)))) {
+  if (petitionId !== null && !(await inSnapshot(db, (tx) => petitionExists(tx, petitionId)))) {
     throw new CommandError(`There is no petition ${petitionId}.`);
   }
   const now = new Date();
@@ -91,15 +91,16 @@ export async function verify(
     await checkDays({ db, keptSince, checks, progress });
     await checkOverallSums(db, checks.overall);
     await checkCounters(db, checks);
-    await checkSequences(db, facts.highest, checks.sequences);
+    await checkSequences(db, facts.maxPosition, checks.sequences);
   } else {
     await checkSharing(db, range, checks.shares);
   }
-  const { days, overall, inboxes, counters, log, sequences, ...ofPetitions } = checks;
-  const ofAll = petitionId === null ? [overall, days, inboxes, counters, log, sequences] : [];
+  const { days, overall, inboxes, counters, log, sequences, ...petitionChecks } = checks;
+  const globalChecks =
+    petitionId === null ? [overall, days, inboxes, counters, log, sequences] : [];
   const warnings = petitionId === null ? await findWarnings(db) : [];
   progress.clear();
-  return reportOf([...Object.values(ofPetitions), ...ofAll], warnings);
+  return reportOf([...Object.values(petitionChecks), ...globalChecks], warnings);
 }
 
 const newChecks = () => ({
@@ -118,7 +119,7 @@ const newChecks = () => ({
   sequences: new Check('sequences', 'sequences'),
 });
 
-/** One line for operators; what went wrong within PostgreSQL holds no rows and values. */
+/** The first line of the message, which holds no rows and values of the database. */
 const reasonOf = ({ message, code }: NodeJS.ErrnoException) => {
   const [line = 'unknown'] = (message || code || 'unknown').split('\n');
   return line;

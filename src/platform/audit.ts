@@ -7,13 +7,13 @@ export interface AdminAct {
   action: string;
   targetType: string;
   targetId: string | null;
-  /** Ids and numbers; nothing that names a person. What is undefined is left out. */
+  /** Ids and numbers, nothing that names a person. Undefined values are left out. */
   details?: Record<string, string | number | boolean | null | undefined>;
-  /** Why, in the actor's own words. Erased with the account of the user whom they are about. */
+  /** The actor's own words. Erased with the account of the user that they are about. */
   reason?: { text: string; about: string | null } | undefined;
 }
 
-/** Writes down what a moderator or administrator did, in the transaction that does it. Gives the act's id. */
+/** Records an action of a moderator or administrator in the transaction that does it. Returns its id. */
 export async function recordAct(tx: Tx, act: AdminAct): Promise<string> {
   const id = newId();
   await tx`
@@ -28,7 +28,7 @@ export async function recordAct(tx: Tx, act: AdminAct): Promise<string> {
   return id;
 }
 
-/** Why these acts were done, by their ids; of what was forgotten since, nothing. */
+/** Returns the reasons of these actions by id, without those deleted since. */
 export async function reasonsOf(tx: Tx, actIds: string[]): Promise<Map<string, string>> {
   if (actIds.length === 0) return new Map();
   const rows = await tx<{ act_id: string; reason: string }[]>`
@@ -36,7 +36,7 @@ export async function reasonsOf(tx: Tx, actIds: string[]): Promise<Map<string, s
   return new Map(rows.map(({ act_id, reason }) => [act_id, reason]));
 }
 
-/** Forgets the words that were written about a user; that something was done stays known. */
+/** Deletes the reasons written about a user. The actions stay in the log. */
 export async function forgetReasonsAbout(tx: Tx, userId: string): Promise<void> {
   await tx`delete from audit_reasons where user_id = ${userId}`;
 }

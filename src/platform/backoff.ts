@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const longestRetryMs = 30_000;
+const maxRetryMs = 30_000;
 
-/** Sleeps for so long, or until the signal aborts. */
+/** Sleeps, or returns early when the signal aborts. */
 export async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {});
 }
 
-/** Sleeps after so many failures in a row: twice as long after each, from half a second to half a minute. */
+/** Sleeps after consecutive failures: 0.5 s after the first, twice as long after each next, at most 30 s. */
 export const backOff = (failures: number, signal: AbortSignal): Promise<void> =>
-  sleepUnlessAborted(Math.min(2 ** failures * 250, longestRetryMs), signal);
+  sleepUnlessAborted(Math.min(2 ** failures * 250, maxRetryMs), signal);

@@ -2,33 +2,32 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { unavailable } from './problems.ts';
 
-/** What an upload address takes. */
+/** What may be uploaded to an upload address. */
 export interface UploadTerms {
-  /** Media type that the upload must declare. */
+  /** The media type that the upload must declare. */
   type: string;
-  /** In bytes. */
   maxBytes: number;
-  /** How long the address is good for, in seconds. */
+  /** How long the address is valid. */
   seconds: number;
 }
 
 /**
- * Where files live that are too large for the database. A key is a folder and a name: `images/cat.webp`.
- * @throws {Problem} unavailable, from each of them, where the store does not answer
+ * Stores files that are too large for the database. A key is a folder and a name: `images/cat.webp`.
+ * @throws {Problem} unavailable, from each method, if the store does not answer
  */
 export interface Blobs {
-  /** Stores the bytes under the key, over what was there; nobody sees half of them. */
+  /** Stores the bytes under the key, atomically. Overwrites. */
   put(key: string, bytes: Buffer, type: string): Promise<void>;
-  /** What is stored under the key, to be read or destroyed; undefined where there is nothing. */
+  /** Returns the blob under the key, whose stream the caller must read or destroy; undefined if there is none. */
   get(key: string): Promise<Blob | undefined>;
-  /** Removes what is stored under the key, if there is anything. */
+  /** Removes the blob under the key, if there is one. */
   delete(key: string): Promise<void>;
   /**
-   * An address to which anybody who has it can PUT a file of that type. What was too large may be found
-   * under the key at its size, or at any size above `maxBytes`: whoever reads it must look.
+   * Returns an address that accepts a PUT of a file of that type, without credentials. A file that was too large
+   * may be found under the key with its size, or any size above `maxBytes`: readers must check.
    */
   uploadAddress(key: string, terms: UploadTerms): Promise<string>;
-  /** Removes what interrupted uploads left behind. */
+  /** Removes remains of interrupted uploads. */
   tidy(): Promise<void>;
   close(): Promise<void>;
 }
@@ -39,7 +38,7 @@ export interface Blob {
   stream: Readable;
 }
 
-/** Reads a blob whole, if it is no larger than that. */
+/** Reads a whole blob of at most `maxBytes`. */
 export async function readBlob(
   blobs: Blobs,
   key: string,
@@ -48,7 +47,7 @@ export async function readBlob(
   const found = await blobs.get(key);
   if (!found) return undefined;
   if (found.size > maxBytes) {
-    // What is given up half-way says so; nobody asks.
+    // A destroyed stream emits an error.
     found.stream.on('error', () => {}).destroy();
     return 'too-large';
   }

@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import { isConnectionError, withDeadline } from './db.ts';
 
-/** Longest time that a load may wait for the database. */
+/** The longest time that a load may wait for the database. */
 const loadTimeoutMs = 3500;
-/** A load that takes longer is taken for one that fails, where an older value can be given. */
+/** A load that takes longer counts as failed if there is an older value. */
 const slowLoadMs = 1000;
-/** Older values that are remembered of each group. */
+/** Older values that are kept for each group. */
 const maxStale = 200;
 
-/** Remembers what was read, for a short time and in this process only. */
+/** Caches reads in this process, for a short time. */
 export interface Cache {
   /**
-   * The value under the key, loaded where it is not remembered. Concurrent readers share one load;
-   * failures are not remembered, nor what `keep` says no of.
+   * Returns the cached value of the key, or loads it. Concurrent readers share one load. Does not cache
+   * failures, nor values that `keep` returns false for.
    */
   read<T>(
     group: string,
@@ -21,34 +21,34 @@ export interface Cache {
     keep?: (value: T) => boolean,
   ): Promise<T>;
   /**
-   * Forgets one key of a group, or the whole group. The next reader loads anew, also while a load is
-   * under way, so that a process always sees its own writes. Called after the write is committed.
+   * Invalidates one key of a group, or the whole group. The next read loads again even while a load is in
+   * progress, so that a process sees its own writes. Call it after the write is committed.
    */
   drop(group: string, key?: string): void;
 }
 
 interface CacheOptions {
-  /** For how long a value is given, in milliseconds. */
+  /** How long a value is fresh. */
   ttlMs: number;
-  /** For how long it is given besides where the database cannot give a newer one (RFC 5861, stale-if-error). */
+  /** How much longer it is returned while the database is unavailable (RFC 5861, stale-if-error). */
   staleMs?: number;
 }
 
 interface Group {
   fresh: LRUCache<string, Promise<unknown>>;
   stale: LRUCache<string, { value: unknown }> | undefined;
-  /** Loads under way whose key was not dropped meanwhile. */
+  /** Loads in progress whose key was not dropped since. */
   loads: Map<string, Promise<unknown>>;
 }
 
-/** A cache that forgets by itself. */
+/** Creates a cache whose entries expire. */
 export function createCache({ ttlMs, staleMs = 0 }: CacheOptions): Cache {
   const groups = new Map<string, Group>();
-  const groupNamed = (name: string): Group => {
+  const findOrCreateGroup = (name: string): Group => {
     let group = groups.get(name);
     if (!group) {
       group = {
-        // What has expired goes at once, so that rarely read things do not fill the memory.
+        // Purges expired entries, so that values that are rarely read do not fill the memory.
         fresh: new LRUCache({ max: 1000, ttl: ttlMs, ttlResolution: 20, ttlAutopurge: true }),
         stale: staleMs > 0 ? new LRUCache({ max: maxStale, ttl: ttlMs + staleMs }) : undefined,
         loads: new Map(),
@@ -64,16 +64,16 @@ export function createCache({ ttlMs, staleMs = 0 }: CacheOptions): Cache {
       load: () => Promise<T>,
       keep: (value: T) => boolean = () => true,
     ): Promise<T> {
-      const { fresh, stale, loads } = groupNamed(name);
+      const { fresh, stale, loads } = findOrCreateGroup(name);
       const known = fresh.get(key);
       if (known) return known as Promise<T>;
       const older = stale?.get(key) as { value: T } | undefined;
-      // Readers share it, so it has a deadline of its own.
+      // Its own deadline, since readers with several deadlines share it.
       const loading = withDeadline(loadTimeoutMs, load);
-      const answer = older ? orOlder(loading, older.value) : loading;
+      const answer = older ? withFallback(loading, older.value) : loading;
       fresh.set(key, answer);
       loads.set(key, loading);
-      const forget = () => {
+      const forgetIfCurrent = () => {
         if (fresh.peek(key) === answer) fresh.delete(key);
       };
       const end = (value?: T) => {
@@ -85,12 +85,12 @@ export function createCache({ ttlMs, staleMs = 0 }: CacheOptions): Cache {
         (value) => {
           const isKept = keep(value);
           end(isKept ? value : undefined);
-          if (!isKept) forget();
+          if (!isKept) forgetIfCurrent();
           return isKept;
         },
         () => end(),
       );
-      answer.catch(forget);
+      answer.catch(forgetIfCurrent);
       return answer;
     },
     drop(name, key) {
@@ -104,8 +104,8 @@ export function createCache({ ttlMs, staleMs = 0 }: CacheOptions): Cache {
   };
 }
 
-/** What is loaded, or the older value where the database is away or slow. */
-async function orOlder<T>(loading: Promise<T>, older: T): Promise<T> {
+/** Returns the loaded value, or the older one if the database is unavailable or slow. */
+async function withFallback<T>(loading: Promise<T>, older: T): Promise<T> {
   const slow = Promise.withResolvers<T>();
   const timer = setTimeout(() => slow.resolve(older), slowLoadMs);
   try {
@@ -118,7 +118,7 @@ async function orOlder<T>(loading: Promise<T>, older: T): Promise<T> {
   }
 }
 
-/** The cache for work whose transaction commits later: what it drops is dropped by `commit`. */
+/** A view of the cache for work inside a transaction: `commit` does the drops collected so far. */
 export function withinTransaction(cache: Cache): { cache: Cache; commit: () => void } {
   const drops: Parameters<Cache['drop']>[] = [];
   return {

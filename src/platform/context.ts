@@ -13,34 +13,31 @@ import type { Mailer } from './mail.ts';
 import type { Outgoing } from './safe-fetch.ts';
 import type { Texter } from './sms.ts';
 
-/** What every slice is handed; built once by src/context.ts, and by tests with parts of their own. */
+/** Dependencies of every slice. Built once by src/context.ts; tests replace parts of it. */
 export interface Context {
   config: Config;
-  /** The pool, or the transaction under way. */
+  /** The pool, or the current transaction. */
   db: Db;
   pools: Pools;
   databaseHealth: DatabaseHealth;
-  /** Rung where events may have been told, so that those who follow them look. */
+  /** Notified after events may have been stored. */
   eventNotifier: EventNotifier;
   keys: Keys;
-  /** For a second. */
+  /** Keeps values for a second. */
   cache: Cache;
-  /** The same for what is an estimate anyway: for a minute. */
+  /** Keeps estimates for a minute. */
   estimates: Cache;
-  /**
-   * Does something as soon as what was done so far is committed: at once, but for a request whose own
-   * transaction ends later.
-   */
+  /** Runs the work after the current transaction commits, or at once if there is none. */
   afterCommit: (work: () => Promise<void>) => Promise<void>;
   limits: Limits;
   log: Logger;
   metrics: Registry;
   mail: Mailer;
-  /** Requests to others, such as to addresses that strangers gave. */
+  /** HTTP client for external addresses, which users may have given. */
   outgoing: Outgoing;
-  /** Where uploaded files live. */
+  /** Store of uploaded files. */
   blobs: Blobs;
   sms: Texter;
-  /** The time; tests move it. */
+  /** The current time; tests advance it. */
   now: () => Date;
 }

@@ -1,5 +1,4 @@
-// The officially assigned codes of ISO 3166-1 alpha-2. Intl knows more: withdrawn, reserved and
-// private ones.
+// The officially assigned codes of ISO 3166-1 alpha-2. Intl also has withdrawn, reserved and private ones.
 const assigned = `
 AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV
 BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES
@@ -10,8 +9,8 @@ NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE
 SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE
 VG VI VN VU WF WS YE YT ZA ZM ZW`;
 
-/** All of them. */
+/** All assigned codes, in capitals. */
 export const countryCodes: ReadonlySet<string> = new Set(assigned.trim().split(/\s+/));
 
-/** Whether the two letters, of either case, are the code of a country. */
+/** Whether the text, in any case, is a country code. */
 export const isCountry = (code: string): boolean => countryCodes.has(code.toUpperCase());

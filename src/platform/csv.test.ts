@@ -6,7 +6,7 @@ import { toCsv } from './csv.ts';
 const cellOf = (text: string) =>
   parse(toCsv([[text, 'next']]), { record_delimiter: '\r\n' })[0]![0];
 
-it('CSV is of RFC 4180', () => {
+it('formats CSV by RFC 4180', () => {
   assert.equal(
     toCsv([
       ['a', null, 7, ''],
@@ -16,7 +16,7 @@ it('CSV is of RFC 4180', () => {
   );
 });
 
-it('texts that a spreadsheet would take for a formula have an apostrophe before it', () => {
+it('puts an apostrophe before texts that a spreadsheet would read as a formula', () => {
   for (const formula of [
     '=1+1',
     '+1+1',
@@ -42,14 +42,14 @@ it('texts that a spreadsheet would take for a formula have an apostrophe before 
   }
 });
 
-it('so have those that become one where the semicolon divides cells, and line breaks end rows', () => {
+it('puts an apostrophe before formulas after semicolons and line breaks', () => {
   for (const [text, safe] of [
     ['yes;=1+1', "yes;'=1+1"],
     ['yes\n=1+1', "yes\n'=1+1"],
     ['yes; @SUM(1)', "yes;' @SUM(1)"],
     ["yes\r\n-1+cmd|' /C calc'!A0", "yes\r\n'-1+cmd|' /C calc'!A0"],
     ['yes\t+HYPERLINK("x")', 'yes\t\'+HYPERLINK("x")'],
-    // What people write.
+    // Ordinary texts.
     ['Because:\n- it is late\n- it is dark', 'Because:\n- it is late\n- it is dark'],
     ['yes ;-)', 'yes ;-)'],
     ['a; b; c', 'a; b; c'],
@@ -58,14 +58,14 @@ it('so have those that become one where the semicolon divides cells, and line br
   }
 });
 
-it('texts with other usual separators stand in quotes', () => {
+it('quotes texts with other separators', () => {
   assert.equal(toCsv([['a;b', 'a\tb', 'a|b', 'a b']]), '"a;b","a\tb","a|b",a b\r\n');
 });
 
-it('long texts of nothing but what is looked for are written quickly', () => {
-  const begun = process.cpuUsage();
+it('formats long texts of special characters in less than a second of CPU time', () => {
+  const usageBefore = process.cpuUsage();
   const pieces = [' ', '\t', '\n', ';', '; ', '-', ';-', '\n='];
   for (const piece of pieces) toCsv([[piece.repeat(25_000)]]);
-  const spent = process.cpuUsage(begun).user / 1000;
-  assert.ok(spent < 1000, `${spent} ms`);
+  const spentMs = process.cpuUsage(usageBefore).user / 1000;
+  assert.ok(spentMs < 1000, `${spentMs} ms`);
 });

@@ -1,13 +1,12 @@
 export type CsvValue = string | number | null;
 
-/** Before the text: without it spreadsheets take UTF-8 for something else. */
+/** Put before the text: without it, spreadsheets do not recognise UTF-8. */
 export const byteOrderMark = '\uFEFF';
 
 /**
- * Rows as CSV by RFC 4180. Texts that a spreadsheet would take for a formula have an apostrophe before it,
- * which makes it take them for what they are.
+ * Formats rows as CSV (RFC 4180). Puts an apostrophe before texts that a spreadsheet would read as a formula.
  *
- * Measured in rows of eight cells: 0.6 KB of garbage each, where csv-stringify leaves 6.6 KB.
+ * Measured with rows of eight cells: 0.6 KB of garbage each; csv-stringify leaves 6.6 KB.
  */
 export const toCsv = (rows: readonly CsvValue[][]): string => {
   let text = '';
@@ -22,15 +21,15 @@ function cell(value: CsvValue): string {
   return separators.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Some programs divide by others than the comma too, unless these stand in quotes. */
+/** Some programs also split at other separators, unless they are quoted. */
 const separators = /["\r\n,;\t|]/;
 
-/** What formulas begin with, in the wide forms of East Asian keyboards too. */
+/** The start of a formula, including the full-width signs of East Asian keyboards. */
 const formula = /^(?=\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|[\t\r])/;
 
 /**
- * Where the semicolon is the usual separator, spreadsheets begin a cell after each one and after each
- * line break, in quotes or not. A line of a list or a number is none of what formulas do harm with: they
- * call something.
+ * The start of a formula inside a text. In locales whose separator is the semicolon, spreadsheets start a cell after
+ * each semicolon and line break, quoted or not. A `+` or `-` only counts if the line calls something: lists and
+ * numbers do no harm.
  */
 const innerFormula = /(?<=[;\t\r\n])(?= *(?:[=@\uFF1D\uFF20]|[+\-\uFF0B\uFF0D][^;\t\r\n]*[(|]))/g;

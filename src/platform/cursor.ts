@@ -1,23 +1,23 @@
 import { defaultLimit } from './http/schema.ts';
 import { invalidRequest } from './problems.ts';
 
-/** What a cursor holds: the sort keys of the last row that was shown. */
+/** The sort keys of the last row of a page. */
 export type CursorKeys = (string | number)[];
 
 /**
- * Makes an opaque cursor (docs/specification/requests.md, Lists): base64url of the list's name and the last row's
- * sort keys, so that the next page starts there by an index at any depth.
+ * Encodes an opaque cursor (docs/specification/requests.md, Lists): base64url of the list's name and the last row's
+ * sort keys. The next page starts there by an index, at any depth.
  */
 export function encodeCursor(list: string, keys: CursorKeys): string {
   return Buffer.from(JSON.stringify([list, ...keys])).toString('base64url');
 }
 
-/** `uuids` are any number of them, with commas between. */
+/** `uuids` are any number of UUIDs separated by commas. */
 export type KeyKind = 'time' | 'number' | 'integer' | 'uuid' | 'uuids' | 'text';
 
 /**
- * The sort keys in a cursor that `encodeCursor` made for this list, or null where none was given.
- * @throws {Problem} invalid-request where it is not one of ours, or of another list
+ * Decodes the sort keys of a cursor of this list. Returns null without a cursor.
+ * @throws {Problem} invalid-request if the cursor is malformed or of another list
  */
 export function decodeCursor(
   list: string,
@@ -26,11 +26,11 @@ export function decodeCursor(
 ): CursorKeys | null {
   if (cursor === undefined) return null;
   const keys = parse(cursor);
-  const ours =
+  const isValid =
     keys?.length === kinds.length + 1 &&
     keys[0] === list &&
     kinds.every((kind, index) => checks[kind](keys[index + 1]));
-  if (!ours) {
+  if (!isValid) {
     throw invalidRequest(
       'The cursor was not issued for this list. Pass next_cursor of the page before, unchanged, with the same sort.',
     );
@@ -55,7 +55,7 @@ const checks: Record<KeyKind, (value: unknown) => boolean> = {
   number: (value) => typeof value === 'number',
   integer: (value) => Number.isInteger(value) && Math.abs(value as number) < 2 ** 31,
   uuid: (value) => typeof value === 'string' && uuid.test(value),
-  // What PostgreSQL can store.
+  // Texts that PostgreSQL can store.
   text: (value) => typeof value === 'string' && !value.includes('\0') && value.isWellFormed(),
   uuids: (value) =>
     typeof value === 'string' && (value === '' || value.split(',').every((id) => uuid.test(id))),
@@ -66,16 +66,13 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
-/** What a list may be asked for, by `pageQuery`. */
+/** Query parameters of a list. */
 export interface PageQuery {
   cursor?: string | undefined;
   limit?: number | undefined;
 }
 
-/**
- * A page of rows in descending order of their ids, the commonest list of all. `read` is given the id
- * before which to begin, if any, and how many rows to read.
- */
+/** Returns a page of rows in descending order of ids. `read` gets the id to start before, if any, and a limit. */
 export async function pageById<Row extends { id: string }, T = Row>(
   list: string,
   { cursor, limit = defaultLimit }: PageQuery,
@@ -87,7 +84,7 @@ export async function pageById<Row extends { id: string }, T = Row>(
   return toPage(rows, limit, (row) => encodeCursor(list, [row.id]), present);
 }
 
-/** Turns rows read with `limit + 1` into a page: the extra row only says that there is more. */
+/** Turns rows read with `limit + 1` into a page. The extra row only shows that there are more. */
 export function toPage<Row, T>(
   rows: Row[],
   limit: number,

@@ -10,18 +10,18 @@ const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
 const oldBytes = () =>
   getHeapSpaceStatistics().find((space) => space.space_name === 'old_space')!.space_used_size;
 
-it('what a statement brought goes with what is young', async () => {
+it('does not promote rows of a result to the old generation', async () => {
   await using service = await startService();
   const db = service.ctx.pools.main;
-  const ask = () => db`select repeat('x', 20000) as text where ${db`true`}`;
-  for (let n = 0; n < 500; n += 1) await ask();
+  const runQuery = () => db`select repeat('x', 20000) as text where ${db`true`}`;
+  for (let n = 0; n < 500; n += 1) await runQuery();
   collect();
-  const before = oldBytes();
-  let most = before;
+  const bytesBefore = oldBytes();
+  let maxBytes = bytesBefore;
   for (let n = 0; n < 2000; n += 1) {
-    await ask();
+    await runQuery();
     if (n % 100 === 0) collect({ type: 'minor' });
-    most = Math.max(most, oldBytes());
+    maxBytes = Math.max(maxBytes, oldBytes());
   }
-  assert.ok(most - before < 10_000_000, `${most - before} bytes became old`);
+  assert.ok(maxBytes - bytesBefore < 10_000_000, `${maxBytes - bytesBefore} bytes became old`);
 });

@@ -15,21 +15,18 @@ export { openPool, type Pool } from './db/pool.ts';
 export type { Query, Row, SqlValue } from './db/sql.ts';
 export type { Tx } from './db/transaction.ts';
 
-/** Where a statement can run: the pool, or a transaction that is under way. */
+/** Runs statements: the pool, or the current transaction. */
 export type Db = Pool | Tx;
 
-/**
- * Runs the work in a transaction. Inside another transaction it runs in a savepoint of it, so that domain functions
- * need not know whether their caller opened one.
- */
+/** Runs the work in a transaction, or in a savepoint inside another transaction. */
 export function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return 'savepoint' in db ? db.savepoint(work) : db.begin(work);
 }
 
 /**
- * Runs the work again, some times, where PostgreSQL ended it to resolve a deadlock. Even statements that lock
- * nothing but one row can deadlock: a session that has locked the newest version of the row, and comes to it again by
- * an older version that a foreign key's check holds, waits behind those that wait for the lock.
+ * Runs the work again if PostgreSQL ended it to resolve a deadlock. Even statements that lock a single row can
+ * deadlock: a session that has locked the newest version of the row, and reaches it again through an older version
+ * that a foreign key check holds, waits behind the sessions that wait for the lock.
  */
 export async function againAfterDeadlock<T>(work: () => Promise<T>, tries = 5): Promise<T> {
   try {

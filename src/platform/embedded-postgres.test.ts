@@ -23,11 +23,11 @@ import { findPackage, prepareBinaries } from './embedded-postgres/binaries.ts';
 import { isAlive } from './embedded-postgres/places.ts';
 
 const isRoot = process.getuid?.() === 0;
-const quick = { fsync: 'off', shared_buffers: '16MB', max_connections: '20' };
+const fastSettings = { fsync: 'off', shared_buffers: '16MB', max_connections: '20' };
 const start = (dataDir: string, log?: (line: string) => void) =>
-  startEmbeddedPostgres({ dataDir, settings: quick, ...(log && { log }) });
+  startEmbeddedPostgres({ dataDir, settings: fastSettings, ...(log && { log }) });
 
-void test('a fresh start makes a database with the extensions and the case folding that search needs', async () => {
+void test('creates a database with the extensions and the case folding that search needs', async () => {
   await using dir = await folder();
   const server = await start(dir.path);
   const sql = openPool(server.url, { name: 'test', max: 1 });
@@ -54,11 +54,11 @@ void test('a fresh start makes a database with the extensions and the case foldi
   assert.deepEqual({ ...role }, { rolsuper: false, rolcreatedb: true });
 });
 
-void describe('one data directory over time', async () => {
+void describe('a data directory over time', async () => {
   const dir = await folder();
   after(() => dir[Symbol.asyncDispose]());
 
-  void test('two processes that start at once share it, and the last one out stops it', async () => {
+  void test('is shared by two processes that start together, and stopped by the last one', async () => {
     const children = [child(dir.path), child(dir.path)];
     const urls = await Promise.all(children.map(ready));
     assert.equal(urls[0], urls[1]);
@@ -71,7 +71,7 @@ void describe('one data directory over time', async () => {
     await gone(pid);
   });
 
-  void test('data is kept, nobody comes in without the password, and Ctrl-C does not reach it', async () => {
+  void test('keeps its data, requires the password, and has its own process group', async () => {
     const server = await start(dir.path);
     assert.deepEqual(await query(server.url, (sql) => sql`select * from kept`), [
       { value: 'here' },
@@ -91,7 +91,7 @@ void describe('one data directory over time', async () => {
     await gone(pid);
   });
 
-  void test('a server whose starter was killed is adopted', async () => {
+  void test('has its server adopted after the process that started it was killed', async () => {
     const starter = child(dir.path);
     const url = await ready(starter);
     const pid = await postmasterPid(dir.path);
@@ -103,7 +103,7 @@ void describe('one data directory over time', async () => {
     await gone(pid);
   });
 
-  void test('a killed server is started again under a living process, on the same port', async () => {
+  void test('has a killed server restarted by a running process, on the same port', async () => {
     const lines: string[] = [];
     const server = await start(dir.path, (line) => lines.push(line));
     const killed = await postmasterPid(dir.path);
@@ -121,7 +121,7 @@ void describe('one data directory over time', async () => {
     await gone(pid);
   });
 
-  void test('after everything was killed it starts, though the old number is another process’s', async () => {
+  void test('starts after all processes were killed and the old pid was reused', async () => {
     const starter = child(dir.path);
     await ready(starter);
     const pid = await postmasterPid(dir.path);
@@ -129,7 +129,7 @@ void describe('one data directory over time', async () => {
     process.kill(pid, 'SIGKILL');
     await gone(pid);
     const path = join(dir.path, 'postgres/data/postmaster.pid');
-    // A process of the server's own user, before which PostgreSQL itself would give way.
+    // A process of the server's user: PostgreSQL itself would refuse to start.
     const { uid, gid } = await stat(path);
     const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], {
       ...(isRoot && { uid, gid }),
@@ -142,7 +142,7 @@ void describe('one data directory over time', async () => {
     other.kill();
   });
 
-  void test('stop works after the connection that held the cluster was cut', async () => {
+  void test('is stopped even after the connection that holds its lock was cut', async () => {
     const server = await start(dir.path);
     const pid = await postmasterPid(dir.path);
     const [holder] = await query(
@@ -154,26 +154,26 @@ void describe('one data directory over time', async () => {
     await gone(pid);
   });
 
-  void test('comings and goings at the same time always meet a server', async () => {
-    const visits = Array.from({ length: 6 }, async (_, index) => {
+  void test('has a server for each of several processes that join and leave concurrently', async () => {
+    const sessions = Array.from({ length: 6 }, async (_, index) => {
       await sleep(index * 40);
       const server = await start(dir.path);
       const rows = await query(server.url, (sql) => sql`select * from kept`);
       await server.stop();
       return rows.length;
     });
-    assert.deepEqual(await Promise.all(visits), [1, 1, 1, 1, 1, 1]);
+    assert.deepEqual(await Promise.all(sessions), [1, 1, 1, 1, 1, 1]);
   });
 
-  void test('a process that does not stop it ends all the same', async () => {
-    const careless = child(dir.path, 'none');
-    await ready(careless);
-    assert.deepEqual(await once(careless, 'exit'), [0, null]);
+  void test('does not keep a process alive that does not stop it', async () => {
+    const starter = child(dir.path, 'none');
+    await ready(starter);
+    assert.deepEqual(await once(starter, 'exit'), [0, null]);
     await (await start(dir.path)).stop();
   });
 });
 
-void test('a start that was killed leaves nothing half-made behind', async () => {
+void test('a killed start leaves no unfinished files', async () => {
   await using dir = await folder();
   const killed = child(dir.path);
   await until(async () => (await names(dir.path)).some((name) => name.startsWith('.unfinished-')));
@@ -184,7 +184,7 @@ void test('a start that was killed leaves nothing half-made behind', async () =>
   assert.deepEqual(await names(dir.path), ['postgres']);
 });
 
-void test('a server that cannot start says why', async () => {
+void test('reports why a server cannot start', async () => {
   await using dir = await folder();
   await assert.rejects(
     startEmbeddedPostgres({ dataDir: dir.path, settings: { fsync: 'off', work_mem: 'much' } }),
@@ -193,8 +193,8 @@ void test('a server that cannot start says why', async () => {
 });
 
 void test(
-  'a directory that only root can reach keeps its cluster elsewhere',
-  { skip: !isRoot },
+  'stores the cluster elsewhere if only root can reach the directory',
+  { skip: !isRoot && 'only root can reach such a directory' },
   async () => {
     await using dir = await folder();
     await chmod(dir.path, 0o700);
@@ -211,7 +211,7 @@ void test(
   },
 );
 
-void test('binaries lacking links and modes are mended, or copied where the server can reach', async () => {
+void test('repairs binaries that lack links and modes, or copies them to a reachable folder', async () => {
   await using dir = await folder();
   await chmod(dir.path, 0o755);
   const found = await findPackage();
@@ -237,9 +237,9 @@ void test('binaries lacking links and modes are mended, or copied where the serv
     }
     assert.equal((await names(dir.path)).length, 2);
   }
-  const mended = await prepareBinaries(bare, undefined, async () => dir.path);
-  assert.equal(mended.initdb, join(native, 'bin/initdb'));
-  assert.match(execFileSync(mended.initdb, ['--version'], { encoding: 'utf8' }), / 18\./);
+  const repaired = await prepareBinaries(bare, undefined, async () => dir.path);
+  assert.equal(repaired.initdb, join(native, 'bin/initdb'));
+  assert.match(execFileSync(repaired.initdb, ['--version'], { encoding: 'utf8' }), / 18\./);
 });
 
 async function isLink(path: string): Promise<boolean> {
@@ -255,7 +255,7 @@ async function names(path: string): Promise<string[]> {
 
 async function folder() {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'embedded-postgres-')));
-  // As a data directory is: the server's user may pass through.
+  // Like a data directory, reachable for the server's user.
   await chmod(path, 0o755);
   return {
     path,
@@ -270,11 +270,11 @@ async function folder() {
   };
 }
 
-/** A process that starts the cluster, prints its URL, and stops at end of input. */
+/** Starts a process that starts the cluster, prints its URL, and stops it at the end of input. */
 function child(dataDir: string, end: 'input' | 'none' = 'input'): ChildProcess {
   const code = `
     import { startEmbeddedPostgres } from ${JSON.stringify(new URL('embedded-postgres.ts', import.meta.url).href)};
-    const server = await startEmbeddedPostgres(${JSON.stringify({ dataDir, settings: quick })});
+    const server = await startEmbeddedPostgres(${JSON.stringify({ dataDir, settings: fastSettings })});
     console.log(server.url);
     if (${end === 'input'}) process.stdin.resume().once('end', () => server.stop());`;
   return spawn(process.execPath, ['--input-type=module', '-e', code], {
@@ -307,7 +307,7 @@ async function postmasterPid(dataDir: string): Promise<number> {
   return Number(content.split('\n')[0]);
 }
 
-/** A zombie is gone too: in a container the first process may take its time to reap an orphan. */
+/** Waits until the process has ended. Zombies count as ended: in a container, orphans may be reaped late. */
 async function gone(pid: number): Promise<void> {
   await until(async () => {
     const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });

@@ -5,50 +5,50 @@ import { type Cluster, openCluster, rolePassword } from './embedded-postgres/clu
 import {
   type Connection,
   connectTo,
-  hold,
+  acquireLock,
   prepareDatabase,
-  releaseAsLast,
+  releaseLock,
 } from './embedded-postgres/sharing.ts';
 import {
   findPostmaster,
-  lastLines,
+  logTail,
   type Launch,
   launch,
   shutDown,
 } from './embedded-postgres/server.ts';
 
 export interface EmbeddedPostgres {
-  /** Connection URL of the database in the cluster, for a role that owns it and may create others. */
+  /** Connection URL of the database, for a role that owns it and may create others. */
   url: string;
   /** Leaves the cluster; the last process to leave stops it. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
-  /** Where the cluster is kept, as `postgres`: a folder, or a link to one that the server can reach. */
+  /** Holds the cluster as `postgres`: a folder, or a link to one that the server can reach. */
   dataDir: string;
   /** Default: petitions. */
   database?: string;
-  /** Extra PostgreSQL settings; those of the process that starts the server count. */
+  /** Additional PostgreSQL settings. Those of the process that starts the server apply. */
   settings?: Record<string, string>;
   log?: (line: string) => void;
 }
 
-/** Crash recovery is waited for that long. */
-const patience = 60_000;
+/** How long to wait for the server, including crash recovery. */
+const startTimeoutMs = 60_000;
 const role = 'petitions';
 
 /**
- * Runs the PostgreSQL of the optional dependency `@embedded-postgres/*` on a data directory, or
- * joins the one that another process, living or killed, has running there.
+ * Starts the PostgreSQL of the optional dependency `@embedded-postgres/*` on a data directory, or joins the server
+ * that another process has started there.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, database = 'petitions', settings = {}, log = () => {} } = options;
   const cluster = await openCluster(dataDir, settings);
   const password = rolePassword(cluster, role);
-  const leaving = new AbortController();
-  const aborted = once(leaving.signal, 'abort');
-  let connection = await join(cluster, leaving.signal);
+  const stopping = new AbortController();
+  const aborted = once(stopping.signal, 'abort');
+  let connection = await join(cluster, stopping.signal);
   const { port } = connection;
   try {
     await prepareDatabase(connection, { role, password, database });
@@ -57,20 +57,20 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     throw error;
   }
 
-  const stay = async () => {
-    while (!leaving.signal.aborted) {
-      // The server alone is no reason to keep this process.
+  const keepJoined = async () => {
+    while (!stopping.signal.aborted) {
+      // The server must not keep this process alive.
       connection.background();
       await Promise.race([connection.lost, aborted]);
-      if (leaving.signal.aborted) return;
+      if (stopping.signal.aborted) return;
       await connection.close();
-      connection = (await joinAgain(cluster, leaving.signal, { port, log })) ?? connection;
+      connection = (await joinAgain(cluster, stopping.signal, { port, log })) ?? connection;
     }
   };
-  const staying = stay();
+  const joined = keepJoined();
   const stop = async () => {
-    leaving.abort();
-    await staying;
+    stopping.abort();
+    await joined;
     await leave(cluster, connection);
   };
   let stopped: Promise<void> | undefined;
@@ -81,7 +81,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   };
 }
 
-/** Joins until it succeeds, where possible on the same port, since the URL was given out. */
+/** Retries until it has joined, if possible on the same port, since callers have the URL. */
 async function joinAgain(
   cluster: Cluster,
   signal: AbortSignal,
@@ -106,60 +106,61 @@ async function joinAgain(
   return undefined;
 }
 
-// A server that ended so is worth another try: another process started one at the same moment, was
-// stopping it, or took the port; or children of a killed one have not yet noticed.
-const passing = /lock file .* already exists|is still in use|received \w+ shutdown request/;
+// Temporary reasons for a failed start: another process started or stopped the server at the same moment, or children
+// of a killed server still run.
+const temporaryFailure =
+  /lock file .* already exists|is still in use|received \w+ shutdown request/;
 const portTaken = /could not create any TCP/;
 
-/** Ends with a connection that holds the cluster, on a server found or started. */
+/** Finds or starts the server, and returns a connection that holds the lock of the cluster. */
 async function join(cluster: Cluster, signal: AbortSignal, port?: number): Promise<Connection> {
-  const deadline = Date.now() + patience;
-  let wanted = port;
+  const deadline = Date.now() + startTimeoutMs;
+  let preferredPort = port;
   let server: Launch | undefined;
   while (Date.now() < deadline) {
     const postmaster = await findPostmaster(cluster);
-    if (postmaster?.ready) {
+    if (postmaster?.isReady) {
       const connection = await connectTo(cluster, postmaster.port);
-      if (connection && (await hold(connection))) return connection;
+      if (connection && (await acquireLock(connection))) return connection;
       await connection?.close();
-    } else if (!postmaster && server?.ended) {
-      const said = await server.said();
-      if (!passing.test(said) && !portTaken.test(said)) {
-        throw new Error(`PostgreSQL did not start:\n${said}`);
+    } else if (!postmaster && server?.hasEnded) {
+      const output = await server.output();
+      if (!temporaryFailure.test(output) && !portTaken.test(output)) {
+        throw new Error(`PostgreSQL did not start:\n${output}`);
       }
       server = undefined;
-      if (portTaken.test(said)) wanted = undefined;
+      if (portTaken.test(output)) preferredPort = undefined;
       await sleep(100, undefined, { signal });
     } else if (!postmaster && !server) {
-      server = await launch(cluster, wanted);
+      server = await launch(cluster, preferredPort);
     }
     await sleep(20, undefined, { signal });
   }
   throw new Error(
-    `PostgreSQL was not ready after ${patience / 1000} s:\n${await lastLines(cluster)}`,
+    `PostgreSQL was not ready after ${startTimeoutMs / 1000} s:\n${await logTail(cluster)}`,
   );
 }
 
 async function leave(cluster: Cluster, connection: Connection): Promise<void> {
   connection.foreground();
   try {
-    if (await releaseAsLast(connection)) await shutDown(cluster);
+    if (await releaseLock(connection)) await shutDown(cluster);
   } catch (error) {
     if (!isConnectionError(error)) throw error;
-    await leaveAnew(cluster);
+    await leaveOnNewConnection(cluster);
   } finally {
     await connection.close();
   }
 }
 
-/** Leaves when the connection is gone: its lock may live on for a moment, so a few tries. */
-async function leaveAnew(cluster: Cluster): Promise<void> {
+/** Leaves after the connection was lost. The server may release its lock late, so this retries for a second. */
+async function leaveOnNewConnection(cluster: Cluster): Promise<void> {
   for (let tries = 0; tries < 20; tries += 1) {
     const postmaster = await findPostmaster(cluster);
     if (!postmaster) return;
-    const connection = postmaster.ready ? await connectTo(cluster, postmaster.port) : undefined;
+    const connection = postmaster.isReady ? await connectTo(cluster, postmaster.port) : undefined;
     try {
-      if (connection && (await releaseAsLast(connection))) return await shutDown(cluster);
+      if (connection && (await releaseLock(connection))) return await shutDown(cluster);
     } finally {
       await connection?.close();
     }

@@ -23,7 +23,7 @@ export class EventNotifier {
   #pending: NodeJS.Timeout | undefined;
   #listener: Listener | undefined;
 
-  /** `databaseUrl` is of PostgreSQL itself, since LISTEN does not work through a pooler. */
+  /** `databaseUrl` is the address of PostgreSQL itself, since LISTEN does not work through a pooler. */
   constructor(databaseUrl: string, db: Pool, log: Logger) {
     this.#databaseUrl = databaseUrl;
     this.#db = db;
@@ -43,7 +43,7 @@ export class EventNotifier {
       .unref();
   }
 
-  /** Calls the function at every notification, until the function that is returned is called. */
+  /** Calls the function at every notification. Returns a function that unsubscribes it. */
   subscribe(onNotify: () => void): () => void {
     this.#subscribers.add(onNotify);
     this.#listener ??= this.#listen();
@@ -72,27 +72,27 @@ export class EventNotifier {
   }
 }
 
-/** Waits for notifications. One that comes while nothing waits ends the next wait. */
+/** Waits for notifications. One that arrives while nothing waits ends the next wait. */
 export class WakeSignal {
-  readonly #coalesceMs: number;
+  readonly #minWaitMs: number;
   readonly #unsubscribe: () => void;
   #isSignalled = false;
   #endWait: (() => void) | undefined;
 
-  /** A wait that a notification ends lasts at least `coalesceMs`, so that many lead to one poll. */
-  constructor(notifier: EventNotifier, coalesceMilliseconds: number) {
-    this.#coalesceMs = coalesceMilliseconds;
+  /** A wait that a notification ends lasts at least `minWaitMs`, so that many lead to one poll. */
+  constructor(notifier: EventNotifier, minWaitMs: number) {
+    this.#minWaitMs = minWaitMs;
     this.#unsubscribe = notifier.subscribe(() => this.wake());
   }
 
-  /** Waits for a notification, or for `timeoutMs` at the longest. */
+  /** Waits for a notification, at most `timeoutMs`. */
   async wait(timeoutMs: number): Promise<void> {
     if (!this.#isSignalled) await this.#signalWithin(timeoutMs);
-    if (this.#isSignalled) await setTimeout(this.#coalesceMs);
+    if (this.#isSignalled) await setTimeout(this.#minWaitMs);
     this.#isSignalled = false;
   }
 
-  /** Ends the wait under way, and unsubscribes. */
+  /** Ends the current wait and unsubscribes. */
   stop(): void {
     this.#unsubscribe();
     this.wake();

@@ -1,7 +1,7 @@
 import type { Db, Tx } from './db.ts';
 import type { Caller } from './http/route.ts';
 
-/** What can happen and is told to others: by webhooks, the event log and in real time. */
+/** Types of events that webhooks, the event log and the real-time API publish. */
 export const publicEventTypes = [
   'petition.created',
   'petition.updated',
@@ -18,15 +18,15 @@ export const publicEventTypes = [
 ] as const;
 export type PublicEventType = (typeof publicEventTypes)[number];
 
-/** What can happen and concerns the service's own parts only. Ids are in `data`. */
+/** Types of events for followers inside the service. Comments name the ids in `data`. */
 export const internalEventTypes = [
   'comment.created', // comment_id, parent_id
   'organization.member_added', // org_id, user_id
   'petition.deleted',
   'petition.under_review',
   'petition.approved',
-  'petition.rejected', // act_id, by which the audit log has the reason
-  // Of a batch: rule_id, count, the new signature_count; parts are what was moved; ended with the last.
+  'petition.rejected', // act_id, whose reason is in the audit log
+  // One batch: rule_id, count, the new signature_count; `parts` lists what was moved; ended is set on the last one.
   'signature.invalidated',
   'signature.restored', // the same
   'user.warned', // warning_id, user_id
@@ -36,14 +36,14 @@ export type EventType = PublicEventType | (typeof internalEventTypes)[number];
 
 export interface Actor {
   type: 'user' | 'api_key' | 'decision_maker' | 'admin' | 'system';
-  /** Null where the actor must not be known, such as who signed anonymously. */
+  /** Null if the actor must stay unknown: anonymous signers. */
   id: string | null;
 }
 
-/** The service itself, for what no person did. */
+/** The service itself, for events without a person. */
 export const system: Actor = { type: 'system', id: null };
 
-/** Who calls, as events tell who did something. */
+/** The actor of events that the caller causes. */
 export const userActor = ({ userId, credential }: Caller): Actor =>
   credential.kind === 'api_key'
     ? { type: 'api_key', id: credential.keyId }
@@ -53,9 +53,9 @@ export interface NewEvent {
   type: EventType;
   petitionId: string | null;
   actor: Actor;
-  /** Facts that cannot be read later: counts, old values, ids. Nothing that names a person. */
+  /** Facts that cannot be read later: counts, old values, ids. Must not name a person. */
   data?: Facts;
-  /** The same of the single things that it is about, where those are many. */
+  /** Facts about each of the things that the event covers. */
   parts?: Facts[];
 }
 
@@ -63,8 +63,8 @@ type Facts = Record<string, Fact>;
 type Fact = string | number | boolean | null;
 
 /**
- * Tells what happened, as part of the transaction in which it happens. What is told while a row is held comes
- * in the log after all that was told by those who held it before (migrations/0041_log_order.sql).
+ * Stores an event in the transaction that causes it. Events of transactions that lock the same row are in the log in
+ * the order of the locks (migrations/0041_log_order.sql).
  */
 export async function emit(tx: Tx, event: NewEvent): Promise<void> {
   await tx`
@@ -73,7 +73,7 @@ export async function emit(tx: Tx, event: NewEvent): Promise<void> {
       ${tx.json({ ...event.data, ...(event.parts && { parts: event.parts }) })})`;
 }
 
-/** A place in the log: everything up to and including it has been read. */
+/** A position in the log. A reader with this position has read all events up to and including it. */
 export interface LogPosition {
   transaction: string;
   position: string;
@@ -81,7 +81,7 @@ export interface LogPosition {
 
 export const startOfLog: LogPosition = { transaction: '0', position: '0' };
 
-/** Whether a place comes after the other. */
+/** Whether a position comes after the other. */
 export const isAfter = (place: LogPosition, other: LogPosition): boolean =>
   place.transaction === other.transaction
     ? BigInt(place.position) > BigInt(other.position)
@@ -93,20 +93,20 @@ export interface LoggedEvent extends LogPosition, Required<Omit<NewEvent, 'actor
   createdAt: Date;
 }
 
-/** Which events to read, besides those that come after a place. */
+/** Filter of events. */
 export interface EventSelection {
-  /** Of one petition only, and without its comments, of which there may be many. */
+  /** Only events of this petition, without comments, which may be many. */
   petitionId?: string;
 }
 
-/** An event as the database gives it, with its place as texts. */
+/** A row of an event, with its position as text. */
 export interface EventRow extends LogPosition {
   id: string;
   type: EventType;
   petition_id: string | null;
   actor_type: Actor['type'];
   actor_id: string | null;
-  /** With the parts among the facts. */
+  /** Includes the parts. */
   data: { parts?: Facts[] } & Record<string, unknown>;
   created_at: Date;
 }
@@ -127,10 +127,9 @@ export function toLoggedEvent(row: EventRow): LoggedEvent {
 }
 
 /**
- * The next events of the log, oldest first. Positions are given out before transactions commit, so
- * order alone could pass over one that commits late; what is returned therefore ends before the
- * oldest transaction still under way, and every event is seen exactly once by a reader that goes on
- * from the last one.
+ * Reads the next events of the log, oldest first. Positions are assigned before transactions commit, so a reader
+ * could skip an event that commits late. The result therefore ends before the oldest running transaction: a reader
+ * that continues from the last event sees each event exactly once.
  */
 export async function readEvents(
   db: Db,
@@ -138,8 +137,8 @@ export async function readEvents(
   limit: number,
   { petitionId }: EventSelection = {},
 ): Promise<LoggedEvent[]> {
-  // Of one petition it is written as a range of that index, or PostgreSQL may read the whole log for it.
-  // Ordered by the columns, not by the texts of the same name that are selected.
+  // For one petition, written as a range of its index; otherwise PostgreSQL may read the whole log.
+  // Orders by the columns, not by the selected texts of the same names.
   const place = db`${after.transaction}::xid8, ${after.position}::bigint`;
   const rows = await db<EventRow[]>`
     select transaction::text, position::text, id, type, petition_id, actor_type, actor_id, data,
@@ -157,14 +156,14 @@ export async function readEvents(
   return rows.map(toLoggedEvent);
 }
 
-/** A place in the log before everything that is not committed yet. */
+/** The position before all events that are not committed yet. */
 export async function endOfLog(db: Db): Promise<LogPosition> {
   const [row] = await db<{ transaction: string }[]>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as transaction`;
   return { transaction: row!.transaction, position: '0' };
 }
 
-/** Whether the log still has all that came after a place: its oldest events are let go (reach/webhooks). */
+/** Whether the log still has all events after the position: reach/webhooks deletes the oldest. */
 export async function isKeptSince(
   db: Db,
   { transaction, position }: LogPosition,

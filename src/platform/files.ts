@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from './ids.ts';
 
-/** Writes a file whose name sorts by time; readers of the folder never see half of it. */
+/** Writes a file atomically, under a name that sorts by time. */
 export async function writeWhole(
   directory: string,
   extension: string,
@@ -10,7 +10,7 @@ export async function writeWhole(
 ): Promise<void> {
   await mkdir(directory, { recursive: true });
   const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${newId()}`;
-  const hidden = join(directory, `.${name}.part`);
-  await writeFile(hidden, content, { mode: 0o600 });
-  await rename(hidden, join(directory, `${name}.${extension}`));
+  const temporary = join(directory, `.${name}.part`);
+  await writeFile(temporary, content, { mode: 0o600 });
+  await rename(temporary, join(directory, `${name}.${extension}`));
 }

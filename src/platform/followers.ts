@@ -6,17 +6,17 @@ import { readEvents, type EventType, type LoggedEvent } from './events.ts';
 import { backOff } from './backoff.ts';
 
 /**
- * Who reacts to what happened. Each event reaches a follower exactly once, in the order of the log,
- * in a transaction that also keeps the place it has come to: what it stores there is stored once,
- * whatever process dies. What takes long it hands to jobs.
+ * Reacts to events. A follower gets each event exactly once and in the order of the log, in a transaction that also
+ * stores its position: what it stores in that transaction is stored once, even if processes die. Slow work belongs in
+ * jobs.
  */
 export interface EventFollower {
-  /** Under which its place in the log is kept; never changed. */
+  /** Key of its stored position; must never change. */
   name: string;
   types: readonly EventType[];
-  /** Within so many milliseconds what happens is taken together, where it need not be followed at once. */
+  /** Events within this time are handled together; default: 25. */
   gatherMilliseconds?: number;
-  /** Events that one transaction takes at most. */
+  /** Maximum number of events in one transaction; default: 500. */
   batchSize?: number;
   follow(tx: Tx, events: LoggedEvent[]): Promise<void>;
 }
@@ -29,17 +29,16 @@ interface FollowersOptions {
   metrics: Registry;
 }
 
-/** Events that one transaction takes, unless a follower takes more. */
-const usualBatchSize = 500;
-/** Notifications within this time lead to one poll, in milliseconds. */
-const gatherMilliseconds = 25;
-/** Polls this often, since a notification can be lost. */
-const lookMilliseconds = 1000;
+const defaultBatchSize = 500;
+/** Notifications within this time lead to one poll. */
+const defaultCoalesceMs = 25;
+/** Followers also poll, since a notification can be lost. */
+const pollIntervalMs = 1000;
 
-/** Runs the followers. Of several processes, one at a time serves each follower. */
+/** Runs the followers. At any time, one process serves each follower. */
 export class Followers {
   #options: FollowersOptions;
-  #waiters: WakeSignal[] = [];
+  #wakeSignals: WakeSignal[] = [];
   #running: Promise<void>[] = [];
   #stopping = new AbortController();
   #failures: Counter;
@@ -67,74 +66,74 @@ export class Followers {
   async start(): Promise<void> {
     const { db, eventNotifier, followers } = this.#options;
     for (const { name } of followers) {
-      // A new one begins with what is under way now.
+      // A new follower starts with the transactions that are now in progress.
       await db`
         insert into event_followers (name, transaction, position)
         values (${name}, pg_snapshot_xmin(pg_current_snapshot()), 0)
         on conflict (name) do nothing`;
     }
     for (const follower of followers) {
-      const waiter = new WakeSignal(
+      const wakeSignal = new WakeSignal(
         eventNotifier,
-        follower.gatherMilliseconds ?? gatherMilliseconds,
+        follower.gatherMilliseconds ?? defaultCoalesceMs,
       );
-      this.#waiters.push(waiter);
-      this.#running.push(this.#run(follower, waiter));
+      this.#wakeSignals.push(wakeSignal);
+      this.#running.push(this.#run(follower, wakeSignal));
     }
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    for (const waiter of this.#waiters) waiter.stop();
+    for (const wakeSignal of this.#wakeSignals) wakeSignal.stop();
     await Promise.all(this.#running);
   }
 
-  async #run(follower: EventFollower, waiter: WakeSignal): Promise<void> {
+  async #run(follower: EventFollower, wakeSignal: WakeSignal): Promise<void> {
     const { log, eventNotifier } = this.#options;
     let failures = 0;
     while (!this.#stopping.signal.aborted) {
       try {
-        const { seen, more } = await this.#step(follower);
+        const { handled, hasMore } = await this.#step(follower);
         failures = 0;
-        // Others may wait for what it has done.
-        if (seen > 0) eventNotifier.notify();
-        if (!more) await waiter.wait(lookMilliseconds);
+        // Other followers may wait for its results.
+        if (handled > 0) eventNotifier.notify();
+        if (!hasMore) await wakeSignal.wait(pollIntervalMs);
       } catch (error) {
         if (this.#stopping.signal.aborted) return;
         failures += 1;
         this.#failures.inc({ follower: follower.name });
         log.error({ err: error, follower: follower.name }, 'a follower of events failed');
-        // Notifications do not end this wait, or it would be tried again with each request.
+        // Notifications do not end this wait; otherwise each request would cause a retry.
         await backOff(failures, this.#stopping.signal);
       }
     }
   }
 
-  /** One batch: how many events concerned the follower, and whether there are more of any kind. */
-  #step(follower: EventFollower): Promise<{ seen: number; more: boolean }> {
-    const { batchSize = usualBatchSize } = follower;
+  /** Handles one batch. Returns how many events the follower handled, and whether there are more of any type. */
+  #step(follower: EventFollower): Promise<{ handled: number; hasMore: boolean }> {
+    const { batchSize = defaultBatchSize } = follower;
     return transaction(this.#options.db, async (tx) => {
-      const [place] = await tx<{ transaction: string; position: string }[]>`
+      const [position] = await tx<{ transaction: string; position: string }[]>`
         select transaction::text, position::text from event_followers
         where name = ${follower.name}
         for update skip locked`;
-      // Another process is at it.
-      if (!place) return { seen: 0, more: false };
-      const events = await readEvents(tx, place, batchSize);
+      // Another process serves it.
+      if (!position) return { handled: 0, hasMore: false };
+      const events = await readEvents(tx, position, batchSize);
       const last = events.at(-1);
-      if (!last) return { seen: 0, more: false };
-      const concerning = events.filter(({ type }) => follower.types.includes(type));
-      if (concerning.length > 0) await follower.follow(tx, concerning);
+      if (!last) return { handled: 0, hasMore: false };
+      const matching = events.filter(({ type }) => follower.types.includes(type));
+      if (matching.length > 0) await follower.follow(tx, matching);
       await tx`
         update event_followers set transaction = ${last.transaction}::xid8,
           position = ${last.position}, updated_at = now()
         where name = ${follower.name}`;
-      return { seen: concerning.length, more: events.length === batchSize };
+      return { handled: matching.length, hasMore: events.length === batchSize };
     });
   }
 }
 
-/** How old the oldest event is that each follower has not seen, in seconds. */
+/** Reads the age in seconds of the oldest event that each follower has not seen. */
 export async function lags(db: Db): Promise<{ name: string; seconds: number }[]> {
   return db<{ name: string; seconds: number }[]>`
     select f.name, coalesce(extract(epoch from now() - next.created_at), 0)::float8 as seconds

@@ -6,11 +6,11 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Text as it may stand in HTML, in content and in quoted attributes. */
+/** Escapes text for HTML content and quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character]!);
 
-/** HTML in which every value is escaped; `html` makes it. */
+/** Safe HTML, created by the `html` tag. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -21,14 +21,14 @@ export class Html {
   }
 }
 
-/** What may stand in a template. Lists are joined; what is absent leaves nothing. */
+/** A value in a template. Lists are concatenated; false, null and undefined are empty. */
 export type Content = Html | string | number | false | null | undefined | readonly Content[];
 
-/** HTML from a template: whatever is put into it is escaped, unless it is HTML itself. */
+/** Creates HTML from a template. Escapes all values but `Html`. */
 export const html = (strings: TemplateStringsArray, ...values: Content[]): Html =>
   new Html(String.raw({ raw: strings }, ...values.map(render)));
 
-/** An attribute that is there only where it has a value; `true` gives it none. */
+/** An attribute, or nothing for false, null and undefined. `true` makes an attribute without a value. */
 export function attribute(name: string, value: string | number | boolean | null | undefined): Html {
   if (value === false || value === null || value === undefined) return nothing;
   return value === true ? new Html(` ${name}`) : html` ${new Html(name)}="${value}"`;

@@ -4,7 +4,7 @@ import { eventually } from '../../test/support/eventually.ts';
 import { startService } from '../../test/support/service.ts';
 import { addJob, countJobs, startWorker } from './jobs.ts';
 
-it('a failed job is logged once', async () => {
+it('logs a failed job once', async () => {
   const log: string[] = [];
   await using service = await startService({ log, env: { LOG_LEVEL: 'info' } });
   const { databaseUrl, ctx } = service;

@@ -6,26 +6,27 @@ import type { EventNotifier } from './event-notifier.ts';
 import type { Db, Pool } from './db.ts';
 import { openJobsPool } from './db/pools.ts';
 import { backOff } from './backoff.ts';
+import { usesOnlyDatabase } from './outage-log.ts';
 
-/** What to do for each kind of job, by its name. A job that throws is tried again later. */
+/** Handlers of jobs by name. A job whose handler throws is retried later. */
 export type JobHandlers = Record<string, (payload: never) => Promise<void>>;
 
 export interface Schedule {
   job: string;
-  /** Five fields of cron, in UTC. */
+  /** A cron expression of five fields, in UTC. */
   cron: string;
 }
 
 interface JobOptions {
-  /** Jobs with one key replace each other while they wait. */
+  /** A job replaces a waiting one with the same key. */
   key?: string;
   runAt?: Date;
-  /** Jobs of one queue run one after the other, in whatever process. */
+  /** Jobs of one queue run one after the other, across processes. */
   queue?: string;
   maxAttempts?: number;
 }
 
-/** Stores a job as part of the caller's transaction; a worker runs it once that is committed. */
+/** Stores a job in the caller's transaction. A worker runs it after the commit. */
 export async function addJob(
   db: Db,
   name: string,
@@ -39,7 +40,7 @@ export async function addJob(
       max_attempts => ${options.maxAttempts ?? 12})`;
 }
 
-/** Jobs that are due and wait, and those that have failed too often to be tried again. */
+/** Counts jobs that are due, and jobs that have used up their attempts. */
 export async function countJobs(db: Db): Promise<{ waiting: number; failed: number }> {
   const [row] = await db<{ waiting: number; failed: number }[]>`
     select count(*) filter (where attempts < max_attempts and run_at <= now())::integer as waiting,
@@ -48,40 +49,40 @@ export async function countJobs(db: Db): Promise<{ waiting: number; failed: numb
   return row!;
 }
 
-/** Jobs that run at once. */
+/** Jobs that run at the same time. */
 const concurrency = 5;
 
 interface WorkerOptions {
-  /** Of PostgreSQL itself, not of a pooler. */
+  /** Address of PostgreSQL itself, not of a pooler. */
   databaseUrl: string;
   db: Pool;
   handlers: JobHandlers;
   eventNotifier: EventNotifier;
   schedules: Schedule[];
   log: Logger;
-  /** A worker that was silent for longer is taken for dead, in milliseconds. */
+  /** A worker without a heartbeat for longer counts as dead. */
   heartbeatTimeoutMs?: number;
 }
 
 export interface JobWorker {
   stop(): Promise<void>;
-  /** Stops telling that it lives, as a process that was killed does. For tests. */
+  /** Stops the heartbeat, as if the process were killed. For tests. */
   stopHeartbeat(): void;
 }
 
 /** A runner of graphile-worker. */
 interface JobRunner {
-  /** Under which its jobs are locked. */
+  /** The worker id that locks its jobs. */
   id: string;
-  /** Settles when it has stopped, for whatever reason. */
+  /** Resolves when it has stopped, for any reason. */
   stopped: Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Runs jobs until it is stopped; then those under way are finished. A process that is killed leaves its jobs locked,
- * so workers send heartbeats and unlock the jobs of those that have none. graphile-worker ends its runner where it
- * cannot store what became of a job, as when the database is away: it is started again.
+ * Runs jobs until it is stopped, and finishes running ones. A killed process leaves its jobs locked, so workers send
+ * heartbeats and unlock the jobs of workers without one. graphile-worker ends its runner if it cannot store the
+ * outcome of a job, for example while the database is unavailable: the runner is then restarted.
  */
 export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
   const { db, log, heartbeatTimeoutMs = 30_000 } = options;
@@ -98,7 +99,7 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
         runner = await startRunner(options, pgPool);
         return;
       } catch (error) {
-        log.error({ err: error }, 'the job runner does not start');
+        log.error({ err: error, [usesOnlyDatabase]: true }, 'the job runner does not start');
         await backOff(failures, signal);
       }
     }
@@ -107,19 +108,19 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
     while (!signal.aborted) {
       await runner.stopped;
       if (signal.aborted) return;
-      log.warn('the job runner stopped; it is started again');
+      log.warn({ [usesOnlyDatabase]: true }, 'the job runner stopped; it is started again');
       await restart();
     }
   };
   const supervising = supervise();
 
-  const beat = async () => {
+  const onHeartbeat = async () => {
     await sendHeartbeat(db, runner.id);
     const workers = await unlockJobsOfDead(db, heartbeatTimeoutMs);
     if (workers > 0) log.warn({ workers }, 'unlocked the jobs of workers that died');
   };
   const heartbeat = setInterval(() => {
-    beat().catch((error: unknown) => log.error({ err: error }, 'heartbeat of jobs failed'));
+    onHeartbeat().catch((error: unknown) => log.error({ err: error }, 'heartbeat of jobs failed'));
   }, heartbeatTimeoutMs / 6);
 
   return {
@@ -138,7 +139,7 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
 async function startRunner(options: WorkerOptions, pgPool: pg.Pool): Promise<JobRunner> {
   const { log, eventNotifier, handlers, schedules } = options;
   const events: WorkerEvents = new EventEmitter();
-  // Jobs are locked in the name of the pool that runs them.
+  // graphile-worker locks jobs under the id of the pool that runs them.
   let id = '';
   events.on('pool:create', ({ workerPool }) => (id = workerPool.id));
   events.on('job:error', ({ job, error }) =>
@@ -167,10 +168,10 @@ async function startRunner(options: WorkerOptions, pgPool: pg.Pool): Promise<Job
     crontab: schedules.map(({ job, cron }) => `${cron} ${job}`).join('\n'),
     events,
     logger: new GraphileLogger(() => (level: string, message, meta) => {
-      // Failed jobs are logged by their event.
+      // Failed jobs are logged by job:error.
       if (level !== 'error' || meta?.failure) return;
       log.error(
-        { err: meta?.error ?? meta?.fatalError, detail: message },
+        { err: meta?.error ?? meta?.fatalError, detail: message, [usesOnlyDatabase]: true },
         'the job runner reports an error',
       );
     }),
@@ -180,7 +181,7 @@ async function startRunner(options: WorkerOptions, pgPool: pg.Pool): Promise<Job
     id,
     stopped,
     async stop() {
-      // It may have stopped by itself.
+      // It may have stopped already.
       await runner.stop().catch(() => {});
       await stopped;
     },
@@ -193,11 +194,11 @@ async function sendHeartbeat(db: Db, id: string): Promise<void> {
     on conflict (id) do update set seen_at = now()`;
 }
 
-/** Unlocks the jobs of workers without a heartbeat for so long, to be run again; gives how many workers that were. */
-async function unlockJobsOfDead(db: Db, silenceMs: number): Promise<number> {
+/** Unlocks the jobs of workers whose last heartbeat is older. Returns the number of these workers. */
+async function unlockJobsOfDead(db: Db, timeoutMs: number): Promise<number> {
   const [dead] = await db`
     with dead as (
-      delete from job_workers where seen_at < now() - ${silenceMs} * interval '1 millisecond'
+      delete from job_workers where seen_at < now() - ${timeoutMs} * interval '1 millisecond'
       returning id
     )
     select count(*)::integer as n, graphile_worker.force_unlock_workers(array_agg(id))
@@ -205,7 +206,7 @@ async function unlockJobsOfDead(db: Db, silenceMs: number): Promise<number> {
   return (dead?.n as number | undefined) ?? 0;
 }
 
-/** Unlocks the jobs that a runner held which stopped. */
+/** Unlocks the jobs of a runner that stopped. */
 async function unlockJobs(db: Db, id: string): Promise<void> {
   await db`
     with stopped as (delete from job_workers where id = ${id})

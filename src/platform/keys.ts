@@ -8,7 +8,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** What the service's one secret is used for; each purpose has a key of its own. */
+/** Purposes of keys. Each has its own key, derived from the service's secret. */
 export type KeyPurpose =
   | 'access-code'
   | 'api-key'
@@ -31,7 +31,7 @@ export type KeyPurpose =
   | 'upload'
   | 'webhook-secret';
 
-/** Derives keys from SECRET (HKDF, RFC 5869) and does with them what needs one. */
+/** Derives keys from SECRET (HKDF, RFC 5869), and hashes and encrypts with them. */
 export class Keys {
   #secret: string;
   #derived = new Map<string, Buffer>();
@@ -44,15 +44,14 @@ export class Keys {
   /** Keyed hash (HMAC-SHA-256, 32 bytes) under which a secret is stored or looked up. */
   hash(purpose: KeyPurpose, ...parts: string[]): Buffer {
     const mac = createHmac('sha256', this.#key(purpose));
-    // Each part is preceded by its length, so that no two lists of parts look alike.
+    // Length prefixes make the encoding of the parts unambiguous.
     for (const part of parts) mac.update(`${Buffer.byteLength(part)}:`).update(part);
     return mac.digest();
   }
 
   /**
-   * The first hexadecimal digits, at most 32, of SHA-256 of the purpose's key and a text: a keyed hash at a
-   * quarter of the cost of `hash`. Since most of the digest is cut off, it cannot be continued by those who
-   * do not have the key.
+   * Returns the first hexadecimal digits, at most 32, of SHA-256 over the purpose's key and a text: a keyed hash at a
+   * quarter of the cost of `hash`. The truncation prevents length extension without the key.
    */
   shortHash(purpose: KeyPurpose, text: string, digits: number): string {
     let key = this.#derivedTexts.get(purpose);
@@ -60,7 +59,7 @@ export class Keys {
     return hash('sha256', key + text, 'hex').slice(0, Math.min(digits, 32));
   }
 
-  /** Encrypts (AES-256-GCM) for keeping at rest; `salt` must be given again to open it. */
+  /** Encrypts for storage (AES-256-GCM). `unseal` needs the same salt. */
   seal(purpose: KeyPurpose, plain: string, salt = ''): Buffer {
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.#key(purpose, salt), nonce);
@@ -68,7 +67,7 @@ export class Keys {
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
   }
 
-  /** Opens what `seal` made. Throws where the secret is another or the bytes were changed. */
+  /** Decrypts bytes of `seal`. @throws {Error} if the secret differs or the bytes were changed */
   unseal(purpose: KeyPurpose, sealed: Uint8Array, salt = ''): string {
     const bytes = Buffer.from(sealed);
     const decipher = createDecipheriv(
@@ -95,10 +94,10 @@ export class Keys {
   }
 }
 
-/** A secret for a link or a token: base64url of that many random bytes. */
+/** A random secret for a link or token: base64url of that many bytes. */
 export const randomToken = (bytes: number): string => randomBytes(bytes).toString('base64url');
 
-/** Compares in a time that does not depend on where two texts differ. */
+/** Compares texts in a time that is independent of their content. */
 export function equalInConstantTime(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -5,48 +5,44 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { rateLimited } from './problems.ts';
 
-/** Quotas over a fixed window of time, by name: how many, in how many seconds. */
+/** Quotas of fixed windows: `points` in `duration` seconds. */
 const windows = {
   signing: { points: 10, duration: 3600 },
   'petition-export': { points: 10, duration: 60 },
   'signature-export': { points: 10, duration: 60 },
   'personal-data': { points: 10, duration: 60 },
-  // PDFs are set by the process that answers, a second for the longest.
+  // Creating a PDF takes up to a second of CPU time.
   summary: { points: 10, duration: 60 },
   report: { points: 30, duration: 3600 },
-  // More than anybody writes by hand; who fills threads so that nobody else can answer needs hours.
+  // More than people write by hand. Filling a thread to its limit takes hours.
   comment: { points: 300, duration: 3600 },
-  // By one link for all, so that nothing is stored of who shares.
+  // Anonymous shares have one link, so that nothing is stored about who shares.
   'anonymous-share': { points: 10, duration: 3600 },
   'login-account': { points: 5, duration: 900 },
   'login-address': { points: 5, duration: 900 },
-  // A hash of the password is made for each, and many people behind one address may come on the same day.
+  // Each costs a password hash, but many people behind one address may register on the same day.
   register: { points: 300, duration: 3600 },
   'mail-to-account': { points: 5, duration: 3600 },
-  // Mails that ask to confirm a signature, by the address that sends for them: a school shares one.
+  // Mails to confirm a signature, by the requesting address, which a school may share.
   'signing-mail': { points: 30, duration: 3600 },
-  // The same by the address that they go to, whose owner may never have asked for any.
+  // The same, by recipient, who may not have asked for them.
   'signing-mail-to-address': { points: 10, duration: 86_400 },
-  // Forms without a proof that no robot is at work, as browsers without scripts send them, and proofs that
-  // nobody could judge.
+  // Forms without a CAPTCHA solution, from browsers without scripts, and solutions that could not be verified.
   'unsolved-form': { points: 3, duration: 3600 },
-  // News, each of which every signer is told of.
+  // Each update notifies all signers.
   update: { points: 100, duration: 86_400 },
   upload: { points: 100, duration: 86_400 },
   // Wrong secrets of one OAuth client from one address.
   'oauth-client': { points: 10, duration: 900 },
-  // Texts to one phone, whose owner may never have asked for any, and which cost.
+  // Text messages cost money, and the owner of the number may not have asked for them.
   'text-to-number': { points: 5, duration: 86_400 },
-  // Mails to decision makers, who never asked for any.
+  // Mails to decision makers, who did not ask for them.
   'delivery-to-address': { points: 5, duration: 86_400 },
   'delivery-by-creator': { points: 100, duration: 86_400 },
 } as const;
 export type WindowName = keyof typeof windows;
 
-/**
- * What an address counts as: itself, or of IPv6 its /64, since that is what one connection is given
- * whole, with more addresses than anybody could be kept from trying.
- */
+/** The network that limits count an address as: an IPv4 address itself; the /64 of an IPv6 address, which one connection has to itself. */
 export function networkOf(address: string): string {
   if (!address.includes(':') || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
@@ -57,7 +53,7 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** Sustained requests a second, and how many may come at once. */
+/** Sustained requests a second, and the size of a burst. */
 export interface Rate {
   perSecond: number;
   burst: number;
@@ -66,13 +62,13 @@ export interface Rate {
 export interface RateVerdict {
   allowed: boolean;
   remaining: number;
-  /** When the whole burst is there again, in seconds since 1970. */
+  /** When the full burst is available again, in seconds since 1970. */
   resetAt: number;
   retryAfterSeconds: number;
 }
 
-/** In milliseconds. */
-const tellOpenEvery = 10_000;
+/** Minimum time between log lines about Redis. */
+const logIntervalMs = 10_000;
 
 interface LimitsOptions {
   enabled: boolean;
@@ -81,10 +77,7 @@ interface LimitsOptions {
   now: () => Date;
 }
 
-/**
- * All limits on how often something may be done: in this process, or across processes where Redis is
- * set. Where Redis does not answer they let everything through: nobody is turned away for its sake.
- */
+/** Rate limits, in this process or shared by Redis. They let everything through while Redis does not answer. */
 export class Limits {
   #enabled: boolean;
   #redis: Redis | undefined;
@@ -93,17 +86,17 @@ export class Limits {
   #windows: Map<WindowName, RateLimiterMemory | RateLimiterRedis>;
   /** Theoretical arrival time of each bucket's next request, in milliseconds. */
   #buckets: LRUCache<string, number>;
-  /** How often Redis did not answer since that was last told, and when that was. */
-  #open = { times: 0, toldAt: -Infinity };
+  /** Requests without an answer of Redis since the last log line, and the time of that line. */
+  #unanswered = { times: 0, loggedAt: -Infinity };
 
   constructor({ enabled, redis, log, now }: LimitsOptions) {
     this.#enabled = enabled;
-    // It takes its memory at once.
+    // Allocates its whole memory at once.
     this.#buckets = new LRUCache({ max: enabled ? 200_000 : 1 });
     this.#redis = redis;
     this.#log = log;
     this.#now = now;
-    // How many are allowed is judged here, since it can differ from key to key.
+    // Limits are compared here instead, since they can differ by key.
     const points = Number.MAX_SAFE_INTEGER;
     this.#windows = new Map(
       Object.entries(windows).map(([name, { duration }]) => [
@@ -116,20 +109,20 @@ export class Limits {
   }
 
   /**
-   * Takes one from the window's quota, which is `points` where that key has one of its own.
-   * @throws {Problem} rate-limited when it is used up
+   * Takes one from the window's quota. `points` replaces the quota for this key.
+   * @throws {Problem} rate-limited if the quota is used up
    */
   async take(name: WindowName, key: string, message?: string, points?: number): Promise<void> {
     const refusal = await this.#consume(name, key, points);
     if (refusal) throw rateLimited(refusal.msBeforeNext / 1000, message);
   }
 
-  /** Takes one from the window's quota and tells whether there was one. */
+  /** Takes one from the window's quota. Returns false if the quota is used up. */
   async count(name: WindowName, key: string): Promise<boolean> {
     return !(await this.#consume(name, key));
   }
 
-  /** Takes one; gives the state of the window where there was none, and nothing is taken. */
+  /** Takes one from the quota. If it is used up, takes nothing and returns the state of the window. */
   async #consume(
     name: WindowName,
     key: string,
@@ -138,19 +131,19 @@ export class Limits {
     if (!this.#enabled) return undefined;
     const state = await this.#askWindow(name, (window) => window.consume(key));
     if (!state || state.consumedPoints <= points) return undefined;
-    // Refusals are counted too; taken back, or what is given back later would not be enough.
+    // `consume` counts refusals too. Without this, giving points back later would not suffice.
     await this.giveBack(name, key);
     return state;
   }
 
-  /** Gives back one that was taken for something that did not come about. */
+  /** Gives back one that was taken for an action that failed. */
   async giveBack(name: WindowName, key: string): Promise<void> {
     if (this.#enabled) await this.#askWindow(name, (window) => window.reward(key));
   }
 
   /**
-   * Looks without taking.
-   * @throws {Problem} rate-limited when the quota is used up
+   * Checks the quota without taking from it.
+   * @throws {Problem} rate-limited if it is used up
    */
   async check(name: WindowName, key: string, message?: string): Promise<void> {
     if (!this.#enabled) return;
@@ -160,7 +153,7 @@ export class Limits {
     }
   }
 
-  /** Begins the window of that key anew. */
+  /** Resets the window of that key. */
   async clear(name: WindowName, key: string): Promise<void> {
     if (this.#enabled) await this.#askWindow(name, (window) => window.delete(key));
   }
@@ -172,24 +165,24 @@ export class Limits {
     try {
       return await ask(this.#windows.get(name)!);
     } catch (error) {
-      this.#tellOpen(error);
+      this.#logUnanswered(error);
       return undefined;
     }
   }
 
-  /** Not each time, which under load is some thousand lines a second that push others out of the logs. */
-  #tellOpen(error: unknown): void {
-    this.#open.times++;
+  /** Logs at intervals: under load, one line each time would be thousands of lines a second. */
+  #logUnanswered(error: unknown): void {
+    this.#unanswered.times++;
     const now = performance.now();
-    if (now - this.#open.toldAt < tellOpenEvery) return;
-    const { times } = this.#open;
+    if (now - this.#unanswered.loggedAt < logIntervalMs) return;
+    const { times } = this.#unanswered;
     this.#log.warn({ err: error, times }, 'limits are open: Redis does not answer');
-    this.#open = { times: 0, toldAt: now };
+    this.#unanswered = { times: 0, loggedAt: now };
   }
 
   /**
-   * Takes one request from a token bucket, by the generic cell rate algorithm: a bucket is the time at
-   * which it would be full again.
+   * Takes one request from a token bucket by the generic cell rate algorithm (GCRA). A bucket is stored as the time
+   * at which it is full again.
    */
   request(key: string, rate: Rate): RateVerdict | Promise<RateVerdict> {
     const now = this.#now().getTime();
@@ -214,7 +207,7 @@ export class Limits {
       )) as [number, string, string];
       return verdict(Number(at), Number(fullAt), rate, allowed === 1);
     } catch (error) {
-      this.#tellOpen(error);
+      this.#logUnanswered(error);
       return verdict(now, now, rate, true);
     }
   }
@@ -231,8 +224,8 @@ function verdict(now: number, fullAt: number, rate: Rate, allowed: boolean): Rat
   };
 }
 
-// The arithmetic of `request`, made atomic by Redis, and by its clock: those of two machines may differ by more
-// than a bucket holds. Numbers go back as text: Redis cuts fractions.
+// The arithmetic of `request`, atomic in Redis. It uses the clock of Redis, since the clocks of two machines may differ
+// by more than a bucket holds. It returns numbers as text, since Redis truncates fractions.
 const takeFromBucket = `
 local spacing, depth = tonumber(ARGV[1]), tonumber(ARGV[2])
 local time = redis.call('time')

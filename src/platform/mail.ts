@@ -18,15 +18,12 @@ export interface Attachment {
 }
 
 export interface Mailer {
-  /** Hands the mail over. Called from jobs only. @throws {MailError} where it was not taken */
+  /** Sends the mail. Call it from jobs only. @throws {MailError} if the mail server does not accept it */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
 
-/**
- * Sends by SMTP where an address is set; else writes each mail to `DATA_DIR/mail/` as one .eml file,
- * named so that names sort by time.
- */
+/** Creates a mailer that sends by SMTP, or without an SMTP address writes .eml files to `DATA_DIR/mail/`, named by time. */
 export function createMailer(options: {
   smtpUrl: string | undefined;
   dataDir: string;
@@ -37,12 +34,12 @@ export function createMailer(options: {
     : fileMailer(join(options.dataDir, 'mail'), options.from);
 }
 
-/** A mail that was not taken. It says how, but not to whom it went, as mail servers do. */
+/** A mail that was not accepted. Unlike the mail server's message, its own does not name the recipient. */
 export class MailError extends Error {
   override name = 'MailError';
   /**
-   * Whether this recipient or this mail was refused for good (RFC 5321 section 4.2.1), so that sending
-   * it again would not help. Refusing our own login is not that.
+   * Whether the recipient or the mail was rejected permanently (RFC 5321 section 4.2.1), so that a retry is useless.
+   * A rejected login of ours does not count.
    */
   readonly forGood: boolean;
 
@@ -52,14 +49,11 @@ export class MailError extends Error {
   }
 }
 
-/** Whether what was thrown says that sending this mail again would not help. */
+/** Whether the error is a permanent rejection of a mail. */
 export const isRefusedForGood = (error: unknown): boolean =>
   error instanceof MailError && error.forGood;
 
-/**
- * Sends a mail that somebody waits for, out of a job. What the mail server may take later is left to the job to be
- * tried again; what it refuses for good is not.
- */
+/** Sends a mail from a job. Throws on temporary failures, so that the job is retried; logs permanent rejections. */
 export async function sendUnlessRefused(
   { mail: mailer, log }: { mail: Mailer; log: Logger },
   mail: Mail,

@@ -5,14 +5,14 @@ import { openPool, type Pool, type Tx } from './db.ts';
 import { createPgPool, Servers } from './db/client.ts';
 
 const directory = new URL('../../migrations/', import.meta.url);
-// Any number that nothing else in this database uses as an advisory lock.
+// An arbitrary number, unique among the advisory locks of this database.
 const migrationLock = 7_240_113;
-/** Brings what lets a log of events go on here that was restored, and does so itself when it is applied. */
+/** Defines, and runs, the renumbering of an event log that was restored from another server. */
 const restoredLog = '0042_restored_log.sql';
 
 /**
- * Brings the database to the newest schema: the job queue's own tables, then `migrations/*.sql` in
- * order, each once and whole. Safe when several processes start together: the others wait.
+ * Migrates the database: the tables of the job queue, then `migrations/*.sql` in order, each once and in full. Safe
+ * if several processes start together: the others wait.
  */
 export async function migrate(databaseUrl: string): Promise<void> {
   const servers = new Servers(databaseUrl);
@@ -38,7 +38,7 @@ async function applyAll(db: Pool, pgPool: pg.Pool): Promise<void> {
     await tx`create table if not exists migrations (
       name text primary key, applied_at timestamptz not null default now())`;
     const applied = new Set((await tx`select name from migrations`).map((row) => row.name));
-    // First, since others may let somebody follow the log from its end.
+    // First, since other migrations may add followers at the end of the log.
     if (applied.has(restoredLog)) await tx`select renumber_restored_log()`;
     for (const name of await migrationNames()) {
       if (!applied.has(name)) await apply(tx, name);

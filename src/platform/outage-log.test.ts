@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { pino, type Logger } from 'pino';
 import { DatabaseUnavailable } from './db.ts';
-import { OutageLog } from './outage-log.ts';
+import { OutageLog, usesOnlyDatabase } from './outage-log.ts';
 import { unavailable } from './problems.ts';
 
 interface Line {
@@ -48,18 +48,19 @@ describe('the log of an outage', () => {
     }
     nowMs = end;
   };
-  const away = (code = 'ECONNREFUSED') => new DatabaseUnavailable('No connection.', { code });
-  const told = () => lines.map(({ msg, suppressed }) => [msg, suppressed]);
+  const unavailableError = (code = 'ECONNREFUSED') =>
+    new DatabaseUnavailable('No connection.', { code });
+  const written = () => lines.map(({ msg, suppressed }) => [msg, suppressed]);
 
-  it('is a line a second, which says how many were left out, and one at the end', () => {
+  it('has one line a second, with the number left out, and one at the end', () => {
     for (let n = 0; n < 50; n += 1) {
-      log.error({ err: away() }, 'a request failed');
+      log.error({ err: unavailableError() }, 'a request failed');
       log.warn({ status: 503 }, 'request');
-      log.error({ err: unavailable('Try again.', away()) }, 'a worker failed');
+      log.error({ err: unavailable('Try again.', unavailableError()) }, 'a worker failed');
       log.error({ err: unavailable('Too many wait.') }, 'a request failed');
       pass(50);
     }
-    assert.deepEqual(told(), [
+    assert.deepEqual(written(), [
       ['a request failed', undefined],
       ['a request failed', 79],
       ['a request failed', 79],
@@ -72,30 +73,30 @@ describe('the log of an outage', () => {
     );
   });
 
-  it('goes on while failures are seconds apart, and begins again after its end', () => {
+  it('continues while failures are seconds apart, and starts again after the end', () => {
     for (let n = 0; n < 4; n += 1) {
-      log.error({ err: away() }, 'a worker failed');
+      log.error({ err: unavailableError() }, 'a worker failed');
       pass(9000);
     }
     assert.equal(lines.length, 4);
     pass(1000);
-    assert.deepEqual(told().at(-1), ['nothing fails by the database any more', 0]);
+    assert.deepEqual(written().at(-1), ['nothing fails by the database any more', 0]);
     pass(1000);
-    log.error(away(), 'a worker failed');
-    assert.deepEqual(told().at(-1), ['a worker failed', undefined]);
+    log.error(unavailableError(), 'a worker failed');
+    assert.deepEqual(written().at(-1), ['a worker failed', undefined]);
     pass(60_000);
     assert.equal(lines.at(-1)!.failures, 1);
   });
 
-  it('is a line a minute of a full disk, and of too many connections', () => {
+  it('has one line a minute for a full disk and for too many connections', () => {
     for (const code of ['53100', '53300']) {
       lines.length = 0;
       for (let n = 0; n < 240; n += 1) {
-        const cause = Object.assign(away(), { code });
+        const cause = Object.assign(unavailableError(), { code });
         log.error({ err: new DatabaseUnavailable('No.', { code: 'X', cause }) }, 'a job failed');
         pass(500);
       }
-      assert.deepEqual(told(), [
+      assert.deepEqual(written(), [
         ['a job failed', undefined],
         ['a job failed', 119],
       ]);
@@ -106,19 +107,33 @@ describe('the log of an outage', () => {
     }
   });
 
-  it('holds for all loggers and reasons together', () => {
+  it('limits the lines of all loggers and reasons together', () => {
     const child = log.child({ part: 'x' });
-    log.error({ err: away('53100') }, 'a request failed');
-    child.error({ err: away() }, 'a worker failed');
-    log.error({ err: away('53300') }, 'a job failed');
-    assert.deepEqual(told(), [['a request failed', undefined]]);
+    log.error({ err: unavailableError('53100') }, 'a request failed');
+    child.error({ err: unavailableError() }, 'a worker failed');
+    log.error({ err: unavailableError('53300') }, 'a job failed');
+    assert.deepEqual(written(), [['a request failed', undefined]]);
     pass(1000);
-    child.error({ err: away() }, 'a worker failed');
-    assert.deepEqual(told().at(-1), ['a worker failed', 1]);
+    child.error({ err: unavailableError() }, 'a worker failed');
+    assert.deepEqual(written().at(-1), ['a worker failed', 1]);
   });
 
-  it('leaves out nothing else', () => {
-    log.error({ err: away() }, 'a request failed');
+  it('includes marked lines, whatever their error, and leaves no trace of the mark', () => {
+    log.warn({ err: new Error('a socket'), [usesOnlyDatabase]: true }, 'not received');
+    log.warn({ [usesOnlyDatabase]: true }, 'restarted');
+    pass(60_000);
+    assert.deepEqual(
+      lines.map(({ msg, failures }) => [msg, failures]),
+      [
+        ['not received', undefined],
+        ['nothing fails by the database any more', 2],
+      ],
+    );
+    assert.doesNotMatch(JSON.stringify(lines), /usesOnlyDatabase/);
+  });
+
+  it('leaves out no other lines', () => {
+    log.error({ err: unavailableError() }, 'a request failed');
     const before = lines.length;
     log.error({ err: new Error('a defect') }, 'a request failed');
     log.error({ err: unavailable('Too many wait.') }, 'a request failed');

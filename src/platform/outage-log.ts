@@ -2,20 +2,20 @@ import type { LogFn, Logger } from 'pino';
 import { isConnectionError } from './db.ts';
 import { Problem } from './problems.ts';
 
-/** A database that is unavailable for one reason makes everything fail at once. */
+/** A time in which the database is unavailable for one reason. */
 interface Outage {
-  /** At most one line in this time. */
+  /** Minimum time between two lines. */
   intervalMs: number;
-  /** It is over when nothing has failed for so long; no shorter than the interval. */
+  /** The outage ends after this time without a failure; at least `intervalMs`. */
   quietMs: number;
-  /** What the line says that tells of its end. */
-  ended: string;
+  /** Message of the line at its end. */
+  endMessage: string;
   isUnderWay: boolean;
   startedAt: number;
   failedAt: number;
   writtenAt: number;
   failures: number;
-  /** Lines left out since the last that was written. */
+  /** Lines left out since the last one written. */
   suppressed: number;
 }
 
@@ -30,21 +30,19 @@ const systemClock: Clock = {
   after: (delayMs, work) => void setTimeout(work, delayMs).unref(),
 };
 
-/** Lines of parts that do nothing but use the database, whose errors can be those of a socket. */
-const linesOfDatabase = new Set([
-  'notifications of other processes are not received',
-  'the job runner reports an error',
-  'the job runner does not start',
-  'the job runner stopped; it is started again',
-]);
+/**
+ * Marks a log line of a component that uses nothing but the database: it belongs to an outage though its error may be
+ * a socket's. A symbol, so that it does not appear in the log.
+ */
+export const usesOnlyDatabase = Symbol('usesOnlyDatabase');
 
-/** Between any two lines about outages, in milliseconds. */
-const shortestIntervalMs = 1000;
+/** Minimum time between any two lines about outages. */
+const minIntervalMs = 1000;
 
 /**
- * Writes at most one line a second while the database is unavailable, and one a minute while its disk is full or it
- * has no connection left, whatever number of requests, jobs and workers fails by it. Each line says how many were left
- * out before it, and one tells when nothing fails any more.
+ * Limits the log to one line a second while the database is unavailable, and to one a minute while its disk is full or
+ * it has no connection left, however many requests, jobs and workers fail. Each line says how many were left out
+ * before it. A last line reports the end of the outage.
  */
 export class OutageLog {
   #clock: Clock;
@@ -57,7 +55,7 @@ export class OutageLog {
     this.#clock = clock;
   }
 
-  /** Stands before each line of a logger; for `hooks.logMethod` of pino. */
+  /** A `hooks.logMethod` of pino. */
   readonly logMethod = (log: Logger, args: Parameters<LogFn>, write: LogFn): void => {
     const affected = this.#outageOf(args);
     if (!affected) {
@@ -74,8 +72,9 @@ export class OutageLog {
     if (causes.some(({ code }) => code === '53100')) return this.#diskFull;
     if (causes.some(({ code }) => code === '53300')) return this.#tooMany;
     const message = typeof content === 'string' ? content : String(text);
-    if (causes.length > 0 || linesOfDatabase.has(message)) return this.#unavailable;
-    // While an outage lasts, they say nothing new: requests that were refused, failed or took long.
+    const isMarked = content instanceof Object && usesOnlyDatabase in content;
+    if (causes.length > 0 || isMarked) return this.#unavailable;
+    // During an outage, lines about requests that were refused, failed or were slow say nothing new.
     const isRefusal = error instanceof Problem && error.kind === 'unavailable';
     return isRefusal || message === 'request' ? this.#underWay() : undefined;
   }
@@ -84,7 +83,7 @@ export class OutageLog {
     return [this.#unavailable, this.#diskFull, this.#tooMany].find(({ isUnderWay }) => isUnderWay);
   }
 
-  /** Counts a failure. Where its line is to be written, gives the number of those left out before. */
+  /** Counts a failure. Returns the number of lines left out before it, or undefined if its line is left out too. */
   #note(affected: Outage, log: Logger): number | undefined {
     const now = this.#clock.now();
     affected.failures += 1;
@@ -104,29 +103,29 @@ export class OutageLog {
   }
 
   #mayWrite({ writtenAt, intervalMs }: Outage, now: number): boolean {
-    return now - writtenAt >= intervalMs && now - this.#writtenAt >= shortestIntervalMs;
+    return now - writtenAt >= intervalMs && now - this.#writtenAt >= minIntervalMs;
   }
 
   #endIfQuiet(affected: Outage, log: Logger): void {
     const now = this.#clock.now();
     const quietMs = affected.failedAt + affected.quietMs - now;
     if (quietMs > 0 || !this.#mayWrite(affected, now)) {
-      const delayMs = quietMs > 0 ? quietMs : shortestIntervalMs;
+      const delayMs = quietMs > 0 ? quietMs : minIntervalMs;
       this.#clock.after(delayMs, () => this.#endIfQuiet(affected, log));
       return;
     }
-    const { failures, suppressed, startedAt, failedAt, ended } = affected;
+    const { failures, suppressed, startedAt, failedAt, endMessage } = affected;
     const seconds = Math.round((failedAt - startedAt) / 100) / 10;
     Object.assign(affected, { isUnderWay: false, suppressed: 0, writtenAt: now });
     this.#writtenAt = now;
-    log.warn({ failures, suppressed, seconds }, ended);
+    log.warn({ failures, suppressed, seconds }, endMessage);
   }
 }
 
 function outage(times: Pick<Outage, 'intervalMs' | 'quietMs'>, what: string): Outage {
   return {
     ...times,
-    ended: `nothing fails by ${what} any more`,
+    endMessage: `nothing fails by ${what} any more`,
     isUnderWay: false,
     startedAt: 0,
     failedAt: 0,
@@ -136,7 +135,7 @@ function outage(times: Pick<Outage, 'intervalMs' | 'quietMs'>, what: string): Ou
   };
 }
 
-/** The error and what caused it. */
+/** The error and its causes. */
 function causesOf(error: unknown): (Error & { code?: unknown })[] {
   const causes = [];
   for (let at = error; at instanceof Error && causes.length < 5; at = at.cause) causes.push(at);

@@ -1,21 +1,18 @@
-/**
- * Writes again and again what is gathered in memory, and once more as it stops; one writing after the other,
- * so that a process never waits for itself.
- */
+/** Writes collected data at intervals, and once more when it stops. Writes never overlap. */
 export class PeriodicWriter {
-  readonly #every: number;
+  readonly #intervalMs: number;
   readonly #write: () => Promise<void>;
   #timer: NodeJS.Timeout | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  /** `every` is in milliseconds; `write` keeps what it could not write, and does not fail. */
-  constructor(every: number, write: () => Promise<void>) {
-    this.#every = every;
+  /** `write` must not throw, and must keep data that it could not write. */
+  constructor(intervalMs: number, write: () => Promise<void>) {
+    this.#intervalMs = intervalMs;
     this.#write = write;
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.#next(), this.#every).unref();
+    this.#timer = setInterval(() => void this.#next(), this.#intervalMs).unref();
   }
 
   async stop(): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { describePlace, placeAround, canonicalPlace } from './places.ts';
 
-/** The place as its names, the finest first. */
+/** Names of the place, city first. */
 const named = (text: string, country: string | null = null) => {
   const path = canonicalPlace(text, { country });
   if (!path) return null;
@@ -11,7 +11,7 @@ const named = (text: string, country: string | null = null) => {
 };
 
 describe('places', () => {
-  it('are found by what people write', () => {
+  it('are found by names that people write', () => {
     const cases: [text: string, place: string][] = [
       ['Leeds', 'Leeds, England, GB'],
       ['Leeds, GB', 'Leeds, England, GB'],
@@ -42,7 +42,7 @@ describe('places', () => {
     );
   });
 
-  it('of one name are told apart by the country, then by size', () => {
+  it('with one name are distinguished by country, then by size', () => {
     assert.equal(named('Paris', 'US'), 'Paris, Texas, US');
     assert.equal(named('Paris, FR', 'US'), 'Paris, Île-de-France, FR');
     assert.equal(named('Georgia', 'US'), 'Georgia, US');
@@ -51,7 +51,7 @@ describe('places', () => {
     assert.equal(named('Newcastle', 'AU'), 'Newcastle, New South Wales, AU');
   });
 
-  it('are no finer than a city, and as fine as the text is sure', () => {
+  it('are at most as precise as a city, and only as precise as the text', () => {
     assert.equal(named('10 Downing Street, London'), 'London, England, GB');
     assert.equal(named('50667 Köln, DE'), 'Köln, North Rhine-Westphalia, DE');
     assert.equal(named('Nowhereville, GB', 'FR'), 'GB');
@@ -61,7 +61,7 @@ describe('places', () => {
     }
   });
 
-  it('have names and middles', () => {
+  it('have names and centres', () => {
     assert.deepEqual(describePlace('GB.ENG.2644688'), {
       countryCode: 'GB',
       country: 'United Kingdom',
@@ -72,10 +72,10 @@ describe('places', () => {
     });
     const region = describePlace('GB.ENG');
     assert.deepEqual([region.region, region.city], ['England', '']);
-    // Where people live: not at the other side of the date line.
+    // The centre of the population, not on the other side of the date line.
     const fiji = describePlace('FJ');
     assert.ok(fiji.lng > 176 && fiji.lat < -15, JSON.stringify(fiji));
-    // Of what is not known any more.
+    // An unknown id.
     assert.equal(describePlace('GB.ENG.1').city, '');
     assert.deepEqual(['GB.ENG.2644688', 'GB.ENG', 'GB'].map(placeAround), [
       'GB.ENG',

@@ -4,9 +4,9 @@ import { countryName, readCountryNames } from './places/countries.ts';
 import { findPlace, type Gazetteer } from './places/finding.ts';
 import { readAreas } from './places/regions.ts';
 
-/** A place, with empty texts for what is finer than it is. */
+/** A place. The parts below its level are empty. */
 export interface PlaceDescription {
-  /** Of ISO 3166-1, in capitals. */
+  /** ISO 3166-1 alpha-2, in capitals. */
   countryCode: string;
   country: string;
   region: string;
@@ -18,8 +18,8 @@ export interface PlaceDescription {
 let gazetteer: Gazetteer | undefined;
 
 /**
- * Reads the data, so that the first caller need not wait. They never change while the process runs, so all
- * that asks shares one copy. Measured on a busy machine with 2 cores: 0.5 s, and 12 MB that stay.
+ * Loads the data ahead of the first lookup. All callers share them, since they never change. Measured on a busy
+ * machine with 2 cores: 0.5 s, and 12 MB of memory.
  */
 export function loadPlaces(): Gazetteer {
   if (gazetteer) return gazetteer;
@@ -28,13 +28,12 @@ export function loadPlaces(): Gazetteer {
   return gazetteer;
 }
 
-const found = new LRUCache<string, string>({ max: 10_000 });
+const knownPlaces = new LRUCache<string, string>({ max: 10_000 });
 
 /**
- * The name of the place that a free text means: a path of country, region and city, such as
- * GB.ENG.2644688, whose beginnings are the areas around it. What is finer than a city is passed over. Of
- * places with one name, what else the text says decides, then the country that is given, then size. A text
- * that names no place is of that country. Measured: some 5 µs, 0.3 µs where it was asked before.
+ * Finds the place that a free text names, as a path of country, region and city: GB.ENG.2644688. Prefixes of the path
+ * are the surrounding areas. Ignores anything below a city. Among places with one name, the rest of the text decides,
+ * then `country`, then size. Returns `country` for a text that names no place. Measured: 5 µs, cached 0.3 µs.
  */
 export function canonicalPlace(
   text: string | null,
@@ -42,20 +41,20 @@ export function canonicalPlace(
 ): string | null {
   if (!text) return country;
   const key = `${country}|${text}`;
-  let place = found.get(key);
+  let place = knownPlaces.get(key);
   if (place === undefined) {
     place = findPlace(loadPlaces(), text, country) ?? country ?? '';
-    found.set(key, place);
+    knownPlaces.set(key, place);
   }
   return place || null;
 }
 
-const described = new LRUCache<string, PlaceDescription>({ max: 10_000 });
+const descriptions = new LRUCache<string, PlaceDescription>({ max: 10_000 });
 
-/** What a place is called, in English or as its people write it, and where it is. */
+/** The names of a place, in English or the local language, and its coordinates. */
 export function describePlace(path: string): PlaceDescription {
-  let description = described.get(path);
-  if (!description) described.set(path, (description = describe(path)));
+  let description = descriptions.get(path);
+  if (!description) descriptions.set(path, (description = describe(path)));
   return description;
 }
 
@@ -75,6 +74,6 @@ function describe(path: string): PlaceDescription {
   };
 }
 
-/** The path without its finest part: the region of a city, the country of a region; none of a country. */
+/** The parent path: the region of a city, the country of a region, undefined for a country. */
 export const placeAround = (path: string): string | undefined =>
   path.includes('.') ? path.slice(0, path.lastIndexOf('.')) : undefined;

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../test/support/eventually.ts';
 import { waitingForLocks } from '../../test/support/locks.ts';
-import { signUp, type Person } from '../../test/support/people.ts';
-import { petitionInput } from '../../test/support/people.ts';
+import { petitionInput, signUp, type Person } from '../../test/support/people.ts';
 import { startService, type Service } from '../../test/support/service.ts';
 import { emit, readEvents, startOfLog, system, type LogPosition } from './events.ts';
 import { addJob, startWorker } from './jobs.ts';
 
 describe('events', () => {
-  it('are read once each and in order, however late a transaction commits', async () => {
+  it('are read once and in order, even if a transaction commits late', async () => {
     await using service = await startService();
     const db = service.ctx.pools.main;
     let position: LogPosition = startOfLog;
@@ -23,16 +22,16 @@ describe('events', () => {
       ({ type: 'petition.updated', petitionId: null, actor: system, data: { n } }) as const;
 
     const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
-    const { promise: written, resolve: tell } = Promise.withResolvers<void>();
+    const { promise: written, resolve: markWritten } = Promise.withResolvers<void>();
     const late = db.begin(async (tx) => {
       await emit(tx, event(1));
-      tell();
+      markWritten();
       await mayCommit;
     });
     await written;
     await db.begin((tx) => emit(tx, event(2)));
     await read();
-    assert.deepEqual(seen, [], 'nothing is read past a transaction that is under way');
+    assert.deepEqual(seen, [], 'nothing is read past a running transaction');
     await assert.rejects(
       db.begin(async (tx) => {
         await emit(tx, event(3));
@@ -41,7 +40,7 @@ describe('events', () => {
     );
     commit();
     await late;
-    // Other databases of the server may hold a transaction open, so it is read until all has come.
+    // Transactions of other databases of the server may delay events.
     await eventually(async () => {
       await read();
       return seen.length >= 2;
@@ -73,7 +72,7 @@ describe('events', () => {
 });
 
 describe('jobs', () => {
-  it('belong to the transaction that stores them, and are taken over from a worker that died', async () => {
+  it('are stored by their transaction, and taken over from a worker that died', async () => {
     await using service = await startService();
     const { databaseUrl, ctx } = service;
     const done: number[] = [];
@@ -103,7 +102,7 @@ describe('jobs', () => {
     const first = await worker();
     await addJob(ctx.db, 'count', { n: 1 });
     await eventually(() => stuck === 1);
-    // As if the process were gone: it does not tell any more that it lives.
+    // As if the process had died.
     first.stopHeartbeat();
     const second = await worker();
     await eventually(() => done.length === 1);
@@ -125,7 +124,7 @@ describe('Idempotency-Key', () => {
   const create = (key: string, body: object = petitionInput, who = person) =>
     who.api.post('/v1/petitions', body, { headers: { 'idempotency-key': key } });
 
-  it('gives the same answer, with nothing done twice', async () => {
+  it('repeats the answer without doing the work twice', async () => {
     const first = await create('one');
     const second = await create('one');
     assert.equal(second.status, 201);
@@ -135,7 +134,7 @@ describe('Idempotency-Key', () => {
     assert.notEqual(other.body.data.id, first.body.data.id);
   });
 
-  it('refuses the key for another body, and lets a failure be mended', async () => {
+  it('rejects the key with another body, but not after a failure', async () => {
     assert.equal((await create('two', { title: 'Bad' })).status, 422);
     assert.equal((await create('two')).status, 201);
     const changed = await create('two', { ...petitionInput, title: 'Quite another title' });
@@ -143,7 +142,7 @@ describe('Idempotency-Key', () => {
     assert.equal(changed.body.errors[0].field, 'Idempotency-Key');
   });
 
-  it('does the work once when many ask at the same moment', async () => {
+  it('does the work once for concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => create('three')));
     const created = answers.filter(({ status }) => status === 201);
     assert.ok(created.length >= 1);
@@ -154,7 +153,7 @@ describe('Idempotency-Key', () => {
     assert.equal(rows.length, 1);
   });
 
-  it('holds for signing and for answers without a body', async () => {
+  it('works for signing and for answers without a body', async () => {
     const { id } = (await create('four')).body.data;
     await person.api.post(`/v1/petitions/${id}/publish`);
     const sign = () =>
@@ -178,7 +177,7 @@ describe('Idempotency-Key', () => {
     assert.equal(jobs!.n, 2, 'one from registering, one from asking again');
   });
 
-  it('keeps nobody waiting for the slow requests of somebody else', async () => {
+  it('does not delay requests by slow requests of another user', async () => {
     const slow = await signUp(service);
     const post = (who: Person, key: string) =>
       who.api.post(
@@ -211,7 +210,7 @@ describe('Idempotency-Key', () => {
     );
   });
 
-  it('keeps answers so that the database alone cannot read them', async () => {
+  it('stores answers encrypted', async () => {
     const { body } = await create('five');
     const rows = await service.ctx.pools.main`select answer from idempotency_keys`;
     assert.ok(rows.every(({ answer }) => !Buffer.from(answer).includes(body.data.id)));

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 
-/** Every kind of failure that callers can see, by the last part of its type URI. */
+/** All problem types that callers can see, by the last segment of their type URI. */
 export const problemKinds = {
   'invalid-request': {
     status: 400,
@@ -65,13 +65,13 @@ export const problemKinds = {
 
 export type ProblemKind = keyof typeof problemKinds;
 
-/** What is wrong with one value of a request. */
+/** An error of one value of a request. */
 export interface FieldError {
-  /** Path with dots, such as decisionMakers.0.email. */
+  /** Path with dots: decisionMakers.0.email. */
   field: string;
   message: string;
   code: FieldErrorCode;
-  /** The bound that it passes, for pages, which say it in their language. Callers read the message. */
+  /** The limit that the value exceeds, for pages, which translate the message. Not part of the response. */
   limit?: { value: number; of?: 'character' | 'item' };
 }
 
@@ -93,7 +93,7 @@ interface ProblemOptions {
   cause?: unknown;
 }
 
-/** A failure that is told to the caller as RFC 9457 (formerly 7807) problem details. */
+/** An error that is sent to the caller as problem details (RFC 9457, formerly 7807). */
 export class Problem extends Error {
   override name = 'Problem';
   readonly kind: ProblemKind;
@@ -111,7 +111,7 @@ export class Problem extends Error {
     this.headers = options.headers ?? {};
   }
 
-  /** The body of the answer. */
+  /** Returns the body of the response. */
   toBody(baseUrl: string, instance: string, requestId: string) {
     return {
       type: `${baseUrl}/errors/${this.kind}`,
@@ -169,6 +169,6 @@ export function validationFailed(...errors: FieldError[]) {
   });
 }
 
-/** The refusal of one value that is well formed, but not one that can be taken. */
+/** A problem for one value that is well formed but not acceptable. */
 export const invalidValue = (field: string, message: string) =>
   validationFailed({ field, message, code: 'invalid_value' });

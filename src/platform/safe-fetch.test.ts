@@ -8,8 +8,8 @@ import { startNameServer } from '../../test/support/dns.ts';
 
 const request = (body = '{}') => ({ headers: {}, body, signal: new AbortController().signal });
 
-describe('requests to strangers', () => {
-  it('use a connection again', async () => {
+describe('requests to external addresses', () => {
+  it('reuse connections', async () => {
     await using receiver = await startReceiver((_, response) => response.end('thank you'));
     const outgoing = new Outgoing({ publicOnly: false });
     for (let n = 0; n < 10; n++) await outgoing.post(receiver.origin, request());
@@ -18,10 +18,10 @@ describe('requests to strangers', () => {
     await outgoing.close();
   });
 
-  it('trust no certificate that nobody vouches for', async () => {
-    let heard = 0;
+  it('reject self-signed certificates', async () => {
+    let requests = 0;
     const server = createTlsServer({ key, cert }, (_, response) => {
-      heard += 1;
+      requests += 1;
       response.end();
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
@@ -32,28 +32,28 @@ describe('requests to strangers', () => {
       assert.match(error.message, /TLS certificate was not accepted: DEPTH_ZERO_SELF_SIGNED_CERT/);
       return true;
     });
-    assert.equal(heard, 0);
+    assert.equal(requests, 0);
     await outgoing.close();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('look a name up once for a connection, and keep to what was looked up', async () => {
-    let questions = 0;
+  it('look a name up once for a connection', async () => {
+    let lookups = 0;
     await using names = await startNameServer(() => {
-      questions += 1;
+      lookups += 1;
       return ['127.0.0.1'];
     });
     await using receiver = await startReceiver();
     const outgoing = new Outgoing({ publicOnly: false, resolve: resolveWith(names.resolver) });
     const { port } = new URL(receiver.origin);
     await outgoing.post(`http://once.test:${port}/`, request());
-    // One for each family.
-    assert.equal(questions, 2);
+    // One for each address family.
+    assert.equal(lookups, 2);
     await outgoing.close();
   });
 
-  it('read an answer that comes whole and in time, and no other', async () => {
+  it('read responses of limited size that arrive in time', async () => {
     await using receiver = await startReceiver((asked, response) => {
       if (asked.url === '/small') response.end('{"answer":"é"}');
       if (asked.url === '/large') response.end('x'.repeat(20_000));
@@ -79,7 +79,7 @@ describe('requests to strangers', () => {
     await outgoing.close();
   });
 
-  it('know the public addresses from all others', () => {
+  it('distinguish public addresses from others', () => {
     for (const address of ['8.8.8.8', '93.184.215.14', '2606:4700::1111', '2a00:1450::1']) {
       assert.ok(isPublic(address), address);
     }
@@ -89,7 +89,7 @@ describe('requests to strangers', () => {
   });
 });
 
-// Signed by itself, for 127.0.0.1, until 2126.
+// Self-signed, for 127.0.0.1, valid until 2126.
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgCS0pi0K0/lNXfRah
 hAvnknkkwkalGk4o6xx3GiS+sLKhRANCAATn2bGg9mznVYnLQ37lmOrojrdZ1oub

@@ -3,23 +3,23 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 
-/** All addresses of a name. */
+/** Resolves a host name to all its addresses. */
 export type Resolve = (name: string) => Promise<string[]>;
 
 interface OutgoingOptions {
-  /** Reaches public addresses over https and nothing else, as it must be in production. */
+  /** Allows only https to public addresses. Required in production. */
   publicOnly: boolean;
   resolve?: Resolve;
-  /** Longest time from the call to what is wanted of the answer, in milliseconds. */
+  /** Timeout of a call in milliseconds. */
   timeLimit?: number;
 }
 
 export interface OutgoingRequest {
   headers: Record<string, string>;
   body: string;
-  /** Gives up early. */
+  /** Aborts the request. */
   signal?: AbortSignal;
-  /** In milliseconds, where it is to be shorter than for others. */
+  /** A shorter timeout for this request, in milliseconds. */
   timeLimit?: number;
 }
 
@@ -28,25 +28,25 @@ export interface OutgoingAnswer {
   retryAfter: string | undefined;
 }
 
-/** An answer that was read. */
+/** A response with its body. */
 export interface ReadAnswer {
   status: number;
   body: string;
 }
 
-/** Why an address was not reached, in words that may be shown to whoever gave it. */
+/** A failed request. The message may be shown to the user who gave the address. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
 }
 
-/** Of an answer's body, so much is read: for what it says, or so that its connection can be used again. */
-const readBytes = 16_384;
-const readMilliseconds = 1000;
+/** Limit of a response body. */
+const maxBodyBytes = 16_384;
+/** How long to drain an unused body, so that its connection can be reused. */
+const drainTimeoutMs = 1000;
 
 /**
- * HTTP requests to others, such as to addresses that strangers give. Whom it may reach is checked when it
- * connects, on every address that the name has at that moment, and it connects to these and no others. It
- * follows no redirects, and keeps connections for the next request.
+ * HTTP client for external addresses, which users may have given. At connect it checks all addresses that the name
+ * has at that moment, and connects only to these. It does not follow redirects, and keeps connections alive.
  */
 export class Outgoing {
   #agent: Agent;
@@ -62,20 +62,20 @@ export class Outgoing {
   }
 
   /**
-   * Drops all of the answer but its status.
+   * Sends a POST request and ignores the response body.
    * @throws {Unreachable}
    */
   post(url: string, sent: OutgoingRequest): Promise<OutgoingAnswer> {
     return this.#send(url, sent, async ({ statusCode: status, headers, body }) => {
-      const rest = { limit: readBytes, signal: AbortSignal.timeout(readMilliseconds) };
+      const rest = { limit: maxBodyBytes, signal: AbortSignal.timeout(drainTimeoutMs) };
       body.dump(rest).catch(() => {});
       return { status, retryAfter: [headers['retry-after']].flat()[0] };
     });
   }
 
   /**
-   * Reads what is answered, which must have come whole when its time is over.
-   * @throws {Unreachable} also where the answer is larger than 16 kB
+   * Sends a POST request and reads the response body within the timeout.
+   * @throws {Unreachable} also if the body is larger than 16 kB
    */
   ask(url: string, sent: OutgoingRequest): Promise<ReadAnswer> {
     return this.#send(url, sent, async ({ statusCode: status, body }) => {
@@ -83,7 +83,7 @@ export class Outgoing {
       let size = 0;
       for await (const chunk of body as AsyncIterable<Buffer>) {
         size += chunk.length;
-        if (size > readBytes) throw new Unreachable('The answer was too large.');
+        if (size > maxBodyBytes) throw new Unreachable('The answer was too large.');
         chunks.push(chunk);
       }
       return { status, body: Buffer.concat(chunks).toString() };
@@ -113,19 +113,19 @@ export class Outgoing {
   }
 
   /**
-   * Refuses an address that by its text alone must not be reached. No name server is asked: whoever runs one could
-   * keep the caller waiting, and may answer otherwise when it is reached.
+   * Rejects an address whose text alone shows that it is not allowed. Does not query name servers: an attacker's could
+   * delay the caller, and answer differently at connect.
    * @throws {Unreachable}
    */
   check(url: string): void {
     const parsed = new URL(url);
     this.#requireProtocol(parsed);
     const host = parsed.hostname.replaceAll(/^\[|\]$/g, '');
-    const isOpen = isIP(host) ? isPublic(host) : !isPrivateName(host);
-    if (this.#publicOnly && !isOpen) throw new Unreachable('Its address is not public.');
+    const isAllowed = isIP(host) ? isPublic(host) : !isPrivateName(host);
+    if (this.#publicOnly && !isAllowed) throw new Unreachable('Its address is not public.');
   }
 
-  /** Ends its connections; requests under way fail. */
+  /** Closes all connections. Running requests fail. */
   close(): Promise<void> {
     return this.#agent.destroy();
   }
@@ -135,7 +135,7 @@ export class Outgoing {
     throw new Unreachable(this.#publicOnly ? 'It must be https.' : 'It must be http or https.');
   }
 
-  /** @throws {Unreachable} where one of them must not be reached, though others might */
+  /** @throws {Unreachable} if any of the addresses is not public, where only public ones are allowed */
   async #addressesOf(host: string): Promise<string[]> {
     const addresses = isIP(host) ? [host] : await this.#resolve(host);
     if (this.#publicOnly && !addresses.every(isPublic)) {
@@ -153,14 +153,14 @@ export class Outgoing {
         );
       this.#addressesOf(host).then(found, (error: Error) => done(error, []));
     };
-    // With autoSelectFamily, Node asks for all addresses and tries one after the other.
+    // With autoSelectFamily, Node looks up all addresses and tries one after the other.
     const connect = buildConnector({
       lookup: checkedLookup,
       autoSelectFamily: true,
       timeout: this.#timeLimit,
     });
     return (options, done) => {
-      // What is an address already is not looked up, so it is checked here.
+      // IP literals are not looked up, so they are checked here.
       if (isIP(options.hostname) && this.#publicOnly && !isPublic(options.hostname)) {
         done(new Unreachable('Its address is not public.'), null);
       } else {
@@ -192,8 +192,8 @@ const reasons: Record<string, string> = {
 };
 
 /**
- * Whether the address is one of the public internet: what ipaddr.js calls unicast, and of IPv6 only what
- * IANA has given out for it (2000::/3), since ::7f00:1 and the like count as unicast there.
+ * Whether the address is public: unicast by ipaddr.js, and for IPv6 also within 2000::/3, which IANA allocates, since
+ * ipaddr.js counts ::7f00:1 and others as unicast.
  */
 export function isPublic(address: string): boolean {
   const parsed = ipaddr.parse(address);
@@ -201,29 +201,29 @@ export function isPublic(address: string): boolean {
   return parsed instanceof ipaddr.IPv4 || (parsed.parts[0]! & 0xe000) === 0x2000;
 }
 
-/** Whether the name is none of the public internet: of one part, or in a zone that is kept for private use. */
+/** Whether the name is not public: without a dot, or in a zone reserved for private use. */
 function isPrivateName(host: string): boolean {
   const parts = host.replace(/\.$/, '').split('.');
   return parts.length === 1 || ['localhost', 'local', 'internal'].includes(parts.at(-1)!);
 }
 
 /**
- * Asks the name servers. getaddrinfo would hold one of the few threads on which passwords are hashed too
- * for as long as a stranger's name server likes, and would read this machine's own list of hosts.
+ * Resolves names by DNS. getaddrinfo would let an attacker's name server block one of the few threads that also hash
+ * passwords, and would read this machine's hosts file.
  */
 export function resolveWith(resolver: Resolver): Resolve {
   return async (name) => {
-    const [four, six] = await Promise.allSettled([
+    const [ipv4, ipv6] = await Promise.allSettled([
       resolver.resolve4(name),
       resolver.resolve6(name),
     ]);
-    if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
-    return [four, six].flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+    if (ipv4.status === 'rejected' && ipv6.status === 'rejected') throw ipv4.reason;
+    return [ipv4, ipv6].flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   };
 }
 
 const dnsResolver = () => new Resolver({ timeout: 2000, tries: 2 });
 
-/** As this machine finds other hosts: what a developer's own receiver is found by. */
+/** Resolves names like this machine does, which finds a developer's local receiver. */
 const resolveByHost: Resolve = async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address);

@@ -2,10 +2,10 @@ import type Sharp from 'sharp';
 
 let loading: Promise<typeof Sharp> | undefined;
 
-/** The library of pictures, loaded when one is first read or drawn: it takes some 25 MB. */
+/** Loads the image library on first use, since it takes 25 MB. */
 export function loadSharp(): Promise<typeof Sharp> {
   loading ??= import('sharp').then(({ default: sharp }) => {
-    // Pictures come from anybody: of the library's many formats only ours are read, by one thread each.
+    // Images are untrusted: allows only the formats that the service accepts, and one thread for each image.
     sharp.block({ operation: ['VipsForeignLoad'] });
     sharp.unblock({
       operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map(

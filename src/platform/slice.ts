@@ -4,43 +4,43 @@ import type { UpgradeHandler } from './http/upgrades.ts';
 import type { Route } from './http/route.ts';
 import type { JobHandlers, Schedule } from './jobs.ts';
 
-/** What a slice gives to the service; src/app.ts puts them together. */
+/** The parts of a slice, which src/app.ts combines. */
 export interface Slice {
   routes: Route[];
   jobs?: JobHandlers;
-  /** Jobs that run by the clock. */
+  /** Jobs that run at fixed times. */
   schedules?: Schedule[];
-  /** Who reacts to what happened, in the processes that run jobs. */
+  /** Run in processes that run jobs. */
   followers?: EventFollower[];
-  /** What runs all the time in the processes that run jobs. */
+  /** Run all the time, in processes that run jobs. */
   workers?: BackgroundWorker[];
   personalData?: PersonalData;
-  /** Takes connections that change to another protocol, by their path. */
+  /** Handlers of protocol upgrades, by path. */
   upgrades?: Record<string, UpgradeHandler>;
-  /** Ends connections that would otherwise stay open for as long as their clients like. */
+  /** Closes connections that would otherwise stay open until their clients close them. */
   hangUp?(): void;
-  /** Begins what runs beside requests, such as polling. */
+  /** Starts background work in all processes: polling. */
   start?(): Promise<void>;
   stop?(): Promise<void>;
 }
 
 export interface BackgroundWorker {
   start(): void;
-  /** Ends what is under way, within some seconds. */
+  /** Finishes or aborts current work within seconds. */
   stop(): Promise<void>;
 }
 
-/** How a slice answers when a person asks for their data, or to be forgotten. */
+/** How a slice exports and erases the data of an account. */
 export interface PersonalData {
   /** Heading in the exported document. */
   name: string;
-  /** All that the slice holds about the user. */
+  /** Returns all data about the user. */
   export(db: Db, userId: string): Promise<unknown>;
   /**
-   * Removes or anonymises it; called before the account itself goes. The user's row is locked last, as
-   * it is where a petition's publishing counts for its creator.
+   * Removes or anonymises the data. Called before the account is deleted. Must lock the user's row last: publishing a
+   * petition also does.
    */
   erase(tx: Tx, userId: string): Promise<void>;
-  /** Called once that is committed. */
+  /** Called after the commit of `erase`. */
   erased?(): Promise<void>;
 }

@@ -16,13 +16,13 @@ export function slugify(text: string, fallback: string): string {
   return short || fallback;
 }
 
-/** The slug itself, then with short random endings: the candidates to try until one is free. */
+/** Yields the slug, then the slug with random suffixes, to try until one is free. */
 export function* slugCandidates(slug: string): Generator<string> {
-  // A slug of the form of an id would be taken for one.
+  // A slug that looks like an id would be mistaken for one.
   if (!reserved.has(slug) && !/^[0-9a-f-]{36}$/.test(slug)) yield slug;
-  for (let length = 4; length <= 12; length++) yield `${slug}-${randomEnding(length)}`;
+  for (let length = 4; length <= 12; length++) yield `${slug}-${randomSuffix(length)}`;
 }
 
 const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
-const randomEnding = (length: number) =>
+const randomSuffix = (length: number) =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');

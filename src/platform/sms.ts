@@ -12,7 +12,7 @@ export interface Texter {
   send(message: TextMessage): Promise<void>;
 }
 
-/** Without a provider, each text is a JSON file in `DATA_DIR/sms/`. */
+/** Creates a texter without a provider, which writes messages as JSON files to `DATA_DIR/sms/`. */
 export function createFileTexter(dataDir: string): Texter {
   const directory = join(dataDir, 'sms');
   return { send: (message) => writeWhole(directory, 'json', JSON.stringify(message)) };

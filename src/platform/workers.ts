@@ -3,20 +3,20 @@ import { sleepUnlessAborted, backOff } from './backoff.ts';
 import type { BackgroundWorker } from './slice.ts';
 
 /**
- * Work that waits in a table and is done in small steps, which processes share by `for update skip
- * locked`. Unlike a job, what a killed process had begun is free again as soon as its connection is.
+ * Work that is stored in a table and done in small steps, which processes share by `for update skip locked`. Unlike a
+ * job, the step of a killed process is available again as soon as its connection is closed.
  */
 export interface SteppedWork {
   name: string;
-  /** How long to wait before looking again where nothing was left. */
+  /** Time until the next poll after nothing was left. */
   idleMilliseconds: number;
-  /** Rests after each step four times as long as that took, so that large work slows nobody down. */
+  /** Pauses after each step four times as long as the step took, so that large work does not slow others down. */
   gentle?: boolean;
-  /** Does a piece of the work; whether there may be more. */
+  /** Does one step. Returns whether there may be more. */
   step(): Promise<boolean>;
 }
 
-/** Does such work until it is stopped; a step under way is finished. */
+/** Does the work until it is stopped. Finishes the current step. */
 export class StepWorker implements BackgroundWorker {
   #work: SteppedWork;
   #log: Logger;
@@ -39,19 +39,19 @@ export class StepWorker implements BackgroundWorker {
 
   async #run(): Promise<void> {
     const { name, idleMilliseconds, gentle } = this.#work;
-    const stopping = this.#stopping.signal;
+    const signal = this.#stopping.signal;
     let failures = 0;
-    while (!stopping.aborted) {
+    while (!signal.aborted) {
       try {
-        const begun = performance.now();
-        const more = await this.#work.step();
+        const startedAt = performance.now();
+        const hasMore = await this.#work.step();
         failures = 0;
-        if (!more) await sleepUnlessAborted(idleMilliseconds, stopping);
-        else if (gentle) await sleepUnlessAborted(4 * (performance.now() - begun), stopping);
+        if (!hasMore) await sleepUnlessAborted(idleMilliseconds, signal);
+        else if (gentle) await sleepUnlessAborted(4 * (performance.now() - startedAt), signal);
       } catch (error) {
         failures += 1;
         this.#log.error({ err: error, worker: name }, 'a worker failed');
-        await backOff(failures, stopping);
+        await backOff(failures, signal);
       }
     }
   }

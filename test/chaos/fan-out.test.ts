@@ -8,10 +8,10 @@ import { startService, type Service } from '../support/service.ts';
 import { assertVerified } from '../support/verify.ts';
 
 const signers = 20_000;
-/** A busy machine takes longer than the usual minute. */
-const slowly = { timeout: 180_000 };
+/** Takes a minute; longer on a busy machine. */
+const slowTest = { timeout: 180_000 };
 
-/** Makes so many users with verified addresses sign the petition. */
+/** Inserts users with verified addresses and their signatures. */
 async function addSigners(service: Service, petitionId: string): Promise<void> {
   await service.ctx.pools.main`
     with signer as (
@@ -25,8 +25,8 @@ async function addSigners(service: Service, petitionId: string): Promise<void> {
   await countGiven(service, petitionId);
 }
 
-/** How many were told in the service and wait for a mail, how often, and what the sums say. */
-async function told({ ctx }: Service) {
+/** Counts notified users, notifications, pending mails and unread notifications. */
+async function countNotified({ ctx }: Service) {
   const [row] = await ctx.pools.main`
     select (select count(distinct user_id)::int from notifications) as people,
       (select count(*)::int from notifications) as notifications,
@@ -35,7 +35,7 @@ async function told({ ctx }: Service) {
   return { ...row } as Record<string, number>;
 }
 
-it('each of 20,000 signers is told once, though the worker is killed', slowly, async () => {
+it('notifies each of 20,000 signers once, even if the worker is killed', slowTest, async () => {
   await using service = await startService();
   const [creator] = (await manyPeople(service, 1)) as [Somebody];
   const petition = await published(creator);
@@ -51,17 +51,17 @@ it('each of 20,000 signers is told once, though the worker is killed', slowly, a
     30_000,
   );
   assert.equal(await victim.end('SIGKILL'), 'SIGKILL');
-  const { notifications = 0 } = await told(service);
-  assert.ok(notifications < signers, `${notifications} were told before it was killed`);
+  const { notifications = 0 } = await countNotified(service);
+  assert.ok(notifications < signers, `${notifications} were notified before it was killed`);
 
-  await using heir = await startProcess(env);
+  await using successor = await startProcess(env);
   await eventually(async () => (await db`select from notification_fan_outs`).length === 0, 90_000);
-  assert.deepEqual(await told(service), {
+  assert.deepEqual(await countNotified(service), {
     people: signers,
     notifications: signers,
     mails: signers,
     unread: signers,
   });
-  assert.equal(await heir.end('SIGTERM'), 0);
+  assert.equal(await successor.end('SIGTERM'), 0);
   await assertVerified(service.databaseUrl);
 });

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
 import { countGiven } from '../support/given-signatures.ts';
 import { logInAsAdmin, manyTokens, published, signUp } from '../support/people.ts';
-import { startProcess } from '../support/process.ts';
+import { besides, startProcess } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { assertCounts } from '../support/signing.ts';
 import { assertVerified } from '../support/verify.ts';
@@ -12,7 +12,7 @@ import { assertVerified } from '../support/verify.ts';
 const [all, farmed] = [200_000, 50_000];
 const network = '5a1fe03b7c';
 
-/** Signatures as if people had given them within the last two days, every fourth from one network. */
+/** Inserts signatures of the last two days, every fourth from one network. */
 async function fill(service: Service, petitionId: string): Promise<void> {
   const { db } = service.ctx;
   const part = all / 10;
@@ -32,10 +32,10 @@ async function fill(service: Service, petitionId: string): Promise<void> {
 }
 
 describe('invalidating 50,000 of 200,000 signatures', () => {
-  // Some ten seconds on a machine that has nothing else to do.
+  // Ten seconds on an idle machine.
   const timeout = 180_000;
   it(
-    'stays exact while people sign and the worker is killed, and is undone',
+    'keeps exact counts while people sign and the worker is killed, and can be undone',
     { timeout },
     async () => {
       await using service = await startService();
@@ -44,13 +44,7 @@ describe('invalidating 50,000 of 200,000 signatures', () => {
       const petition = await published(creator);
       await fill(service, petition.id);
       const tokens = await manyTokens(service, 400);
-      const env = {
-        DATABASE_URL: service.databaseUrl,
-        DATA_DIR: service.ctx.config.dataDir,
-        BASE_URL: service.ctx.config.baseUrl,
-        SECRET: service.ctx.config.secret,
-        RATE_LIMITS: 'off',
-      };
+      const env = besides(service);
       await using stack = new AsyncDisposableStack();
       const [other, first] = await Promise.all([
         startProcess({ ...env, ROLE: 'web' }),
@@ -99,7 +93,7 @@ describe('invalidating 50,000 of 200,000 signatures', () => {
       assert.ok(half.state === 'applying' && half.invalidated < farmed, JSON.stringify(half));
       await assertCounts(service, petition.id);
 
-      // As the next worker does once the dead one has been silent for half a minute.
+      // What the next worker does when the dead one has had no heartbeat for 30 s.
       await service.ctx.db`
       select graphile_worker.force_unlock_workers(array_agg(id)) from job_workers`;
       await using second = await startProcess({ ...env, ROLE: 'worker' });

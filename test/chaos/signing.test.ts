@@ -14,7 +14,7 @@ interface Signed {
   milestone?: boolean;
 }
 
-/** Signs with each token, over 128 connections, taking turns between the origins. */
+/** Signs with each token on 128 connections, alternating between the origins. */
 async function signAll(origins: string[], path: string, tokens: string[]): Promise<Signed[]> {
   const signed: Signed[] = [];
   let next = 0;
@@ -71,7 +71,7 @@ async function counts(service: Service, petitionId: string) {
   return { ...row };
 }
 
-/** Every tenth token twice, somewhere among the others. */
+/** Shuffles the tokens, with every tenth one twice. */
 const withRepetitions = (tokens: string[]) =>
   [...tokens, ...tokens.filter((_, index) => index % 10 === 0)].toSorted(() => Math.random() - 0.5);
 
@@ -99,7 +99,7 @@ describe('5,000 people sign at once, 500 of them twice', () => {
     await assertVerified(service.databaseUrl);
   });
 
-  it('keeps every signature that was answered, though the process is killed', async () => {
+  it('keeps every answered signature, even if the process is killed', async () => {
     await using service = await startService();
     const creator = await signUp(service);
     const petition = await published(creator);

@@ -13,7 +13,7 @@ import { createTestDatabase } from '../support/database.ts';
 import { assertVerified, runVerify } from '../support/verify.ts';
 
 describe('the start command', () => {
-  it('serves without any database installed, and keeps its data', async () => {
+  it('serves with the embedded database, and keeps its data', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'petitions-start-'));
     await chmod(dataDir, 0o755);
     const env = { DATA_DIR: dataDir };
@@ -34,7 +34,7 @@ describe('the start command', () => {
       const second = await startProcess(env, port);
       api = new Client(second.origin);
       const signed = await api.as(access_token).post(`${path}/signatures`);
-      assert.equal(signed.status, 201, 'the token of before the restart counts');
+      assert.equal(signed.status, 201, 'tokens stay valid after the restart');
       await second.end('SIGKILL');
 
       const third = await startProcess(env, port);
@@ -53,7 +53,7 @@ describe('the start command', () => {
     }
   });
 
-  it('migrates once when three processes start together', async () => {
+  it('migrates once if three processes start together', async () => {
     await using database = await createTestDatabase({ migrated: false });
     const env = {
       DATABASE_URL: database.url,
@@ -71,14 +71,14 @@ describe('the start command', () => {
       });
       assert.equal(login.status, 200);
       const me = await new Client(all[0].origin).as(login.body.access_token).get('/v1/me');
-      assert.equal(me.status, 200, 'all sign with keys that each knows');
+      assert.equal(me.status, 200, 'each process accepts the tokens of the others');
     }
     const codes = await Promise.all(all.map((one) => one.end('SIGTERM')));
     assert.deepEqual(codes, [0, 0, 0]);
     await assertVerified(database.url);
   });
 
-  it('has a worker tell how it is, and nothing else', async () => {
+  it('serves only health, readiness and metrics on a worker', async () => {
     await using database = await createTestDatabase();
     await using worker = await startProcess({ DATABASE_URL: database.url, ROLE: 'worker' });
     const api = new Client(worker.origin);
@@ -91,16 +91,16 @@ describe('the start command', () => {
     }
   });
 
-  it('ends what is under way before it stops', async () => {
+  it('finishes requests in progress before it stops', async () => {
     await using database = await createTestDatabase();
     const service = await startProcess({ DATABASE_URL: database.url });
     const api = new Client(service.origin);
     const db = openPool(database.url, { name: 'test', max: 2 });
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const { promise: locked, resolve: tell } = Promise.withResolvers<void>();
+    const { promise: locked, resolve: markLocked } = Promise.withResolvers<void>();
     const locking = db.begin(async (tx) => {
       await tx`lock table users in share mode`;
-      tell();
+      markLocked();
       await released;
     });
     await locked;
@@ -124,7 +124,7 @@ describe('the start command', () => {
     await assertVerified(database.url);
   });
 
-  it('stops with a message that names a bad setting', async () => {
+  it('fails with a message that names the invalid setting', async () => {
     const failing: [Record<string, string>, RegExp][] = [
       [{ PORT: 'many' }, /PORT is 'many'/],
       [{ RATE_LIMITS: 'maybe' }, /RATE_LIMITS is 'maybe'; it must be one of on, off/],

@@ -7,15 +7,15 @@ import { startService } from '../support/service.ts';
 import { assertSums, sumsSettled } from '../support/sums.ts';
 import { assertVerified } from '../support/verify.ts';
 
-const [crowd, acts, connections] = [1500, 20_000, 32];
+const [crowd, maxActions, connections] = [1500, 20_000, 32];
 const places = ['Leeds, GB', 'York', 'Lyon, FR', 'Springfield, IL, USA', 'Texas', 'münchen', null];
 const sources = ['newsletter', 'https://www.facebook.com/x', undefined, 'leaflet'];
 
 const pick = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)]!;
 
-// A minute on a machine that has nothing else to do.
+// A minute on an idle machine.
 it(
-  'sums equal a recount after 20,000 random acts on several processes, one worker of which was killed',
+  'sums equal a recount after 20,000 random actions on several processes and a killed worker',
   { timeout: 900_000 },
   async () => {
     await using service = await startService({ env: { TRUST_PROXY: '127.0.0.1' } });
@@ -59,16 +59,16 @@ it(
 
     const statuses = new Map<number, number>();
     let done = 0;
-    const goesOn = () => done < acts;
+    const isRunning = () => done < maxActions;
     const connection = async () => {
-      while (goesOn()) {
+      while (isRunning()) {
         done += 1;
         const { status } = await act(pick(people));
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }
     };
     const invalidations = async () => {
-      for (let round = 0; goesOn(); round += 1) {
+      for (let round = 0; isRunning(); round += 1) {
         const path = `/v1/admin/petitions/${pick(petitions).id}/invalidations`;
         const rule = pick([{ country: 'US' }, { domain: 'farm.example' }]);
         const { status, body } = await admin.api.post(path, { rule, reason: 'Chaos' });
@@ -85,9 +85,9 @@ it(
       ...Array.from({ length: connections }, connection),
       invalidations(),
     ]);
-    await eventually(() => done > acts / 3, 600_000);
+    await eventually(() => done > maxActions / 3, 600_000);
     assert.equal(await victim.end('SIGKILL'), 'SIGKILL');
-    // As the next worker does once the dead one has been silent for half a minute.
+    // What the next worker does when the dead one has had no heartbeat for 30 s.
     await service.ctx.db`
       select graphile_worker.force_unlock_workers(array_agg(id)) from job_workers`;
     await using next = await startProcess({ ...env, ROLE: 'worker' });
@@ -110,7 +110,7 @@ it(
         (select sum(signature_count) from petitions)::int as counted`;
     const { rows, ...sums } = row!;
     assert.deepEqual(sums, { summed: rows, overall: rows, sources: rows, counted: rows });
-    // What is shown is made of them, and what is remembered of petitions for a moment.
+    // Responses are computed from the sums, and from petitions that are cached for a second.
     for (const { id, slug } of petitions) {
       await eventually(async () => {
         const { body } = await service.api.get(`/v1/petitions/${slug}/history`);

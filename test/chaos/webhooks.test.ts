@@ -3,22 +3,16 @@ import type { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import { eventually } from '../support/eventually.ts';
 import { published, signUp, type Person } from '../support/people.ts';
-import { startProcess } from '../support/process.ts';
+import { besides, startProcess } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startService, type Service } from '../support/service.ts';
 import { assertVerified } from '../support/verify.ts';
 
 /** Settings of a worker on the same database as this service. */
-const workerOf = (service: Service) => ({
-  ROLE: 'worker',
-  DATABASE_URL: service.databaseUrl,
-  DATA_DIR: service.ctx.config.dataDir,
-  BASE_URL: service.ctx.config.baseUrl,
-  SECRET: service.ctx.config.secret,
-});
+const workerOf = (service: Service) => ({ ...besides(service), ROLE: 'worker' });
 
-/** Makes an endpoint, and then that many events of one petition. */
-async function tell(service: Service, owner: Person, receiver: Receiver, howMany: number) {
+/** Creates an endpoint, and then events of one petition. Returns their ids. */
+async function createEvents(service: Service, owner: Person, receiver: Receiver, howMany: number) {
   const petition = await published(owner);
   const input = { url: receiver.origin, events: ['petition.updated'] };
   assert.equal((await owner.api.post('/v1/webhooks', input)).status, 201);
@@ -30,15 +24,15 @@ async function tell(service: Service, owner: Person, receiver: Receiver, howMany
   return rows.map(({ id }) => String(id));
 }
 
-describe('webhooks, when a worker', () => {
-  it('is killed: 2,000 events arrive at least once each, with the same ids again', async () => {
+describe('webhooks of a worker', () => {
+  it('that is killed: 2,000 events arrive at least once, repeated ones with the same ids', async () => {
     await using service = await startService();
     await using receiver = await startReceiver();
     const { db } = service.ctx;
     const owner = await signUp(service);
-    // The follower begins with what is told once it is known.
+    // The follower starts with events after its registration.
     await using victim = await startProcess(workerOf(service));
-    const ids = await tell(service, owner, receiver, 2000);
+    const ids = await createEvents(service, owner, receiver, 2000);
     service.ctx.eventNotifier.notify();
     await eventually(() => receiver.received.length > 300, 30_000);
     assert.equal(await victim.end('SIGKILL'), 'SIGKILL');
@@ -57,12 +51,12 @@ describe('webhooks, when a worker', () => {
       return row!.n === 2000;
     };
     await eventually(everyEventIsFollowed, 20_000);
-    // What is left at last is what the dead one had taken.
+    // The deliveries left at the end are leased by the dead worker.
     await eventually(async () => {
       const { left, taken } = await waiting();
       return left === taken;
     }, 40_000);
-    // A minute passes.
+    // The leases expire.
     await db`update webhook_deliveries set leased_until = leased_until - interval '1 minute'`;
     await eventually(async () => (await waiting()).left === 0, 10_000);
 
@@ -81,13 +75,13 @@ describe('webhooks, when a worker', () => {
     await assertVerified(service.databaseUrl);
   });
 
-  it('is stopped: it ends what it can, gives back the rest, and exits 0', async () => {
+  it('that is stopped: it finishes what it can, releases the rest, and exits with 0', async () => {
     await using service = await startService();
     const open: ServerResponse[] = [];
     await using receiver = await startReceiver((_, response) => void open.push(response));
     const owner = await signUp(service);
     await using worker = await startProcess(workerOf(service));
-    await tell(service, owner, receiver, 3);
+    await createEvents(service, owner, receiver, 3);
     service.ctx.eventNotifier.notify();
     await eventually(() => open.length === 3, 20_000);
     const ended = worker.end('SIGTERM');

@@ -13,9 +13,9 @@ await service.ctx.pools.main`update users set role = 'moderator' where id = ${mo
 await service.app.sessions.revocations.refresh();
 after(() => service[Symbol.asyncDispose]());
 
-/** Tries every operation as everybody: what an operation declares of itself must hold. */
+/** Calls every operation as every kind of caller, and checks its declared access. */
 describe('who may call what', () => {
-  /** The status of the call when this person makes it. */
+  /** Calls the operation as this person. Returns the status. */
   const call = async (route: Route, owner: Person, person: Person | undefined) => {
     const params = await paramsFor(route, service, owner);
     const { status } = await (person?.api ?? service.api).send(
@@ -31,16 +31,16 @@ describe('who may call what', () => {
       assert.ok(accesses.has(route.access), `${route.id} does not declare who may call it`);
       const owner = await newcomer(service, route);
       const stranger = await newcomer(service, route);
-      // 426 is what a WebSocket answers to an ordinary request.
+      // A WebSocket answers 426 to an ordinary request.
       const passes = (status: number) => status < 400 || [409, 410, 426].includes(status);
 
-      const asNobody = await call(route, await newcomer(service, route), undefined);
+      const asAnonymous = await call(route, await newcomer(service, route), undefined);
       if (needsCookie.has(route.id)) {
-        assert.equal(asNobody, 403, 'without its cookie');
+        assert.equal(asAnonymous, 403, 'without its cookie');
         return;
       }
-      if (route.access === 'anyone') assert.ok(passes(asNobody), `nobody: ${asNobody}`);
-      else assert.equal(asNobody, 401, 'nobody');
+      if (route.access === 'anyone') assert.ok(passes(asAnonymous), `nobody: ${asAnonymous}`);
+      else assert.equal(asAnonymous, 401, 'nobody');
 
       const asStranger = await call(route, owner, stranger);
       const open = route.access === 'anyone' || route.access === 'user';
@@ -80,7 +80,7 @@ describe('lists of a petition', () => {
   }
 });
 
-/** Forms of pages, which only a browser with its cookie may send: see the tests of the slice. */
+/** Forms of pages, which need a browser's cookie; the slice tests them. */
 const needsCookie = new Set(['logInToAuthorize']);
 
 const accesses = new Set<Access>(['anyone', 'user', 'owner', 'moderator', 'admin']);

@@ -11,7 +11,7 @@ const service = await startService();
 const routes = service.app.routes.filter(({ page }) => !page);
 const admin = await logInAsAdmin(service);
 
-/** Sends what no client should to every operation: each answer is a named problem, never a 5xx. */
+/** Sends bad input to every operation: each response must be a named problem, never a 5xx. */
 describe('bad input', () => {
   after(() => service[Symbol.asyncDispose]());
 
@@ -27,7 +27,7 @@ describe('bad input', () => {
     else assert.match(body.type, /^http:\/\/petitions\.test\/errors\/[a-z-]+$/, what);
   };
 
-  /** The status for a body that is not of the right shape. */
+  /** The status for an invalid body. */
   const unprocessable = ({ failures }: Route) => failures?.statusOf('validation-failed') ?? 422;
 
   const send = async (route: Route, caller: Person, body: unknown, type?: string) => {
@@ -44,7 +44,7 @@ describe('bad input', () => {
     return caller.api.send(route.method, path, ...encode(route, body));
   };
 
-  it('is matched in a time that grows as it does, by whatever pattern', () => {
+  it('is matched by all patterns in linear time', () => {
     const letters = ['a', 'A', '0', ' ', '-', '.', '@', '+', '/', 'a.', 'a-', 'a '];
     const texts = letters.flatMap((one) =>
       ['', ',', ' ', '!', '//'].map((end) => one.repeat(60_000 / one.length) + end),
@@ -104,7 +104,7 @@ describe('bad input', () => {
       for (const name of Object.keys(properties)) {
         for (const value of badValues) {
           const answer = await sendAsTaken(route, caller, { ...good, [name]: value });
-          // Some of these are good for some members; what is refused must be refused by name.
+          // Some values are valid for some members; rejections must name the member.
           assert.ok(answer.status < 500, `${name}=${JSON.stringify(value)}: ${answer.status}`);
           if (answer.status !== 422 || route.failures) continue;
           const fields = answer.body.errors.map((error: { field: string }) => error.field);
@@ -177,27 +177,27 @@ describe('bad input', () => {
     });
   }
 
-  it('bodies that are deep or long are refused quickly', async () => {
+  it('rejects deep and long bodies quickly', async () => {
     const deep = `{"email":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
     const headers = { 'content-type': 'application/json' };
     const nested = await service.api.send('POST', '/v1/auth/login', deep, { headers });
     assert.equal(nested.status, 422);
     const person = await signUp(service);
-    const begun = process.cpuUsage();
+    const usageBefore = process.cpuUsage();
     const long = await person.api.post('/v1/petitions', { tags: Array(450_000).fill(0) });
     assert.equal(long.status, 422);
-    // Of the processor, since others may use it too. To list what is wrong with each takes far longer.
-    const spent = process.cpuUsage(begun).user / 1000;
-    assert.ok(spent < 1000, `${spent} ms`);
+    // CPU time, since the machine may be busy. Listing the error of each item would take far longer.
+    const spentMs = process.cpuUsage(usageBefore).user / 1000;
+    assert.ok(spentMs < 1000, `${spentMs} ms`);
   });
 
-  it('cursors of any form that is not ours are 400', async () => {
+  it('rejects malformed cursors with 400', async () => {
     for (const cursor of ['x'.repeat(3000), '%00']) {
       assert.equal((await service.api.get(`/v1/petitions?cursor=${cursor}`)).status, 400);
     }
   });
 
-  it('a path with a wrong method: 405 with Allow', async () => {
+  it('rejects a wrong method with 405 and Allow', async () => {
     const answer = await service.api.send('PUT', '/v1/petitions', 'x', {
       headers: { 'content-type': 'text/plain' },
     });
@@ -208,7 +208,7 @@ describe('bad input', () => {
     assert.equal((await service.api.send('HEAD', '/v1/auth/login')).status, 405);
   });
 
-  it('what is no HTTP request is told so in the same manner', async () => {
+  it('answers malformed HTTP with a problem', async () => {
     const { port } = new URL(service.origin);
     const socket = connect(Number(port), '127.0.0.1');
     socket.end('NOT HTTP\r\n\r\n');
@@ -219,7 +219,7 @@ describe('bad input', () => {
     assert.match(text, /"type":"http:\/\/petitions\.test\/errors\/invalid-request"/);
   });
 
-  it('unknown paths, malformed URLs and preflights are answered in the same manner', async () => {
+  it('answers unknown paths, malformed URLs and preflights', async () => {
     const unknown = await service.api.get('/v1/nothing-here');
     assert.equal(unknown.status, 404);
     assert.equal(unknown.headers.get('x-api-version'), '1');
@@ -248,7 +248,7 @@ describe('bad input', () => {
   });
 });
 
-/** The path with one parameter of its query set to a text that is sent as it is. */
+/** The path with one query parameter set to raw text. */
 function withParameter(path: string, name: string, value: string): string {
   const { pathname, searchParams } = new URL(path, service.origin);
   searchParams.delete(name);

@@ -14,9 +14,9 @@ let service: Service;
 const name = 'Quillfeather Zanzibarova';
 const phone = '+441632960987';
 
-/** What a person can do here: each thing once, with a name in every place that takes words of theirs. */
-const acts: Record<string, (person: Person, others: Others) => Promise<unknown>> = {
-  async 'tells about themselves'({ api }) {
+/** All actions of a person, with their name in every place that accepts text. */
+const actions: Record<string, (person: Person, others: Others) => Promise<unknown>> = {
+  async 'edits the profile'({ api }) {
     await ok(api.patch('/v1/users/me', { bio: name, avatar_url: `https://a.example/${slug}` }));
     await ok(api.post('/v1/auth/verify-email/resend'));
     await ok(service.api.post('/v1/auth/forgot-password', { email }));
@@ -42,7 +42,7 @@ const acts: Record<string, (person: Person, others: Others) => Promise<unknown>>
     await ok(api.post(`/v1/petitions/${petition}/shares`, { channel: 'x' }));
   },
   async 'signs another petition by mail'(person, { signer }) {
-    // Else it may be somebody else's who has the address, and is swept away after a day.
+    // Otherwise the signature may belong to another owner of the address, and is deleted after a day.
     await service.ctx.db`update users set email_verified_at = now() where id = ${person.id}`;
     const { id } = await published(signer);
     const input = { display_name: name, email, comment: `Yours, ${name}` };
@@ -59,7 +59,7 @@ const acts: Record<string, (person: Person, others: Others) => Promise<unknown>>
     );
     await ok(person.api.post(`/v1/petitions/${id}/promotions`, { amount: 1000, currency: 'EUR' }));
   },
-  async 'lets programs in'(person) {
+  async 'creates keys, clients and webhooks'(person) {
     await ok(person.api.post('/v1/api-keys', { name }));
     const { id } = await registerClient(person, { name });
     await ok(person.api.patch(`/v1/oauth/clients/${id}`, { name: `Mine, ${name}` }));
@@ -71,7 +71,7 @@ const acts: Record<string, (person: Person, others: Others) => Promise<unknown>>
     await ok(person.api.post(`/v1/webhooks/${body.data.id}/test`));
     await draft(person);
   },
-  async 'shows pictures'({ api }) {
+  async 'uploads images'({ api }) {
     const form = new FormData();
     form.set(
       'file',
@@ -87,7 +87,7 @@ const acts: Record<string, (person: Person, others: Others) => Promise<unknown>>
     const members = `/v1/organizations/${body.data.id}/members`;
     await ok(signer.api.post(members, { user_id: id, role: 'admin' }));
   },
-  async 'is told what others do, and changes what is told'({ api }) {
+  async 'is notified, and changes preferences'({ api }) {
     await eventually(async () => (await api.get('/v1/notifications')).body.data.length > 0);
     await ok(api.patch('/v1/notifications/preferences', { email: { petition_comment: true } }));
     await ok(api.post('/v1/notifications/mark-read', { mark_all: true }));
@@ -124,7 +124,7 @@ const acts: Record<string, (person: Person, others: Others) => Promise<unknown>>
     await ok(admin.api.post(`/v1/admin/users/${id}/unsuspend`));
     await ok(admin.api.get(`/v1/admin/users?email=${email}`));
   },
-  async 'looks at it all, and makes mistakes'({ api }) {
+  async 'exports data, and makes mistakes'({ api }) {
     await ok(api.get('/v1/users/me/export'));
     await api.post('/v1/auth/register', { email, password: 'long enough', display_name: name });
     await api.post('/v1/auth/login', { email, password: name });
@@ -135,7 +135,7 @@ const acts: Record<string, (person: Person, others: Others) => Promise<unknown>>
 interface Others {
   signer: Person;
   admin: Person;
-  /** Of somebody else. */
+  /** Id of another person's petition. */
   petition: string;
 }
 
@@ -159,32 +159,32 @@ describe('erasure', () => {
     const signer = await signUp(service, 'Signer');
     const creator = await signUp(service, 'Creator');
     const petition = (await published(creator)).id;
-    // What is sent of a signature names its signer.
+    // The payload of a signature names its signer.
     const endpoint = { url: 'http://localhost:9/', events: ['signature.created'] };
     await ok(creator.api.post('/v1/webhooks', endpoint));
     const person = await signUp(service, name);
     ({ email, slug } = person);
     const words = [name, email, slug, phone];
-    for (const [what, act] of Object.entries(acts)) {
+    for (const [what, act] of Object.entries(actions)) {
       await act(person, { admin, signer, petition }).catch((error: unknown) => {
         throw new Error(`who ${what}`, { cause: error });
       });
     }
-    // The search finds what there is to find.
+    // Before the erasure, the search for the name finds it.
     assert.ok((await everyMention(service, [name])).length >= 5);
 
     const back = await logIn(service, person);
     await ok(back.api.delete('/v1/users/me', { password: person.password }));
 
-    // Jobs that know the person only by id have nothing left to do; what they store is searched too.
+    // Waits for remaining jobs, whose results are searched too.
     await eventually(async () => {
       const [{ n }] = await service.ctx.db<[{ n: number }]>`
       select count(*)::integer as n from graphile_worker.jobs where run_at <= now()`;
       return n === 0;
     });
     assert.deepEqual(await everyMention(service, words), []);
-    const said = log.filter((line) => words.some((word) => line.includes(word)));
-    assert.deepEqual(said, []);
-    assert.ok(log.length > 20, 'the log was listened to');
+    const lines = log.filter((line) => words.some((word) => line.includes(word)));
+    assert.deepEqual(lines, []);
+    assert.ok(log.length > 20, 'the log was captured');
   });
 });

@@ -26,15 +26,12 @@ import { unsubscribeToken } from '../../src/reach/notifications/unsubscribing.ts
 import { signatureOf } from '../../src/reach/payments/provider.ts';
 import { paymentSecret, type Service } from '../support/service.ts';
 
-/**
- * Values for the path parameters of one call, and for query parameters that it cannot do without, made so
- * that the call can succeed for its owner.
- */
+/** Path parameters and required query parameters of one call that can succeed for its owner. */
 export type Params = Record<string, string>;
 
 /**
- * Makes what an operation needs and gives its path parameters. An operation whose path has parameters
- * must be named here, so that a new one is not left untested.
+ * Creates the data that an operation needs. Returns its path parameters. Throws for a path with parameters that is
+ * not listed here, so that new operations are tested.
  */
 export async function paramsFor(route: Route, service: Service, owner: Person): Promise<Params> {
   if (!route.path.includes('{') && !makers[route.id]) return {};
@@ -64,7 +61,7 @@ const organization: Maker = async (_, owner) => {
   return { org_id: body.data.id };
 };
 
-/** Of an admin: whatever may be done to members may be done to them by the owner. */
+/** A membership of an admin, whom the owner may change in every way. */
 const membership: Maker = async (service, owner) => {
   const { org_id } = await organization(service, owner);
   const [user_id] = await manyIds(service, 1);
@@ -73,7 +70,7 @@ const membership: Maker = async (service, owner) => {
   return { org_id: org_id!, membership_id: body.data.id };
 };
 
-/** The user whom the next addMember's body names. */
+/** The user in the body of the next addMember. */
 let invited = '';
 
 const webhook: Maker = async (_, owner) => {
@@ -82,7 +79,7 @@ const webhook: Maker = async (_, owner) => {
   return { id: body.data.id };
 };
 
-/** A petition of the owner's, and a rule by which an administrator has invalidated its signatures. */
+/** A petition of the owner with an invalidation by an administrator. */
 const invalidation: Maker = async (service, owner) => {
   const { id } = await published(owner);
   const admin = await adminOf(service);
@@ -101,7 +98,7 @@ const sharedNetwork: Maker = async (service) => {
   return { id };
 };
 
-/** A decision maker of a petition of the owner's. */
+/** A decision maker of a petition of the owner. */
 const decisionMaker = async (owner: Person) => {
   const { id } = await published(owner);
   const input = { name: 'Grace', email: 'grace@example.org' };
@@ -109,7 +106,7 @@ const decisionMaker = async (owner: Person) => {
   return { id: id as string, dm_id: body.data.id as string };
 };
 
-/** The link that a decision maker would find in the mail. */
+/** The token of a decision maker's mail. */
 const respondToken = async (service: Service, owner: Person) => {
   const { id, dm_id } = await decisionMaker(owner);
   await owner.api.post(`/v1/petitions/${id}/decision-makers/${dm_id}/deliver`);
@@ -124,9 +121,9 @@ const response: Maker = async (service, owner) => {
   return { id: body.data.id };
 };
 
-/** The petition that the next comment's body names, since its path names none. */
+/** The petition in the body of the next comment. */
 let commented = '';
-/** Whom the next body names: who is reported or warned. */
+/** The user in the body of the next report or warning. */
 let concerned = '';
 
 const someUser: Maker = async (service) => ({ id: (await manyIds(service, 1))[0]! });
@@ -142,7 +139,7 @@ const underReview: Maker = async (service, owner) => {
   return { id };
 };
 
-/** Asks for an upload address and gives its last part, with the id of the media. */
+/** Requests an upload address. Returns its last segment and the id of the media. */
 async function upload(owner: Person): Promise<{ id: string; address: string }> {
   const input = { entity_type: 'petition_image', filename: 'a.png', content_type: 'image/png' };
   const { media_id, upload_url } = (await owner.api.post('/v1/media/upload-url', input)).body.data;
@@ -159,14 +156,14 @@ const picture = new Blob(
   { type: 'image/png' },
 );
 
-/** The media that the next confirmation's body names. */
+/** The media in the body of the next confirmation. */
 let uploaded = '';
 
-/** The client that makes the next call, and the ticket of the page that the next form is on. */
+/** The client of the next call, and the ticket of the page of the next form. */
 let client: OAuthClient | undefined;
 let ticket = '';
 
-/** Each owner's client, for operations that are tried often: nobody may have many. */
+/** Each owner's client, reused since the number of clients is limited. */
 const clients = new Map<string, Promise<OAuthClient>>();
 const lastingClient: Maker = async (_, owner) => {
   const known = clients.get(owner.id) ?? registerClient(owner);
@@ -215,18 +212,18 @@ const unsubscribing: Maker = async ({ ctx }, { id: userId }) => ({
   token: unsubscribeToken(ctx.keys, { userId, types: ['petition_update'] }),
 });
 
-/** The payment that the next callback's body names. */
-let due = '';
+/** The payment in the body of the next callback. */
+let paymentId = '';
 
 const payment: Maker = async (_, owner) => {
   const { id } = await published(owner);
   const input = { amount: 5000, currency: 'EUR' };
   const { body } = await owner.api.post(`/v1/petitions/${id}/promotions`, input);
-  due = body.data.id;
-  return { id: due };
+  paymentId = body.data.id;
+  return { id: paymentId };
 };
 
-/** The token of the mail that the next confirmation's body names. */
+/** The token of a mail in the body of the next confirmation. */
 let signingToken = '';
 
 const pendingSignature: Maker = async ({ ctx, api }, owner) => {
@@ -341,7 +338,7 @@ const byPrefix: [string, Maker][] = [
   ['/v1/admin/users/{id}', someUser],
 ];
 
-/** A body that the operation takes, for this caller. */
+/** A valid body of the operation for this caller. */
 export function bodyFor(route: Route, person: Person | undefined): unknown {
   switch (route.id) {
     case 'register':
@@ -390,25 +387,25 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
     case 'warnUser':
       return { ...(route.example as object), user_id: concerned };
     case 'settlePayment':
-      return { ...(route.example as object), payment_id: due };
+      return { ...(route.example as object), payment_id: paymentId };
     default:
       return route.example;
   }
 }
 
-/** Of these, callers need a password or a session; of all others it would only be hashed in vain. */
-const needPassword = /^\/v1\/(auth|oauth|users\/me$)|^\/oauth/;
+/** Paths whose callers need a password or session; for others, hashing a password would be wasted. */
+const passwordPaths = /^\/v1\/(auth|oauth|users\/me$)|^\/oauth/;
 
-/** Somebody new, for calls after which nothing works for them any more. */
+/** Creates a user, for calls that may end the account. */
 export async function newcomer(service: Service, { path }: Route): Promise<Person> {
-  if (needPassword.test(path)) return signUp(service, 'Newcomer');
+  if (passwordPaths.test(path)) return signUp(service, 'Newcomer');
   const [somebody] = await manyPeople(service, 1);
   const { id, token } = somebody!;
   const unused = { password: 'none', refreshToken: 'none' };
   return { ...somebody!, ...unused, slug: id, accessToken: token };
 }
 
-/** The administrator of the settings, logged in once for each service. */
+/** The administrator, logged in once for each service. */
 const admins = new WeakMap<Service, Promise<Person>>();
 function adminOf(service: Service): Promise<Person> {
   const known = admins.get(service) ?? logInAsAdmin(service);
@@ -416,7 +413,7 @@ function adminOf(service: Service): Promise<Person> {
   return known;
 }
 
-/** The path with the parameters in their places; those that have none there are its query. */
+/** Fills in the path parameters. Parameters that are not in the path become the query. */
 export function fill(path: string, params: Params): string {
   const { ...query } = params;
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -428,17 +425,17 @@ export function fill(path: string, params: Params): string {
     : `${filled}?${new URLSearchParams(query).toString()}`;
 }
 
-/** Whether the operation takes bodies of that type. */
+/** Whether the operation accepts bodies of that type. */
 export const takes = (
   { takes: types = ['application/json'] }: Route,
   type: NonNullable<Route['takes']>[number],
 ) => types.includes(type);
 
-/** What shows that a text comes from where the operation wants it to come from. */
+/** Headers that authenticate a body. */
 export const proof = ({ verifyBody }: Route, text: string): Record<string, string> =>
   verifyBody ? { 'x-payment-signature': signatureOf(paymentSecret, text) } : {};
 
-/** A body and its headers, as the operation takes them: a form where it takes nothing else. */
+/** Encodes a body with its headers: JSON, or a form if the operation accepts nothing else. */
 export function encode(
   route: Route,
   body: unknown,

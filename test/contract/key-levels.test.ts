@@ -14,8 +14,8 @@ const { paths } = describeApi(service.ctx.config.baseUrl, routes) as {
 const admin = await logInAsAdmin(service);
 const user = await signUp(service);
 
-/** Tries every operation with keys of every level: what the description says of it must hold. */
-describe('what API keys of each level open', () => {
+/** Calls every operation with keys of every level, and checks the documented level. */
+describe('access of API keys by level', () => {
   after(() => service[Symbol.asyncDispose]());
 
   const keysOf = async (person: Person) => {
@@ -32,7 +32,7 @@ describe('what API keys of each level open', () => {
     admin: { person: admin, keys: keysOf(admin) },
   };
 
-  /** Whoever may make the call, and keys of theirs. */
+  /** A person who may make the call, with keys. */
   const holderFor = async ({ id, access }: Route) => {
     if (id !== 'eraseOwnAccount') {
       return access === 'admin' || access === 'moderator' ? holders.admin : holders.user;
@@ -41,7 +41,7 @@ describe('what API keys of each level open', () => {
     return { person, keys: keysOf(person) };
   };
 
-  // Verifying a phone needs a code: that the key came so far is all that can be seen.
+  // Verifying a phone needs a code: 422 shows that the key was accepted.
   const passes = ({ id }: Route, status: number) =>
     status < 400 || [409, 410, 426].includes(status) || (id === 'verifyPhone' && status === 422);
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { silent } from '../support/progress.ts';
 import { startService, type Service } from '../support/service.ts';
 import { importFile, readArguments, type ImportSettings } from '../../src/cli/import.ts';
 import { indexChanges } from '../../src/reach/search/indexing.ts';
@@ -12,7 +13,7 @@ const missing = files.every((file) => existsSync(file))
   ? false
   : `the petitions of the UK and the US are not at ${data}`;
 
-/** What people type, and the title that they look for. */
+/** Queries and the expected first title. */
 const first: [kind: string, q: string, title: RegExp][] = [
   ['title', 'Prevent Donald Trump from making a State Visit', /^Prevent Donald Trump from making/],
   ['title', 'ban driven grouse shooting', /^Ban driven grouse shooting$/],
@@ -52,30 +53,29 @@ const first: [kind: string, q: string, title: RegExp][] = [
 describe('the petitions of the UK and the US', { skip: missing }, () => {
   let service: Service;
   const tallies: unknown[] = [];
-  const said: string[] = [];
+  const output: string[] = [];
   before(async () => {
     service = await startService();
-    const silent = { show() {}, clear() {} };
     for (const file of files) {
       const settings = readArguments([file]) as ImportSettings;
-      tallies.push(await importFile(service.ctx, settings, (line) => void said.push(line), silent));
+      tallies.push(await importFile(service.ctx, settings, (line) => void output.push(line), silent));
     }
     while (await indexChanges(service.ctx));
-    // As PostgreSQL does by itself within a minute or two.
+    // Autovacuum would do this within two minutes.
     await service.ctx.pools.main`analyze search_documents`;
   });
   after(() => service[Symbol.asyncDispose]());
 
-  it('are imported row by row, or told of', async () => {
+  it('are imported, or reported by row', async () => {
     assert.deepEqual(tallies, [
       { imported: 768, alreadyThere: 0, leftOut: 20 },
       { imported: 8487, alreadyThere: 0, leftOut: 0 },
     ]);
-    assert.equal(said.filter((line) => /^line \d+: left out: /.test(line)).length, 20);
+    assert.equal(output.filter((line) => /^line \d+: left out: /.test(line)).length, 20);
     const [sum] = await service.ctx.pools.main`
       select count(*)::int as petitions, sum(signature_count)::int as signatures,
         count(*) filter (where status = 'active')::int as active from petitions`;
-    // As summed over the rows of the files themselves, without the 20.
+    // The sums over the rows of the files, without the 20.
     assert.deepEqual({ ...sum }, { petitions: 9255, signatures: 31_374_392, active: 3206 });
   });
 
@@ -100,7 +100,7 @@ describe('the petitions of the UK and the US', { skip: missing }, () => {
     { word: null, status: 'closed' },
   ]) {
     it(`are counted by a sample: ${word ?? 'any word'}, ${status ?? 'any status'}`, async () => {
-      // In quotes no other words are meant.
+      // Quoted, so that spelling is not corrected.
       const query = { ...(word && { q: `"${word}"` }), ...(status && { status }) };
       const { total, facets, facets_estimated } = await search(query);
       assert.ok(facets_estimated);
@@ -117,15 +117,15 @@ describe('the petitions of the UK and the US', { skip: missing }, () => {
     });
   }
 
-  it('are counted to within a hundredth where all are wanted', async () => {
+  it('are counted within 1% without a filter', async () => {
     const { total } = await search({});
     const [all] = await service.ctx.pools.main`select count(*)::int as count from search_documents`;
-    assert.ok(Math.abs(total - all!.count) < all!.count / 100, `told ${total} of ${all!.count}`);
+    assert.ok(Math.abs(total - all!.count) < all!.count / 100, `estimated ${total} of ${all!.count}`);
   });
 });
 
-/** An eighth of a thousand tells it but for a third, nearly always. */
-function assertNear(told: number, counted: number): void {
-  assert.ok(counted > 1000, `${counted} are too few to be told`);
-  assert.ok(Math.abs(told - counted) < counted / 3, `told ${told} of ${counted}`);
+/** The error of a sample of an eighth of 1,000 documents is nearly always below a third. */
+function assertNear(estimated: number, counted: number): void {
+  assert.ok(counted > 1000, `${counted} are too few for an estimate`);
+  assert.ok(Math.abs(estimated - counted) < counted / 3, `estimated ${estimated} of ${counted}`);
 }

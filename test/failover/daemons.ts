@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually.ts';
 
-/** The user that servers run as; PostgreSQL refuses to run as root. */
+/** The account of the servers; PostgreSQL refuses to run as root. */
 export interface Account {
   uid: number;
   gid: number;
@@ -13,7 +13,7 @@ export interface Account {
   group: string;
 }
 
-/** Debian's `postgres` where the tests run as root, otherwise the user of the tests. */
+/** Finds the account: Debian's `postgres` if the tests run as root, otherwise the user of the tests. */
 export function findAccount(): Account {
   const asRoot = process.getuid?.() === 0;
   const { uid, gid } = asRoot
@@ -26,7 +26,7 @@ const ask = (...args: string[]) => spawnSync('id', args, { encoding: 'utf8' }).s
 const idOf = (option: string, user: string) => Number(ask(option, user));
 const nameOf = (option: string, uid: number) => ask(option, String(uid));
 
-/** A temporary folder that belongs to the account; FAILOVER_KEEP=1 keeps it, with the logs of all servers. */
+/** Creates a temporary folder of the account. FAILOVER_KEEP=1 keeps it with the logs of all servers. */
 export async function makeFolder(account: Account): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'failover-'));
   await chmod(path, 0o755);
@@ -51,30 +51,31 @@ process.on('exit', () => {
   for (const kill of killsAtExit) kill();
 });
 
-/** Kills where this process ends before it could stop what it started. */
+/** Registers a kill for the case that this process exits early. */
 export function killAtExit(kill: () => void): Disposable {
   killsAtExit.add(kill);
   return { [Symbol.dispose]: () => void killsAtExit.delete(kill) };
 }
 
-/** The number of the postmaster of a data directory, where one runs. */
+/** Returns the pid of the postmaster of a data directory, if it runs. */
 function findPostmaster(dataDir: string): number | undefined {
   const file = join(dataDir, 'postmaster.pid');
   if (!existsSync(file)) return undefined;
   const [pid] = readFileSync(file, 'utf8').split('\n');
-  // The file outlives a postmaster that was killed, and its number may be another process by now.
+  // The file outlives a killed postmaster, whose pid may be reused.
   const commandLine = `/proc/${pid}/cmdline`;
-  const isIt = existsSync(commandLine) && readFileSync(commandLine, 'utf8').includes(dataDir);
-  return isIt ? Number(pid) : undefined;
+  const isPostmaster =
+    existsSync(commandLine) && readFileSync(commandLine, 'utf8').includes(dataDir);
+  return isPostmaster ? Number(pid) : undefined;
 }
 
-/** Kills the postmaster of a data directory with SIGKILL, where one runs. */
+/** Kills the postmaster of a data directory, if it runs, with SIGKILL. */
 export function killPostmaster(dataDir: string): void {
   const pid = findPostmaster(dataDir);
   if (pid) process.kill(pid, 'SIGKILL');
 }
 
-/** Ends the server of a data directory at once; unlike one that is killed, it leaves no shared memory behind. */
+/** Stops the server of a data directory immediately. Unlike SIGKILL, this leaves no shared memory. */
 export async function stopPostmaster(dataDir: string): Promise<void> {
   const pid = findPostmaster(dataDir);
   if (!pid) return;
@@ -86,13 +87,13 @@ interface DaemonOptions {
   command: string;
   args: string[];
   account: Account;
-  /** Where it runs, and writes its log. */
+  /** Its working folder, also for its log. */
   folder: string;
   name: string;
   env?: Record<string, string>;
 }
 
-/** A server process that can be killed and started again. */
+/** A server process that can be killed and restarted. */
 export class Daemon implements AsyncDisposable {
   readonly #options: DaemonOptions;
   #child: ChildProcess | undefined;
@@ -129,7 +130,7 @@ export class Daemon implements AsyncDisposable {
     return this.#child?.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Sends the signal at once; resolves when the process has ended. */
+  /** Sends the signal, and waits for the end of the process. */
   async kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGQUIT' | 'SIGINT' = 'SIGKILL'): Promise<void> {
     this.#child?.kill(signal);
     await this.#exited;

@@ -1,25 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 
-/** A signature that one person is to give to one petition. */
+/** A signature to give: one person, one petition. */
 export interface Signing {
   token: string;
   petitionId: string;
 }
 
 export interface Answer {
-  /** 0 where the connection broke before there was an answer. */
+  /** 0 if the connection broke before the response. */
   status: number;
   retryAfter: string | undefined;
   startedAt: number;
   endedAt: number;
-  /** What broke it. */
+  /** The error of the connection. */
   error?: string;
 }
 
 export interface SigningAnswer extends Answer {
   signing: Signing;
-  /** What a 201 says. */
+  /** The count in a 201. */
   signatureCount?: number;
 }
 
@@ -27,16 +27,20 @@ export interface ReadAnswer extends Answer {
   path: string;
 }
 
-/** Longer than any request may take, so that one that hangs is measured. */
-const hangMs = 30_000;
+/** Longer than any request may take, so that a hanging one is measured. */
+const clientTimeoutMs = 30_000;
 
-/** Clients of the service's processes, with as many connections as they need. */
+/** Clients of the service's processes, with unlimited connections. */
 export class Clients implements AsyncDisposable {
   readonly #pools: Pool[];
   #turn = 0;
 
   constructor(origins: string[]) {
-    const options = { connections: null, headersTimeout: hangMs, bodyTimeout: hangMs };
+    const options = {
+      connections: null,
+      headersTimeout: clientTimeoutMs,
+      bodyTimeout: clientTimeoutMs,
+    };
     this.#pools = origins.map((origin) => new Pool(origin, options));
   }
 
@@ -55,7 +59,7 @@ export class Clients implements AsyncDisposable {
     return { ...answer, signing, signatureCount: data.signature_count };
   }
 
-  /** Reads from one of the processes, as a browser does. */
+  /** Reads a path from one of the processes. */
   async read(process: number, path: string): Promise<ReadAnswer> {
     const headers = { accept: path.startsWith('/v1') ? 'application/json' : 'text/html' };
     const { text: _, ...answer } = await send(this.#pools[process]!, {
@@ -90,7 +94,7 @@ async function send(pool: Pool, call: Call): Promise<Answer & { text: string }> 
   }
 }
 
-/** People who sign at a steady rate, however long the answers take, and each once. */
+/** A load of signatures at a constant rate, independent of response times. */
 export class SigningLoad {
   readonly answers: SigningAnswer[] = [];
   readonly #ended: Promise<void>;
@@ -100,19 +104,19 @@ export class SigningLoad {
     this.#ended = this.#run(clients, signings, perSecond);
   }
 
-  /** The last answer that said 201, by `performance.now()`. */
+  /** When the last 201 arrived, by `performance.now()`. */
   get lastSignedAt(): number {
     return this.answers.findLast(({ status }) => status === 201)?.endedAt ?? 0;
   }
 
-  /** Sends no more, and resolves when all that was sent is answered. */
+  /** Stops sending, and waits for all answers. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#ended;
   }
 
   async #run(clients: Clients, signings: Signing[], perSecond: number): Promise<void> {
-    const underWay = new Set<Promise<void>>();
+    const inFlight = new Set<Promise<void>>();
     const startedAt = performance.now();
     let sent = 0;
     while (!this.#stopped && sent < signings.length) {
@@ -121,16 +125,16 @@ export class SigningLoad {
         const answered = clients
           .sign(signings[sent]!)
           .then((answer) => void this.answers.push(answer))
-          .finally(() => underWay.delete(answered));
-        underWay.add(answered);
+          .finally(() => inFlight.delete(answered));
+        inFlight.add(answered);
       }
       await pause(10);
     }
-    await Promise.all(underWay);
+    await Promise.all(inFlight);
   }
 }
 
-/** Readers of public pages and of readiness, one of each at every process. */
+/** A load of reads: one reader of pages and one of readiness at each process. */
 export class ReadingLoad {
   readonly pages: ReadAnswer[] = [];
   readonly readiness: ReadAnswer[] = [];
@@ -160,7 +164,7 @@ export class ReadingLoad {
   }
 }
 
-/** Signs again what was not confirmed, some at a time, until each is stored: 201, or 409 where it was. */
+/** Repeats unconfirmed signatures until each is stored: 201, or 409 if it was stored before. */
 export async function signAgain(clients: Clients, signings: Signing[]): Promise<SigningAnswer[]> {
   const answers: SigningAnswer[] = [];
   let next = 0;

@@ -17,8 +17,8 @@ import {
 import type { FailoverCluster } from './round.ts';
 import { render } from './templates.ts';
 
-/** Longest time for any step of the cluster, on a machine that is busy with other things too. */
-const patienceMs = 120_000;
+/** Timeout of any step of the cluster, on a busy machine. */
+const stepTimeoutMs = 120_000;
 const host = '127.0.0.1';
 
 interface Node {
@@ -30,7 +30,7 @@ interface Node {
   patroni: Daemon;
 }
 
-/** A member as Patroni's `GET /cluster` shows it. */
+/** A member in Patroni's `GET /cluster`. */
 interface Member {
   name: string;
   role: 'leader' | 'sync_standby' | 'replica';
@@ -61,15 +61,15 @@ export class PatroniCluster implements AsyncDisposable, FailoverCluster {
     }
   }
 
-  /** The database as its owner, through the address of the primary. */
+  /** Address of the database through haproxy. */
   urlOf(which: 'writable' | 'readable', user = 'petitions', database = 'petitions'): string {
     const secret = user === 'postgres' ? this.#passwords.superuser : 'petitions';
     return `postgres://${user}:${secret}@${host}:${this.#ports[which]}/${database}`;
   }
 
   /**
-   * Kills the primary as a machine that loses power would: its Patroni and its postmaster, with no time
-   * for either to clean up. Returns the name of the node.
+   * Kills the primary like a power failure: its Patroni and its postmaster, without clean-up. Returns the name of the
+   * node.
    */
   async killPrimary(): Promise<string> {
     const leader = await this.#leader();
@@ -80,13 +80,13 @@ export class PatroniCluster implements AsyncDisposable, FailoverCluster {
     return node.name;
   }
 
-  /** Starts the dead node again; Patroni rewinds it and has it follow the new primary. */
+  /** Restarts the dead node, which Patroni rewinds to follow the new primary. */
   async restore(name: string): Promise<void> {
     this.#nodes.find((node) => node.name === name)!.patroni.start();
     await this.waitUntilWhole();
   }
 
-  /** Makes the user and the database of the service. */
+  /** Creates the role and the database of the service. */
   async createDatabase(): Promise<void> {
     const admin = openPool(this.urlOf('writable', 'postgres', 'postgres'), {
       name: 'test',
@@ -97,7 +97,7 @@ export class PatroniCluster implements AsyncDisposable, FailoverCluster {
     await admin.end();
   }
 
-  /** Waits until all three nodes are up, on one timeline, one of them a synchronous standby. */
+  /** Waits until all three nodes run on one timeline, with one synchronous standby. */
   async waitUntilWhole(): Promise<void> {
     const isWhole = async () => {
       const members = await this.#members();
@@ -115,7 +115,7 @@ export class PatroniCluster implements AsyncDisposable, FailoverCluster {
     return (await this.#members()).find(({ role }) => role === 'leader');
   }
 
-  /** What the first Patroni that answers knows. */
+  /** Reads the members from the first Patroni that answers. */
   async #members(): Promise<Member[]> {
     for (const { restPort } of this.#nodes) {
       try {
@@ -124,7 +124,7 @@ export class PatroniCluster implements AsyncDisposable, FailoverCluster {
         });
         return ((await response.json()) as { members: Member[] }).members;
       } catch {
-        // The next may be up.
+        // Tries the next one.
       }
     }
     return [];
@@ -220,10 +220,10 @@ export class PatroniCluster implements AsyncDisposable, FailoverCluster {
     this.#haproxy.start();
   }
 
-  /** Waits for the condition; what the servers logged last is in the error where it does not come. */
+  /** Waits for the condition. The error of a timeout has the last lines of the logs. */
   async #within(condition: () => Promise<boolean>): Promise<void> {
     try {
-      await eventually(condition, patienceMs);
+      await eventually(condition, stepTimeoutMs);
     } catch (error) {
       const logs = this.#nodes.map(({ name, patroni }) => `${name}:\n${patroni.logTail()}`);
       const members = JSON.stringify(await this.#members());

@@ -8,14 +8,14 @@ import { World } from './world.ts';
 it('loses nothing when the primary of a quorum is killed under load', async () => {
   await using cluster = await QuorumCluster.start();
   await cluster.createDatabase();
-  // One process has an address that is moved, the other finds the primary among several hosts.
+  // One process uses the moved address; the other finds the primary among several hosts.
   await using world = await World.start({
     databaseUrl: cluster.movedUrl,
     secondDatabaseUrl: cluster.severalHostsUrl('read-write'),
     replicaUrl: cluster.severalHostsUrl('standby'),
   });
   const figures: Figures[] = [];
-  // Each takes less than a round with Patroni, and shows less.
+  // Fewer rounds than with Patroni, since they cover less.
   for (let round = 1; round <= Math.ceil(roundCount() / 4); round++) {
     figures.push(await runRound({ cluster, ...(await world.prepareRound()) }));
   }

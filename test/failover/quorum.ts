@@ -13,7 +13,7 @@ import type { FailoverCluster } from './round.ts';
 import { render } from './templates.ts';
 
 const host = '127.0.0.1';
-const patienceMs = 60_000;
+const stepTimeoutMs = 60_000;
 
 interface Server {
   name: string;
@@ -24,8 +24,8 @@ interface Server {
 }
 
 /**
- * A primary and two standbys with quorum commit, without Patroni: the test itself promotes a standby, as
- * an operator would, and moves the address. The configuration is that of `docs/high-availability.md`.
+ * A primary and two standbys with quorum commit, without Patroni: the test promotes a standby, like an operator, and
+ * moves the address. The configuration is that of `docs/high-availability.md`.
  */
 export class QuorumCluster implements AsyncDisposable, FailoverCluster {
   readonly #stack = new AsyncDisposableStack();
@@ -46,18 +46,18 @@ export class QuorumCluster implements AsyncDisposable, FailoverCluster {
     }
   }
 
-  /** One address that always leads to the primary. */
+  /** The address that is moved to the primary. */
   get movedUrl(): string {
     return `postgres://petitions:petitions@${host}:${this.#address.port}/petitions`;
   }
 
-  /** The addresses of all servers, of which the client looks for one that is what it wants. */
+  /** The addresses of all servers, for clients that choose by target. */
   severalHostsUrl(target: 'read-write' | 'standby'): string {
     const hosts = this.#servers.map(({ port }) => `${host}:${port}`).join(',');
     return `postgres://petitions:petitions@${hosts}/petitions?target_session_attrs=${target}`;
   }
 
-  /** Kills the primary, promotes the standby that has more, and moves the address. */
+  /** Kills the primary, promotes the standby with more WAL, and moves the address. */
   async killPrimary(): Promise<string> {
     const dead = this.#primary;
     await dead.daemon.kill();
@@ -71,10 +71,10 @@ export class QuorumCluster implements AsyncDisposable, FailoverCluster {
     return dead.name;
   }
 
-  /** Rewinds the dead one to where the new primary took over, and starts it as a standby. */
+  /** Rewinds the dead server to the promotion of the new primary, and starts it as a standby. */
   async restore(name: string): Promise<void> {
     const server = this.#servers.find((one) => one.name === name)!;
-    // Until its first checkpoint the new primary seems to be on the old timeline, and nothing is rewound.
+    // Until its first checkpoint, pg_rewind sees the new primary on the old timeline and does nothing.
     await ask(this.#primary, this.#password, 'checkpoint');
     const source = `host=${host} port=${this.#primary.port} user=postgres dbname=postgres password=${this.#password}`;
     await this.#run('pg_rewind', [
@@ -85,7 +85,7 @@ export class QuorumCluster implements AsyncDisposable, FailoverCluster {
     await this.#startStandby(server);
   }
 
-  /** Makes the user and the database of the service. */
+  /** Creates the role and the database of the service. */
   async createDatabase(): Promise<void> {
     await ask(this.#primary, this.#password, `create role petitions login password 'petitions'`);
     await ask(this.#primary, this.#password, 'create database petitions owner petitions');
@@ -109,12 +109,12 @@ export class QuorumCluster implements AsyncDisposable, FailoverCluster {
       '--data-checksums',
     ]);
     first.daemon.start();
-    await eventually(() => isUp(first, this.#password), patienceMs).catch((error: unknown) => {
+    await eventually(() => isUp(first, this.#password), stepTimeoutMs).catch((error: unknown) => {
       throw new Error(`the first server does not start:\n${first.daemon.logTail()}`, {
         cause: error,
       });
     });
-    // Until there is a standby, nothing but a commit that asks for none would end.
+    // Without a standby, other commits would wait forever.
     const replicator = `set synchronous_commit = local;
       create role replicator login replication password '${this.#password}'`;
     await ask(first, this.#password, replicator);
@@ -152,12 +152,12 @@ export class QuorumCluster implements AsyncDisposable, FailoverCluster {
       args: ['-c', `config_file=${join(folder, 'postgresql.conf')}`],
     });
     this.#stack.use(daemon);
-    // An immediate shutdown leaves no shared memory behind.
+    // An immediate shutdown leaves no shared memory.
     this.#stack.defer(() => daemon.kill('SIGQUIT'));
     return { name, port, folder, dataDir, daemon };
   }
 
-  /** The standbys, the one that has received more first. Both must answer: either may have the last commit. */
+  /** The standbys by received WAL, most first. Both must answer, since either may have the last commit. */
   async #byReceived(dead: Server): Promise<Server[]> {
     const standbys = this.#servers.filter((server) => server !== dead);
     const received = await Promise.all(
@@ -169,7 +169,7 @@ export class QuorumCluster implements AsyncDisposable, FailoverCluster {
     return received.toSorted((a, b) => Number(b.bytes - a.bytes)).map(({ server }) => server);
   }
 
-  /** Writes from whom a standby gets its WAL. */
+  /** Writes the address of a standby's primary. */
   async #follow({ folder, name }: Server): Promise<void> {
     const text = await render('primary.conf', {
       NAME: name,
@@ -193,7 +193,7 @@ export class QuorumCluster implements AsyncDisposable, FailoverCluster {
       );
       return rows.length === 1;
     };
-    await eventually(streams, patienceMs).catch((error: unknown) => {
+    await eventually(streams, stepTimeoutMs).catch((error: unknown) => {
       throw new Error(`${server.name} does not stream:\n${server.daemon.logTail()}`, {
         cause: error,
       });
@@ -203,7 +203,7 @@ export class QuorumCluster implements AsyncDisposable, FailoverCluster {
   /** Runs a program of PostgreSQL as the user of the servers. */
   async #run(program: string, args: string[]): Promise<void> {
     const { uid, gid } = this.#account;
-    const options = { uid, gid, cwd: '/', timeout: patienceMs };
+    const options = { uid, gid, cwd: '/', timeout: stepTimeoutMs };
     await promisify(execFile)(join(postgresPrograms, program), args, options);
   }
 

@@ -1,6 +1,6 @@
 import type { Figures } from './round.ts';
 
-/** How often the primary is killed: FAILOVER_ROUNDS, 20 unless set. */
+/** How often to kill the primary: FAILOVER_ROUNDS, default 20. */
 export function roundCount(): number {
   const text = process.env.FAILOVER_ROUNDS || '20';
   const count = Number(text);
@@ -17,10 +17,10 @@ const columns: (keyof Figures)[] = [
   'refused',
   'storedUnconfirmed',
   'outageMs',
-  'longestSigningMs',
-  'longestReadMs',
+  'maxSigningMs',
+  'maxReadMs',
   'refusedReads',
-  'longestReadinessMs',
+  'maxReadinessMs',
   'restoreMs',
 ];
 

@@ -12,54 +12,54 @@ import {
   type SigningAnswer,
 } from './load.ts';
 
-/** No request may take longer: 8 s, and half a second for a machine that is busy. */
-const longestRequestMs = 8_500;
-/** Readiness answers within 2 s; the rest is for a machine that is busy. */
-const longestReadinessMs = 3_000;
-const longestOutageMs = 10_000;
+/** Longest request: 8 s, and half a second for a busy machine. */
+const maxRequestMs = 8_500;
+/** Longest readiness check: 2 s, and a second for a busy machine. */
+const maxReadinessMs = 3_000;
+const maxOutageMs = 10_000;
 export const signaturesPerSecond = 550;
 
-/** What can be killed, and made whole again. */
+/** A cluster whose primary can be killed and restored. */
 export interface FailoverCluster {
-  /** Kills the primary; resolves with its name. What follows the kill may go on after that. */
+  /** Kills the primary. Returns its name, possibly before the failover is complete. */
   killPrimary(): Promise<string>;
-  /** Brings the dead one back as a standby, and waits until all is as before. */
+  /** Restarts the dead server as a standby, and waits until the cluster is complete. */
   restore(name: string): Promise<void>;
 }
 
 export interface RoundOptions {
   cluster: FailoverCluster;
   clients: Clients;
-  /** Enough for a round. */
+  /** Signatures to give, enough for a round. */
   signings: Signing[];
-  /** Pages to read. */
+  /** Paths to read. */
   paths: string[];
-  /** To the primary, whichever it is. */
+  /** A pool of the current primary. */
   db: Pool;
 }
 
 export interface Figures {
   killed: string;
-  /** Signatures that people tried to give. */
+  /** Requests to sign. */
   sent: number;
-  /** Of those, confirmed at the first try. */
+  /** Requests that were confirmed. */
   signed: number;
-  /** Answered 503. */
+  /** Requests answered 503. */
   refused: number;
-  /** Answered 503, and found stored afterwards. */
+  /** Requests answered 503 whose signature was stored. */
   storedUnconfirmed: number;
   /** Longest time between two confirmed signatures. */
   outageMs: number;
-  longestSigningMs: number;
-  longestReadMs: number;
-  /** Pages that were answered 503. */
+  maxSigningMs: number;
+  maxReadMs: number;
+  /** Reads answered 503. */
   refusedReads: number;
-  longestReadinessMs: number;
-  /** Until the dead one was a standby again. */
+  maxReadinessMs: number;
+  /** Time until the dead server was a standby again. */
   restoreMs: number;
 }
 
-/** Kills the primary once under load and asserts that nothing is lost, doubled, or late. */
+/** Kills the primary once under load. Asserts that no signature is lost or doubled, and no answer late. */
 export async function runRound(options: RoundOptions): Promise<Figures> {
   const { cluster, clients, signings, paths, db } = options;
   const signing = new SigningLoad(clients, signings, signaturesPerSecond);
@@ -70,10 +70,10 @@ export async function runRound(options: RoundOptions): Promise<Figures> {
     await eventually(() => signing.answers.length > signaturesPerSecond * 3, 30_000);
     killed = await cluster.killPrimary();
     const killedAt = performance.now();
-    // A confirmation can be on its way when the primary dies; a new one takes a second at the least.
+    // A confirmation may be in flight when the primary dies; a new one takes at least a second.
     await eventually(() => signing.lastSignedAt > killedAt + 500, 60_000);
     await pause(2000);
-    // The load goes on meanwhile, as long as there are signers.
+    // The load continues meanwhile, as long as there are signers.
     const restoringAt = performance.now();
     await cluster.restore(killed);
     restoreMs = Math.round(performance.now() - restoringAt);
@@ -94,10 +94,10 @@ export async function runRound(options: RoundOptions): Promise<Figures> {
     refused: unconfirmed.filter(({ status }) => status === 503).length,
     storedUnconfirmed: again.filter(({ status }) => status === 409).length,
     outageMs: longestGap(answers),
-    longestSigningMs: longest(answers),
-    longestReadMs: longest(reading.pages),
+    maxSigningMs: maxDuration(answers),
+    maxReadMs: maxDuration(reading.pages),
     refusedReads: reading.pages.filter(({ status }) => status === 503).length,
-    longestReadinessMs: longest(reading.readiness),
+    maxReadinessMs: maxDuration(reading.readiness),
     restoreMs,
   };
   process.stdout.write(`${JSON.stringify(figures)}\n`);
@@ -106,19 +106,17 @@ export async function runRound(options: RoundOptions): Promise<Figures> {
   assertAnswered(reading.readiness, [200]);
   assertAnswered(again, [201, 409]);
   await assertStored(db, answers, again);
-  assert.ok(figures.refused > 0, 'the primary was killed, and everybody could sign');
-  assert.ok(figures.outageMs <= longestOutageMs, `unavailable for ${figures.outageMs} ms`);
-  assert.ok(figures.longestSigningMs <= longestRequestMs, `${figures.longestSigningMs} ms to sign`);
-  assert.ok(figures.longestReadMs <= longestRequestMs, `${figures.longestReadMs} ms to read`);
-  assert.ok(
-    figures.longestReadinessMs <= longestReadinessMs,
-    `${figures.longestReadinessMs} ms for readiness`,
-  );
+  assert.ok(figures.refused > 0, 'the primary was killed, but no request was refused');
+  assert.ok(figures.outageMs <= maxOutageMs, `unavailable for ${figures.outageMs} ms`);
+  assert.ok(figures.maxSigningMs <= maxRequestMs, `${figures.maxSigningMs} ms to sign`);
+  assert.ok(figures.maxReadMs <= maxRequestMs, `${figures.maxReadMs} ms to read`);
+  assert.ok(figures.maxReadinessMs <= maxReadinessMs, `${figures.maxReadinessMs} ms for readiness`);
   return figures;
 }
 
 const took = ({ startedAt, endedAt }: Answer) => Math.round(endedAt - startedAt);
-const longest = (answers: Answer[]) => answers.reduce((max, one) => Math.max(max, took(one)), 0);
+const maxDuration = (answers: Answer[]) =>
+  answers.reduce((max, one) => Math.max(max, took(one)), 0);
 
 function longestGap(answers: SigningAnswer[]): number {
   const times = answers
@@ -129,7 +127,7 @@ function longestGap(answers: SigningAnswer[]): number {
   return Math.round(Math.max(...gaps));
 }
 
-/** Every answer has one of the statuses, or is a 503 that says when to try again. */
+/** Asserts that every answer has one of the statuses, or is a 503 with Retry-After. */
 function assertAnswered(answers: Answer[], statuses: number[]): void {
   const wrong = answers.filter(
     ({ status, retryAfter }) =>
@@ -142,14 +140,14 @@ function assertAnswered(answers: Answer[], statuses: number[]): void {
   );
 }
 
-/** Every person who tried has signed once, and the counts are those of the rows. */
+/** Asserts that everyone has signed once, and that the counts match the rows. */
 async function assertStored(
   db: Pool,
   answers: SigningAnswer[],
   again: SigningAnswer[],
 ): Promise<void> {
   const missing = again.filter(({ status }) => status === 503);
-  assert.equal(missing.length, 0, 'all could sign in the end');
+  assert.equal(missing.length, 0, 'all signatures are stored in the end');
   const sent = Map.groupBy(answers, ({ signing }) => signing.petitionId);
   const confirmed = [...answers, ...again].filter(({ status }) => status === 201);
   for (const [petitionId, of] of sent) {
@@ -162,7 +160,7 @@ async function assertStored(
       from petitions p where p.id = ${petitionId}`;
     const { length } = of;
     assert.deepEqual({ ...row }, { counted: length, rows: length, people: length, events: length });
-    // No two people were told the same number, and none a number that was lost.
+    // No count was returned twice.
     const counts = confirmed
       .filter(({ signing }) => signing.petitionId === petitionId)
       .map(({ signatureCount }) => signatureCount!);

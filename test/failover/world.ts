@@ -12,13 +12,13 @@ import { startService } from '../support/service.ts';
 import { Clients, type Signing } from './load.ts';
 import { signaturesPerSecond, type RoundOptions } from './round.ts';
 
-/** People for a round: it lasts some 20 seconds, and twice that on a machine that is busy. */
+/** Signers for a round, which lasts 20 seconds, and twice as long on a busy machine. */
 const signersOfRound = signaturesPerSecond * 40;
 
 export interface Addresses {
   databaseUrl: string;
   replicaUrl?: string;
-  /** Of the second process, where it is another. */
+  /** Address for the second process; default: `databaseUrl`. */
   secondDatabaseUrl?: string;
 }
 
@@ -71,13 +71,13 @@ export class World implements AsyncDisposable {
     this.clients = this.#stack.use(new Clients(this.#processes.map(({ origin }) => origin)));
   }
 
-  /** What the processes share with the service by which the test makes people and petitions. */
+  /** Settings that the processes share with the service that creates the test's data. */
   readonly #secrets = {
     SECRET: 'a secret that only these tests know',
     BASE_URL: 'http://petitions.test',
   };
 
-  /** Makes the petitions and signers of a round; every tenth signature is told to the webhook. */
+  /** Creates the petitions and signers of a round. The webhook receives every tenth signature. */
   async prepareRound(): Promise<Pick<RoundOptions, 'signings' | 'paths' | 'clients' | 'db'>> {
     await using service = await startService({
       databaseUrl: this.#addresses.databaseUrl,
@@ -100,7 +100,7 @@ export class World implements AsyncDisposable {
     return { signings, paths, clients: this.clients, db: this.db };
   }
 
-  /** Waits until the receiver has each signature that was stored for it, and returns their number. */
+  /** Waits until the receiver has all stored signatures of its petitions. Returns their number. */
   async waitForWebhooks(): Promise<number> {
     const rows = await this.db<{ id: string }[]>`
       select id::text from events
@@ -109,12 +109,12 @@ export class World implements AsyncDisposable {
       const arrived = new Set(this.receiver.received.map(({ headers }) => headers['webhook-id']));
       return rows.filter(({ id }) => !arrived.has(id)).length;
     };
-    // A delivery whose process lost the database is taken again when its lease has ended.
+    // A delivery whose process lost the database is repeated after its lease.
     await eventually(() => missing() === 0, 120_000);
     return rows.length;
   }
 
-  /** Ends the processes; each exits 0 and is the one that was started. */
+  /** Stops the processes, which must exit with 0. */
   async stop(): Promise<void> {
     for (const one of this.#processes) assert.equal(await one.end('SIGTERM'), 0, one.output());
   }

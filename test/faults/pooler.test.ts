@@ -32,7 +32,7 @@ describe('PgBouncer in transaction mode', { skip: whyNoPgbouncer() ?? false }, (
     for (const url of ['/health/ready', path, `${path}/signatures`, '/', `/p/${petition.slug}`]) {
       assert.equal((await call('GET', url)).status, 200, url);
     }
-    // The document is indexed by a worker of the pooled process.
+    // A worker of the pooled process indexes the document.
     await eventually(async () => {
       const found = await call(
         'GET',
@@ -47,7 +47,7 @@ describe('PgBouncer in transaction mode', { skip: whyNoPgbouncer() ?? false }, (
     assert.equal(await pooled.end('SIGTERM'), 0);
   });
 
-  it('is named at the start where DATABASE_POOL does not say so', async () => {
+  it('is reported at the start without DATABASE_POOL=transaction', async () => {
     await using service = await startService();
     await using pgbouncer = await startPgbouncer(service.databaseUrl);
     await assert.rejects(

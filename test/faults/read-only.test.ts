@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { caughtUp, startCluster, startStandby } from '../support/cluster.ts';
+import { assertNotReady, underFault } from '../support/faults.ts';
 import {
-  assertAnswered,
-  assertNothingLost,
   assertServes,
   openTestPool,
   prepareCrowd,
@@ -12,7 +11,6 @@ import {
   request,
   summary,
   throughProxy,
-  underLoad,
   untilReady,
 } from '../support/load.ts';
 import { startProcess } from '../support/process.ts';
@@ -24,7 +22,7 @@ const withinMs = 8000;
 
 describe('a database that takes no writes', () => {
   it(
-    'is where the address leads for a time: 503, and all works once it leads back',
+    'is at the address for a time: the service answers 503, and recovers afterwards',
     roundsTimeout(20_000),
     async (t) => {
       await using primary = await startCluster();
@@ -38,34 +36,24 @@ describe('a database that takes no writes', () => {
       await using _ = service;
       for (const petition of crowd.petitions) {
         await caughtUp(primary, standby);
-        const answers = await underLoad(
-          { origin: service.origin, petition, ...crowd },
+        const answers = await underFault(
+          { service, databaseUrl: primary.url, petition, ...crowd, withinMs },
           async () => {
             await pause(500);
             const last = crowd.signers.at(-1);
             proxy.pointTo('127.0.0.1', standby.port);
             proxy.dropConnections();
-            const readiness = await readinessDuring(service.origin, () => pause(3000));
-            assertAnswered(readiness, { withinMs: 2000 });
-            const later = readiness.slice(5);
-            assert.ok(
-              later.every(({ status }) => status === 503),
-              `readiness on the standby: ${readiness.map(({ status }) => status).join(' ')}`,
-            );
+            assertNotReady(await readinessDuring(service.origin, () => pause(3000)));
             const path = `/v1/petitions/${petition.id}/signatures`;
             const refused = await request('POST', service.origin, path, last);
-            assert.equal(refused.status, 503, refused.said);
+            assert.equal(refused.status, 503, refused.errorBody);
             proxy.pointTo('127.0.0.1', primary.port);
-            // Nobody resets connections to a server that works: the service must leave it by itself.
+            // Connections to the standby stay open: the service must close them.
             const backAfterMs = await untilReady(service.origin, withinMs);
             t.diagnostic(`ready ${backAfterMs} ms after the address was moved back`);
             await assertServes(service.origin, petition, crowd.signers);
           },
         );
-        assert.ok(service.isAlive(), service.output());
-        assertAnswered(answers, { withinMs });
-        await using reader = openTestPool(primary.url);
-        await assertNothingLost(reader.db, petition, answers);
         t.diagnostic(summary(answers));
       }
       await assertVerified(primary.url);
@@ -73,7 +61,7 @@ describe('a database that takes no writes', () => {
   );
 
   it(
-    'is the first of two hosts: the other one is found, and again after a failover',
+    'is the first of two hosts: the service finds the primary, also after a failover',
     roundsTimeout(20_000),
     async (t) => {
       await using stack = new AsyncDisposableStack();
@@ -89,11 +77,11 @@ describe('a database that takes no writes', () => {
         });
         await using _ = service;
         await untilReady(service.origin, withinMs);
-        const answers = await underLoad(
-          { origin: service.origin, petition, ...crowd },
+        const answers = await underFault(
+          { service, databaseUrl: standby.url, petition, ...crowd, withinMs },
           async () => {
             await pause(500);
-            // A clean stop waits until the standby has all that was committed.
+            // A clean stop waits until the standby has all commits.
             await primary.stop();
             await using promoted = openTestPool(standby.superuserUrl);
             await promoted.db`select pg_promote()`;
@@ -102,15 +90,11 @@ describe('a database that takes no writes', () => {
             await assertServes(service.origin, petition, crowd.signers);
           },
         );
-        assert.ok(service.isAlive(), service.output());
-        assertAnswered(answers, { withinMs });
         assert.ok(
           answers.slice(-32).every(({ status }) => status < 500),
           summary(answers),
         );
         assert.equal(await service.end('SIGTERM'), 0, service.output());
-        await using reader = openTestPool(standby.url);
-        await assertNothingLost(reader.db, petition, answers);
         t.diagnostic(summary(answers));
         primary = standby;
       }

@@ -9,24 +9,15 @@ import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import {
-  type Answer,
-  assertAnswered,
-  assertNothingLost,
-  openTestPool,
-  prepareCrowd,
-  request,
-  type Signer,
-  summary,
-  underLoad,
-} from '../support/load.ts';
+import { underFault } from '../support/faults.ts';
+import { type Answer, prepareCrowd, request, type Signer, summary } from '../support/load.ts';
 import { freePort, startProcess } from '../support/process.ts';
 import { rounds, roundsTimeout } from '../support/rounds.ts';
 import { assertVerified } from '../support/verify.ts';
 
-/** Longest that a request waits for Redis, over all that it asks it. */
+/** Longest time until an answer, including all waits for Redis. */
 const withinMs = 2000;
-/** Signatures that one address may give in an hour. */
+/** Signatures of one address in an hour. */
 const signingLimit = 10;
 
 interface RedisServer extends AsyncDisposable {
@@ -70,8 +61,8 @@ async function isListening(port: number): Promise<boolean> {
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
 it(
-  'Redis frozen: people sign and read, and are limited again afterwards',
-  { ...roundsTimeout(20_000), skip: !hasRedis && 'there is no redis-server' },
+  'serves without limits while Redis is frozen, and with limits afterwards',
+  { ...roundsTimeout(20_000), skip: !hasRedis && 'redis-server is not installed' },
   async (t) => {
     await using redis = await startRedis();
     await using database = await createTestDatabase();
@@ -83,7 +74,7 @@ it(
       TRUST_PROXY: '127.0.0.1',
     });
     let crowds = 0;
-    /** That many people sign from one address which nobody used before. */
+    /** The signers sign from one new address. */
     const signFromOneAddress = async (petition: { id: string }, signers: Signer[]) => {
       const from = { 'x-forwarded-for': `10.200.${crowds >> 8}.${crowds++ & 255}` };
       const answers: Answer[] = [];
@@ -101,14 +92,16 @@ it(
       ) as [Signer[], Signer[], Signer[]];
       assert.deepEqual(await signFromOneAddress(petition, first), asLimited);
       const load = {
-        origin: service.origin,
+        service,
+        databaseUrl: database.url,
         petition,
         signers: crowd.signers.slice(3 * size),
+        withinMs,
         headers: (n: number) => ({
           'x-forwarded-for': `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`,
         }),
       };
-      const answers = await underLoad(load, async () => {
+      const answers = await underFault(load, async () => {
         await pause(300);
         redis.freeze();
         try {
@@ -120,18 +113,14 @@ it(
         }
         await pause(300);
       });
-      assert.ok(service.isAlive(), service.output());
       assert.deepEqual(
         answers.filter(({ status }) => status >= 500),
         [],
       );
-      assertAnswered(answers, { withinMs });
       await eventually(async () => {
         const statuses = await signFromOneAddress(petition, third);
         return statuses.includes(429);
       }, 10_000);
-      await using reader = openTestPool(database.url);
-      await assertNothingLost(reader.db, petition, answers);
       t.diagnostic(summary(answers));
     }
     await assertVerified(database.url);

@@ -3,29 +3,27 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { caughtUp, startCluster, startStandby } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
+import { underFault } from '../support/faults.ts';
 import {
   type Answer,
   assertAnswered,
-  assertNothingLost,
   type Crowd,
-  openTestPool,
   prepareCrowd,
   request,
   summary,
   throughProxy,
-  underLoad,
 } from '../support/load.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { rounds, roundsTimeout } from '../support/rounds.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { assertVerified } from '../support/verify.ts';
 
-/** Longest that a reader waits at the moment when the replica goes away: about 2 s, and a margin. */
-const worstMs = 3000;
-/** How soon readers are served later, while it is away: as ever, on a machine that is busy. */
-const usualMs = 1500;
+/** Longest read when the replica fails: about 2 s, and a margin. */
+const maxDuringFailureMs = 3000;
+/** Longest read after the failure was detected: normal, on a busy machine. */
+const maxAfterFailureMs = 1500;
 
-describe('a replica that goes away', () => {
+describe('a replica that fails', () => {
   const stack = new AsyncDisposableStack();
   const faults = 3;
   let primaryUrl: string;
@@ -46,7 +44,7 @@ describe('a replica that goes away', () => {
   });
   after(() => stack.disposeAsync());
 
-  /** Reads of each kind that may ask the replica, none of which is remembered from before. */
+  /** Sends uncached reads of each kind that may use the replica. */
   function readAll(slug: string): Promise<Answer[]> {
     reads += 1;
     const paths = [
@@ -80,7 +78,7 @@ describe('a replica that goes away', () => {
     return answers;
   }
 
-  async function replicaIsRead(slug: string): Promise<boolean> {
+  async function isReplicaUsed(slug: string): Promise<boolean> {
     const bytes = proxy.forwardedBytes();
     await readAll(slug);
     return proxy.forwardedBytes() - bytes > 500;
@@ -90,32 +88,29 @@ describe('a replica that goes away', () => {
     const seen: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const petition = crowd.petitions.pop()!;
-      await eventually(() => replicaIsRead(petition.slug), 10_000);
-      const load = { origin: service.origin, petition, ...crowd, clients: 4 };
-      const answers = await underLoad(load, async () => {
+      await eventually(() => isReplicaUsed(petition.slug), 10_000);
+      const load = { service, databaseUrl: primaryUrl, petition, ...crowd, clients: 4 };
+      const answers = await underFault({ ...load, withinMs: maxDuringFailureMs }, async () => {
         await readsDuring(petition.slug, () => pause(300));
         try {
           const first = await readsDuring(petition.slug, async () => {
             await fault();
             await pause(1500);
           });
-          assertAllRead(first, worstMs);
+          assertAllRead(first, maxDuringFailureMs);
           const later = await readsDuring(petition.slug, () => pause(2000));
-          assertAllRead(later, usualMs);
+          assertAllRead(later, maxAfterFailureMs);
           seen.push(`slowest ${slowest(first)} ms, later ${slowest(later)} ms`);
         } finally {
           await proxy.resume();
         }
-        await eventually(() => replicaIsRead(petition.slug), 15_000);
-        assertAllRead(await readAll(petition.slug), usualMs);
+        await eventually(() => isReplicaUsed(petition.slug), 15_000);
+        assertAllRead(await readAll(petition.slug), maxAfterFailureMs);
       });
-      assertAnswered(answers, { withinMs: worstMs });
       assert.deepEqual(
         answers.filter(({ status }) => status >= 500),
         [],
       );
-      await using reader = openTestPool(primaryUrl);
-      await assertNothingLost(reader.db, petition, answers);
     }
     await assertVerified(primaryUrl);
     return seen;
@@ -130,15 +125,15 @@ describe('a replica that goes away', () => {
   const slowest = (answers: Answer[]): number =>
     Math.round(Math.max(...answers.map(({ durationMs }) => durationMs)));
 
-  it('frozen: readers are served from the primary', roundsTimeout(15_000), async (t) => {
+  it('by freezing: the primary serves reads', roundsTimeout(15_000), async (t) => {
     t.diagnostic((await eachRound(() => proxy.stall())).join('; '));
   });
 
-  it('dead: readers are served from the primary', roundsTimeout(15_000), async (t) => {
+  it('by refusing connections: the primary serves reads', roundsTimeout(15_000), async (t) => {
     t.diagnostic((await eachRound(() => proxy.refuse())).join('; '));
   });
 
-  it('with its old connections dead: new ones are used', roundsTimeout(15_000), async (t) => {
+  it('by losing its connections: new ones replace them', roundsTimeout(15_000), async (t) => {
     t.diagnostic((await eachRound(() => proxy.stallExisting())).join('; '));
   });
 });

@@ -20,14 +20,15 @@ import {
   sendSlowly,
   type Sending,
 } from '../support/keep-alive.ts';
-import { openPool, type Pool } from '../../src/platform/db.ts';
+import type { Pool } from '../../src/platform/db.ts';
+import { openTestPool } from '../support/load.ts';
 import { waitingForLocks } from '../support/locks.ts';
 import { freePort, startProcess } from '../support/process.ts';
 import { rounds, roundsTimeout } from '../support/rounds.ts';
 
 const ready = /^Ready at .*\n/;
-/** What the issue allows from the signal to the end. */
-const longestStopMs = 10_000;
+/** Longest time from the signal to the end. */
+const maxStopMs = 10_000;
 
 const onWindows = process.platform === 'win32' && 'Windows has no signals';
 
@@ -37,7 +38,7 @@ describe('npm start', { skip: onWindows, concurrency: true }, () => {
     { name: "npm's process group", command: ['npm', 'start'], toGroup: true },
     { name: 'npm under a shell', command: ['sh', '-c', 'npm start; exit $?'], toGroup: false },
   ]) {
-    it(`ends with all it started after SIGTERM to ${name}`, async () => {
+    it(`stops all its processes after SIGTERM to ${name}`, async () => {
       const dataDir = await mkdtemp(join(tmpdir(), 'petitions-stop-'));
       await chmod(dataDir, 0o755);
       try {
@@ -58,9 +59,9 @@ describe('npm start', { skip: onWindows, concurrency: true }, () => {
         const start = performance.now();
         process.kill(toGroup ? -child.pid! : npm.pid, 'SIGTERM');
         const [code] = await exited;
-        assert.ok(performance.now() - start < longestStopMs, `${performance.now() - start} ms`);
+        assert.ok(performance.now() - start < maxStopMs, `${performance.now() - start} ms`);
         assert.equal(code, 0);
-        // Who ended is seen until its parent, or the system's first process, has noticed.
+        // Ended processes stay visible until their parent, or the init process, reaps them.
         await eventually(() => !started.some(isAlive), 2000);
       } finally {
         await rm(dataDir, { recursive: true, force: true });
@@ -70,7 +71,7 @@ describe('npm start', { skip: onWindows, concurrency: true }, () => {
 });
 
 describe('SIGTERM under load', () => {
-  it('resets no request, and fails none, on kept connections', roundsTimeout(30_000), async (t) => {
+  it('neither resets nor fails requests on kept connections', roundsTimeout(30_000), async (t) => {
     await using database = await createTestDatabase();
     for (let round = 0; round < rounds; round += 1) {
       const { outcomes, late, stopMs } = await stopUnderLoad(database.url);
@@ -78,12 +79,12 @@ describe('SIGTERM under load', () => {
       const figures = `${outcomes.length} answers, ${late} of them after the signal, stopped in ${stopMs} ms`;
       assert.deepEqual(failed, [], `${failed.length} failed of ${figures}`);
       assert.ok(outcomes.length > 600, `${outcomes.length} answers`);
-      assert.ok(stopMs < longestStopMs, `it took ${stopMs} ms`);
+      assert.ok(stopMs < maxStopMs, `it took ${stopMs} ms`);
       t.diagnostic(figures);
     }
   });
 
-  it('makes readiness 503 at once, serves on, and then says that it closes connections', async () => {
+  it('makes readiness 503 at once, serves on, and then announces closing', async () => {
     await using database = await createTestDatabase();
     const service = await startProcess({ DATABASE_URL: database.url });
     using agent = keptConnection();
@@ -105,10 +106,10 @@ describe('SIGTERM under load', () => {
     );
     await assert.rejects(get('/health'), Refused);
     assert.equal(await ended, 0);
-    assert.equal(service.output().replace(ready, ''), '', 'a stop is no failure');
+    assert.equal(service.output().replace(ready, ''), '', 'a stop logs no errors');
   });
 
-  it('answers what it cannot wait for, and does not wait for connections that say nothing', async () => {
+  it('answers 503 to slow requests, and does not wait for idle connections', async () => {
     await using database = await createTestDatabase();
     const service = await startProcess({ DATABASE_URL: database.url });
     const { port } = new URL(service.origin);
@@ -122,19 +123,20 @@ describe('SIGTERM under load', () => {
     const { status } = await endless;
     assert.equal(status, 503);
     assert.equal(await code, 0);
-    assert.ok(performance.now() - start < longestStopMs, `${performance.now() - start} ms`);
+    assert.ok(performance.now() - start < maxStopMs, `${performance.now() - start} ms`);
   });
 });
 
 /**
- * Several hundred kept connections ask all the time, some requests wait for a lock of the database, and some send
- * their bodies slowly, while the process is told to stop. The clients go on until they are refused a connection.
+ * Stops the process while hundreds of kept connections send requests, some requests wait for a database lock, and some
+ * send their bodies slowly. Clients continue until a connection is refused.
  */
 async function stopUnderLoad(databaseUrl: string) {
   const service = await startProcess({ DATABASE_URL: databaseUrl, RATE_LIMITS: 'off' });
   const { origin } = service;
-  await using db = openTestPool(databaseUrl);
-  const release = await lockUsers(db.pool);
+  await using locking = openTestPool(databaseUrl);
+  const { db } = locking;
+  const release = await lockUsers(db);
   const outcomes: Outcome[] = [];
   const note = (outcome: Outcome) => void outcomes.push(outcome);
   const connected = new Set<number>();
@@ -150,10 +152,10 @@ async function stopUnderLoad(databaseUrl: string) {
     note(await sendSlowly(origin, { bytes: 50, everyMs: 80 })),
   );
   const waiting = Array.from({ length: 4 }, async () => note(await register(origin)));
-  await eventually(async () => (await waitingForLocks(db.pool)) === waiting.length, 20_000);
+  await eventually(async () => (await waitingForLocks(db)) === waiting.length, 20_000);
   const signalledAt = performance.now();
   const ended = service.end('SIGTERM');
-  // When nothing listens any more, and before the deadline of the requests.
+  // After the listener is closed, and before the deadline of the requests.
   await pause(2300);
   release();
   assert.equal(await ended, 0, service.output());
@@ -163,51 +165,46 @@ async function stopUnderLoad(databaseUrl: string) {
   return { outcomes, late, stopMs };
 }
 
-/** Keeps what asks for an exclusive lock on users waiting until the function that is given back is called. */
+/** Locks users against writes. Returns a function that releases the lock. */
 async function lockUsers(db: Pool): Promise<() => void> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: locked, resolve: tell } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: markLocked } = Promise.withResolvers<void>();
   void db.begin(async (tx) => {
     await tx`lock table users in share mode`;
-    tell();
+    markLocked();
     await released;
   });
   await locked;
   return release;
 }
 
-function openTestPool(url: string): { pool: Pool } & AsyncDisposable {
-  const pool = openPool(url, { name: 'test', max: 2 });
-  return { pool, [Symbol.asyncDispose]: () => pool.end({ timeout: 1 }) };
-}
-
-const asked: Sending[] = [
+const requests: Sending[] = [
   { method: 'GET', path: '/v1/petitions' },
   { method: 'GET', path: '/health' },
   { method: 'GET', path: '/' },
-  // 401: it is read, and nothing is done.
+  // 401: the body is read, and nothing is done.
   { method: 'POST', path: '/v1/petitions', body: JSON.stringify({ title: 'x'.repeat(500) }) },
 ];
 
-/** One client of one kept connection at a time; every tenth thinks for longer than a server drains. */
+/** A client with one kept connection. Every tenth pauses for longer than the server drains. */
 async function keepAsking(
   origin: string,
   number: number,
   note: (outcome: Outcome) => void,
 ): Promise<void> {
   using agent = keptConnection();
-  const thinkMs = number % 10 === 0 ? 4000 : 1000;
+  const maxPauseMs = number % 10 === 0 ? 4000 : 1000;
   try {
     for (let n = number; ; n += 1) {
-      note(await send(origin, agent, asked[n % asked.length]!));
-      await pause(Math.random() * thinkMs);
+      note(await send(origin, agent, requests[n % requests.length]!));
+      await pause(Math.random() * maxPauseMs);
     }
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
   }
 }
 
-/** Sends on one connection as long as that is open. */
+/** An agent that reuses one connection. */
 function keptConnection(): Agent & Disposable {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return Object.assign(agent, { [Symbol.dispose]: () => agent.destroy() });
@@ -221,7 +218,7 @@ async function keepPipelining(origin: string, note: (outcome: Outcome) => void):
   }
 }
 
-/** Waits while users are locked. */
+/** Registers an account, which waits while users are locked. */
 async function register(origin: string): Promise<Outcome> {
   const email = `${randomUUID()}@example.org`;
   const body = JSON.stringify({ email, password: 'correct horse', display_name: 'A' });
@@ -237,7 +234,7 @@ interface Process {
   line: string;
 }
 
-/** A process and all below it. */
+/** A process and all its descendants. */
 async function processesFrom(root: number): Promise<Process[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args=']);
   const all = stdout.split('\n').map((row) => {

@@ -21,13 +21,13 @@ import { freePort, startProcess } from '../support/process.ts';
 import { rounds, roundsTimeout } from '../support/rounds.ts';
 import { assertVerified } from '../support/verify.ts';
 
-/** Numbers of migrations that earlier versions had: the fewest that hold signatures. More rounds take others. */
+/** Numbers of migrations of earlier versions: the first with signatures. More rounds add random ones. */
 const earlierVersions = [6];
 const signatures = 60;
-/** When the process is killed, in milliseconds since it began to migrate. */
+/** When to kill the process, after it began to migrate. */
 const killedAfterMs = [0, 200];
 
-/** Starts the service and kills it while it migrates; gives whether it had not ended that. */
+/** Starts the service and kills it during migrations. Returns whether migrations were left. */
 async function killWhileMigrating(db: Db, env: Record<string, string>, afterMs: number) {
   const child = spawn(process.execPath, ['src/main.ts'], {
     env: { PATH: process.env.PATH, PORT: String(await freePort()), LOG_LEVEL: 'error', ...env },
@@ -44,7 +44,7 @@ async function killWhileMigrating(db: Db, env: Record<string, string>, afterMs: 
   } finally {
     await kill(child);
   }
-  // The server ends a statement that was under way before it notices.
+  // The server finishes its current statement first.
   await eventually(async () => {
     const rows = await db`
       select from pg_stat_activity
@@ -64,7 +64,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 it(
-  'upgrades from earlier versions, though it is killed while it migrates',
+  'upgrades from earlier versions, even if it is killed during migrations',
   roundsTimeout(30_000),
   async (t) => {
     const names = await migrationNames();
@@ -102,7 +102,7 @@ it(
         applied.map(({ name }) => name as string),
         names,
       );
-      // Needed once after an upgrade from a version that kept no sums (docs/operating.md).
+      // Required after an upgrade from a version without sums (docs/operating.md).
       if (!names.slice(0, version).includes('0022_analytics.sql')) {
         await promisify(execFile)(process.execPath, ['src/cli/rebuild-sums.ts'], {
           env: { PATH: process.env.PATH, ...env },
@@ -111,6 +111,6 @@ it(
       await assertVerified(database.url);
       t.diagnostic(`from ${version} migrations: ${interrupted} of the kills so far interrupted it`);
     }
-    assert.ok(interrupted > 0, 'no kill came while migrations were under way');
+    assert.ok(interrupted > 0, 'no kill interrupted migrations');
   },
 );

@@ -6,7 +6,7 @@ import { published, signUp, type Person } from '../support/people.ts';
 import { noise, reachable, sendUpload } from '../support/pictures.ts';
 import { startService, type Service } from '../support/service.ts';
 
-/** The settings that test/s3/run.ts gives. */
+/** The settings from test/s3/run.ts. */
 const names = ['ENDPOINT', 'BUCKET', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY'];
 const s3 = Object.fromEntries(names.map((name) => [`S3_${name}`, process.env[`S3_${name}`]!]));
 
@@ -23,7 +23,7 @@ after(() => service[Symbol.asyncDispose]());
 const content_type = 'image/jpeg';
 const confirm = (media_id: string, entity_id?: string) =>
   owner.api.post('/v1/media/confirm', { media_id, ...(entity_id && { entity_id }) });
-/** Where the upload waits in the bucket. */
+/** The key of the upload in the bucket. */
 const keyOf = (url: string) => new URL(url).pathname.replace('/petitions/', '');
 const put = (url: string, type: string | undefined, body: Buffer = bytes) =>
   fetch(url, {
@@ -60,14 +60,14 @@ it('takes an upload through to a served variant', async () => {
   await eventually(gone);
   const none = await fetch(reachable(service, variants[1].url.replace(/-\d+/, '-1280')));
   assert.equal(none.status, 404);
-  // What nobody signed is not given out.
+  // Reads need a signature.
   const open = await fetch(
     `${s3.S3_ENDPOINT}/petitions/images/${variants[1].url.split('/').at(-1)}`,
   );
   assert.equal(open.status, 403);
 });
 
-it('has forged, expired and other uploads refused by the store', async () => {
+it('has forged, expired and altered uploads rejected by the store', async () => {
   const { media_id, upload_url } = await ask();
   const changed = (name: string, value: string) => {
     const url = new URL(upload_url);
@@ -83,7 +83,7 @@ it('has forged, expired and other uploads refused by the store', async () => {
   assert.equal((await put(upload_url.replace(/\?.*/, ''), content_type)).status, 403);
   assert.equal((await put(upload_url, 'image/png')).status, 403);
   assert.equal((await put(upload_url, undefined)).status, 403);
-  assert.equal((await confirm(media_id)).status, 404, 'nothing of it was stored');
+  assert.equal((await confirm(media_id)).status, 404, 'nothing was stored');
 
   const short = await service.ctx.blobs.uploadAddress('uploads/short', {
     type: content_type,
@@ -93,7 +93,7 @@ it('has forged, expired and other uploads refused by the store', async () => {
   await eventually(async () => (await put(short, content_type)).status === 403, 20_000);
 });
 
-it('refuses and deletes at confirming what is too large or another type', async () => {
+it('rejects and deletes uploads that are too large or of another type', async () => {
   const cases: [Buffer, number][] = [
     [Buffer.concat([bytes, Buffer.alloc(5_242_881)]), 413],
     [await noise(20, 20).png().toBuffer(), 422],
@@ -108,7 +108,7 @@ it('refuses and deletes at confirming what is too large or another type', async 
   }
 });
 
-it('takes a form, and has no upload address of its own', async () => {
+it('accepts a form, and has no upload route of its own', async () => {
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(bytes)], { type: content_type }), 'river.jpg');
   form.set('entity_type', 'user_avatar');
@@ -119,7 +119,7 @@ it('takes a form, and has no upload address of its own', async () => {
   assert.equal((await service.api.send('PUT', '/uploads/a.b', 'x')).status, 404);
 });
 
-it('says so while the store is away', async () => {
+it('answers 503 while the store is unavailable', async () => {
   await using lost = await startService({
     env: { ...s3, S3_ENDPOINT: 'http://127.0.0.1:1', LOG_LEVEL: 'silent' },
     beside: service,

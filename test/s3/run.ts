@@ -3,16 +3,16 @@ import { findCeph } from './packages.ts';
 import { startStore } from './store.ts';
 
 /**
- * Runs the tests of uploads against an S3 store: Ceph's radosgw, which checks every signature. It is
- * installed from Debian where it is missing and that is possible; where not, nothing is tested.
+ * Runs the tests of uploads with an S3 store: Ceph's radosgw, which checks every signature. Installs it from Debian if
+ * it is missing; skips the tests if that is not possible.
  */
 async function main(): Promise<number> {
   const missing = findCeph();
   if (missing) {
-    process.stdout.write(`Skipped: no S3 store to test with. ${missing}\n`);
+    process.stdout.write(`\n!!! SKIPPED: the S3 tests did not run: ${missing}\n`);
     return 0;
   }
-  // An interrupted run ends its tests, and then its store too.
+  // An interrupted run stops its tests and then its store.
   let stop = (): unknown => process.exit(1);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop());
   await using store = await startStore();

@@ -11,16 +11,16 @@ import { freePort } from '../support/process.ts';
 const run = promisify(execFile);
 
 export interface Store extends AsyncDisposable {
-  /** Settings of a service that keeps its files there. */
+  /** Settings of a service that uses the store. */
   env: Record<string, string>;
 }
 
-/** Every step of a start takes less, on a machine that is busy with other things too. */
-const patience = 120_000;
+/** Timeout of every step of the start, on a busy machine. */
+const stepTimeoutMs = 120_000;
 
 /**
- * Starts a Ceph of one monitor and one store in memory, with a gateway that speaks S3 and an empty
- * bucket. It listens on this machine only, keeps nothing, and takes ten seconds to begin.
+ * Starts Ceph with one monitor, one OSD in memory, an S3 gateway and an empty bucket. It listens on this machine only
+ * and takes ten seconds to start.
  */
 export async function startStore(): Promise<Store> {
   const directory = await mkdtemp(join(tmpdir(), 'petitions-s3-'));
@@ -31,12 +31,12 @@ export async function startStore(): Promise<Store> {
   const daemon = (name: string, ...args: string[]) =>
     stack.use(startDaemon(directory, name, ['--conf', config, '--foreground', ...args]));
   const ask = (program: string, ...args: string[]) =>
-    run(program, ['--conf', config, ...args], { timeout: patience, cwd: directory });
+    run(program, ['--conf', config, ...args], { timeout: stepTimeoutMs, cwd: directory });
 
   const keyring = join(directory, 'keyring');
   await ask('ceph-mon', '--mkfs', '--id', 'a', '--monmap', 'monmap', '--keyring', keyring);
   daemon('ceph-mon', '--id', 'a');
-  // The monitor takes the boot of a store only under the id that it knows it by.
+  // The monitor accepts an OSD only by the id registered here.
   const id = randomUUID();
   await ask('ceph', 'osd', 'new', id, '0');
   await ask('ceph', 'auth', 'import', '-i', keyring);
@@ -54,7 +54,7 @@ export async function startStore(): Promise<Store> {
       ({ ok }) => ok,
       () => false,
     );
-  await eventually(answers, patience);
+  await eventually(answers, stepTimeoutMs);
   const bucket = 'petitions';
   const client = new AwsClient({ accessKeyId, secretAccessKey, service: 's3', region: 'default' });
   const made = await client.fetch(`${endpoint}/${bucket}`, { method: 'PUT' });
@@ -72,7 +72,7 @@ export async function startStore(): Promise<Store> {
   };
 }
 
-/** Writes the settings, the keys and the map of monitors. Gives the path of the settings. */
+/** Writes the settings, the keys and the monitor map. Returns the path of the settings. */
 async function configure(
   directory: string,
   ports: { monitor: number; gateway: number },
@@ -92,7 +92,7 @@ async function configure(
     admin_socket: '',
     pid_file: '',
     osd_objectstore: 'memstore',
-    // One of each is enough, and quick.
+    // One replica and one placement group suffice.
     osd_pool_default_size: 1,
     osd_pool_default_min_size: 1,
     osd_pool_default_pg_num: 1,
@@ -127,18 +127,17 @@ async function configure(
   return path;
 }
 
-/** Starts one part of the store; disposing of it ends it. */
+/** Starts a daemon; disposing of it kills it. */
 function startDaemon(directory: string, name: string, args: string[]): AsyncDisposable {
   const child = spawn(name, args, { cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.on('data', (text) => (said += text));
-  // There is nothing to be kept.
+  let output = '';
+  child.stderr.on('data', (text) => (output += text));
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   let ending = false;
   const exited = new Promise<void>((resolve) => {
     child.once('exit', (code, signal) => {
-      if (!ending) process.stderr.write(`${name} ended by itself: ${code ?? signal}\n${said}`);
+      if (!ending) process.stderr.write(`${name} ended by itself: ${code ?? signal}\n${output}`);
       resolve();
     });
   });

@@ -5,16 +5,16 @@ export interface Form {
   id: string;
   method: string;
   action: string;
-  /** Values of its fields; of its buttons, none. */
+  /** Values of its fields, without buttons. */
   fields: Record<string, string>;
   buttons: string[];
 }
 
-/** Follows pages as a browser without JavaScript does: keeps cookies, fills in forms, is redirected. */
+/** A browser without JavaScript: keeps cookies, submits forms and follows redirects. */
 export class Browser {
   readonly #api: Client;
   readonly #cookies = new Map<string, string>();
-  /** What it sends with every form, beyond what is in it. */
+  /** Headers of every form submission. */
   readonly #headers: Record<string, string>;
 
   constructor(api: Client, headers: Record<string, string> = { origin: 'http://petitions.test' }) {
@@ -22,23 +22,23 @@ export class Browser {
     this.#headers = headers;
   }
 
-  /** The Cookie header that it sends. */
+  /** The Cookie header. */
   get cookies(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** Opens an address of the service, and those to which it is sent on within it. */
+  /** Opens a path of the service, and follows redirects within the service. */
   open(path: string): Promise<Answer> {
     return this.#send('GET', path);
   }
 
-  /** Sends a form of the page, with these values in it: the only one in main, or that of an id or action. */
+  /** Submits a form of the page with these values: the only form in main, or the one with the id or action `to`. */
   submit(page: Answer, values: Record<string, string>, to?: string): Promise<Answer> {
     const { action, fields } = formOf(page, to);
     return this.#send('POST', action, new URLSearchParams({ ...fields, ...values }).toString());
   }
 
-  /** Sends fields to an address, as a form of no page does. */
+  /** Sends fields to a path without a form. */
   send(action: string, fields: Record<string, string>): Promise<Answer> {
     return this.#send('POST', action, new URLSearchParams(fields).toString());
   }
@@ -62,7 +62,7 @@ export class Browser {
   }
 }
 
-/** A browser in which this person is logged in. */
+/** Opens a browser and logs the person in. */
 export async function logInBrowser(
   { api }: { api: Client },
   { email, password }: { email: string; password: string },
@@ -72,7 +72,7 @@ export async function logInBrowser(
   return browser;
 }
 
-/** A form of the page that changes something: the only one in main, or that of an id or action. */
+/** Finds a POST form of the page: the only one in main, or the one with the id or action `to`. */
 export function formOf(page: Answer, to?: string): Form {
   const html = String(page.body);
   const [main] = /<main.*<\/main>/s.exec(html) ?? [];

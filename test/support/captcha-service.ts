@@ -2,23 +2,23 @@ import type { ServerResponse } from 'node:http';
 import { Outgoing, type OutgoingRequest, type ReadAnswer } from '../../src/platform/safe-fetch.ts';
 import { startReceiver, type Received } from './receiver.ts';
 
-/** What is answered to a form; undefined: never anything. */
+/** Answers a verification request; undefined: does not answer. */
 type Judge = (
   form: URLSearchParams,
   response: ServerResponse,
 ) => Record<string, unknown> | undefined;
 
 export interface CaptchaStandIn extends AsyncDisposable {
-  /** For the context of a service, which then asks this one instead of those of others. */
+  /** For the context of a service, which then uses this stand-in. */
   outgoing: Outgoing;
-  /** By what it was asked, in their order; the path begins with the host that was meant. */
+  /** Requests in order. The path starts with the intended host. */
   asked: Received[];
-  /** Has it judge otherwise; as at the beginning where nothing is said. */
+  /** Replaces the judge; without an argument, restores the default. */
   judgeBy(judge?: Judge): void;
 }
 
-/** Sends what is for any host to one of this machine. */
-class Diverted extends Outgoing {
+/** Redirects requests to any host to the stand-in. */
+class RedirectingClient extends Outgoing {
   #origin: string;
   constructor(origin: string, timeLimit: number) {
     super({ publicOnly: false, timeLimit });
@@ -30,8 +30,8 @@ class Diverted extends Outgoing {
 }
 
 /**
- * Stands in for the services that judge tokens, as their documentation says they do: what begins with "good"
- * passes once. Nobody waits for it longer than `timeLimit`, in milliseconds.
+ * Starts a stand-in for CAPTCHA services, which answers as in their documentation. Tokens that start with "good" pass
+ * once. `timeLimit` is the timeout of its clients in milliseconds.
  */
 export async function startCaptchaService(timeLimit = 500): Promise<CaptchaStandIn> {
   const used = new Set<string>();
@@ -40,7 +40,7 @@ export async function startCaptchaService(timeLimit = 500): Promise<CaptchaStand
     if (!token.startsWith('good')) return failing('invalid-input-response');
     if (used.has(token)) return failing('timeout-or-duplicate');
     used.add(token);
-    // On a page of another site, which signs by the API.
+    // The page of another site, which signs by the API.
     return { success: true, challenge_ts: '2026-01-01T00:00:00Z', hostname: 'friends.example' };
   };
   let judge = once;
@@ -50,12 +50,12 @@ export async function startCaptchaService(timeLimit = 500): Promise<CaptchaStand
     if (answer) response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
   });
   return {
-    outgoing: new Diverted(receiver.origin, timeLimit),
+    outgoing: new RedirectingClient(receiver.origin, timeLimit),
     asked: receiver.received,
     judgeBy: (other = once) => void (judge = other),
     [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
   };
 }
 
-/** How they say no. */
+/** A negative answer. */
 export const failing = (...codes: string[]) => ({ success: false, 'error-codes': codes });

@@ -3,7 +3,7 @@ import { solveChallenge, type Challenge, type Solution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import type { Service } from './service.ts';
 
-/** Asks for a challenge and solves it, as clients of ALTCHA do. */
+/** Requests a challenge and solves it, like a client of ALTCHA. */
 export async function solve(
   service: Service,
 ): Promise<{ challenge: Challenge; solution: Solution }> {
@@ -14,10 +14,10 @@ export async function solve(
   return { challenge, solution };
 }
 
-/** What goes into the body of a request. */
+/** Encodes a solution for the body of a request. */
 export const tokenOf = (solved: object): string =>
   Buffer.from(JSON.stringify(solved)).toString('base64');
 
-/** A new solution, ready to be sent. */
+/** Solves a new challenge and encodes the solution. */
 export const solvedToken = async (service: Service): Promise<string> =>
   tokenOf(await solve(service));

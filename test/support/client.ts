@@ -3,8 +3,8 @@ import type { Contract } from './contract.ts';
 export interface Answer {
   status: number;
   headers: Headers;
-  /** Parsed where it is JSON, else text. */
-  // Tests look into many shapes; the contract has been held against each.
+  /** Parsed if it is JSON, otherwise text. */
+  // Tests read many shapes; each was checked against the contract.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
 }
@@ -13,7 +13,7 @@ interface CallOptions {
   headers?: Record<string, string>;
 }
 
-/** Calls the API over HTTP and holds every answer against the description. */
+/** Calls the API over HTTP and checks every response against the OpenAPI description. */
 export class Client {
   readonly origin: string;
   readonly #contract: Contract | undefined;
@@ -25,7 +25,7 @@ export class Client {
     this.#headers = headers;
   }
 
-  /** The same with these headers on every call. */
+  /** Returns a client with these headers on every call. */
   with(headers: Record<string, string>): Client {
     return new Client(this.origin, this.#contract, { ...this.#headers, ...headers });
   }
@@ -42,7 +42,7 @@ export class Client {
   patch = (path: string, body?: unknown, options?: CallOptions) =>
     this.send('PATCH', path, body, options);
 
-  /** Texts, blobs and forms go as they are, a text with whatever content type the headers give. */
+  /** Sends texts, blobs and forms unchanged, and other bodies as JSON. */
   async send(
     method: string,
     path: string,
@@ -54,7 +54,7 @@ export class Client {
       method,
       redirect: 'manual',
       headers: {
-        // Where people get a page, programs ask for JSON.
+        // Without it, some paths return a page.
         accept: 'application/json',
         ...(body !== undefined && !asItIs && { 'content-type': 'application/json' }),
         ...this.#headers,
@@ -65,7 +65,7 @@ export class Client {
       }),
     });
     const type = response.headers.get('content-type') ?? '';
-    // A stream of events does not end by itself.
+    // Event streams do not end.
     if (type.startsWith('text/event-stream')) await response.body?.cancel();
     const text = response.bodyUsed ? '' : await response.text();
     const json = type.includes('json') && text !== '';

@@ -11,7 +11,7 @@ import {
 } from '../../src/platform/embedded-postgres/cluster.ts';
 import {
   findPostmaster,
-  lastLines,
+  logTail,
   launch,
   shutDown,
 } from '../../src/platform/embedded-postgres/server.ts';
@@ -20,37 +20,37 @@ import { eventually } from './eventually.ts';
 import { openTestPool } from './load.ts';
 import { freePort } from './process.ts';
 
-/** A PostgreSQL server of a test's own, that the test alone starts and stops. */
+/** A PostgreSQL server of a single test, which starts and stops it. */
 export interface TestCluster extends AsyncDisposable {
   port: number;
   /** The folder that holds the data directory. */
   home: string;
-  /** The database of a service, for a role that owns it and is no superuser. */
+  /** Address of the service's database, for its owner, who is no superuser. */
   url: string;
   /** The same database, for the superuser. */
   superuserUrl: string;
-  /** Number of the postmaster. */
+  /** The pid of the postmaster; 0 if it does not run. */
   pid(): Promise<number>;
   start(): Promise<void>;
-  /** Stops it cleanly and cuts its connections. */
+  /** Stops it cleanly and closes its connections. */
   stop(): Promise<void>;
 }
 
 const role = 'petitions';
-const quick = {
+const defaultSettings = {
   fsync: 'off',
   shared_buffers: '32MB',
-  // Another test's stopped server is not waited for.
+  // Does not wait for the stopped server of another test.
   wal_sender_timeout: '5s',
 };
 
 interface ClusterOptions {
   settings?: Record<string, string>;
-  /** Where its folder is made. */
+  /** Parent of its folder. */
   parent?: string;
 }
 
-/** Makes a cluster with an empty database of the role of a service, migrated, and starts it. */
+/** Creates and starts a cluster with a role and a migrated, empty database for the service. */
 export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
   const folder = await makeFolder(options.parent);
   const cluster = await runningCluster(folder, options.settings);
@@ -66,10 +66,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
   return cluster;
 }
 
-/**
- * Makes a hot standby that streams from a cluster, and starts both. The cluster is stopped cleanly while
- * its files are copied.
- */
+/** Creates and starts a streaming hot standby of a cluster, which is stopped while its files are copied. */
 export async function startStandby(primary: TestCluster): Promise<TestCluster> {
   const folder = await makeFolder();
   await primary.stop();
@@ -83,7 +80,7 @@ export async function startStandby(primary: TestCluster): Promise<TestCluster> {
   });
 }
 
-/** Waits until the standby shows what the primary has committed. */
+/** Waits until the standby has replayed all commits of the primary. */
 export async function caughtUp(primary: TestCluster, standby: TestCluster): Promise<void> {
   await using from = openTestPool(primary.superuserUrl);
   await using to = openTestPool(standby.superuserUrl);
@@ -97,7 +94,7 @@ export async function caughtUp(primary: TestCluster, standby: TestCluster): Prom
 
 async function makeFolder(parent = tmpdir()): Promise<string> {
   const folder = await mkdtemp(join(parent, 'petitions-cluster-'));
-  // The server runs as another user where the tests run as root.
+  // The server runs as another user if the tests run as root.
   await chmod(folder, 0o755);
   return folder;
 }
@@ -106,7 +103,7 @@ async function runningCluster(
   folder: string,
   settings: Record<string, string> = {},
 ): Promise<TestCluster> {
-  const cluster = await openCluster(folder, { ...quick, ...settings });
+  const cluster = await openCluster(folder, { ...defaultSettings, ...settings });
   const port = await freePort();
   const address = (name: string) =>
     `postgres://${name}:${rolePassword(cluster, name)}@127.0.0.1:${port}/${role}`;
@@ -132,10 +129,10 @@ async function runningCluster(
 async function startServer(cluster: Cluster, port: number): Promise<void> {
   const server = await launch(cluster, port);
   await eventually(async () => {
-    if (server.ended) throw new Error(`PostgreSQL did not start:\n${await server.said()}`);
-    return (await findPostmaster(cluster))?.ready ?? false;
+    if (server.hasEnded) throw new Error(`PostgreSQL did not start:\n${await server.output()}`);
+    return (await findPostmaster(cluster))?.isReady ?? false;
   }, 30_000).catch(async (error: unknown) => {
-    throw new Error(`${String(error)}\n${await lastLines(cluster)}`, { cause: error });
+    throw new Error(`${String(error)}\n${await logTail(cluster)}`, { cause: error });
   });
 }
 

@@ -15,19 +15,19 @@ export interface Description {
   components: { responses: Record<string, Json>; schemas: Json };
 }
 
-/** Holds answers against the OpenAPI description, members that it does not name included. */
+/** Checks responses against the OpenAPI description. Rejects members that it does not name. */
 export class Contract {
   readonly description: Description;
   readonly #ajv: Ajv2020;
   readonly #paths: { template: string; pattern: RegExp }[];
 
   constructor(description: object) {
-    this.description = close(description) as Description;
+    this.description = closeObjects(description) as Description;
     this.#ajv = new Ajv2020({ strict: false, allErrors: true });
     ajvFormats.default(this.#ajv);
     this.#ajv.addSchema({ $id: 'api', ...this.description });
     this.#paths = Object.keys(this.description.paths)
-      // What is spelled out goes before what is a parameter.
+      // Literal segments take precedence over parameters.
       .toSorted((a, b) => a.split('{').length - b.split('{').length)
       .map((template) => ({
         template,
@@ -35,7 +35,7 @@ export class Contract {
       }));
   }
 
-  /** Fails where the answer is not one that the description allows. */
+  /** @throws {AssertionError} if the description does not allow the response */
   check(method: string, path: string, answer: Answer): void {
     assert.equal(answer.headers.get('x-api-version'), '1');
     assert.ok(answer.headers.has('x-ratelimit-limit'), 'limit headers are on every response');
@@ -76,14 +76,16 @@ export class Contract {
 const escape = (part: string) =>
   encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('%7E', '~');
 
-/** Objects that list their members allow no others here, so that nothing leaks unseen. */
-function close(schema: unknown, withinAllOf = false): unknown {
-  if (Array.isArray(schema)) return schema.map((one) => close(one));
+/** Disallows additional members in objects that list their members, so that tests find leaks. */
+function closeObjects(schema: unknown, withinAllOf = false): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => closeObjects(one));
   if (typeof schema !== 'object' || schema === null) return schema;
   const closed = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [
       key,
-      key === 'allOf' ? (value as unknown[]).map((one) => close(one, true)) : close(value),
+      key === 'allOf'
+        ? (value as unknown[]).map((one) => closeObjects(one, true))
+        : closeObjects(value),
     ]),
   );
   const listsMembers = 'properties' in schema && (schema as Json).type === 'object';

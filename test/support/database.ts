@@ -3,7 +3,7 @@ import { openPool } from '../../src/platform/db.ts';
 
 export const templateName = 'petitions_template';
 
-/** The same server's address, for another database. */
+/** The address of another database on the same server. */
 export function databaseNamed(url: string, name: string): string {
   const changed = new URL(url);
   changed.pathname = `/${name}`;
@@ -16,11 +16,11 @@ export interface TestDatabase extends AsyncDisposable {
 
 interface TestDatabaseOptions {
   migrated?: boolean;
-  /** A database to copy, to which nobody is connected, instead of an empty one. */
+  /** A database to copy instead of the template. It must have no connections. */
   copyOf?: TestDatabase;
 }
 
-/** A database of the test's own: empty and migrated, unless told otherwise. */
+/** Creates a database for a test: migrated and empty by default. */
 export async function createTestDatabase({
   migrated = true,
   copyOf,
@@ -28,10 +28,10 @@ export async function createTestDatabase({
   const base = process.env.TEST_DATABASE_URL;
   if (!base) throw new Error('Run tests with `npm test`, or `node test/run.ts FILE`.');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const empty = migrated ? templateName : 'template0';
-  const template = copyOf ? new URL(copyOf.url).pathname.slice(1) : empty;
+  const defaultTemplate = migrated ? templateName : 'template0';
+  const template = copyOf ? new URL(copyOf.url).pathname.slice(1) : defaultTemplate;
   const admin = openPool(base, { name: 'test', max: 1 });
-  // Several files make theirs at the same moment, and a template can be copied once at a time.
+  // Other test processes may create theirs at the same time, and a template can only be copied once at a time.
   await admin.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(77)`;
     const other = openPool(base, { name: 'test', max: 1 });
@@ -42,7 +42,7 @@ export async function createTestDatabase({
     url: databaseNamed(base, name),
     async [Symbol.asyncDispose]() {
       await admin.unsafe(`drop database ${name} with (force)`).catch((error: unknown) => {
-        // It may be vacuumed at the moment by who must not be ended so, but makes way for a plain drop.
+        // An autovacuum worker cannot be terminated by this role, but gives way to a plain drop.
         if ((error as { code?: string }).code !== '42501') throw error;
         return admin.unsafe(`drop database ${name}`);
       });

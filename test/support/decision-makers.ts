@@ -6,7 +6,7 @@ import type { Service } from './service.ts';
 
 let count = 0;
 
-/** Puts a decision maker on the person's petition; gives the path of the record. */
+/** Adds a decision maker to the person's petition. Returns the path of the record. */
 export async function addMaker(
   creator: Person,
   petition: { id: string },
@@ -20,11 +20,11 @@ export async function addMaker(
   return { path: `${path}/${body.data.id}`, id: body.data.id, email: body.data.email };
 }
 
-/** Mails sent to an address so far, oldest first. */
+/** Reads the mails sent to an address so far, oldest first. */
 export const mailsTo = async (service: Service, address: string): Promise<ReadMail[]> =>
   (await service.mails()).map(readMail).filter(({ to }) => to === address);
 
-/** Delivers, and gives the mail that the decision maker gets and the token in it. */
+/** Delivers the petition. Returns the mail to the decision maker and the token in it. */
 export async function deliver(
   service: Service,
   creator: Person,
@@ -49,7 +49,7 @@ export const tokenIn = (text: string): string => {
   return token;
 };
 
-/** The record of a decision maker, as the creator is shown it. */
+/** Reads the record of a decision maker as its creator. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export async function recordOf(creator: Person, maker: { path: string; id: string }): Promise<any> {
   const { body } = await creator.api.get(maker.path.slice(0, maker.path.lastIndexOf('/')));

@@ -3,17 +3,17 @@ import { Resolver } from 'node:dns/promises';
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The addresses of a name when it is asked for the nth time for that family, counted from 0. */
+/** Returns the addresses of a name at the nth query for one address family, counted from 0. */
 export type Zone = (name: string, nth: number) => string[];
 
 export interface NameServer extends AsyncDisposable {
-  /** Asks this server and no other. */
+  /** Resolves names by this server only. */
   resolver: Resolver;
 }
 
 const types = { 1: 'A', 28: 'AAAA' } as const;
 
-/** A name server that answers questions for A and AAAA (RFC 1035) as the zone says. */
+/** Starts a name server that answers queries for A and AAAA (RFC 1035) from the zone. */
 export async function startNameServer(zone: Zone): Promise<NameServer> {
   const asked = new Map<string, number>();
   const socket = createSocket('udp4');
@@ -39,7 +39,7 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
   };
 }
 
-/** The one question of a message: its name, its type, and where it ends. */
+/** Parses the question of a message: name, type and end. */
 function readQuestion(message: Buffer): { name: string; type: number; end: number } {
   const labels = [];
   let at = 12;
@@ -53,7 +53,7 @@ function readQuestion(message: Buffer): { name: string; type: number; end: numbe
 
 function answer(question: Buffer, type: number, addresses: string[]): Buffer {
   const head = Buffer.from(question);
-  // An answer, by an authority, without error, to one question; nothing besides.
+  // Flags: response, authoritative, no error.
   head.writeUInt16BE(0x8580, 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt16BE(addresses.length, 6);
@@ -61,7 +61,7 @@ function answer(question: Buffer, type: number, addresses: string[]): Buffer {
   const records = addresses.map((address) => {
     const data = Buffer.from(ipaddr.parse(address).toByteArray());
     const record = Buffer.alloc(12);
-    // The name of the question, of this type, for no time.
+    // The name of the question, its type, class IN, TTL 0.
     record.writeUInt16BE(0xc00c, 0);
     record.writeUInt16BE(type, 2);
     record.writeUInt16BE(1, 4);

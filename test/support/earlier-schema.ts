@@ -10,7 +10,7 @@ export async function migrationNames(): Promise<string[]> {
   return names.filter((name) => /^\d{4}_\w+\.sql$/.test(name)).toSorted();
 }
 
-/** Brings an empty database to the schema of an earlier version, which had so many migrations. */
+/** Migrates an empty database to the schema of an earlier version with that number of migrations. */
 export async function applyFirst(howMany: number, db: Pool, databaseUrl: string): Promise<void> {
   await runMigrations({ connectionString: databaseUrl, logger: new Logger(() => () => {}) });
   await db`create table migrations (
@@ -21,10 +21,7 @@ export async function applyFirst(howMany: number, db: Pool, databaseUrl: string)
   }
 }
 
-/**
- * Stores an active petition with so many signatures and the events that told of them, in columns that
- * every version since the first six migrations has.
- */
+/** Inserts an active petition with signatures and events, using only columns of the first six migrations. */
 export async function storePetition(db: Pool, signatures: number): Promise<{ id: string }> {
   const [id, creatorId] = [newId(), newId()];
   const signers = Array.from({ length: signatures }, newId);

@@ -3,17 +3,17 @@ import type { PageWorld, Role } from './page-world.ts';
 /** One page in one state. */
 export interface Shown {
   path: string;
-  /** Nobody who is logged in, unless said. */
+  /** The logged-in person, if any. */
   as?: Role;
-  /** It is what a form of the page at that path leads to: that of this action, with these fields. */
+  /** Submits the form with the action `to` of the page; the state is the resulting page. */
   send?: { to: string; fields: Record<string, string> };
-  /** 200 unless said. */
+  /** Default: 200. */
   status?: number;
-  /** It is for developers. */
+  /** Pages for developers are not translated. */
   onlyEnglish?: boolean;
 }
 
-/** Routes that declare pages but lead on, or give something to keep. */
+/** Routes that redirect or download, though they declare pages. */
 export const notPages = [
   '/dashboard/petitions/{id}/decision-makers/summary.csv',
   '/dashboard/petitions/{id}/decision-makers/summary.pdf',
@@ -24,21 +24,21 @@ export const notPages = [
   '/settings/data',
 ];
 
-/** Every page, by the path of its route, in every state in which it looks different. */
+/** All pages by the path of their route, in every state that looks different. */
 export function everyPage(world: PageWorld): Record<string, Shown[]> {
   return {
     ...openPages(world),
     ...petitionPages(world),
     ...accountPages(),
-    ...startPages(world),
+    ...createPetitionPages(world),
     ...dashboardPages(world),
-    ...teamPages(world),
-    ...workshopPages(world),
+    ...organizationPages(world),
+    ...developerPages(world),
     ...moderationPages(world),
   };
 }
 
-/** The form of the page that has this action, sent with these fields. */
+/** The state after submitting the form with the action `to` and these fields. */
 const sent = (path: string, to: string, fields: Record<string, string>, status?: number) => ({
   path,
   send: { to, fields },
@@ -82,7 +82,7 @@ const openPages = (world: PageWorld) => ({
       401,
     ),
   ],
-  // No route's: a path that there is not.
+  // An unknown path.
   '/nowhere': [{ path: '/nowhere', status: 404 }],
 });
 
@@ -158,20 +158,20 @@ const accountPages = () => ({
     own('/settings/erase'),
     own(sent('/settings/erase', '/settings/erase', { password: 'wrong' }, 403)),
   ],
-  '/notifications': own2('/notifications'),
-  '/signatures': own2('/signatures'),
-  '/applications': own2('/applications'),
+  '/notifications': ownAndEmpty('/notifications'),
+  '/signatures': ownAndEmpty('/signatures'),
+  '/applications': ownAndEmpty('/applications'),
 });
 
-/** What the creator sees. */
+/** The page as the creator sees it. */
 function own(page: string | Shown): Shown {
   return { ...(typeof page === 'string' ? { path: page } : page), as: 'creator' };
 }
 
-/** What the creator sees who has much, and what somebody sees who has little or nothing. */
-const own2 = (path: string): Shown[] => [own(path), { path, as: 'newcomer' }];
+/** The page as the creator, who has data, and as a newcomer, who has none. */
+const ownAndEmpty = (path: string): Shown[] => [own(path), { path, as: 'newcomer' }];
 
-const startPages = ({ draft, organization }: PageWorld) => {
+const createPetitionPages = ({ draft, organization }: PageWorld) => {
   const at = `/start/${draft}`;
   return {
     '/start': [
@@ -197,8 +197,8 @@ const dashboardPages = (world: PageWorld) => {
   const { colleagueId, secretId, leftId } = world;
   const at = `/dashboard/petitions/${petitionId}`;
   return {
-    '/dashboard': [...own2('/dashboard'), own('/dashboard?status=closed')],
-    '/dashboard/petitions': own2('/dashboard/petitions'),
+    '/dashboard': [...ownAndEmpty('/dashboard'), own('/dashboard?status=closed')],
+    '/dashboard/petitions': ownAndEmpty('/dashboard/petitions'),
     '/dashboard/petitions/{id}': [
       own(at),
       own(`/dashboard/petitions/${victoryId}`),
@@ -242,16 +242,16 @@ const dashboardPages = (world: PageWorld) => {
   };
 };
 
-const teamPages = ({ organization }: PageWorld) => {
+const organizationPages = ({ organization }: PageWorld) => {
   const all = '/dashboard/organizations';
   const at = `${all}/${organization}`;
   return {
-    '/dashboard/organizations': [...own2(all), { path: all, as: 'admin' as const }],
+    '/dashboard/organizations': [...ownAndEmpty(all), { path: all, as: 'admin' as const }],
     '/dashboard/organizations/new': [
       own(`${all}/new`),
       own(sent(`${all}/new`, `${all}/new`, { name: '' }, 422)),
     ],
-    '/dashboard/organizations/{org_id}': own2(at),
+    '/dashboard/organizations/{org_id}': ownAndEmpty(at),
     '/dashboard/organizations/{org_id}/petitions': [
       own(`${at}/petitions`),
       { path: `${at}/petitions`, as: 'newcomer' as const, status: 403 },
@@ -261,15 +261,15 @@ const teamPages = ({ organization }: PageWorld) => {
       own(sent(`${at}/edit`, `${at}/edit`, { website: 'none' }, 422)),
     ],
     '/dashboard/organizations/{org_id}/members': [
-      ...own2(`${at}/members`),
+      ...ownAndEmpty(`${at}/members`),
       own(sent(`${at}/members`, `${at}/members`, { person: 'nobody-at-all' }, 422)),
     ],
   };
 };
 
-const workshopPages = ({ key, hook, client }: PageWorld) => ({
+const developerPages = ({ key, hook, client }: PageWorld) => ({
   '/dashboard/webhooks': [
-    ...own2('/dashboard/webhooks'),
+    ...ownAndEmpty('/dashboard/webhooks'),
     own(sent('/dashboard/webhooks', '/dashboard/webhooks', { url: 'none' }, 422)),
     own(
       sent('/dashboard/webhooks', '/dashboard/webhooks', {
@@ -283,13 +283,13 @@ const workshopPages = ({ key, hook, client }: PageWorld) => ({
     own(sent(`/dashboard/webhooks/${hook}`, `/dashboard/webhooks/${hook}/rotate`, {})),
   ],
   '/dashboard/keys': [
-    ...own2('/dashboard/keys'),
+    ...ownAndEmpty('/dashboard/keys'),
     own(sent('/dashboard/keys', '/dashboard/keys', { name: '' }, 422)),
     own(sent('/dashboard/keys', '/dashboard/keys', { name: 'Another' })),
   ],
   '/dashboard/keys/{id}': [own(`/dashboard/keys/${key}`)],
   '/dashboard/applications': [
-    ...own2('/dashboard/applications'),
+    ...ownAndEmpty('/dashboard/applications'),
     own(sent('/dashboard/applications', '/dashboard/applications', { name: '' }, 422)),
     own(
       sent('/dashboard/applications', '/dashboard/applications', {

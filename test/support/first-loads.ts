@@ -5,21 +5,21 @@ import type { Shown } from './every-page.ts';
 import type { PageWorld, Role } from './page-world.ts';
 import type { Service } from './service.ts';
 
-/** Most that a page may load before its pictures, in bytes. */
-export const largestFirstLoad = 60_000;
+/** Limit of what a page loads before its images. */
+export const maxFirstLoadBytes = 60_000;
 
 export interface FirstLoad {
   shown: Shown;
   status: number;
-  /** Of the page itself, in bytes. */
+  /** Bytes of the page itself. */
   html: number;
-  /** Of all that is loaded before its pictures: itself, its styles and scripts, and their icon. */
+  /** Bytes of everything before its images: the page, styles, scripts and the icon. */
   bytes: number;
-  /** The same as a proxy compresses it. */
+  /** The same after gzip, as by a proxy. */
   compressed: number;
 }
 
-/** What a browser transfers for each of these pages that has never been there. */
+/** Measures what a browser with an empty cache transfers for each of these pages. */
 export async function firstLoads(
   { api }: Service,
   { people }: PageWorld,
@@ -55,6 +55,6 @@ export async function firstLoads(
 async function open(browser: Browser, { path, send }: Shown): Promise<Answer> {
   const page = await browser.open(path);
   if (!send) return page;
-  // A form that names no address is sent to that of its page.
+  // A form without an action is sent to the address of its page.
   return send.to ? browser.submit(page, send.fields, send.to) : browser.send(path, send.fields);
 }

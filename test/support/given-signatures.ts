@@ -4,8 +4,8 @@ import { rebuildOverallSums, rebuildSums } from '../../src/reach/analytics/rebui
 import type { Service } from './service.ts';
 
 /**
- * Makes the counts, milestones and sums of signatures that a test has written itself. They must be dated before their
- * petition was created, or events would have to tell of them.
+ * Creates the counts, milestones and sums of signatures that a test has inserted. These must be older than their
+ * petition, since newer ones must have events.
  */
 export async function countGiven({ ctx }: Service, petitionId: string): Promise<void> {
   await transaction(ctx.db, async (tx) => {

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** A block of commands, and what the page shows as their answer. */
+/** A block of commands, with the output that the page shows. */
 export interface Commands {
   line: number;
   code: string;
   answer: string | undefined;
 }
 
-/** A file that the reader saves: its first line, a comment, names it. */
+/** A file that the reader saves. The comment in its first line names it. */
 export interface SavedFile {
   name: string;
   text: string;
@@ -26,8 +26,8 @@ const fence = /^```(\w+)\n(.*?)^```$/gms;
 const fileName = /^(?:\/\/|#|<!--) ([\w.-]+)(?: -->)?\n/;
 
 /**
- * What a page has its reader do, in order. An answer stands right behind the commands that it is of.
- * @throws {Error} for a block that nothing would run or check
+ * Reads the steps of a page in order. An answer directly follows its commands.
+ * @throws {Error} for a block that is neither
  */
 export function readSteps(page: string): Step[] {
   const steps: Step[] = [];
@@ -52,22 +52,22 @@ function nameIn(language: string, text: string, line: number): string {
   );
 }
 
-/** Runs the steps in one shell, as a reader does, and gives what each block of commands wrote. */
+/** Runs the steps in one shell, like a reader. Returns the output of each block of commands. */
 export async function follow(
   steps: Step[],
-  { folder, goesOn }: { folder: string; goesOn: boolean },
+  { folder, isContinued }: { folder: string; isContinued: boolean },
 ): Promise<Map<Commands, string>> {
   const files = steps.filter(isFile);
   await Promise.all(files.map(({ name, text }) => writeFile(join(folder, name), text)));
   const blocks = steps.filter((step): step is Commands => !isFile(step));
-  await writeFile(join(folder, 'page.sh'), script(blocks, goesOn));
-  // A call that fails ends the block, unless the page shows how it does.
+  await writeFile(join(folder, 'page.sh'), script(blocks, isContinued));
+  // A failed call ends the block, unless the page shows the failure.
   await writeFile(join(folder, '.curlrc'), 'fail-with-body\n');
   const shell = spawn('bash', ['page.sh'], {
     cwd: folder,
     env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: folder },
     stdio: 'ignore',
-    // What a page waits for comes at once, or never.
+    // All steps of a page take a few seconds.
     timeout: 30_000,
   });
   await once(shell, 'exit');
@@ -75,10 +75,10 @@ export async function follow(
 }
 
 /**
- * Each block writes into a file of its own and has to succeed; where the page shows an answer, the answer
- * is what counts. Variables are kept for the pages that go on from there, and nothing goes on running.
+ * Creates the script. Each block writes to its own file and must succeed, unless the page shows its answer. Saves
+ * variables for later pages, and stops background processes at the end.
  */
-function script(blocks: Commands[], goesOn: boolean): string {
+function script(blocks: Commands[], isContinued: boolean): string {
   const body = blocks.map(
     ({ line, code, answer }) =>
       `set ${answer === undefined ? '-e' : '+e'}\n{\n${code}} > ${line}.out 2>&1\necho > ${line}.done\n`,
@@ -86,10 +86,10 @@ function script(blocks: Commands[], goesOn: boolean): string {
   return [
     'set -o pipefail',
     'rm -f *.out *.done',
-    goesOn && 'source ./variables',
+    isContinued && 'source ./variables',
     `trap 'kill $(jobs -p) 2> /dev/null' EXIT`,
     ...body,
-    goesOn || `declare -p $(compgen -v | grep '^[a-z]') > variables`,
+    isContinued || `declare -p $(compgen -v | grep '^[a-z]') > variables`,
   ]
     .filter((line) => typeof line === 'string')
     .join('\n');
@@ -109,8 +109,8 @@ async function readOutputs(folder: string, blocks: Commands[]): Promise<Map<Comm
 }
 
 /**
- * Whether an answer is as the page shows it: … stands for anything on the line, or for any number of lines;
- * an id or a time for any other.
+ * Whether the output matches the answer in the page. There, … matches the rest of a line or any number of lines, and
+ * ids and times match any other.
  */
 export function isAsShown(output: string, shown: string): boolean {
   const lines = shown.trim().split('\n');

@@ -3,22 +3,22 @@ import { type Agent, type ClientRequest, type IncomingMessage, request } from 'n
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What became of one request. */
+/** The outcome of one request. */
 export interface Outcome {
-  what: string;
-  /** 0: the connection failed, and it is not known whether the request was processed. */
+  request: string;
+  /** 0: the connection failed, and the request may or may not have been processed. */
   status: number;
-  /** As performance.now() tells. */
+  /** By performance.now(). */
   sentAt: number;
-  /** Until its answer. */
+  /** Time until the response. */
   tookMs?: number;
-  /** Why it failed, or what a failure says. */
+  /** The connection's error, or the body of a 5xx. */
   error?: string;
-  /** The answer said that the connection will be closed. */
+  /** Whether the response has `connection: close`. */
   closes?: boolean;
 }
 
-/** Nothing listens any more, so the request was not sent. */
+/** The connection was refused, so the request was not sent. */
 export class Refused extends Error {}
 
 export interface Sending {
@@ -27,7 +27,7 @@ export interface Sending {
   body?: string;
 }
 
-/** Sends a request on a connection that the agent keeps, and never a second time. @throws {Refused} */
+/** Sends a request on a kept connection, without retries. @throws {Refused} */
 export async function send(
   origin: string,
   agent: Agent,
@@ -44,7 +44,7 @@ interface Slowness {
   everyMs: number;
 }
 
-/** Tries to log in by a body that comes byte by byte. */
+/** Sends a login request whose body arrives byte by byte. */
 export async function sendSlowly(origin: string, { bytes, everyMs }: Slowness): Promise<Outcome> {
   const body = JSON.stringify({ email: 'a@b.example', password: 'wrong' }).padEnd(bytes, ' ');
   const sent = request(`${origin}/v1/auth/login`, {
@@ -63,28 +63,40 @@ export async function sendSlowly(origin: string, { bytes, everyMs }: Slowness): 
 }
 
 async function outcomeOf(sent: ClientRequest): Promise<Outcome> {
-  const what = `${sent.method} ${sent.path}`;
+  const description = `${sent.method} ${sent.path}`;
   const sentAt = performance.now();
   try {
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    // What an answered request meets afterwards is no matter, such as the rest of a body that nobody reads.
+    // Later errors of an answered request do not matter: the server may not read the rest of the body.
     sent.on('error', () => {});
     let text = '';
     for await (const chunk of response) text += chunk;
     const status = response.statusCode!;
     const closes = response.headers.connection === 'close';
     const tookMs = performance.now() - sentAt;
-    return { what, status, sentAt, tookMs, closes, ...(status >= 500 && { error: text }) };
+    return {
+      request: description,
+      status,
+      sentAt,
+      tookMs,
+      closes,
+      ...(status >= 500 && { error: text }),
+    };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ECONNREFUSED') throw new Refused();
-    return { what, status: 0, sentAt, error: `${code} ${message}, reused: ${sent.reusedSocket}` };
+    return {
+      request: description,
+      status: 0,
+      sentAt,
+      error: `${code} ${message}, reused: ${sent.reusedSocket}`,
+    };
   }
 }
 
 /**
- * Sends several requests at once on one connection, again and again until it is to be closed. What the server did
- * not answer after it had said so was not processed, so it is nothing that failed. @throws {Refused}
+ * Sends pipelined requests on one connection until the server announces its end. Requests without a response after that
+ * were not processed and do not count as failed. @throws {Refused}
  */
 export async function pipeline(
   origin: string,
@@ -101,17 +113,17 @@ export async function pipeline(
     throw error;
   }
   const answers = answersOn(socket);
-  const what = `pipelined ${path}`;
+  const description = `pipelined ${path}`;
   for (;;) {
     const sentAt = performance.now();
     socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(depth));
     for (let n = 0; n < depth; n += 1) {
       const { value: answer, done } = await answers.next();
       if (done) {
-        note({ what, status: 0, sentAt, error: answer });
+        note({ request: description, status: 0, sentAt, error: answer });
         return;
       }
-      note({ what, status: answer.status, sentAt });
+      note({ request: description, status: answer.status, sentAt });
       if (answer.closes) {
         socket.destroy();
         return;
@@ -121,7 +133,7 @@ export async function pipeline(
   }
 }
 
-/** The answers on a connection, which all tell their length; then why there are no more. */
+/** Yields the responses on a connection, which must have a content-length; returns why there are no more. */
 async function* answersOn(
   socket: Socket,
 ): AsyncGenerator<{ status: number; closes: boolean }, string> {

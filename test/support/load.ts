@@ -10,24 +10,24 @@ export interface Signer {
   token: string;
 }
 
-/** What a load needs in a database. */
+/** Data of a load in a database. */
 export interface Crowd {
   petitions: { id: string; slug: string }[];
   signers: Signer[];
-  /** Settings of processes on that database, so that they know the signers' tokens. */
+  /** Environment of processes on that database, with the secret of the signers' tokens. */
   env: Record<string, string>;
 }
 
 const secret = 'a secret that only tests of faults know';
 
-/** Settings of processes that tests of faults start on one database. */
+/** Environment of processes that fault tests start on one database. */
 export const faultEnv = (databaseUrl: string): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
   SECRET: secret,
   RATE_LIMITS: 'off',
 });
 
-/** Migrates nothing: fills a migrated database with active petitions and people to sign them. */
+/** Fills a migrated database with active petitions and signers. */
 export async function prepareCrowd(
   databaseUrl: string,
   size: { petitions: number; signers: number },
@@ -44,7 +44,7 @@ export async function prepareCrowd(
   };
 }
 
-/** What one request of a load got. */
+/** The answer to one request of a load. */
 export interface Answer {
   method: 'GET' | 'POST';
   path: string;
@@ -52,13 +52,13 @@ export interface Answer {
   status: number;
   durationMs: number;
   retryAfter: string | null;
-  /** Of the signer, for a POST. */
+  /** Id of the signer of a POST. */
   signerId?: string;
-  /** What a failed one said. */
-  said: string;
+  /** The start of the body of a failed request, or the error of the connection. */
+  errorBody: string;
 }
 
-/** Longest that a client of the tests waits; the service must answer much sooner. */
+/** Timeout of test clients. The service must answer much sooner. */
 const clientTimeoutMs = 12_000;
 
 export async function request(
@@ -69,13 +69,13 @@ export async function request(
   more: Record<string, string> = {},
 ): Promise<Answer> {
   const startedAt = performance.now();
-  const end = (status: number, retryAfter: string | null, said: string): Answer => ({
+  const end = (status: number, retryAfter: string | null, errorBody: string): Answer => ({
     method,
     path,
     status,
     durationMs: performance.now() - startedAt,
     retryAfter,
-    said,
+    errorBody,
     ...(signer && { signerId: signer.id }),
   });
   try {
@@ -85,27 +85,27 @@ export async function request(
       headers: { ...(signer && { authorization: `Bearer ${signer.token}` }), ...more },
     });
     const body = await response.text();
-    const said = response.ok ? '' : body.slice(0, 500);
-    return end(response.status, response.headers.get('retry-after'), said);
+    const errorBody = response.ok ? '' : body.slice(0, 500);
+    return end(response.status, response.headers.get('retry-after'), errorBody);
   } catch (error) {
     const { message, cause } = error as Error;
     return end(0, null, `${message}: ${String(cause)}`);
   }
 }
 
-interface LoadOptions {
+export interface LoadOptions {
   origin: string | (() => string);
   petition: { id: string; slug: string };
   signers: Signer[];
-  /** Requests at the same time. */
+  /** Number of concurrent clients. */
   clients?: number;
-  /** Between two requests of one client. */
+  /** Pause between two requests of one client. */
   pauseMs?: number;
-  /** Headers of the request of that number. */
+  /** Headers of the nth request. */
   headers?: (turn: number) => Record<string, string>;
 }
 
-/** Signs and reads, in turns, while the work goes on, and gives all answers. */
+/** Signs and reads during the work. Returns all answers. */
 export async function underLoad(
   { origin, petition, signers, clients = 32, pauseMs = 20, headers = () => ({}) }: LoadOptions,
   work: () => Promise<void>,
@@ -143,7 +143,7 @@ export async function underLoad(
   return answers;
 }
 
-/** Fails where a request was not answered as one may be while the database is away. */
+/** Fails unless all requests succeeded or got 503 with Retry-After, in time. */
 export function assertAnswered(answers: Answer[], { withinMs }: { withinMs: number }): void {
   const wrong = answers.filter(({ status }) => !(status < 300 && status >= 200) && status !== 409);
   const refused = wrong.filter(({ status }) => status === 503);
@@ -164,7 +164,7 @@ export function assertAnswered(answers: Answer[], { withinMs }: { withinMs: numb
   );
 }
 
-/** Fails where a service does not serve twenty people who sign at once. */
+/** Fails unless the service serves twenty concurrent signers. */
 export async function assertServes(
   origin: string,
   petition: { id: string },
@@ -178,16 +178,13 @@ export async function assertServes(
   assertAnswered(answers, { withinMs: 3000 });
 }
 
-/** How many answers had which status, for messages. */
+/** Counts of answers by status, for messages. */
 export const summary = (answers: Answer[]): string =>
   Object.entries(Object.groupBy(answers, ({ status }) => String(status)))
     .map(([status, group]) => `${group!.length} × ${status}`)
     .join(', ');
 
-/**
- * Fails where a signature that was answered is not stored, or the count is not that of the rows and of
- * the events.
- */
+/** Fails unless all answered signatures are stored, and the count matches the rows and events. */
 export async function assertNothingLost(
   db: Db,
   petition: { id: string },
@@ -209,8 +206,8 @@ export async function assertNothingLost(
 }
 
 /**
- * What readiness says, asked five times a second while the work goes on. The times are less what the service
- * took for `/health`, which asks no database, at the same moment: on a busy machine all takes longer.
+ * Polls readiness five times a second during the work. Subtracts from each duration that of a concurrent `/health`,
+ * which does not use the database, since everything is slower on a busy machine.
  */
 export async function readinessDuring(
   origin: string,
@@ -240,7 +237,7 @@ export async function readinessDuring(
   return Promise.all(asked);
 }
 
-/** Waits until the service is ready, and gives the milliseconds that it took. */
+/** Waits until the service is ready. Returns how long it took in milliseconds. */
 export async function untilReady(origin: string, withinMs: number): Promise<number> {
   const startedAt = performance.now();
   await eventually(
@@ -250,11 +247,11 @@ export async function untilReady(origin: string, withinMs: number): Promise<numb
   return Math.round(performance.now() - startedAt);
 }
 
-/** The same database by way of a proxy. */
+/** The address of the database through a proxy. */
 export const throughProxy = (url: string, { port }: { port: number }): string =>
   Object.assign(new URL(url), { host: `127.0.0.1:${port}` }).href;
 
-/** A pool of the test's own, closed with its scope. */
+/** Opens a pool that is closed with its scope. */
 export function openTestPool(url: string): { db: Pool } & AsyncDisposable {
   const db = openPool(url, { name: 'test', max: 2 });
   return { db, [Symbol.asyncDispose]: () => db.end({ timeout: 1 }) };

@@ -1,6 +1,6 @@
 import type { Db } from '../../src/platform/db.ts';
 
-/** How many connections to the database wait for what others hold there. */
+/** Counts the connections to the database that wait for a lock. */
 export async function waitingForLocks(db: Db): Promise<number> {
   const rows = await db`
     select from pg_stat_activity

@@ -1,14 +1,14 @@
 import { createServer, type AddressInfo } from 'node:net';
 
 interface MailServer {
-  /** As SMTP_URL. */
+  /** Value of SMTP_URL. */
   url: string;
-  /** The mails that it has taken, oldest first. */
+  /** Accepted mails, oldest first. */
   mails: string[];
   close: () => void;
 }
 
-/** A mail server that answers each recipient in turn with these lines, and takes the mails of the rest. */
+/** Starts a mail server that answers the first recipients with these lines, and accepts all later ones. */
 export async function startMailServer(answers: string[]): Promise<MailServer> {
   const mails: string[] = [];
   const server = createServer((socket) => {

@@ -7,7 +7,7 @@ export interface ReadMail {
   attachments: { filename: string; type: string; content: Buffer }[];
 }
 
-/** Reads a mail as a mail program does, as far as ours need it: RFC 2045, 2046 and 2047. */
+/** Parses a mail, as far as ours need it: RFC 2045, 2046 and 2047. */
 export function readMail(eml: string): ReadMail {
   const root = readPart(eml.replaceAll('\r\n', '\n'));
   const parts = root.boundary

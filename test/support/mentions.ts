@@ -1,6 +1,6 @@
 import type { Service } from './service.ts';
 
-/** Tables in which one of the texts stands anywhere, the job queue's own included. */
+/** Finds all tables, including those of the job queue, that contain one of the texts. */
 export async function everyMention(service: Service, texts: string[]): Promise<string[]> {
   const db = service.ctx.pools.main;
   const tables = await db`

@@ -15,7 +15,7 @@ export interface OAuthClient {
 
 export const callback = 'https://river-watch.example/callback?from=petitions';
 
-/** An application of this person's: confidential, unless said. */
+/** Registers a client of the person; confidential by default. */
 export async function registerClient(person: Person, more: object = {}): Promise<OAuthClient> {
   const { status, body } = await person.api.post('/v1/oauth/clients', {
     name: 'River Watch',
@@ -28,7 +28,7 @@ export async function registerClient(person: Person, more: object = {}): Promise
   return body.data;
 }
 
-/** A verifier and its challenge (RFC 7636). */
+/** Creates a verifier and its challenge (RFC 7636). */
 export function pkce(): {
   verifier: string;
   code_challenge: string;
@@ -39,7 +39,7 @@ export function pkce(): {
   return { verifier, code_challenge, code_challenge_method: 'S256' };
 }
 
-/** The address at which a client asks a user. A parameter that is undefined is left out. */
+/** The authorization address of a client. Leaves out undefined parameters. */
 export function authorizePath(
   client: OAuthClient,
   more: Record<string, string | undefined> = {},
@@ -55,7 +55,7 @@ export function authorizePath(
   return `/oauth/authorize?${new URLSearchParams(sent).toString()}`;
 }
 
-/** Shows the request with a login token as bearer, and sends the form with this decision. */
+/** Opens the authorization page with a bearer token, and submits the decision. */
 export async function decideAsBearer(
   person: Person,
   path: string,
@@ -69,13 +69,13 @@ export async function decideAsBearer(
   return person.api.send('POST', action, form, { headers });
 }
 
-/** What an answer to a client holds: the parameters of the address to which the user is sent. */
+/** The parameters of a redirect to a client. */
 export function answerIn(answer: Answer): Record<string, string> {
   assert.equal(answer.status, 302, String(answer.body));
   return Object.fromEntries(new URL(answer.headers.get('location')!).searchParams);
 }
 
-/** A code that this person has allowed the client. */
+/** Authorizes the client as this person. Returns the code. */
 export async function codeFor(
   person: Person,
   client: OAuthClient,
@@ -86,13 +86,13 @@ export async function codeFor(
   return code;
 }
 
-/** How a client shows who it is, in a body. */
+/** The credentials of a client in a body. */
 export const credentialsOf = ({ client_id, client_secret }: OAuthClient) => ({
   client_id,
   ...(client_secret && { client_secret }),
 });
 
-/** Sends a form to an endpoint, with the client's credentials in it. */
+/** Sends a form with the client's credentials. */
 export function sendForm(
   api: Client,
   path: string,
@@ -110,7 +110,7 @@ export const askForTokens = (
   fields: Record<string, string>,
 ) => sendForm(service.api, '/oauth/token', client, fields);
 
-/** Exchanges a code by the form of RFC 6749. */
+/** Exchanges a code for tokens (RFC 6749). */
 export const exchangeCode = (
   service: Service,
   client: OAuthClient,
@@ -136,7 +136,7 @@ export const refreshTokens = (
     ...more,
   });
 
-/** Tokens that this person has allowed the client. */
+/** Authorizes the client as this person. Returns the tokens. */
 export async function tokensFor(
   service: Service,
   person: Person,

@@ -16,7 +16,7 @@ export interface Person {
 
 let count = 0;
 
-/** Somebody with an account who is logged in. */
+/** Registers an account and logs in. */
 export async function signUp(service: Service, name = 'Ada'): Promise<Person> {
   const email = `person-${++count}-${process.pid}@example.org`;
   const password = 'correct horse';
@@ -42,7 +42,7 @@ export async function logIn(
 
 export const logInAsAdmin = (service: Service): Promise<Person> => logIn(service, admin);
 
-/** Access tokens of as many new users. */
+/** Creates users. Returns their access tokens. */
 export async function manyTokens(service: Service, howMany: number): Promise<string[]> {
   return (await manyPeople(service, howMany)).map(({ token }) => token);
 }
@@ -55,7 +55,7 @@ export interface Somebody {
   api: Client;
 }
 
-/** Ids of many new users with verified addresses, made without the cost of hashing passwords. */
+/** Creates users with verified addresses and without passwords, which would cost hashing. Returns their ids. */
 export async function manyIds(service: Service, howMany: number): Promise<string[]> {
   const ids = Array.from({ length: howMany }, newId);
   await service.ctx.pools.main`
@@ -65,7 +65,7 @@ export async function manyIds(service: Service, howMany: number): Promise<string
   return ids;
 }
 
-/** As many new users, logged in. */
+/** Creates users without passwords, logged in. */
 export async function manyPeople(service: Service, howMany: number): Promise<Somebody[]> {
   const people = [];
   for (const id of await manyIds(service, howMany)) {
@@ -81,7 +81,7 @@ export const petitionInput = {
     'The path along the river is the safest way home for many of us. We ask the council to keep it open and lit after ten.',
 };
 
-/** A draft of this person's. */
+/** Creates a draft of this person. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export async function draft(person: { api: Client }, more: object = {}): Promise<any> {
   const { status, body } = await person.api.post('/v1/petitions', { ...petitionInput, ...more });
@@ -89,7 +89,7 @@ export async function draft(person: { api: Client }, more: object = {}): Promise
   return body.data;
 }
 
-/** An active petition of this person's. */
+/** Creates and publishes a petition of this person. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export async function published(person: { api: Client }, more: object = {}): Promise<any> {
   const { id } = await draft(person, more);
@@ -98,7 +98,7 @@ export async function published(person: { api: Client }, more: object = {}): Pro
   return body.data;
 }
 
-/** An organization of which this person is the owner. */
+/** Creates an organization owned by this person. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export async function founded(person: Person, more: object = {}): Promise<any> {
   const input = { name: `Organization ${newId()}`, ...more };
@@ -107,7 +107,7 @@ export async function founded(person: Person, more: object = {}): Promise<any> {
   return body.data;
 }
 
-/** The membership of somebody whom the owner has just added. */
+/** Adds a member as the owner. Returns the membership. */
 export async function joined(
   owner: Person,
   organization: { id: string },

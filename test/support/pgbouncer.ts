@@ -12,7 +12,7 @@ export interface Pgbouncer extends AsyncDisposable {
   url: string;
 }
 
-/** Why PgBouncer cannot run here, or undefined where it can. */
+/** Returns why PgBouncer cannot run here, or undefined if it can. */
 export function whyNoPgbouncer(): string | undefined {
   try {
     execFileSync('pgbouncer', ['--version'], { stdio: 'ignore' });
@@ -22,7 +22,7 @@ export function whyNoPgbouncer(): string | undefined {
   }
 }
 
-/** Runs PgBouncer in transaction mode before the server of that address. */
+/** Starts PgBouncer in transaction mode in front of the server. */
 export async function startPgbouncer(databaseUrl: string): Promise<Pgbouncer> {
   const { hostname, port, username, password } = new URL(databaseUrl);
   const directory = await mkdtemp(join(tmpdir(), 'petitions-pgbouncer-'));

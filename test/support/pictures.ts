@@ -7,7 +7,7 @@ import type { Answer } from './client.ts';
 import type { Person } from './people.ts';
 import type { Service } from './service.ts';
 
-/** A picture with something in it: noise, so that nothing of it can be guessed. */
+/** An image of noise, which does not compress well. */
 export const noise = (width: number, height: number): Sharp =>
   sharp({
     create: {
@@ -28,7 +28,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** A black PNG of that size, made without ever holding its pixels. */
+/** Creates a black PNG of that size without holding its pixels in memory. */
 export async function pngOfZeros(width: number, height: number): Promise<Buffer> {
   const deflate = createDeflate({ level: 9 });
   const packed = buffer(deflate);
@@ -51,12 +51,12 @@ export async function pngOfZeros(width: number, height: number): Promise<Buffer>
   ]);
 }
 
-/** A GIF of ten by ten, of that many frames: white first, then black. */
+/** Creates a GIF of 10 × 10 pixels with that number of frames: the first white, the others black. */
 export function gifOf(frames: number): Buffer {
   const head = Buffer.from('GIF89a\x0a\0\x0a\0\x80\0\0\xff\xff\xff\0\0\0', 'latin1');
   const delay = [0x21, 0xf9, 4, 0, 5, 0, 0, 0];
   const place = [0x2c, 0, 0, 0, 0, 10, 0, 10, 0, 0, 2];
-  // Ten by ten of one colour, packed by LZW with codes of three bits that never grow.
+  // 100 pixels of one colour in LZW, with a clear code before each, so that codes keep their three bits.
   const frame = (colour: 0 | 1) => {
     const codes = Array.from({ length: 100 }, () => [4, colour]).flat();
     const bits = [...codes, 5].map((code) => code.toString(2).padStart(3, '0')).toReversed();
@@ -86,7 +86,7 @@ interface Upload {
   entity_type?: string;
 }
 
-/** Asks for an upload address and sends the file to it. */
+/** Requests an upload address and uploads the file. */
 export async function sendUpload(
   service: Service,
   person: Person,
@@ -104,11 +104,11 @@ export async function sendUpload(
   return { media_id, upload_url, put };
 }
 
-/** The address at which a test reaches what is public as BASE_URL. */
+/** Replaces BASE_URL by the address where the test reaches the service. */
 export const reachable = (service: Service, url: string): string =>
   url.replace(service.ctx.config.baseUrl, service.origin);
 
-/** Uploads a picture and confirms it. */
+/** Uploads an image and confirms it. */
 export async function confirmed(
   service: Service,
   person: Person,

@@ -4,22 +4,22 @@ import type { AddressInfo, Socket } from 'node:net';
 export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
-  /** As it came. */
+  /** The raw body. */
   body: string;
-  /** When, in milliseconds. */
+  /** Milliseconds since 1970. */
   at: number;
-  /** On which of its connections. */
+  /** Number of its connection. */
   connection: number;
 }
 
 export interface Receiver extends AsyncDisposable {
   origin: string;
   received: Received[];
-  /** What came to that path. */
+  /** Requests to that path. */
   at(path: string): Received[];
 }
 
-/** A server that webhooks are sent to. It answers 204, or what the test has it answer. */
+/** Starts a server that receives webhooks. It answers 204 by default. */
 export async function startReceiver(
   answer: RequestListener = (_, response) => response.writeHead(204).end(),
 ): Promise<Receiver> {

@@ -1,4 +1,4 @@
-/** How often a test of faults repeats its fault: once for a change, many times at night. */
+/** How often a fault test repeats its fault: once for each change, many times nightly. */
 export const rounds = Number(process.env.FAULT_ROUNDS || 1);
 
 if (!Number.isInteger(rounds) || rounds < 1) {
@@ -7,7 +7,7 @@ if (!Number.isInteger(rounds) || rounds < 1) {
   );
 }
 
-/** Time for the setting up of a test and all its rounds, on a machine that has other work too. */
+/** Timeout of a test with its setup and all rounds on a busy machine. */
 export const roundsTimeout = (roundMs: number): { timeout: number } => ({
   timeout: 120_000 + rounds * roundMs,
 });

@@ -15,11 +15,11 @@ export interface Service extends AsyncDisposable {
   ctx: Context;
   app: App;
   databaseUrl: string;
-  /** Where it listens. */
+  /** Origin of its HTTP address. */
   origin: string;
   /** Calls without credentials. */
   api: Client;
-  /** Moves the service's clock. */
+  /** Advances the service's clock. */
   advance(milliseconds: number): void;
   /** The mails written so far, oldest first. */
   mails(): Promise<string[]>;
@@ -29,26 +29,26 @@ export interface Service extends AsyncDisposable {
 
 export const admin = { email: 'admin@example.org', password: 'an administrator' };
 
-/** By which the payment provider of tests signs. */
+/** Key of the signatures of the tests' payment provider. */
 export const paymentSecret = 'a secret that the provider shares';
 
 interface ServiceOptions {
   env?: Record<string, string>;
-  /** What the log says, line by line, instead of on standard output. */
+  /** Receives the lines of the log instead of standard output. */
   log?: string[];
-  /** Jobs run too. */
+  /** Whether to run jobs. */
   worker?: boolean;
-  /** Another process on the database of this service. */
+  /** Shares the database of this service, as another process. */
   beside?: Service;
-  /** A database of the caller's, migrated, instead of one of its own. */
+  /** A migrated database to use instead of a new one. */
   databaseUrl?: string;
-  /** Where to listen; then BASE_URL is the address there, for clients that follow links. */
+  /** The port to listen on; sets BASE_URL to that address, for clients that follow links. */
   port?: number;
-  /** Instead of what the settings give. */
+  /** Replacements of parts of the context. */
   parts?: Partial<Pick<Context, 'log' | 'now' | 'outgoing'>>;
 }
 
-/** Starts the whole service in this process, on a database and in a folder of its own. */
+/** Starts the whole service in this process, with its own database and folder. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const stack = new AsyncDisposableStack();
   const databaseUrl =
@@ -69,11 +69,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     LOG_LEVEL: 'error',
     ...options.env,
   });
-  let ahead = 0;
+  let advancedMs = 0;
   const { log: lines } = options;
   const ctx = stack.use(
     createContext(config, databaseUrl, {
-      now: () => new Date(Date.now() + ahead),
+      now: () => new Date(Date.now() + advancedMs),
       ...options.parts,
       ...(lines && { log: createLogger(config, { write: (line) => void lines.push(line) }) }),
     }),
@@ -95,7 +95,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     databaseUrl,
     origin,
     api: new Client(origin, contractOf(describeApi(config.baseUrl, app.routes))),
-    advance: (milliseconds) => void (ahead += milliseconds),
+    advance: (milliseconds) => void (advancedMs += milliseconds),
     mails: () => readFolder(join(dataDir, 'mail')),
     texts: async () =>
       (await readFolder(join(dataDir, 'sms'))).map(
@@ -105,7 +105,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   };
 }
 
-/** Services of one process that are described alike share what their answers are held against. */
+/** Services of one process with the same description share its compiled contract. */
 const contracts = new Map<string, Contract>();
 
 function contractOf(description: object): Contract {

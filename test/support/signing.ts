@@ -3,7 +3,7 @@ import { eventually } from './eventually.ts';
 import type { Person } from './people.ts';
 import type { Service } from './service.ts';
 
-/** Where and with what somebody signs; the service must trust 127.0.0.1 as a proxy. */
+/** Address and browser of a signer. The service must trust 127.0.0.1 as a proxy. */
 export interface Place {
   ip: string;
   userAgent?: string;
@@ -24,7 +24,7 @@ export const signFrom = (
     .with({ 'x-forwarded-for': ip, 'user-agent': userAgent })
     .post(`/v1/petitions/${petition.id}/signatures`);
 
-/** The invariant of all counting: rows that are valid, and what was imported. */
+/** Checks that the counts match the valid and invalid rows. */
 export async function assertCounts(service: Service, petitionId: string): Promise<void> {
   const [row] = await service.ctx.pools.main`
     select p.signature_count - p.imported_signature_count as valid, p.invalid_signature_count as invalid,
@@ -36,24 +36,24 @@ export async function assertCounts(service: Service, petitionId: string): Promis
   assert.deepEqual([row!.valid, row!.invalid], [row!.valid_rows, row!.invalid_rows]);
 }
 
-/** Invalidates by a rule as that moderator, and gives the record once its job has ended. */
+/** Invalidates signatures by a rule. Returns the record after its job has ended. */
 export async function invalidateBy(moderator: Person, petition: { id: string }, rule: object) {
   const path = `/v1/admin/petitions/${petition.id}/invalidations`;
   const { status, body } = await moderator.api.post(path, { rule, reason: 'Bought signatures' });
   assert.equal(status, 202, JSON.stringify(body));
-  return settled(moderator, `${path}/${body.data.id}`);
+  return waitForJob(moderator, `${path}/${body.data.id}`);
 }
 
-/** Undoes a rule, and gives its record once that has ended. */
+/** Undoes a rule. Returns its record after the job has ended. */
 export async function undo(moderator: Person, rule: { id: string; petition_id: string }) {
   const path = `/v1/admin/petitions/${rule.petition_id}/invalidations/${rule.id}`;
   const { status, body } = await moderator.api.post(`${path}/undo`);
   assert.equal(status, 202, JSON.stringify(body));
-  return settled(moderator, path);
+  return waitForJob(moderator, path);
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any
-async function settled(moderator: Person, path: string): Promise<any> {
+async function waitForJob(moderator: Person, path: string): Promise<any> {
   let rule;
   await eventually(async () => {
     rule = (await moderator.api.get(path)).body.data;

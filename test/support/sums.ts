@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { compareAll } from '../../src/cli/rebuild-sums.ts';
 import { eventually } from './eventually.ts';
+import { silent } from './progress.ts';
 import type { Service } from './service.ts';
 
-const silent = { show() {}, clear() {} };
-
-/** Waits until the follower of sums has seen everything that was told so far. */
+/** Waits until the follower of sums has seen all present events. */
 export async function sumsSettled({ ctx }: Service, withinMilliseconds = 20_000): Promise<void> {
   const [last] = await ctx.db`
     select transaction::text, position::text from events
@@ -19,7 +18,7 @@ export async function sumsSettled({ ctx }: Service, withinMilliseconds = 20_000)
   }, withinMilliseconds);
 }
 
-/** The invariant of all sums: they are what the signatures make. */
+/** Checks that all sums match the signatures. */
 export async function assertSums({ ctx }: Service): Promise<void> {
   assert.deepEqual((await compareAll(ctx, silent)).differing, []);
 }

@@ -7,29 +7,29 @@ export interface Target {
 }
 
 /**
- * A TCP proxy on loopback that can be told to fail as networks do. What is stalled is neither closed
- * nor lost: it is forwarded once that is possible again, the end of a connection included.
+ * A TCP proxy on loopback that simulates network failures. Stalled data is neither dropped nor reset: the proxy forwards
+ * it later, including the end of a connection.
  */
 export interface TcpProxy extends AsyncDisposable {
   port: number;
-  /** Accepts connections and forwards nothing, neither on old ones nor on new ones. */
+  /** Accepts connections, and forwards nothing on existing and new ones. */
   stall(): void;
-  /** Forwards nothing on the connections that are open now; new ones work. */
+  /** Forwards nothing on existing connections; new ones work. */
   stallExisting(): void;
   /** Closes the listener and resets all connections. */
   refuse(): Promise<void>;
   /** Resets all connections; new ones work. */
   dropConnections(): void;
-  /** Connects later connections to another server. */
+  /** Connects new connections to another server. */
   pointTo(host: string, port: number): void;
-  /** Ends every fault: listens, and forwards what was held back. */
+  /** Ends all failures: listens, and forwards stalled data. */
   resume(): Promise<void>;
   openConnections(): number;
-  /** Bytes that clients sent and that were forwarded, over all connections so far. */
+  /** Bytes from clients that were forwarded on all connections so far. */
   forwardedBytes(): number;
 }
 
-/** Starts a proxy in front of a server, on a port that is free. */
+/** Starts a proxy in front of a server, on a free port. */
 export async function startTcpProxy(target: Target): Promise<TcpProxy> {
   const links = new Set<Link>();
   let current = target;
@@ -87,7 +87,7 @@ async function listen(accept: (client: Socket) => void, port: number): Promise<S
   return server;
 }
 
-/** A client's connection and, once it may flow, the one to the server. */
+/** A client's connection and, from the first flow on, the one to the server. */
 class Link {
   readonly ended: Promise<void>;
   #client: Socket;
@@ -118,14 +118,14 @@ class Link {
     }
     this.#client.pipe(this.#server);
     this.#server.pipe(this.#client);
-    // One of them ended while nothing was forwarded.
+    // One of them ended while stalled.
     if (this.#client.destroyed || this.#server.destroyed) this.reset();
   }
 
   reset(): void {
     for (const socket of [this.#client, this.#server]) {
       socket?.resetAndDestroy();
-      // By itself it waits until all that was written is sent.
+      // resetAndDestroy waits until all written data is sent.
       socket?.destroy();
     }
     this.#end();
@@ -133,7 +133,7 @@ class Link {
 
   #prepare(socket: Socket): void {
     socket.setNoDelay(true);
-    // Its 'close' follows.
+    // 'close' follows.
     socket.on('error', () => {});
     socket.on('close', (hadError) => {
       if (this.#stalled) return;

@@ -20,7 +20,7 @@ export interface VerifiedWorld {
   petition: { id: string };
 }
 
-/** Something of all that `npm run verify` looks at, made by the API of a service with a worker. */
+/** Creates, by the API, some of everything that `npm run verify` checks. The service must have a worker. */
 export async function makeVerifiedWorld(
   service: Service,
   receiver: Receiver,
@@ -34,11 +34,11 @@ export async function makeVerifiedWorld(
   await joined(creator, organization, people[0]!);
   await signAndShare(people, petition);
   await posted(creator, `/v1/petitions/${petition.id}/updates`, { title: 'News', body: 'Some.' });
-  const told = `/v1/petitions/${petition.id}/comments`;
-  const { id } = await posted(people[1]!, told, { body: 'Why not?' });
-  await posted(people[2]!, told, { body: 'Why?', parent_id: id });
+  const comments = `/v1/petitions/${petition.id}/comments`;
+  const { id } = await posted(people[1]!, comments, { body: 'Why not?' });
+  await posted(people[2]!, comments, { body: 'Why?', parent_id: id });
   await invalidateSome(service, creator, people);
-  await settled(service);
+  await untilSettled(service);
   return { petition };
 }
 
@@ -48,7 +48,7 @@ async function posted(person: Pick<Person, 'api'>, path: string, body: object) {
   return answer.body.data;
 }
 
-/** All sign, some by the link of another; one withdraws and signs again. */
+/** Everyone signs, some by a share link; one person withdraws and signs again. */
 async function signAndShare(people: Somebody[], petition: { id: string }): Promise<void> {
   const path = `/v1/petitions/${petition.id}`;
   const { ref } = await posted(people[0]!, `${path}/shares`, { channel: 'x' });
@@ -62,7 +62,7 @@ async function signAndShare(people: Somebody[], petition: { id: string }): Promi
   await posted(people[7]!, `${path}/signatures`, {});
 }
 
-/** A petition with a rule that stands, under which one who had withdrawn signs again, and one that was undone. */
+/** Creates a petition with a rule in force, where one person withdraws and signs again, and one with an undone rule. */
 async function invalidateSome(
   service: Service,
   creator: Person,
@@ -82,8 +82,8 @@ async function invalidateSome(
   await undo(admin, await invalidateBy(admin, undone, rule));
 }
 
-/** Waits until followers and fan-outs have done what is to be done. */
-export async function settled({ ctx: { db } }: Pick<Service, 'ctx'>): Promise<void> {
+/** Waits until followers, fan-outs and deliveries have finished. */
+export async function untilSettled({ ctx: { db } }: Pick<Service, 'ctx'>): Promise<void> {
   await eventually(async () => (await waiting(db)) === 0, 30_000);
 }
 

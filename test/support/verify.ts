@@ -10,12 +10,12 @@ export interface Verification {
 
 const command = fileURLToPath(new URL('../../src/cli/verify.ts', import.meta.url));
 
-/** Runs `npm run verify` with these settings, as operators do. */
+/** Runs `npm run verify` with these settings. */
 export function runVerify(
   settings: { DATABASE_URL: string } | { DATA_DIR: string },
   ...args: string[]
 ): Promise<Verification> {
-  // Secrets are not used; without them they would be made and kept in a folder.
+  // Unused, but without them the command would generate and store secrets.
   const secrets = { SECRET: 'not used', PAYMENT_SECRET: 'not used' };
   const env = { PATH: process.env.PATH, ...secrets, ...settings };
   return new Promise((resolve) => {
@@ -30,7 +30,7 @@ export function runVerify(
   });
 }
 
-/** Fails with the report of `npm run verify` where a database does not hold together. */
+/** Fails with the report of `npm run verify` if a database is inconsistent. */
 export async function assertVerified(databaseUrl: string): Promise<void> {
   const { code, stdout, stderr } = await runVerify({ DATABASE_URL: databaseUrl });
   assert.equal(code, 0, `npm run verify ended with ${code}:\n${stderr}${stdout}`);

@@ -46,6 +46,8 @@ describe('hot reads', () => {
     );
     const passed = answers.filter(({ status }) => status === 200).length;
     const refused = answers.filter(({ status }) => status === 429).length;
-    assert.ok(passed <= 100 && passed + refused === 160, `${passed} passed`);
+    // The burst is 100, of which registering and logging in took some.
+    assert.ok(passed >= 90 && passed <= 100, `${passed} passed`);
+    assert.equal(passed + refused, 160);
   });
 });

@@ -1,16 +1,16 @@
-/** Examples that a report names of what is wrong. */
+/** Maximum number of examples of a check in a report. */
 const maxExamples = 5;
 
-/** One thing that must hold: how many were looked at, how many are wrong, and which. */
+/** A consistency check: counts what was checked and what is wrong, with examples. */
 export class Check {
   readonly name: string;
-  /** What is looked at, in the plural. */
+  /** The things that are checked, in the plural. */
   readonly subject: string;
   lookedAt = 0;
   wrong = 0;
-  /** By id; nothing that names a person. */
+  /** With ids, without anything that names a person. */
   readonly examples: string[] = [];
-  /** What could not be decided, and why. */
+  /** Undecided cases, and why. */
   readonly notes: string[] = [];
 
   constructor(name: string, subject: string) {
@@ -18,25 +18,25 @@ export class Check {
     this.subject = subject;
   }
 
-  /** Counts what was looked at. */
-  saw(count: number): void {
+  /** Adds to the number of checked things. */
+  addChecked(count: number): void {
     this.lookedAt += count;
   }
 
-  /** Counts one that is wrong. */
-  found(example: string): void {
+  /** Adds one that is wrong. */
+  addWrong(example: string): void {
     this.wrong += 1;
     if (this.examples.length < maxExamples) this.examples.push(example);
   }
 
-  /** Counts several that are wrong, of which some are named. */
-  foundMany(count: number, examples: readonly string[]): void {
+  /** Adds several that are wrong, with examples. */
+  addManyWrong(count: number, examples: readonly string[]): void {
     this.wrong += count;
     this.examples.push(...examples.slice(0, maxExamples - this.examples.length));
   }
 }
 
-/** What an operator should look at, although nothing is wrong with the data. */
+/** Something that operators should look at, although the data are consistent. */
 export interface Warning {
   name: string;
   count: number;
@@ -54,7 +54,7 @@ export function reportOf(checks: Check[], warnings: Warning[]): Report {
   return { verdict, checks, warnings };
 }
 
-/** One line for each check and warning, and the verdict last. */
+/** Formats a report: one line for each check and warning, and the verdict last. */
 export function linesOf({ checks, warnings }: Report): string[] {
   const wrong = checks.filter((check) => check.wrong > 0);
   const verdict =

@@ -4,7 +4,7 @@ import type { IdRange } from './keys.ts';
 /** Rows that one statement compares. */
 const pageSize = 5_000;
 
-/** Tables whose rows hold counts of other rows. */
+/** Tables whose rows have counts of other rows. */
 export type CounterTable =
   | 'notification_inboxes'
   | 'users'
@@ -12,7 +12,7 @@ export type CounterTable =
   | 'comments'
   | 'petitions';
 
-/** The last id of a full page of a table; undefined where less is left. */
+/** Returns the last id of a full page of the range; undefined if less than a page is left. */
 export async function endOfRows(
   db: Db,
   table: CounterTable,
@@ -26,17 +26,17 @@ export async function endOfRows(
   return row?.id as string | undefined;
 }
 
-/** Rows that were looked at, and what is wrong. */
+/** The number of rows checked, and descriptions of the wrong ones. */
 export interface Counted {
   looked_at: number;
   wrong: string[];
 }
 
-/** What people were told, and have not read. */
+/** Compares the totals of inboxes with their notifications. */
 export async function compareInboxes(db: Db, { after, to }: IdRange): Promise<Counted> {
   const [row] = await db<Counted[]>`
     with counted as (
-      select i.user_id, i.total, i.unread, count(t.id) as told,
+      select i.user_id, i.total, i.unread, count(t.id) as notifications,
         count(t.id) filter (where t.read_at is null) as not_read
       from notification_inboxes i left join notifications t on t.user_id = i.user_id
       where i.user_id > ${after} and i.user_id <= ${to}
@@ -44,12 +44,12 @@ export async function compareInboxes(db: Db, { after, to }: IdRange): Promise<Co
     )
     select count(*)::integer as looked_at,
       coalesce(jsonb_agg('inbox of user ' || user_id)
-        filter (where (total, unread) <> (told, not_read)), '[]') as wrong
+        filter (where (total, unread) <> (notifications, not_read)), '[]') as wrong
     from counted`;
   return row!;
 }
 
-/** Petitions in the public lists, by their creator. */
+/** Compares the petition counts of creators with their listed petitions. */
 export async function compareCreators(db: Db, { after, to }: IdRange): Promise<Counted> {
   const [row] = await db<Counted[]>`
     with listed as (
@@ -65,7 +65,7 @@ export async function compareCreators(db: Db, { after, to }: IdRange): Promise<C
   return row!;
 }
 
-/** Members of organizations, and their petitions in the public lists. */
+/** Compares the counts of organizations with their members and listed petitions. */
 export async function compareOrganizations(db: Db, { after, to }: IdRange): Promise<Counted> {
   const [row] = await db<Counted[]>`
     select count(*)::integer as looked_at,
@@ -86,7 +86,7 @@ export async function compareOrganizations(db: Db, { after, to }: IdRange): Prom
   return row!;
 }
 
-/** Replies in threads that everybody can see. */
+/** Compares the reply counts of threads with their visible replies. */
 export async function compareThreads(db: Db, { after, to }: IdRange): Promise<Counted> {
   const [row] = await db<Counted[]>`
     with replies as (
@@ -104,8 +104,8 @@ export async function compareThreads(db: Db, { after, to }: IdRange): Promise<Co
 }
 
 /**
- * How often petitions in the range were shared: sharers by their links, levels by sharers, and days by all links,
- * where those of erased accounts count still.
+ * Compares the counts of sharing: sharers with their links, levels with sharers, and days with all links. Days still
+ * count the links of erased accounts.
  */
 export async function compareSharing(db: Db, { after, to }: IdRange): Promise<Counted> {
   const within = db`petition_id > ${after} and petition_id <= ${to}`;

@@ -3,10 +3,10 @@ import type { Check } from './check.ts';
 import * as queries from './counter-queries.ts';
 import type { Counted, CounterTable } from './counter-queries.ts';
 import { allIds, type IdRange } from './keys.ts';
-import { atOneMoment } from './snapshot.ts';
+import { inSnapshot } from './snapshot.ts';
 
 interface Counter {
-  /** By whose ids it is cut into pages. */
+  /** The table whose ids divide the work into pages. */
   table: CounterTable;
   compare: (db: Db, range: IdRange) => Promise<Counted>;
   check: Check;
@@ -18,7 +18,7 @@ export interface CounterChecks {
   shares: Check;
 }
 
-/** Stored counts are those of the rows that they count: in each page of them, at one moment. */
+/** Checks that stored counts match the rows that they count, page by page, each in one snapshot. */
 export async function checkCounters(
   db: Pool,
   { inboxes, counters, shares }: CounterChecks,
@@ -37,14 +37,14 @@ async function checkCounter(db: Pool, { table, compare, check }: Counter): Promi
   let range: IdRange | undefined = allIds;
   while (range) {
     const rest: IdRange = range;
-    const end = await atOneMoment(db, (tx) => queries.endOfRows(tx, table, rest));
+    const end = await inSnapshot(db, (tx) => queries.endOfRows(tx, table, rest));
     const part = { after: rest.after, to: end ?? rest.to };
     await compareIn(db, part, { compare, check });
     range = end === undefined ? undefined : { after: end, to: rest.to };
   }
 }
 
-/** What is counted of one petition's sharing. */
+/** Checks the counts of sharing of the petitions in the range. */
 export const checkSharing = (db: Pool, range: IdRange, check: Check): Promise<void> =>
   compareIn(db, range, { compare: queries.compareSharing, check });
 
@@ -53,7 +53,7 @@ async function compareIn(
   range: IdRange,
   { compare, check }: Pick<Counter, 'compare' | 'check'>,
 ): Promise<void> {
-  const { looked_at, wrong } = await atOneMoment(db, (tx) => compare(tx, range));
-  check.saw(looked_at);
-  check.foundMany(wrong.length, wrong);
+  const { looked_at, wrong } = await inSnapshot(db, (tx) => compare(tx, range));
+  check.addChecked(looked_at);
+  check.addManyWrong(wrong.length, wrong);
 }

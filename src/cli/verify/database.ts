@@ -6,17 +6,13 @@ import { openPool, type Pool } from '../../platform/db.ts';
 import { startEmbeddedPostgres } from '../../platform/embedded-postgres.ts';
 import { CommandError } from '../command.ts';
 
-/** The longest that one statement may run, in milliseconds. */
-const statementTimeout = 120_000;
+const statementTimeoutMs = 120_000;
 
 export interface VerifiedDatabase extends AsyncDisposable {
   db: Pool;
 }
 
-/**
- * The database that the settings name, as it is: nothing is migrated. An embedded one is joined where it runs, and
- * started where it does not.
- */
+/** Opens the configured database without migrating it. Joins or starts an embedded one. */
 export async function openVerified({
   databaseUrl,
   databaseDirectUrl,
@@ -26,21 +22,21 @@ export async function openVerified({
     throw new CommandError(`DATABASE_URL is not set, and there is no database in ${dataDir}.`);
   }
   await using stack = new AsyncDisposableStack();
-  // Its snapshots last longer than transactions of a pooler should.
+  // Not through a pooler: the snapshots last too long for it.
   let url = databaseDirectUrl ?? databaseUrl;
   if (!url) {
     const embedded = await startEmbeddedPostgres({ dataDir });
     stack.defer(() => embedded.stop());
     url = embedded.url;
   }
-  const db = openPool(url, { name: 'verify', max: 2, statementTimeout });
+  const db = openPool(url, { name: 'verify', max: 2, statementTimeout: statementTimeoutMs });
   stack.defer(() => db.end({ timeout: 5 }));
   await requireSchema(db);
   const opened = stack.move();
   return { db, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-/** @throws {CommandError} where the schema is older or newer than this version of the service */
+/** @throws {CommandError} if the schema is older or newer than this version of the service */
 async function requireSchema(db: Pool): Promise<void> {
   const [row] = await db`select to_regclass('public.migrations') is not null as there`;
   if (!row!.there)

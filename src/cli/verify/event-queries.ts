@@ -11,7 +11,7 @@ import { floorOf, type Floor } from './signature-queries.ts';
 /** Events that one statement reads. */
 const pageSize = 20_000;
 
-/** Whether event `e` is in the range, by the index of the logs of petitions, which leaves comments out. */
+/** Whether event `e` is in the range, by the index of petitions' logs, which excludes comments. */
 const inRange = (db: Db, { after, to }: KeyRange<EventKey>) => db`
   (e.type <> 'comment.created'
     and (e.petition_id, e.transaction, e.position)
@@ -19,7 +19,7 @@ const inRange = (db: Db, { after, to }: KeyRange<EventKey>) => db`
     and (e.petition_id, e.transaction, e.position)
       <= (${to.petitionId}::uuid, ${to.transaction}::xid8, ${to.position}::bigint))`;
 
-/** The last key of a full page of the range; undefined where less is left. */
+/** Returns the last key of a full page of the range; undefined if less than a page is left. */
 export async function endOfEvents(
   db: Db,
   range: KeyRange<EventKey>,
@@ -32,34 +32,34 @@ export async function endOfEvents(
   return row;
 }
 
-export interface ToldCounts {
+export interface EventCounts {
   petition_id: string;
-  /** Events that tell of signatures that are still there: how many, and a sum of hashes of the signatures' ids. */
-  told: number;
-  told_hash: string;
+  /** Number of events of signatures that still exist, and a sum of hashes of these signatures' ids. */
+  events: number;
+  hash: string;
 }
 
-/** Counts the events in the range that tell of signatures given since a petition's floor, petition by petition. */
-export async function countTold(
+/** Counts the events of signatures in the range, since the floor of each petition. */
+export async function countSignatureEvents(
   db: Db,
   range: KeyRange<EventKey>,
   floors: Floor[],
   since: Date,
-): Promise<ToldCounts[]> {
-  return db<ToldCounts[]>`
-    with told as materialized (
+): Promise<EventCounts[]> {
+  return db<EventCounts[]>`
+    with event as materialized (
       select e.petition_id, s.id, s.created_at
       from events e
       join signatures s
         on s.petition_id = e.petition_id and s.id = (e.data ->> 'signature_id')::uuid
       where e.type = 'signature.created' and ${inRange(db, range)}
     )
-    select t.petition_id, count(*)::integer as told,
-      sum(uuid_hash_extended(t.id, 0))::text as told_hash
-    from told t
+    select t.petition_id, count(*)::integer as events,
+      sum(uuid_hash_extended(t.id, 0))::text as hash
+    from event t
     join (
       select petition_id, ${floorOf(db, db`known.petition_id`, floors, since)} as since
-      from (select distinct petition_id from told) known
+      from (select distinct petition_id from event) known
     ) floor on floor.petition_id = t.petition_id and t.created_at >= floor.since
     group by t.petition_id`;
 }
@@ -72,7 +72,7 @@ export interface MilestoneEvent {
   created_at: Date;
 }
 
-/** Events in the range, oldest first, that say of a petition which milestones it has reached, and since when its goal stands. */
+/** Events in the range, oldest first, of milestones reached, publishing, and changes of the goal. */
 export async function milestoneEvents(
   db: Db,
   range: KeyRange<EventKey>,
@@ -87,7 +87,7 @@ export async function milestoneEvents(
     order by e.petition_id, e.transaction, e.position`;
 }
 
-/** What happened with signatures in the range after that place of the log. */
+/** Events of signatures in the range after that position of the log. */
 export async function signatureEventsAfter(
   db: Db,
   range: KeyRange<EventKey>,

@@ -7,7 +7,7 @@ const lastPosition: LogPosition = {
   position: '9223372036854775807',
 };
 
-/** Ids after one and up to another, which is among them. */
+/** Ids after `after`, up to and including `to`. */
 export interface IdRange {
   after: string;
   to: string;
@@ -15,7 +15,7 @@ export interface IdRange {
 
 export const allIds: IdRange = { after: firstUuid, to: lastUuid };
 
-/** The range that holds this id alone. */
+/** The range of a single id. */
 export function rangeOf(id: string): IdRange {
   const before = BigInt(`0x${id.replaceAll('-', '')}`) - 1n;
   const hex = before.toString(16).padStart(32, '0');
@@ -23,18 +23,18 @@ export function rangeOf(id: string): IdRange {
   return { after, to: id };
 }
 
-/** Where a signature stands in the primary key of its table. */
+/** Primary key of a signature. */
 export interface SignatureKey {
   petitionId: string;
   id: string;
 }
 
-/** Where an event stands in the log of its petition. */
+/** Position of an event in the log of its petition. */
 export interface EventKey extends LogPosition {
   petitionId: string;
 }
 
-/** Keys after one and up to another, which is among them. */
+/** Keys after `after`, up to and including `to`. */
 export interface KeyRange<Key> {
   after: Key;
   to: Key;
@@ -52,7 +52,7 @@ export const eventsOf = ({ after, to }: IdRange): KeyRange<EventKey> => ({
   to: { petitionId: to, ...lastPosition },
 });
 
-/** Cuts a range into parts; `endOf` gives the last key of a full part, or undefined where less is left. */
+/** Divides a range into parts. `endOf` returns the last key of a full part; undefined if less is left. */
 export async function* partsOf<Key>(
   range: KeyRange<Key>,
   endOf: (range: KeyRange<Key>) => Promise<Key | undefined>,

@@ -10,7 +10,7 @@ export const inRange = (db: Db, { after, to }: KeyRange<LogPosition>) => db`
   ((e.transaction, e.position) > (${after.transaction}::xid8, ${after.position}::bigint)
     and (e.transaction, e.position) <= (${to.transaction}::xid8, ${to.position}::bigint))`;
 
-/** The last place of a full page of the range; undefined where less is left. */
+/** Returns the last position of a full page of the range; undefined if less than a page is left. */
 export async function endOfPage(
   db: Db,
   range: KeyRange<LogPosition>,
@@ -36,7 +36,7 @@ export interface DayCount {
   given: number;
 }
 
-/** Signatures of which the events in the range tell, by the day in UTC. */
+/** Counts events of signatures in the range by day in UTC. */
 export async function signaturesByDay(db: Db, range: KeyRange<LogPosition>): Promise<DayCount[]> {
   return db<DayCount[]>`
     select (e.created_at at time zone 'UTC')::date::text as day, count(*)::integer as given
@@ -45,7 +45,7 @@ export async function signaturesByDay(db: Db, range: KeyRange<LogPosition>): Pro
     group by 1`;
 }
 
-/** The sums of days that are stored, but for the first: its follower may have begun within it. */
+/** Reads the stored sums of days without the first one, in which the follower may have started. */
 export async function storedDays(db: Db, from: Date): Promise<DayCount[]> {
   return db<DayCount[]>`
     select day::text, given from signature_days
@@ -53,7 +53,7 @@ export async function storedDays(db: Db, from: Date): Promise<DayCount[]> {
       and day > (select min(day) from signature_days)`;
 }
 
-/** An event of which the signers of its petition are told. */
+/** An event that notifies the signers of its petition. */
 export interface SignersEvent extends LogPosition {
   id: string;
   type: EventType;
@@ -81,7 +81,7 @@ export interface Update extends LogPosition {
   petition_id: string;
 }
 
-/** Of petitions of organizations, the last event in the range that says that the petition was changed. */
+/** Reads the last petition.updated event in the range of each petition of an organization. */
 export async function lastUpdates(db: Db, range: KeyRange<LogPosition>): Promise<Update[]> {
   return db<Update[]>`
     select distinct on (e.petition_id) e.petition_id, e.transaction::text, e.position::text
@@ -90,7 +90,7 @@ export async function lastUpdates(db: Db, range: KeyRange<LogPosition>): Promise
     order by e.petition_id, e.transaction desc, e.position desc`;
 }
 
-/** Whether the log has events of transactions that this server has yet to come to, as a restored one has. */
+/** Finds an event of a transaction in the future of this server; a log restored from another server has some. */
 export async function eventsBeyond(db: Db): Promise<string | undefined> {
   const [row] = await db`
     select id from events
@@ -102,14 +102,14 @@ export async function eventsBeyond(db: Db): Promise<string | undefined> {
 
 export interface FollowerState {
   name: string;
-  /** Its place lies beyond all that was told here. */
-  beyond: boolean;
+  /** Whether its position is after all events of this server. */
+  is_beyond: boolean;
 }
 
-/** Followers of the log, and whether they would pass over what is told next, after that position. */
+/** Reads the followers, and whether they would skip the next events. `highest` is the highest position of the log. */
 export async function followerStates(db: Db, highest: string): Promise<FollowerState[]> {
   return db<FollowerState[]>`
     select name, transaction > pg_snapshot_xmax(pg_current_snapshot()) or position > greatest(${highest}::bigint,
-      pg_sequence_last_value(pg_get_serial_sequence('events', 'position')::regclass)) as beyond
+      pg_sequence_last_value(pg_get_serial_sequence('events', 'position')::regclass)) as is_beyond
     from event_followers`;
 }

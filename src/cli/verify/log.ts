@@ -5,9 +5,9 @@ import type { Check } from './check.ts';
 import { partsOf } from './keys.ts';
 import * as queries from './log-queries.ts';
 import type { SignersEvent, Update } from './log-queries.ts';
-import { atOneMoment, placesOfFollowers, settledEnd } from './snapshot.ts';
+import { inSnapshot, followerPositions, settledPosition } from './snapshot.ts';
 
-/** What happened of which the signers of a petition are told. */
+/** Types of events that notify the signers of a petition. */
 const signersTypes: EventType[] = [
   'update.created',
   'petition.victory',
@@ -15,14 +15,14 @@ const signersTypes: EventType[] = [
   'response.published',
 ];
 
-/** What other checks need of the whole log. */
+/** Facts from the whole log for other checks. */
 export interface LogFacts {
-  /** Since a time, oldest first. */
-  ofSigners: SignersEvent[];
-  /** The last changes of petitions of organizations. */
+  /** Oldest first. */
+  signerEvents: SignersEvent[];
+  /** The last update of each petition of an organization. */
   updates: Map<string, Update>;
   /** The highest position. */
-  highest: bigint;
+  maxPosition: bigint;
 }
 
 interface Options {
@@ -33,68 +33,68 @@ interface Options {
 }
 
 /**
- * Reads the log once, page by page, up to where it is settled: what is read does not change any more. Positions are
- * unique, and followers have come no further than the log.
+ * Reads the log once, page by page, up to its settled position, before which it no longer changes. Checks that positions
+ * are unique, and that no follower is ahead of the log.
  */
 export async function checkLog(options: Options): Promise<LogFacts> {
   const { db, keptSince, checks, progress } = options;
-  const end = await atOneMoment(db, settledEnd);
-  const facts: LogFacts = { ofSigners: [], updates: new Map(), highest: 0n };
+  const end = await inSnapshot(db, settledPosition);
+  const facts: LogFacts = { signerEvents: [], updates: new Map(), maxPosition: 0n };
   const seen = new NumberSet();
   for await (const part of pagesUpTo(db, end)) {
-    const positions = await atOneMoment(db, (tx) => queries.positionsIn(tx, part));
+    const positions = await inSnapshot(db, (tx) => queries.positionsIn(tx, part));
     for (const position of positions) {
-      if (!seen.add(Number(position))) checks.log.found(`position ${position} has two events`);
-      if (BigInt(position) > facts.highest) facts.highest = BigInt(position);
+      if (!seen.add(Number(position))) checks.log.addWrong(`position ${position} has two events`);
+      if (BigInt(position) > facts.maxPosition) facts.maxPosition = BigInt(position);
     }
-    checks.log.saw(positions.length);
-    await atOneMoment(db, async (tx) => {
-      facts.ofSigners.push(...(await queries.eventsOfTypes(tx, part, signersTypes, keptSince)));
+    checks.log.addChecked(positions.length);
+    await inSnapshot(db, async (tx) => {
+      facts.signerEvents.push(...(await queries.eventsOfTypes(tx, part, signersTypes, keptSince)));
       for (const one of await queries.lastUpdates(tx, part)) {
         facts.updates.set(one.petition_id, one);
       }
     });
     progress.show(`${checks.log.lookedAt} events`);
   }
-  await atOneMoment(db, async (tx) => {
+  await inSnapshot(db, async (tx) => {
     const beyond = await queries.eventsBeyond(tx);
-    if (beyond) checks.log.found(`event ${beyond} is of a transaction that is yet to come`);
-    for (const one of await queries.followerStates(tx, String(facts.highest))) {
-      if (one.beyond) checks.log.found(`follower ${one.name} stands beyond the log`);
+    if (beyond) checks.log.addWrong(`event ${beyond} is of a transaction that is yet to come`);
+    for (const one of await queries.followerStates(tx, String(facts.maxPosition))) {
+      if (one.is_beyond) checks.log.addWrong(`follower ${one.name} stands beyond the log`);
     }
   });
   return facts;
 }
 
-/** The log up to a place, in pages. */
+/** Divides the log up to a position into pages. */
 export const pagesUpTo = (db: Pool, to: LogPosition, after: LogPosition = startOfLog) =>
-  partsOf({ after, to }, (range) => atOneMoment(db, (tx) => queries.endOfPage(tx, range)));
+  partsOf({ after, to }, (range) => inSnapshot(db, (tx) => queries.endOfPage(tx, range)));
 
-/** Signatures of each day are those of which its follower has seen events. */
+/** Checks that the signatures of each day match the events that the follower has seen. */
 export async function checkDays({ db, keptSince, checks }: Options): Promise<void> {
-  const { days, place } = await atOneMoment(db, async (tx) => ({
+  const { days, followerPosition } = await inSnapshot(db, async (tx) => ({
     days: await queries.storedDays(tx, keptSince),
-    place: (await placesOfFollowers(tx)).get('signature-days'),
+    followerPosition: (await followerPositions(tx)).get('signature-days'),
   }));
-  if (!place || days.length === 0) return;
-  const told = new Map<string, number>();
-  for await (const part of pagesUpTo(db, place)) {
+  if (!followerPosition || days.length === 0) return;
+  const eventsByDay = new Map<string, number>();
+  for await (const part of pagesUpTo(db, followerPosition)) {
     for (const { day, given } of await queries.signaturesByDay(db, part)) {
-      told.set(day, (told.get(day) ?? 0) + given);
+      eventsByDay.set(day, (eventsByDay.get(day) ?? 0) + given);
     }
   }
-  checks.days.saw(days.length);
+  checks.days.addChecked(days.length);
   for (const { day, given } of days) {
-    const expected = told.get(day) ?? 0;
-    if (given !== expected) checks.days.found(`day ${day}: ${given}, ${expected} were told`);
+    const expected = eventsByDay.get(day) ?? 0;
+    if (given !== expected) checks.days.addWrong(`day ${day}: ${given}, ${expected} were told`);
   }
 }
 
-/** Whole numbers that lie close together, one bit each. */
+/** A set of dense whole numbers, as a bitmap. */
 class NumberSet {
   #parts = new Map<number, Uint8Array>();
 
-  /** False where it is there already. */
+  /** Returns false if the set has the value already. */
   add(value: number): boolean {
     const index = Math.floor(value / 2 ** 20);
     const part = this.#parts.get(index) ?? new Uint8Array(2 ** 17);

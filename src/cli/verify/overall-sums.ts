@@ -2,12 +2,12 @@ import type { Pool } from '../../platform/db.ts';
 import { countOverallDifferences } from '../../reach/analytics/rebuilding-queries.ts';
 import { overallSums } from '../../reach/analytics/sum-queries.ts';
 import type { Check } from './check.ts';
-import { atOneMoment } from './snapshot.ts';
+import { inSnapshot } from './snapshot.ts';
 
-/** Sums of all petitions together are those of each. */
+/** Checks that overall sums match the sums of petitions. */
 export async function checkOverallSums(db: Pool, check: Check): Promise<void> {
-  check.saw(overallSums.length);
-  const differences = await atOneMoment(db, countOverallDifferences);
+  check.addChecked(overallSums.length);
+  const differences = await inSnapshot(db, countOverallDifferences);
   const tables = overallSums.map(({ table }) => table).join(', ');
-  if (differences > 0) check.foundMany(differences, [`${differences} rows of ${tables}`]);
+  if (differences > 0) check.addManyWrong(differences, [`${differences} rows of ${tables}`]);
 }

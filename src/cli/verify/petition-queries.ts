@@ -7,14 +7,14 @@ export interface PetitionRow {
   imported_signature_count: number;
   invalid_signature_count: number;
   signature_goal: number | null;
-  /** Signing it can give a signature that is invalid from the start, of which no event tells. */
+  /** Whether new signatures can be invalid from the start, and so have no event. */
   has_withdrawn_invalid: boolean;
 }
 
-/** Petitions and signatures of one batch, about. */
+/** Approximate size of a batch. */
 const batch = { petitions: 500, signatures: 200_000 };
 
-/** The next petitions in the order of ids, few enough to be looked at together. */
+/** Reads the next petitions in the order of ids, up to the size of a batch. */
 export async function nextPetitions(db: Db, { after, to }: IdRange): Promise<PetitionRow[]> {
   return db<PetitionRow[]>`
     select id, signature_count, imported_signature_count, invalid_signature_count, signature_goal,
@@ -38,8 +38,8 @@ export async function petitionExists(db: Db, id: string): Promise<boolean> {
 }
 
 /**
- * When petitions were created, of those whose log is kept from its beginning. Signatures of before were written by
- * `npm run demo`, and told by no event.
+ * Reads when petitions were created, if their log is kept from its beginning. Older signatures were created by `npm run
+ * demo`, without events.
  */
 export async function creationsInLog(
   db: Db,
@@ -61,7 +61,7 @@ export interface MilestoneRow {
   threshold: number;
   signature_id: string;
   reached_at: Date;
-  /** Set aside, since it did not hold without invalid signatures. */
+  /** Whether it was voided, since it was reached only with invalid signatures. */
   voided: boolean;
 }
 
@@ -74,7 +74,7 @@ export async function milestonesIn(db: Db, { after, to }: IdRange): Promise<Mile
     where petition_id > ${after} and petition_id <= ${to}`;
 }
 
-/** Petitions whose count has grown by signatures that were made valid again, which reach no milestone. */
+/** Reads the ids of petitions with restored signatures, which reach no milestones. */
 export async function petitionsRestored(db: Db, { after, to }: IdRange): Promise<Set<string>> {
   const rows = await db`
     select distinct petition_id from invalidations

@@ -16,14 +16,14 @@ export async function identityColumns(db: Db): Promise<IdentityColumn[]> {
     order by 1, 2`;
 }
 
-/** The highest value in a column, by its index. */
+/** Reads the highest value of a column by its index. */
 export async function highestValue(db: Db, { table, column }: IdentityColumn): Promise<string> {
   const [row] = await db`
     select coalesce(max(${db(column)}), 0)::text as highest from ${db(table)}`;
   return row!.highest as string;
 }
 
-/** The value that a sequence has given out last, 0 where it has given out none. */
+/** Reads the last value of a sequence; 0 if it is unused. */
 export async function lastValue(db: Db, { sequence }: IdentityColumn): Promise<string> {
   const [row] = await db`
     select coalesce(pg_sequence_last_value(${sequence}::text::regclass), 0)::text as last`;

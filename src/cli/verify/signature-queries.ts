@@ -9,7 +9,7 @@ export const inRange = (db: Db, { after, to }: KeyRange<SignatureKey>) => db`
   ((s.petition_id, s.id) > (${after.petitionId}::uuid, ${after.id}::uuid)
     and (s.petition_id, s.id) <= (${to.petitionId}::uuid, ${to.id}::uuid))`;
 
-/** The last key of a full page of the range; undefined where less is left. */
+/** Returns the last key of a full page of the range; undefined if less than a page is left. */
 export async function endOfSignatures(
   db: Db,
   range: KeyRange<SignatureKey>,
@@ -22,13 +22,13 @@ export async function endOfSignatures(
   return row;
 }
 
-/** From when on events must tell of a petition's signatures, where that is later than of others. */
+/** The time since which a petition's signatures must have events, if it is later than for other petitions. */
 export interface Floor {
   petition_id: string;
   since: Date;
 }
 
-/** From when on events must tell of the signatures of a petition with this id. */
+/** The time since which signatures of the petition must have events. */
 export const floorOf = (db: Db, petitionId: Query, floors: Floor[], since: Date) => db`
   coalesce((
     select floor.since
@@ -40,12 +40,12 @@ export interface SignatureCounts {
   petition_id: string;
   valid: number;
   invalid: number;
-  /** Those of which events must tell: how many, and a sum of hashes of their ids. */
-  to_tell: number;
-  to_tell_hash: string;
+  /** Number of signatures that must have an event, and a sum of hashes of their ids. */
+  expected_events: number;
+  expected_hash: string;
 }
 
-/** Counts the signatures in the range, petition by petition. */
+/** Counts the signatures in the range by petition. */
 export async function countSignatures(
   db: Db,
   range: KeyRange<SignatureKey>,
@@ -55,9 +55,9 @@ export async function countSignatures(
   return db<SignatureCounts[]>`
     select s.petition_id, count(*) filter (where s.invalidated_by is null)::integer as valid,
       count(*) filter (where s.invalidated_by is not null)::integer as invalid,
-      count(*) filter (where s.created_at >= floor.since)::integer as to_tell,
+      count(*) filter (where s.created_at >= floor.since)::integer as expected_events,
       coalesce(sum(uuid_hash_extended(s.id, 0)) filter (where s.created_at >= floor.since), 0)::text
-        as to_tell_hash
+        as expected_hash
     from signatures s
     join (
       select petition_id, ${floorOf(db, db`known.petition_id`, floors, since)} as since
@@ -68,11 +68,11 @@ export async function countSignatures(
 }
 
 /**
- * Signatures of a petition since a time of which no event tells, but for those that were invalid from the start, whose
- * rule is older than they are. Not decided are those that are valid now and may have been: given while a rule stood,
- * where one that was withdrawn had been invalid. Reads all of the petition.
+ * Finds signatures of a petition since a time without an event, except those that were invalid from the start, whose
+ * rule is older. Undecided are valid signatures that may have been invalid from the start: given while a rule was in
+ * force, on a petition with a withdrawn invalid signature. Reads all signatures of the petition.
  */
-export async function untoldSignatures(
+export async function signaturesWithoutEvent(
   db: Db,
   petitionId: string,
   since: Date,
@@ -93,8 +93,8 @@ export async function untoldSignatures(
   return { wrong, undecided: rows.length - wrong.length };
 }
 
-/** Signatures of a petition that were told more than once. Reads the petition's log. */
-export async function signaturesToldTwice(db: Db, petitionId: string): Promise<string[]> {
+/** Finds signatures with several events. Reads the petition's log. */
+export async function signaturesWithSeveralEvents(db: Db, petitionId: string): Promise<string[]> {
   const rows = await db`
     select data ->> 'signature_id' as id from events
     where petition_id = ${petitionId} and type <> 'comment.created' and type = 'signature.created'

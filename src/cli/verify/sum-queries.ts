@@ -13,12 +13,12 @@ import { inRange } from './signature-queries.ts';
 export interface SumRow {
   table: string;
   petition_id: string;
-  /** Its columns but the count, as JSON. */
+  /** Its columns without the count, as JSON. */
   key: string;
   count: number;
 }
 
-/** The rows that the cells make in each table of sums. */
+/** The rows of each table of sums for these cells. */
 const sumsOf = (db: Db, cells: Query, since: Date) =>
   petitionSums.map((sum, index) => {
     const names = columns(db, [...sum.keys, 'count']);
@@ -28,7 +28,7 @@ const sumsOf = (db: Db, cells: Query, since: Date) =>
       from (${summed(db, sum, cells, since)}) as s (${names})`;
   });
 
-/** The sums that the valid signatures in the range make. `since` is where the window of places begins. */
+/** Computes the sums of the valid signatures in the range. `since` is the start of the window of places. */
 export async function sumsOfSignatures(
   db: Db,
   range: KeyRange<SignatureKey>,
@@ -45,12 +45,12 @@ export async function sumsOfSignatures(
     ${sumsOf(db, db`signature_cell as cell`, since)}`;
 }
 
-/** The sums that these cells make. */
+/** Computes the sums of these cells. */
 export async function sumsOfCells(db: Db, cells: Cell[], since: Date): Promise<SumRow[]> {
   return db<SumRow[]>`${sumsOf(db, asRows(db, cells), since)}`;
 }
 
-/** The sums that are stored for petitions in the range. */
+/** Reads the stored sums of petitions in the range. */
 export async function storedSums(db: Db, { after, to }: IdRange, since: Date): Promise<SumRow[]> {
   return db<SumRow[]>`${petitionSums.map(
     ({ table, windowed }, index) => db`
@@ -67,7 +67,7 @@ export interface ShareCount {
   count: number;
 }
 
-/** Valid signatures in the range by the share that led to them. */
+/** Counts valid signatures in the range by share. */
 export async function signaturesByShare(
   db: Db,
   range: KeyRange<SignatureKey>,
@@ -78,7 +78,7 @@ export async function signaturesByShare(
     group by s.share_id`;
 }
 
-/** The sums that shares of petitions in the range hold. */
+/** Reads the stored counts of shares of petitions in the range. */
 export async function storedShares(db: Db, { after, to }: IdRange): Promise<ShareCount[]> {
   return db<ShareCount[]>`
     select id as share_id, signatures as count from shares

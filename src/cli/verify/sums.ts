@@ -7,7 +7,7 @@ import type { Check } from './check.ts';
 import type { IdRange, KeyRange, SignatureKey } from './keys.ts';
 import * as queries from './sum-queries.ts';
 
-/** Sums by a key, of which those that are to be and those that are stored can be compared. */
+/** Differences between computed and stored sums, by key. */
 class Difference {
   #net = new Map<string, number>();
 
@@ -27,8 +27,8 @@ class Difference {
 }
 
 /**
- * Compares the sums of the petitions of a batch with their signatures, at one moment: what a follower has yet to see
- * is set apart. Sums that are not stored are those that come to nothing.
+ * Compares the sums of a batch of petitions with their signatures, in one snapshot. Excludes events that followers have
+ * not seen yet. Sums of zero are not stored.
  */
 export class SumComparison {
   #tx: Tx;
@@ -50,14 +50,14 @@ export class SumComparison {
     }
   }
 
-  /** The place from which on a follower has yet to see events. */
-  get seen(): LogPosition | undefined {
+  /** The lowest position of the followers; some follower has not seen events after it. */
+  get seenPosition(): LogPosition | undefined {
     const places = [sumsName, signatureSums.name].flatMap((name) => this.#places.get(name) ?? []);
     return places.toSorted((a, b) => (isAfter(a, b) ? 1 : -1))[0];
   }
 
-  /** Sets apart what followers have yet to see of these events, which come after `seen`. */
-  async setApart(events: LoggedEvent[]): Promise<void> {
+  /** Excludes those of the events, which are after `seenPosition`, that followers have not seen yet. */
+  async excludeUnseen(events: LoggedEvent[]): Promise<void> {
     if (events.length === 0) return;
     const bySums = this.#unseenBy(sumsName, events);
     const ids = new Set(bySums.flatMap(({ petitionId }) => petitionId ?? []));
@@ -85,22 +85,25 @@ export class SumComparison {
     }
   }
 
-  /** Compares with what is stored. */
-  async judge(range: IdRange, { sums, shares }: { sums: Check; shares: Check }): Promise<void> {
+  /** Compares with the stored sums, and adds differences to the checks. */
+  async compareWithStored(
+    range: IdRange,
+    { sums, shares }: { sums: Check; shares: Check },
+  ): Promise<void> {
     const stored = await queries.storedSums(this.#tx, range, this.#since);
     this.#add(stored, -1);
-    sums.saw(stored.length);
+    sums.addChecked(stored.length);
     for (const key of this.#sums.keys()) {
       const [petitionId, table] = key.split(' ');
-      sums.found(`petition ${petitionId} in ${table}`);
+      sums.addWrong(`petition ${petitionId} in ${table}`);
     }
     if (!this.#places.has(signatureSums.name)) return;
     const links = await queries.storedShares(this.#tx, range);
-    shares.saw(links.length);
+    shares.addChecked(links.length);
     for (const { share_id: id, count } of links) {
       this.#shares.add(id, -count);
-      // Shares whose user's account was erased are gone, and with them their sums.
-      if (this.#shares.has(id)) shares.found(`share ${id}: signatures`);
+      // Shares of erased accounts are deleted with their sums.
+      if (this.#shares.has(id)) shares.addWrong(`share ${id}: signatures`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db.ts';
 
-/** Jobs that were tried as often as they may be, by their names. */
+/** Counts jobs without attempts left, by name. */
 export async function failedJobs(db: Db): Promise<{ job: string; count: number }[]> {
   return db<{ job: string; count: number }[]>`
     select task_identifier as job, count(*)::integer as count from graphile_worker.jobs
@@ -9,18 +9,18 @@ export async function failedJobs(db: Db): Promise<{ job: string; count: number }
     order by 1`;
 }
 
-/** Work that waits in tables, with what has waited for too long there. */
+/** Queries for work that is overdue, by kind. */
 export const overdue = {
   jobs: (db: Db) => db`
     select from graphile_worker.jobs
     where attempts < max_attempts and run_at < now() - interval '10 minutes'
       and (locked_at is null or locked_at < now() - interval '10 minutes')`,
-  // The index of what waits finds them.
+  // Uses the index of pending deliveries.
   'webhook-deliveries': (db: Db) => db`
     select from webhook_deliveries
     where next_attempt_at < now() - interval '10 minutes'
       and (leased_until is null or leased_until < now() - interval '10 minutes')`,
-  // Urgent ones are due at minus infinity, which does not say since when.
+  // Urgent ones have the due time -infinity, which does not show their age.
   'notification-mails': (db: Db) => db`
     select from notification_inboxes
     where mail_due_at > '-infinity' and mail_due_at < now() - interval '1 hour'`,
@@ -37,7 +37,7 @@ export const overdue = {
     where state in ('applying', 'undoing') and created_at < now() - interval '1 day'`,
 };
 
-/** How many there are of these rows. */
+/** Counts the rows of a query. */
 export async function countRows(db: Db, rows: ReturnType<typeof overdue.jobs>): Promise<number> {
   const [row] = await db`select count(*)::integer as count from (${rows}) overdue`;
   return row!.count as number;

@@ -1,25 +1,25 @@
 import type { Pool } from '../../platform/db.ts';
 import { lags } from '../../platform/followers.ts';
 import type { Warning } from './check.ts';
-import { atOneMoment } from './snapshot.ts';
+import { inSnapshot } from './snapshot.ts';
 import * as queries from './warning-queries.ts';
 
-/** A follower that is further behind is worth a look. */
+/** Warn about followers with a longer lag. */
 const longLagSeconds = 60;
 
-/** What waits for too long, or was given up: nothing of it is wrong in the database. */
+/** Finds failed jobs, overdue work and slow followers, which are not inconsistencies. */
 export async function findWarnings(db: Pool): Promise<Warning[]> {
   const warnings: Warning[] = [];
   const warn = (name: string, count: number, message: string) =>
     warnings.push({ name, count, message });
-  for (const { job, count } of await atOneMoment(db, queries.failedJobs)) {
+  for (const { job, count } of await inSnapshot(db, queries.failedJobs)) {
     warn('failed-jobs', count, `${count} of ${job} were tried as often as they may be`);
   }
   for (const [name, rows] of Object.entries(queries.overdue)) {
-    const count = await atOneMoment(db, (tx) => queries.countRows(tx, rows(tx)));
+    const count = await inSnapshot(db, (tx) => queries.countRows(tx, rows(tx)));
     if (count > 0) warn(`overdue-${name}`, count, `${count} have waited for too long`);
   }
-  for (const { name, seconds } of await atOneMoment(db, lags)) {
+  for (const { name, seconds } of await inSnapshot(db, lags)) {
     const rounded = Math.round(seconds);
     if (seconds > longLagSeconds) warn('follower-lag', rounded, `${name} is ${rounded} s behind`);
   }

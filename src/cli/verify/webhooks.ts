@@ -5,7 +5,7 @@ import type { Progress } from '../command.ts';
 import type { Check } from './check.ts';
 import { firstUuid, lastUuid, type KeyRange } from './keys.ts';
 import { pagesUpTo, type LogFacts } from './log.ts';
-import { atOneMoment, placesOfFollowers } from './snapshot.ts';
+import { inSnapshot, followerPositions } from './snapshot.ts';
 import * as queries from './webhook-queries.ts';
 import type { DeliveryQuery, Pair } from './webhook-queries.ts';
 
@@ -18,22 +18,22 @@ interface Options {
   progress: Progress;
 }
 
-/** Within this time after an event most deliveries of it are stored, in milliseconds. */
+/** Most deliveries are stored within this time after their event. */
 const usualLagMs = 5 * 60_000;
-/** An event is as old as its transaction, and the clock of another server may be behind, in milliseconds. */
+/** A delivery may seem this much older than its event, which has the start time of its transaction, or if clocks differ. */
 const usualEarlinessMs = 60_000;
 
-/** Each event that was followed has one delivery for each endpoint that it is for, as far as that is certain. */
+/** Checks that each handled event has one delivery for each endpoint, as far as that is certain. */
 export async function checkDeliveries(options: Options): Promise<void> {
   const { db, keptSince: since, facts, petitionId, check, progress } = options;
-  const bounds = await atOneMoment(db, boundsOf);
+  const bounds = await inSnapshot(db, boundsOf);
   if (!bounds) return;
   const updates = [...facts.updates.values()];
   for await (const range of pagesUpTo(db, bounds.to, bounds.after)) {
     const { expected, missing, doubled } = await compare(db, { range, since, petitionId, updates });
-    check.saw(expected);
-    check.foundMany(missing.length, missing.map(describe('no delivery')));
-    check.foundMany(doubled.length, doubled.map(describe('two deliveries')));
+    check.addChecked(expected);
+    check.addManyWrong(missing.length, missing.map(describe('no delivery')));
+    check.addManyWrong(doubled.length, doubled.map(describe('two deliveries')));
     progress.show(`${check.lookedAt} deliveries`);
   }
 }
@@ -41,20 +41,20 @@ export async function checkDeliveries(options: Options): Promise<void> {
 const describe = (what: string) => (pair: Pair) =>
   `event ${pair.event_id} has ${what} to endpoint ${pair.endpoint_id}`;
 
-/** The part of the log that is known to have been followed; undefined where nobody listens. */
+/** The part of the log that the follower is known to have handled; undefined without endpoints. */
 async function boundsOf(tx: Tx): Promise<KeyRange<LogPosition> | undefined> {
   if (!(await queries.hasActiveEndpoints(tx))) return undefined;
-  const to = (await placesOfFollowers(tx)).get('webhooks');
-  const first = await queries.firstFollowed(tx);
+  const to = (await followerPositions(tx)).get('webhooks');
+  const first = await queries.firstHandledPosition(tx);
   if (!to || !first || isAfter(first, to)) return undefined;
-  // With the first one itself.
+  // Includes the first one.
   const position = String(BigInt(first.position) - 1n);
   return { after: { ...startOfLog, ...first, position }, to };
 }
 
-/** Looks for deliveries near the time of their events, and everywhere where some are not there. */
+/** Looks for deliveries near the time of their events, and then everywhere if some are missing. */
 async function compare(db: Pool, query: DeliveryQuery) {
-  const times = await atOneMoment(db, (tx) => queries.timesOf(tx, query.range));
+  const times = await inSnapshot(db, (tx) => queries.timeRangeOf(tx, query.range));
   if (!times) return { expected: 0, missing: [], doubled: [] };
   const near = {
     from: firstIdOf(new Date(times.first.getTime() - usualEarlinessMs)),
@@ -66,7 +66,7 @@ async function compare(db: Pool, query: DeliveryQuery) {
 }
 
 const compareWithin = (db: Pool, query: DeliveryQuery, ids: { from: string; to: string }) =>
-  atOneMoment(db, async (tx) => {
+  inSnapshot(db, async (tx) => {
     const expected = await queries.expectedDeliveries(tx, query);
     const stored = await queries.storedDeliveries(tx, query, ids);
     const keyOf = ({ endpoint_id, event_id }: Pair) => `${endpoint_id} ${event_id}`;

@@ -16,9 +16,9 @@ import { equalInConstantTime, type Keys } from '../keys.ts';
 import { forbidden, invalidRequest, Problem, unsupportedMediaType } from '../problems.ts';
 
 interface FileBlobsOptions {
-  /** Where the files are. Processes that share a database must share it. */
+  /** Folder of the files. Processes that share a database must share it. */
   directory: string;
-  /** Public address of the service, which takes the uploads itself. */
+  /** Public address of the service, which receives the uploads itself. */
   baseUrl: string;
   keys: Keys;
   now: () => Date;
@@ -26,17 +26,17 @@ interface FileBlobsOptions {
 
 interface Ticket extends Omit<UploadTerms, 'seconds'> {
   key: string;
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   expiresAt: number;
 }
 
-/** The form of a ticket: what it allows, and the signature. */
+/** Pattern of a ticket: its terms and the signature. */
 export const ticketPattern = '^[\\w-]+\\.[\\w-]{43}$';
 
-/** Unfinished files that nobody has written to for so long are given up, in milliseconds. */
-const abandonedAfter = 3_600_000;
+/** An temporary file counts as abandoned this long after the last write. */
+const abandonedAfterMs = 3_600_000;
 
-/** Blobs as files of this machine, or of a file system that is shared. */
+/** Blobs as files on this machine or a shared file system. */
 export class FileBlobs implements Blobs {
   #options: FileBlobsOptions;
   #incoming: string;
@@ -66,27 +66,27 @@ export class FileBlobs implements Blobs {
   async uploadAddress(key: string, { seconds, ...terms }: UploadTerms): Promise<string> {
     const expiresAt = this.#options.now().getTime() + seconds * 1000;
     const ticket: Ticket = { key, ...terms, expiresAt };
-    const allowed = Buffer.from(JSON.stringify(ticket)).toString('base64url');
-    return `${this.#options.baseUrl}/uploads/${allowed}.${this.#sign(allowed)}`;
+    const encodedTerms = Buffer.from(JSON.stringify(ticket)).toString('base64url');
+    return `${this.#options.baseUrl}/uploads/${encodedTerms}.${this.#sign(encodedTerms)}`;
   }
 
   /**
    * Stores an upload while it streams in.
-   * @throws {Problem} forbidden where the ticket is not ours or too old; unsupported-media-type where it
-   *   is for another type; payload-too-large; invalid-request where the upload broke off
+   * @throws {Problem} forbidden if the ticket is forged or expired; unsupported-media-type; payload-too-large;
+   *   invalid-request if the upload broke off
    */
   async receive(ticket: string, type: string, body: Readable): Promise<void> {
     const terms = this.#open(ticket);
     if (type !== terms.type) throw unsupportedMediaType([terms.type]);
-    let whole = true;
+    let isComplete = true;
     await this.#writeWhole(terms.key, async (path) => {
       await using file = await open(path, 'wx', 0o600);
-      whole = await copyUpTo(terms.maxBytes, body, file);
-      // A hole in its place, which takes no room, tells who looks that the upload was too large.
-      if (!whole) await file.truncate(terms.maxBytes + 1);
+      isComplete = await copyUpTo(terms.maxBytes, body, file);
+      // A sparse file of a larger size, which takes no room, shows readers that the upload was too large.
+      if (!isComplete) await file.truncate(terms.maxBytes + 1);
       await file.sync();
     });
-    if (!whole) {
+    if (!isComplete) {
       throw new Problem('payload-too-large', `The file may have ${terms.maxBytes} bytes.`);
     }
   }
@@ -94,30 +94,30 @@ export class FileBlobs implements Blobs {
   async tidy(): Promise<void> {
     for (const name of (await unlessMissing(readdir(this.#incoming))) ?? []) {
       const path = join(this.#incoming, name);
-      const written = (await unlessMissing(stat(path)))?.mtimeMs ?? Infinity;
-      if (written < Date.now() - abandonedAfter) await rm(path, { force: true });
+      const writtenAtMs = (await unlessMissing(stat(path)))?.mtimeMs ?? Infinity;
+      if (writtenAtMs < Date.now() - abandonedAfterMs) await rm(path, { force: true });
     }
   }
 
   async close(): Promise<void> {}
 
   #open(ticket: string): Ticket {
-    const [allowed = '', signature = ''] = ticket.split('.');
-    if (!equalInConstantTime(signature, this.#sign(allowed))) {
+    const [encodedTerms = '', signature = ''] = ticket.split('.');
+    if (!equalInConstantTime(signature, this.#sign(encodedTerms))) {
       throw forbidden('This upload address was not made by this service.');
     }
-    const terms = JSON.parse(Buffer.from(allowed, 'base64url').toString()) as Ticket;
+    const terms = JSON.parse(Buffer.from(encodedTerms, 'base64url').toString()) as Ticket;
     if (terms.expiresAt <= this.#options.now().getTime()) {
       throw forbidden('This upload address is too old. Ask for a new one.');
     }
     return terms;
   }
 
-  #sign(allowed: string): string {
-    return this.#options.keys.hash('upload', allowed).toString('base64url');
+  #sign(encodedTerms: string): string {
+    return this.#options.keys.hash('upload', encodedTerms).toString('base64url');
   }
 
-  /** Under the folder, spread by the first letters of the name, since folders get slow when full. */
+  /** Files are spread over folders by the first letters of the name, since large folders are slow. */
   #path(key: string): string {
     const [, folder, name] = /^([a-z]+)\/([a-z0-9][a-z0-9.-]+)$/.exec(key) ?? [];
     if (!folder || !name) throw new Error(`'${key}' is no key of a blob`);
@@ -126,23 +126,23 @@ export class FileBlobs implements Blobs {
 
   async #writeWhole(key: string, write: (path: string) => Promise<void>): Promise<void> {
     const path = this.#path(key);
-    const unfinished = join(this.#incoming, randomUUID());
+    const temporary = join(this.#incoming, randomUUID());
     await mkdir(this.#incoming, { recursive: true, mode: 0o700 });
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     try {
-      await write(unfinished);
-      await rename(unfinished, path);
+      await write(temporary);
+      await rename(temporary, path);
     } finally {
-      await rm(unfinished, { force: true });
+      await rm(temporary, { force: true });
     }
   }
 }
 
-/** Copies the stream into the file. False where it has more bytes than that; the rest is thrown away. */
+/** Copies the stream into the file. Returns false, and discards all, if it has more than `maxBytes`. */
 async function copyUpTo(maxBytes: number, body: Readable, file: FileHandle): Promise<boolean> {
   let size = 0;
   try {
-    // Destroying the stream would close the connection on which the answer must go out.
+    // Destroying the stream would close the connection that the response is sent on.
     for await (const chunk of body.iterator({ destroyOnReturn: false })) {
       size += (chunk as Buffer).length;
       if (size > maxBytes) break;
@@ -158,7 +158,7 @@ async function copyUpTo(maxBytes: number, body: Readable, file: FileHandle): Pro
   return false;
 }
 
-/** Undefined instead of a failure where there is no such file. */
+/** Returns undefined if there is no such file. */
 async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -4,7 +4,7 @@ import { nothing, route } from '../http/route.ts';
 import type { Slice } from '../slice.ts';
 import { ticketPattern, type FileBlobs } from './files.ts';
 
-/** Takes what is sent to the upload addresses of files; an S3 store takes it by itself. */
+/** Receives uploads to the upload addresses of `FileBlobs`; an S3 store receives them itself. */
 export const receivingSlice = (blobs: FileBlobs): Slice => ({
   routes: [
     route({

@@ -5,21 +5,22 @@ import { storeIsAway, type Blob, type Blobs, type UploadTerms } from '../blobs.t
 
 type Method = 'GET' | 'PUT' | 'DELETE';
 
-interface Sent {
+interface Payload {
   type?: string;
   bytes?: Buffer;
 }
 
-/** Longest wait for a connection, for an answer to begin, and for each next part of it. */
-const patience = { connect: 5_000, answer: 15_000 };
+const connectTimeoutMs = 5_000;
+/** Longest wait for a response to begin, and for each next part of it. */
+const responseTimeoutMs = 15_000;
 
-/** Blobs in a bucket of an S3 store, addressed by path. */
+/** Blobs in a bucket of an S3 store, with path-style addresses. */
 export class S3Blobs implements Blobs {
   #settings: S3Settings;
   #connections = new Agent({
-    connect: { timeout: patience.connect },
-    headersTimeout: patience.answer,
-    bodyTimeout: patience.answer,
+    connect: { timeout: connectTimeoutMs },
+    headersTimeout: responseTimeoutMs,
+    bodyTimeout: responseTimeoutMs,
   });
 
   constructor(settings: S3Settings) {
@@ -27,23 +28,26 @@ export class S3Blobs implements Blobs {
   }
 
   async put(key: string, bytes: Buffer, type: string): Promise<void> {
-    await finished(await this.#send('PUT', key, { bytes, type }));
+    await requireSuccess(await this.#send('PUT', key, { bytes, type }));
   }
 
   async get(key: string): Promise<Blob | undefined> {
-    const answer = await this.#send('GET', key);
-    if (answer.statusCode === 200) {
-      return { size: Number(answer.headers['content-length'] ?? Infinity), stream: answer.body };
+    const response = await this.#send('GET', key);
+    if (response.statusCode === 200) {
+      return {
+        size: Number(response.headers['content-length'] ?? Infinity),
+        stream: response.body,
+      };
     }
-    await finished(answer, 404);
+    await requireSuccess(response, 404);
     return undefined;
   }
 
   async delete(key: string): Promise<void> {
-    await finished(await this.#send('DELETE', key), 404);
+    await requireSuccess(await this.#send('DELETE', key), 404);
   }
 
-  /** Signs the address by SigV4 in its query, for one key, one type and a time; S3 bounds no size. */
+  /** Pre-signs the address (SigV4) for one key, type and time. S3 enforces no maximum size. */
   async uploadAddress(key: string, { type, seconds }: UploadTerms): Promise<string> {
     const url = this.#urlOf(key);
     url.searchParams.set('X-Amz-Expires', String(seconds));
@@ -51,7 +55,7 @@ export class S3Blobs implements Blobs {
     return signed.href;
   }
 
-  // What a store keeps of an upload that broke off is deleted as one that nobody confirmed.
+  // Remains of interrupted uploads are deleted as unconfirmed uploads.
   async tidy(): Promise<void> {}
 
   async close(): Promise<void> {
@@ -63,7 +67,7 @@ export class S3Blobs implements Blobs {
     return new URL(`${endpoint.replace(/\/+$/, '')}/${bucket}/${key}`);
   }
 
-  #sign(method: Method, url: URL, { type }: Sent, inQuery: boolean) {
+  #sign(method: Method, url: URL, { type }: Payload, inQuery: boolean) {
     const { region, accessKeyId, secretAccessKey } = this.#settings;
     return new AwsV4Signer({
       method,
@@ -74,12 +78,12 @@ export class S3Blobs implements Blobs {
       accessKeyId,
       secretAccessKey,
       signQuery: inQuery,
-      // The type too, which the signer leaves out unless told.
+      // By default the signer leaves out the content type.
       allHeaders: true,
     }).sign();
   }
 
-  async #send(method: Method, key: string, sent: Sent = {}): Promise<Dispatcher.ResponseData> {
+  async #send(method: Method, key: string, sent: Payload = {}): Promise<Dispatcher.ResponseData> {
     const { url, headers } = await this.#sign(method, this.#urlOf(key), sent, false);
     try {
       return await request(url, {
@@ -95,11 +99,11 @@ export class S3Blobs implements Blobs {
 }
 
 /**
- * Reads an answer to its end.
- * @throws {Problem} unavailable where it tells of a failure other than the one that is expected
+ * Reads a response to its end.
+ * @throws {Problem} unavailable if its status is a failure other than the expected one
  */
-async function finished(answer: Dispatcher.ResponseData, expected?: number): Promise<void> {
-  const { statusCode, body } = answer;
+async function requireSuccess(response: Dispatcher.ResponseData, expected?: number): Promise<void> {
+  const { statusCode, body } = response;
   await body.dump();
   if (statusCode >= 300 && statusCode !== expected) {
     throw storeIsAway(new Error(`the S3 store answered ${statusCode}`));

@@ -14,26 +14,26 @@ import { types } from './types.ts';
 export interface ClientOptions {
   /** Shown in pg_stat_activity. */
   applicationName: string;
-  /** Settings of the session, sent when it starts. */
+  /** Session settings, sent at connect. */
   settings: Record<string, string>;
 }
 
-/** A connection that can be ended at once, whatever the server does. */
+/** A connection that can be ended at once, without the server. */
 export class Client extends PgClient {
   readonly #socket: Socket;
-  /** When it answered last, by the clock of performance.now(). */
+  /** When the server last answered, by performance.now(). */
   lastAnswerMs = performance.now();
   /** Set as soon as the connection is known to be lost. */
   lost: Error | undefined;
   readonly generation: number;
 
-  /** `generation` is that of its servers. */
+  /** `generation` is the one of `Servers` at connect. */
   constructor(config: ClientConfig, generation = 0) {
     const socket = new Socket();
     super({ ...config, stream: () => socket });
     this.#socket = socket;
     this.generation = generation;
-    // Without a listener, an error of a connection that nobody uses would end the process.
+    // Without a listener, an error of an idle connection would end the process.
     this.on('error', (error) => {
       this.lost ??= error;
     });
@@ -42,7 +42,7 @@ export class Client extends PgClient {
     });
   }
 
-  /** Whether the connection keeps the process alive. */
+  /** Sets whether the connection keeps the process alive. */
   keepsAlive(isKept: boolean): void {
     if (isKept) this.#socket.ref();
     else this.#socket.unref();
@@ -52,14 +52,14 @@ export class Client extends PgClient {
     return this.lost !== undefined || this.#socket.destroyed;
   }
 
-  /** Ends the connection without waiting for the server; a statement under way fails with the error. */
+  /** Ends the connection without waiting for the server. The current statement fails with the error. */
   destroy(error: Error): void {
     this.lost ??= error;
     this.#socket.destroy(error);
   }
 }
 
-/** Where connections go: one server of several, and the next one after a failure. */
+/** The servers of a connection URL. Connections go to one of them, and to the next one after a failure. */
 export class Servers {
   readonly #urls: readonly string[];
   readonly #target: SessionTarget;
@@ -81,12 +81,12 @@ export class Servers {
     return this.#urls[this.#index]!;
   }
 
-  /** Of the connections that are made now; those of earlier generations are not used any more. */
+  /** Generation of new connections. Pools replace connections of earlier generations. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Has connections that were made before now replaced, in every pool; at most once a second. */
+  /** Has every pool replace its present connections; at most once a second. */
   replaceConnections(): void {
     const now = performance.now();
     if (now - this.#generationSinceMs < 1000) return;
@@ -94,12 +94,12 @@ export class Servers {
     this.#generationSinceMs = now;
   }
 
-  /** Leaves the server of that URL, unless another connection has done so already. */
+  /** Moves on from the server of that URL, unless another connection has done so. */
   leave(url: string): void {
     if (url === this.current) this.#index = (this.#index + 1) % this.#urls.length;
   }
 
-  /** @throws {DatabaseUnavailable} where the server is not of the kind that is wanted */
+  /** @throws {DatabaseUnavailable} if the server does not meet the target */
   async verify(client: ClientBase): Promise<void> {
     if (this.#target === 'any') return;
     const { rows } = await client.query<ServerState>(serverStateSql);
@@ -108,11 +108,11 @@ export class Servers {
   }
 }
 
-/** Time for one server to accept a connection: less where another one can be tried. */
+/** Time for a server to accept a connection; shorter if there are others to try. */
 const connectTimeoutMs = 4000;
-const connectTimeoutOfSeveralMs = 1500;
+const shortConnectTimeoutMs = 1500;
 
-/** How `pg` is to connect to a server. */
+/** Configuration of a `pg` connection to the current server. */
 export function clientConfig(
   servers: Servers,
   { applicationName, settings }: ClientOptions,
@@ -123,7 +123,7 @@ export function clientConfig(
     application_name: applicationName,
     ...(options.length > 0 && { options: options.join(' ') }),
     types,
-    connectionTimeoutMillis: servers.count > 1 ? connectTimeoutOfSeveralMs : connectTimeoutMs,
+    connectionTimeoutMillis: servers.count > 1 ? shortConnectTimeoutMs : connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   };
@@ -131,7 +131,7 @@ export function clientConfig(
 
 type ConnectCallback = Parameters<PgPool['connect']>[0];
 
-/** A pool that tries the other servers where a connection to the current one could not be made. */
+/** A pool that tries the other servers if it cannot connect to the current one. */
 class ServersPool extends PgPool {
   readonly #servers: Servers;
 
@@ -165,10 +165,7 @@ class ServersPool extends PgPool {
   }
 }
 
-/**
- * Makes the pool of `pg`, whose connections go to the server that is current when they are made and are checked to be
- * of the kind that is wanted.
- */
+/** Creates a `pg` pool. New connections go to the current server and are verified against the target. */
 export function createPgPool(
   servers: Servers,
   options: ClientOptions & { max: number; acquireTimeoutMs: number; queryTimeoutMs?: number },
@@ -192,7 +189,7 @@ export function createPgPool(
     onConnect: (client) => servers.verify(client),
   };
   const pool = new ServersPool(servers, config);
-  // Each connection handles its errors itself; the pool has dropped those that failed while nobody used them.
+  // Each client handles its own errors; the pool has already dropped idle connections that failed.
   pool.on('error', () => {});
   pool.on('connect', () => {});
   return pool;

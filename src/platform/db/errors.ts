@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 
-/** The database could not be reached, went away, or did not answer before the deadline. */
+/** The database could not be reached, became unavailable, or did not answer before the deadline. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
   readonly code: string;
@@ -15,35 +15,35 @@ export class DatabaseUnavailable extends Error {
 export const sqlStateOf = (error: unknown): string | undefined =>
   error instanceof DatabaseError ? error.code : undefined;
 
-/** Whether the error is PostgreSQL's unique_violation, of that constraint where one is given. */
+/** Whether the error is a unique_violation, of the given constraint if any. */
 export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
   error instanceof DatabaseError &&
   error.code === '23505' &&
   (constraint === undefined || error.constraint === constraint);
 
-/** Whether the error says that a row refers to a user who no longer exists. */
+/** Whether a row refers to a user that no longer exists. */
 export const isMissingUser = (error: unknown): boolean =>
   error instanceof DatabaseError &&
   error.code === '23503' &&
   /table "users"/.test(error.detail ?? '');
 
-/** Whether a statement was ended because it ran for too long. */
+/** Whether the server cancelled a statement that ran too long. */
 export const isTimeout = (error: unknown): boolean => sqlStateOf(error) === '57014';
 
-/** Whether the transaction was chosen to end a deadlock. */
+/** Whether the transaction was aborted to resolve a deadlock. */
 export const isDeadlock = (error: unknown): boolean => sqlStateOf(error) === '40P01';
 
-/** Whether the server takes no writes, as a statement or the readiness check has shown. */
+/** Whether a statement or the readiness check found that the server takes no writes. */
 export const isReadOnly = (error: unknown): boolean =>
   sqlStateOf(error) === '25006' ||
   (error instanceof DatabaseUnavailable && error.code === 'READ_ONLY');
 
-/** Whether the server says that a file could not be written because its disk is full. */
+/** Whether the server could not write because its disk is full. */
 export const isDiskFull = (error: unknown): boolean => sqlStateOf(error) === '53100';
 
 /**
- * Whether the connection can no longer be used, though the server may still answer on it: it shuts down, is a
- * standby or read-only, or has no memory or disk left for this session.
+ * Whether the connection must be closed, though the server may still answer on it: the server shuts down, is
+ * read-only, or has ended the session.
  */
 export const endsConnection = (error: unknown): boolean => {
   if (error instanceof DatabaseUnavailable) return true;
@@ -51,10 +51,7 @@ export const endsConnection = (error: unknown): boolean => {
   return state !== undefined && (/^(?:08|57P)/.test(state) || state === '25006');
 };
 
-/**
- * Whether the error says that the database cannot be used at the moment, for whatever reason: requests answer
- * 503, and background work tries again.
- */
+/** Whether the database is unavailable for now: requests answer 503, and background work is retried. */
 export function isConnectionError(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable || isLossReportedByPg(error)) return true;
   const state = sqlStateOf(error);

@@ -4,26 +4,26 @@ import { meetsTarget, serverStateSql, type ServerState } from './hosts.ts';
 import type { Pool } from './pool.ts';
 import type { Tx } from './transaction.ts';
 
-/** Readiness is asked often, by callers that wait for 2 s at most. */
+/** Readiness is polled often, by callers that wait at most 2 s. */
 const checkTimeoutMs = 1000;
 
-/** Tells whether the database can serve: it answers, takes writes, and has room for them. */
+/** Checks that the database answers, takes writes, and has room for them. */
 export class DatabaseHealth {
-  /** Set by the first write that found the disk full, until a write succeeds again. */
+  /** Whether a write found the disk full, and none has succeeded since. */
   #isDiskFull = false;
 
-  /** Told of each failure of a statement. */
+  /** Call it with the error of each failed statement. */
   note(error: unknown): void {
     if (isDiskFull(error)) this.#isDiskFull = true;
   }
 
   /**
-   * Asks the database on a connection of the pool, which should be kept for this.
-   * @throws where it cannot serve; the message says why
+   * Checks the database on a connection of the pool, which should be reserved for this.
+   * @throws if the database cannot serve; the message says why
    */
   async check(pool: Pool): Promise<void> {
     await withDeadline(checkTimeoutMs, async () => {
-      // Within the transaction, so that the connection to such a server is given up.
+      // Inside the transaction, so that the pool closes the connection to such a server.
       await pool.begin(requireWritable);
       if (this.#isDiskFull) await writePage(pool);
       this.#isDiskFull = false;
@@ -39,7 +39,7 @@ async function requireWritable(tx: Tx): Promise<void> {
   });
 }
 
-/** Has a file grow by a page, which fails while the disk is full. */
+/** Extends a file by a page, which fails while the disk is full. */
 async function writePage(pool: Pool): Promise<void> {
   await pool.begin(async (tx) => {
     await tx`create temporary table disk_probe on commit drop as select repeat('x', 8000) as filler`;

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import { meetsTarget, parseHosts } from './hosts.ts';
 
 describe('parseHosts', () => {
-  it('takes one host as it is, on any server', () => {
+  it('keeps the URL of a single host, with any target', () => {
     const url = 'postgres://ada:p%40ss@db.example:5432/petitions?sslmode=require';
     assert.deepEqual(parseHosts(url), { urls: [url], target: 'any' });
   });
 
-  it('gives a URL for each of several hosts, and wants the one that takes writes', () => {
+  it('returns a URL for each host, with the target read-write', () => {
     assert.deepEqual(parseHosts('postgresql://ada@one:5432,two:5433,[::1]/petitions'), {
       urls: [
         'postgresql://ada@one:5432/petitions',
@@ -19,7 +19,7 @@ describe('parseHosts', () => {
     });
   });
 
-  it('takes target_session_attrs out of the parameters', () => {
+  it('removes target_session_attrs from the parameters', () => {
     assert.deepEqual(
       parseHosts('postgres://one,two/p?sslmode=require&target_session_attrs=primary'),
       {
@@ -29,7 +29,7 @@ describe('parseHosts', () => {
     );
   });
 
-  it('refuses what is no such URL, without repeating it', () => {
+  it('rejects malformed URLs without repeating them', () => {
     for (const url of ['mysql://a:secret@b/c', 'postgres://a:secret@b:port/c', 'secret']) {
       assert.throws(
         () => parseHosts(url),
@@ -43,7 +43,7 @@ describe('parseHosts', () => {
   });
 });
 
-it('knows which servers meet a target', () => {
+it('decides which servers meet a target', () => {
   const primary = { standby: false, read_only: false };
   const standby = { standby: true, read_only: true };
   assert.ok(meetsTarget('any', standby));

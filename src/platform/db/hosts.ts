@@ -1,11 +1,11 @@
-/** What a session must allow, as libpq names it. */
+/** Values of target_session_attrs (libpq). */
 export type SessionTarget = (typeof sessionTargets)[number];
 
 export const sessionTargets = ['any', 'read-write', 'read-only', 'primary', 'standby'] as const;
 
-/** The servers that a connection URL names, in its order. */
+/** The servers of a connection URL, in its order. */
 export interface Hosts {
-  /** One URL for each host, all else the same, without target_session_attrs. */
+  /** One URL for each host, without target_session_attrs. */
   urls: [string, ...string[]];
   target: SessionTarget;
 }
@@ -13,10 +13,9 @@ export interface Hosts {
 const shape = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)([^?]*)(?:\?(.*))?$/;
 
 /**
- * Reads a connection URL that names one host or several, with commas between them, and what the session must allow
- * (libpq, "Specifying Multiple Hosts"). Of several hosts, the one that takes writes is wanted unless
- * `target_session_attrs` says otherwise.
- * @throws {Error} where it is no such URL; the message does not repeat it, since it may hold a password
+ * Parses a connection URL of one or more hosts, separated by commas, with `target_session_attrs` (libpq, "Specifying
+ * Multiple Hosts"). The default target of several hosts is read-write.
+ * @throws {Error} if the URL is malformed; the message does not repeat it, since it may hold a password
  */
 export function parseHosts(url: string): Hosts {
   const [, start = '', hosts = '', path = '', query] = shape.exec(url) ?? [];
@@ -42,12 +41,12 @@ export interface ServerState {
   read_only: boolean;
 }
 
-/** Asks a server for its state. */
+/** Reads the state of a server. */
 export const serverStateSql = `
   select pg_is_in_recovery() as standby,
     current_setting('transaction_read_only')::boolean as read_only`;
 
-/** Whether a session on a server of this state allows what is wanted. */
+/** Whether a server in this state meets the target. */
 export function meetsTarget(target: SessionTarget, { standby, read_only }: ServerState): boolean {
   return {
     any: true,

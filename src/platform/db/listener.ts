@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { sleepUnlessAborted } from '../backoff.ts';
+import { usesOnlyDatabase } from '../outage-log.ts';
 import { Client, clientConfig, Servers } from './client.ts';
 import { Session } from './session.ts';
 import { quoteIdentifier } from './sql.ts';
@@ -12,15 +13,15 @@ interface ListenerOptions {
   log: Logger;
 }
 
-/** How often the connection is asked whether it still lives; nothing else is sent on it. */
+/** How often the connection is checked; nothing else is sent on it. */
 const checkIntervalMs = 5000;
-/** How long an answer may take; it is waited for a second more. */
-const answerTimeoutMs = 1000;
-const longestRetryMs = 5000;
+/** Timeout of the check; the client waits a second more. */
+const checkTimeoutMs = 1000;
+const maxRetryMs = 5000;
 
 /**
- * Receives the notifications of a channel (LISTEN) and connects again whenever the connection is lost. What was sent
- * meanwhile is lost: `onMessage` is called once after each new connection, so that the caller looks by itself.
+ * Receives the notifications of a channel (LISTEN), and reconnects when the connection is lost. Notifications sent in
+ * between are lost: each reconnect calls `onMessage` once, so that the caller polls.
  */
 export class Listener {
   readonly #options: ListenerOptions;
@@ -55,8 +56,11 @@ export class Listener {
       } catch (error) {
         if (signal.aborted) break;
         failures += 1;
-        this.#options.log.warn({ err: error }, 'notifications of other processes are not received');
-        const delayMs = Math.min(250 * 2 ** failures, longestRetryMs);
+        this.#options.log.warn(
+          { err: error, [usesOnlyDatabase]: true },
+          'notifications of other processes are not received',
+        );
+        const delayMs = Math.min(250 * 2 ** failures, maxRetryMs);
         await sleepUnlessAborted(delayMs * (0.5 + Math.random() / 2), signal);
       } finally {
         this.#client?.destroy(new Error('The connection was lost.'));
@@ -76,7 +80,7 @@ export class Listener {
       await client.connect();
       await this.#servers.verify(client);
       const session = new Session(client, {
-        statementTimeoutMs: answerTimeoutMs,
+        statementTimeoutMs: checkTimeoutMs,
         isPrepared: false,
       });
       await session.command(`listen ${quoteIdentifier(channel)}`);
@@ -88,7 +92,7 @@ export class Listener {
   }
 }
 
-/** @throws {DatabaseUnavailable} once the connection does not answer */
+/** @throws {DatabaseUnavailable} when the connection no longer answers */
 async function checkUntilLost(session: Session, signal: AbortSignal): Promise<void> {
   for (;;) {
     await sleep(checkIntervalMs, undefined, { signal, ref: false });

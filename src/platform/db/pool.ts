@@ -6,14 +6,14 @@ import { Session } from './session.ts';
 import { createSql, type Rows, type Sql, type Statement } from './sql.ts';
 import { createTx, type Tx } from './transaction.ts';
 
-/** Where statements run, each on any of the pool's connections. */
+/** Runs each statement on any of its connections. */
 export interface Pool extends Sql {
-  /** Runs the work in a transaction. `options` are those of BEGIN, such as `read only`. */
+  /** Runs the work in a transaction. `options` are options of BEGIN: `read only`. */
   begin<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   begin<T>(options: string, work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Runs a statement that is written already. */
+  /** Runs a complete statement. */
   run(statement: Statement): Promise<Rows>;
-  /** Closes the pool; statements under way are given so long, in seconds. */
+  /** Closes the pool. Running statements have `timeout` seconds to finish; default: no limit. */
   end(options?: { timeout?: number }): Promise<void>;
 }
 
@@ -21,27 +21,27 @@ export interface PoolOptions {
   /** Shown in pg_stat_activity. */
   name: string;
   max: number;
-  /** Longest run of one statement, in milliseconds; 0: no limit. */
+  /** In milliseconds; 0: no limit. */
   statementTimeout?: number;
-  /** More settings of PostgreSQL for its connections. */
+  /** Additional PostgreSQL settings of its connections. */
   settings?: Record<string, string>;
   /**
-   * The URL is of a pooler that gives each transaction another connection: statements are not prepared, and settings
+   * Whether the URL is the address of a pooler in transaction mode: statements are then not prepared, and settings
    * are sent with each transaction.
    */
   isPooled?: boolean;
-  /** Is told of each failure of a statement or a connection. */
+  /** Called with each error of a statement or connection. */
   onError?: (error: unknown) => void;
 }
 
-/** A connection that was idle for longer is asked whether it still answers before it is used. */
+/** A connection that was idle for longer is checked before use. */
 const idleCheckMs = 5000;
-/** How long such a connection, which answers within milliseconds, may take; it is waited for a second more. */
+/** Timeout of that check, which normally takes milliseconds; the client waits a second more. */
 const idleCheckTimeoutMs = 200;
-/** Longest wait for a connection, a new one included, where the work has no deadline. */
+/** Longest wait for a connection, including connecting, for work without a deadline. */
 const acquireTimeoutMs = 10_000;
 
-/** Opens a pool; connections are made when first used. */
+/** Opens a pool. It connects on first use. */
 export function openPool(where: string | Servers, options: PoolOptions): Pool {
   const servers = typeof where === 'string' ? new Servers(where) : where;
   const pool = new ConnectionPool(servers, options);
@@ -57,7 +57,7 @@ class ConnectionPool {
   readonly #pool: pg.Pool;
   readonly #options: PoolOptions;
   readonly #statementTimeoutMs: number;
-  /** Sent with each transaction, where the pooler takes no settings when a session starts. */
+  /** Settings sent with each transaction, for poolers that take none at the start of a session. */
   readonly #preamble: string;
   readonly #used = new Set<Client>();
 
@@ -68,7 +68,7 @@ class ConnectionPool {
     this.#statementTimeoutMs = statementTimeout;
     const settings = {
       statement_timeout: String(statementTimeout),
-      // Times are compared and shown in UTC whatever the server's own zone.
+      // Independent of the server's time zone.
       TimeZone: 'UTC',
       idle_in_transaction_session_timeout: '30000',
       ...options.settings,
@@ -93,8 +93,8 @@ class ConnectionPool {
     try {
       return await this.#withSession((session) => session.run(statement));
     } catch (error) {
-      if (!isOfAnOldPlan(error)) throw error;
-      // The connection that holds the plan is closed; nothing was done yet.
+      if (!isOutdatedPlan(error)) throw error;
+      // The statement did nothing, and the connection that holds the plan is closed.
       return this.#withSession((session) => session.run(statement));
     }
   }
@@ -152,7 +152,7 @@ class ConnectionPool {
   }
 
   #release(client: pg.PoolClient & Client, failure: unknown): void {
-    const isBroken = client.isLost || endsConnection(failure) || isOfAnOldPlan(failure);
+    const isBroken = client.isLost || endsConnection(failure) || isOutdatedPlan(failure);
     if (!isBroken) {
       client.release();
       return;
@@ -160,19 +160,19 @@ class ConnectionPool {
     const lost = new DatabaseUnavailable('The connection was lost.', { code: 'CONNECTION_LOST' });
     client.destroy(lost);
     client.release(lost);
-    // Where one does not answer, or its server is no longer the primary, the others are no better.
+    // If one does not answer, or its server is no longer the primary, the same holds for the others.
     const didNotAnswer = client.lost instanceof DatabaseUnavailable && client.lost !== lost;
     if (didNotAnswer || isReadOnly(failure)) this.#servers.replaceConnections();
   }
 
-  /** @throws {DatabaseUnavailable} where none is to be had in time */
+  /** @throws {DatabaseUnavailable} if no connection is free in time */
   async #acquire(): Promise<pg.PoolClient & Client> {
     for (;;) {
       const client = await this.#connect();
       const isCurrent = client.generation === this.#servers.generation;
       if (isCurrent && !client.isLost) {
         if (performance.now() - client.lastAnswerMs < idleCheckMs) return client;
-        if (await answers(client)) return client;
+        if (await isResponsive(client)) return client;
         this.#servers.replaceConnections();
       }
       const old = new DatabaseUnavailable('The connection was replaced.', { code: 'REPLACED' });
@@ -182,37 +182,37 @@ class ConnectionPool {
   }
 
   async #connect(): Promise<pg.PoolClient & Client> {
-    const leftMs = remainingMs();
-    if (leftMs <= 0) throw tooLate();
+    const waitMs = remainingMs();
+    if (waitMs <= 0) throw deadlineExceeded();
     const connecting = this.#pool.connect() as Promise<pg.PoolClient & Client>;
-    if (leftMs === Infinity) return connecting.catch(unavailable);
+    if (waitMs === Infinity) return connecting.catch(throwUnavailable);
     const deadline = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       connecting.then((client) => client.release()).catch(() => {});
-      deadline.reject(tooLate());
-    }, leftMs);
+      deadline.reject(deadlineExceeded());
+    }, waitMs);
     try {
       return await Promise.race([connecting, deadline.promise]);
     } catch (error) {
-      return unavailable(error);
+      return throwUnavailable(error);
     } finally {
       clearTimeout(timer);
     }
   }
 }
 
-const tooLate = () =>
+const deadlineExceeded = () =>
   new DatabaseUnavailable('No connection was free before the deadline.', { code: 'DEADLINE' });
 
-/** Names the error of a connection that could not be made; what the server itself reports stays as it is. */
-function unavailable(error: unknown): never {
+/** Wraps an error of connecting. Errors that the server reports stay as they are. */
+function throwUnavailable(error: unknown): never {
   if (error instanceof DatabaseUnavailable || sqlStateOf(error) !== undefined) throw error;
   const { code = 'CONNECT_TIMEOUT', message } = error as NodeJS.ErrnoException;
   throw new DatabaseUnavailable(message || 'No connection could be made.', { code, cause: error });
 }
 
-/** Whether an idle connection still answers. */
-async function answers(client: Client): Promise<boolean> {
+/** Whether an idle connection still isResponsive. */
+async function isResponsive(client: Client): Promise<boolean> {
   const session = new Session(client, {
     statementTimeoutMs: idleCheckTimeoutMs,
     isPrepared: false,
@@ -223,6 +223,6 @@ async function answers(client: Client): Promise<boolean> {
   );
 }
 
-/** Whether a prepared statement returns other columns than when it was prepared, since a migration changed them. */
-const isOfAnOldPlan = (error: unknown): boolean =>
+/** Whether a migration changed the columns of a prepared statement. */
+const isOutdatedPlan = (error: unknown): boolean =>
   (error as { routine?: unknown } | undefined)?.routine === 'RevalidateCachedQuery';

@@ -5,25 +5,25 @@ import { DatabaseHealth } from './health.ts';
 import { openPool, type Pool, type PoolOptions } from './pool.ts';
 import { Replica } from './replica.ts';
 
-/** The addresses of the database, and how connections to them may be used. */
+/** The addresses of the database. */
 export interface DatabaseAddresses {
   url: string;
   replicaUrl: string | undefined;
-  /** Whether `url` is of a pooler that gives each transaction another connection. */
+  /** Whether `url` is the address of a pooler in transaction mode. */
   isPooled: boolean;
 }
 
 export interface Pools {
   main: Pool;
-  /** For reads that may lag: the replica where there is one that answers, else the primary. */
+  /** For reads that may lag: the replica if there is one and it answers, otherwise the primary. */
   replica: Pool;
-  /** Reserved for committing groups of signatures, so that no other work can starve them. */
+  /** Reserved for groups of signatures, so that no other work delays them. */
   signing: Pool;
-  /** Reserved for exports: as many of their statements run at once as it has connections, and no more. */
+  /** Reserved for exports. Its size limits how many of their statements run at the same time. */
   exports: Pool;
-  /** Small and with a short timeout, so that searching cannot keep others from the database. */
+  /** Small and with a short timeout, so that searches do not starve other work. */
   search: Pool;
-  /** Reserved for requests with an Idempotency-Key, which hold a transaction while others wait. */
+  /** Reserved for requests with an Idempotency-Key, each of which holds a transaction. */
   idempotent: Pool;
   /** One connection, reserved for readiness. */
   health: Pool;
@@ -35,7 +35,7 @@ export interface OpenPools {
   close(): Promise<void>;
 }
 
-/** Opens the pools of one process. Connections are made when first used. */
+/** Opens the pools of one process. They connect on first use. */
 export function openPools(addresses: DatabaseAddresses, log: Logger): OpenPools {
   const { url, replicaUrl, isPooled } = addresses;
   const servers = new Servers(url);
@@ -74,7 +74,7 @@ export function openPools(addresses: DatabaseAddresses, log: Logger): OpenPools 
   };
 }
 
-/** Statements of a search are short, and each is written for one plan. */
+/** Planner settings of searches, whose statements are short and written for one plan. */
 const searchPlans = {
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
@@ -82,7 +82,7 @@ const searchPlans = {
   max_parallel_workers_per_gather: '0',
 };
 
-/** The pool of graphile-worker, which keeps sessions for LISTEN and cannot work through a pooler. */
+/** Opens the pool of graphile-worker, which needs sessions for LISTEN and cannot work through a pooler. */
 export const openJobsPool = (directUrl: string, max: number): pg.Pool =>
   createPgPool(new Servers(directUrl), {
     applicationName: 'petitions jobs',

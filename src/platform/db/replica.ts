@@ -6,13 +6,13 @@ import { openPool, type Pool, type PoolOptions } from './pool.ts';
 import { createSql, type Statement } from './sql.ts';
 import type { Tx } from './transaction.ts';
 
-/** How often the replica is asked whether it answers, and how long that may take. */
+/** Interval and timeout of checks of the replica. */
 const checkIntervalMs = 500;
 const checkTimeoutMs = 750;
 
 /**
- * Watches the replica, and has reads go to the primary while it does not answer. Reads that wait for a replica which
- * stops answering are given up after about a second and run on the primary.
+ * Monitors the replica, and sends reads to the primary while it does not answer. A read that waits for a replica that
+ * stops answering is abandoned after about a second and repeated on the primary.
  */
 export class Replica {
   readonly #servers: Servers;
@@ -21,8 +21,8 @@ export class Replica {
   #timer: NodeJS.Timeout | undefined;
   #isUp = true;
   #isClosed = false;
-  /** One for each read that waits for the replica; called when it goes down. */
-  readonly #giveUp = new Set<() => void>();
+  /** Abandons a read that waits for the replica; called when it goes down. */
+  readonly #abandonReads = new Set<() => void>();
 
   constructor(url: string, log: Logger, options: Pick<PoolOptions, 'isPooled'> = {}) {
     this.#servers = new Servers(url);
@@ -35,7 +35,7 @@ export class Replica {
     return this.#isUp;
   }
 
-  /** A pool for reads alone: of the replica while it answers, else the pool of the primary that is given. */
+  /** Opens a pool for reads: on the replica while it answers, otherwise on the given pool of the primary. */
   openPool(primary: Pool, options: PoolOptions): Pool {
     const replica = openPool(this.#servers, options);
     const run = (statement: Statement) => this.#read(primary, replica, (db) => db.run(statement));
@@ -54,23 +54,23 @@ export class Replica {
     await this.#monitor.end({ timeout: 0 });
   }
 
-  /** @throws what the statement fails with on the primary, or on the replica unless that is away */
+  /** @throws the error of the work on the primary, or on the replica unless that is unavailable */
   async #read<T>(primary: Pool, replica: Pool, work: (db: Pool) => Promise<T>): Promise<T> {
     if (!this.#isUp) return work(primary);
     const down = Promise.withResolvers<undefined>();
-    const giveUp = () => down.resolve(undefined);
-    this.#giveUp.add(giveUp);
+    const abandon = () => down.resolve(undefined);
+    this.#abandonReads.add(abandon);
     const reading = work(replica);
-    // What becomes of it once the replica is down concerns no caller.
+    // After the replica goes down, the outcome does not matter.
     reading.catch(() => {});
     try {
       const given = await Promise.race([reading.then((value) => ({ value })), down.promise]);
       if (given) return given.value;
     } catch (error) {
-      // What runs for too long there does so here.
+      // A statement that is too slow on the replica is too slow on the primary.
       if (!isConnectionError(error) || isTimeout(error)) throw error;
     } finally {
-      this.#giveUp.delete(giveUp);
+      this.#abandonReads.delete(abandon);
     }
     return work(primary);
   }
@@ -99,7 +99,7 @@ export class Replica {
     if (!this.#isUp) return;
     this.#isUp = false;
     this.#servers.replaceConnections();
-    for (const giveUp of this.#giveUp) giveUp();
+    for (const abandon of this.#abandonReads) abandon();
     if (!this.#isClosed) {
       this.#log.warn({ err: error }, 'the replica does not answer: reads go to the primary');
     }

@@ -6,22 +6,22 @@ import type { Rows, Statement } from './sql.ts';
 import { serialize } from './types.ts';
 
 interface SessionOptions {
-  /** Longest run of one statement on the server; Infinity or 0: no limit. */
+  /** The server's timeout of a statement; Infinity or 0: no limit. */
   statementTimeoutMs: number;
   /** Whether statements are prepared once for each connection. */
   isPrepared: boolean;
 }
 
 const graceMs = 1000;
-/** Longest delay that a timer of Node takes. */
-const longestTimeoutMs = 2 ** 31 - 1;
+/** The longest delay of a Node timer. */
+const maxTimeoutMs = 2 ** 31 - 1;
 
 /** Runs statements on one connection, one after the other, each with a deadline. */
 export class Session {
   readonly #client: Client;
   readonly #isPrepared: boolean;
   #timeoutMs = Infinity;
-  /** Why the connection can no longer be used, where a statement has shown it. */
+  /** The last error of a statement, if any. */
   failure: unknown;
 
   constructor(client: Client, options: SessionOptions) {
@@ -30,22 +30,22 @@ export class Session {
     this.setTimeout(options.statementTimeoutMs);
   }
 
-  /** The server ends a statement that runs for longer; the client waits a second more for it to say so. */
+  /** Sets the timeout. The client waits a second longer than the server, which cancels the statement. */
   setTimeout(statementTimeoutMs: number): void {
     this.#timeoutMs = (statementTimeoutMs || Infinity) + graceMs;
   }
 
   /**
-   * Runs a statement. Where no answer comes before the deadline, the connection is destroyed: what became of the
-   * statement is not known, and the server ends it by its own timeout.
-   * @throws {DatabaseUnavailable} where the connection is lost or the deadline passes
+   * Runs a statement. Without an answer before the deadline, it destroys the connection: the outcome of the
+   * statement is then unknown, and the server cancels it by its own timeout.
+   * @throws {DatabaseUnavailable} if the connection is lost or the deadline passes
    * @throws {pg.DatabaseError} what the server reports
    */
   async run({ text, parameters, isSimple = false }: Statement): Promise<Rows> {
     const client = this.#client;
     const timeoutMs = Math.min(this.#timeoutMs, remainingMs());
     if (timeoutMs <= 0) {
-      // The transaction that it belongs to cannot go on either: its connection is closed.
+      // Its transaction cannot continue either: the pool closes the connection.
       this.failure = new DatabaseUnavailable('The deadline passed before the statement was sent.', {
         code: 'DEADLINE',
       });
@@ -56,16 +56,16 @@ export class Session {
         const message = `No answer within ${Math.round(timeoutMs)} ms.`;
         client.destroy(new DatabaseUnavailable(message, { code: 'DEADLINE' }));
       },
-      Math.min(timeoutMs, longestTimeoutMs),
+      Math.min(timeoutMs, maxTimeoutMs),
     );
     try {
       const name = isSimple || !this.#isPrepared ? undefined : nameOf(text);
       const config: pg.QueryConfig & { queryMode?: 'extended' } = isSimple
         ? { text }
         : { text, values: parameters.map(serialize), ...(name && { name }), queryMode: 'extended' };
-      const result = await ask(client, config);
+      const result = await sendQuery(client, config);
       client.lastAnswerMs = performance.now();
-      // Of several statements that were sent as one text, the last.
+      // A text of several statements has several results; the last one counts.
       const { rows, rowCount } = Array.isArray(result) ? result.at(-1)! : result;
       return Object.assign(rows, { count: rowCount ?? 0 });
     } catch (error) {
@@ -75,12 +75,12 @@ export class Session {
     }
   }
 
-  /** Runs a statement without parameters, such as BEGIN; the text may hold several. */
+  /** Runs one or more statements without parameters: BEGIN, LISTEN. */
   command(text: string): Promise<Rows> {
     return this.run({ text, parameters: [], isSimple: true });
   }
 
-  /** Names the loss of the connection, which `pg` reports in many ways; other errors stay as they are. */
+  /** Maps the loss of the connection, which `pg` reports in many ways, to one error. Keeps other errors. */
   #fail(error: unknown): unknown {
     const { isLost, lost } = this.#client;
     if (lost instanceof DatabaseUnavailable) this.failure = lost;
@@ -88,7 +88,7 @@ export class Session {
       const { code = 'CONNECTION_LOST' } = (lost ?? {}) as { code?: string };
       this.failure = new DatabaseUnavailable('The connection was lost.', { code, cause: error });
     } else this.failure = error;
-    // Of the caller, instead of the socket's.
+    // The caller's stack instead of the socket's.
     Error.captureStackTrace(this.failure as Error);
     return this.failure;
   }
@@ -97,10 +97,11 @@ export class Session {
 type Result = pg.QueryResult | pg.QueryResult[];
 
 /**
- * Asks by a callback of our own. The one that `pg` makes for a promise is set as a property where it is written, which
- * V8 allocates in the old generation: all rows that it leads to would live until the next full collection.
+ * Runs the query with a callback of our own. V8 allocates the callback that `pg` creates for a promise in the old
+ * generation, since it is assigned to a property in place: all rows that it refers to would live until the next full
+ * collection.
  */
-const ask = (client: Client, config: pg.QueryConfig): Promise<Result> =>
+const sendQuery = (client: Client, config: pg.QueryConfig): Promise<Result> =>
   new Promise((resolve, reject) => {
     const settle = (error: Error | null, result: Result) => {
       if (error) reject(error);
@@ -109,13 +110,13 @@ const ask = (client: Client, config: pg.QueryConfig): Promise<Result> =>
     client.query(config, settle as (error: Error, result: pg.QueryResult) => void);
   });
 
-/** Statements that are prepared by name; more are few, made of parts, and sent without one. */
-const mostNames = 5000;
+/** Limit of prepared statements. Further statements are sent unnamed. */
+const maxNames = 5000;
 const names = new Map<string, string>();
 
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
-  if (known !== undefined || names.size >= mostNames) return known;
+  if (known !== undefined || names.size >= maxNames) return known;
   const name = `s${names.size + 1}`;
   names.set(text, name);
   return name;

@@ -9,7 +9,7 @@ const written = (query: Query) => {
 };
 
 describe('a statement', () => {
-  it('has parameters for its values, with the types that JavaScript knows', () => {
+  it('passes values as parameters, with casts for known types', () => {
     const at = new Date(0);
     const bytes = Buffer.from('a');
     assert.deepEqual(
@@ -31,7 +31,7 @@ describe('a statement', () => {
     );
   });
 
-  it('is made of parts, whose parameters are numbered as they come', () => {
+  it('numbers the parameters of nested parts in order', () => {
     const parts = [sql`and b = ${2}`, sql`and c = ${3}`];
     assert.deepEqual(written(sql`select where a = ${1} ${parts} and ${sql`true`} and d = ${4}`), [
       'select where a = $1 and b = $2 and c = $3 and true and d = $4',
@@ -42,14 +42,14 @@ describe('a statement', () => {
     ]);
   });
 
-  it('quotes names', () => {
+  it('quotes identifiers', () => {
     assert.deepEqual(
       written(sql`select ${sql('a."b')}, ${sql(['c', 'd'])} ${sql.unsafe('desc')}`),
       ['select "a"."""b", "c", "d" desc'],
     );
   });
 
-  it('takes the columns and values of rows', () => {
+  it('expands rows to columns and values', () => {
     assert.deepEqual(written(sql`insert into t ${sql([{ a: 1, b: sql.json({ c: 2 }) }])}`), [
       'insert into t ("a", "b") values ($1, $2::jsonb)',
       1,
@@ -63,12 +63,12 @@ describe('a statement', () => {
     ]);
   });
 
-  it('refuses a parameter that is undefined', () => {
+  it('rejects an undefined parameter', () => {
     const missing = undefined as unknown as string;
     assert.throws(() => written(sql`select ${missing}`), /undefined, after: select/);
   });
 
-  it('runs when it is awaited, and once', async () => {
+  it('runs once, when it is first awaited', async () => {
     let runs = 0;
     const counting = createSql(async () => {
       runs += 1;

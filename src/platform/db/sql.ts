@@ -1,15 +1,15 @@
-/** A row as it comes; callers say its shape by the type parameter of the statement. */
+/** A row. Callers give its type as the type parameter of the statement. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Row = Record<string, any>;
 
-/** The rows of a result, and how many rows the statement returned or changed. */
+/** The rows of a result, with the number of rows returned or changed. */
 export type Rows<T extends readonly unknown[] = Row[]> = T & { count: number };
 
-/** Text and parameters as PostgreSQL takes them; without parameters, text may hold several statements. */
+/** Text and parameters of a statement. */
 export interface Statement {
   text: string;
   parameters: unknown[];
-  /** Sent by the simple protocol, which takes several statements at once and no parameters. */
+  /** Whether it is sent by the simple protocol: several statements are allowed, parameters are not. */
   isSimple?: boolean;
 }
 
@@ -17,32 +17,32 @@ export type Execute = (statement: Statement) => Promise<Rows>;
 
 type Scalar = string | number | bigint | boolean | Date | Uint8Array | null;
 
-/** What a statement takes between its texts. */
+/** A value in a template. */
 export type SqlValue = Scalar | readonly SqlValue[] | SqlPart;
 
-/** A part of a statement that writes itself into the text. */
+/** A part of a statement that writes itself. */
 export abstract class SqlPart {
   abstract write(writer: StatementWriter): void;
 }
 
-/** The tagged template, and the values that it takes besides scalars and lists of them. */
+/** The template tag, and constructors of values that are neither scalars nor lists. */
 export interface Sql {
-  /** A statement that runs once it is awaited, or a part of one where it stands within another. */
+  /** A statement that runs when it is awaited, or a part inside another template. */
   <T extends readonly (object | undefined)[] = Row[]>(
     texts: TemplateStringsArray,
     ...values: readonly SqlValue[]
   ): Query<T>;
-  /** The name of a column, a table, or several columns; a dot stands between the parts of one. */
+  /** Quoted names of columns or tables; a dot separates the parts of a qualified name. */
   (names: string | readonly string[]): SqlPart;
-  /** After `insert into t`: its columns and values; after `set`: its assignments. */
+  /** After `insert into t`: columns and values. After `set`: assignments. */
   (rows: object | readonly object[]): SqlPart;
   /** A parameter of type jsonb. */
   json(value: unknown): SqlPart;
-  /** Text that is SQL already. On its own it may hold several statements. */
+  /** SQL text, which is not escaped. On its own it may hold several statements. */
   unsafe<T extends readonly (object | undefined)[] = Row[]>(text: string): Query<T>;
 }
 
-/** A statement that runs once somebody waits for it, and only once. */
+/** A statement that runs when it is first awaited, and only once. */
 export class Query<T extends readonly unknown[] = Row[]>
   extends SqlPart
   implements Promise<Rows<T>>
@@ -63,7 +63,7 @@ export class Query<T extends readonly unknown[] = Row[]>
     this.#write(writer);
   }
 
-  /** The text and parameters that PostgreSQL is given. */
+  /** The text and parameters for PostgreSQL. */
   statement(): Statement {
     const writer = new StatementWriter();
     this.#write(writer);
@@ -102,7 +102,7 @@ export class Query<T extends readonly unknown[] = Row[]>
   }
 }
 
-/** Makes the tagged template whose statements run by `execute`. */
+/** Creates the template tag. Its statements run by `execute`. */
 export function createSql(execute: Execute): Sql {
   const sql = (first: unknown, ...values: readonly SqlValue[]) => {
     if (isTemplate(first)) {
@@ -122,7 +122,7 @@ export function createSql(execute: Execute): Sql {
 const isTemplate = (value: unknown): value is TemplateStringsArray =>
   Array.isArray(value) && 'raw' in value;
 
-/** Gathers the text and the parameters of one statement. */
+/** Builds the text and parameters of one statement. */
 export class StatementWriter {
   text = '';
   readonly parameters: unknown[] = [];
@@ -131,7 +131,7 @@ export class StatementWriter {
     this.text += text;
   }
 
-  /** @throws {TypeError} where the value is undefined, which is a mistake of the caller */
+  /** @throws {TypeError} if the value is undefined */
   add(value: SqlValue): void {
     if (value instanceof SqlPart) value.write(this);
     else if (isListOfParts(value)) {
@@ -142,7 +142,7 @@ export class StatementWriter {
     } else this.parameter(value, castOf(value));
   }
 
-  /** A parameter; `cast` says its type where PostgreSQL would infer another one from where it stands. */
+  /** Adds a parameter. `cast` gives its type if PostgreSQL would infer another one. */
   parameter(value: unknown, cast: string): void {
     if (value === undefined) throw new TypeError(`A parameter is undefined, after: ${this.text}`);
     this.parameters.push(value);
@@ -153,7 +153,7 @@ export class StatementWriter {
 const isListOfParts = (value: SqlValue): value is readonly SqlPart[] =>
   Array.isArray(value) && value.length > 0 && value[0] instanceof SqlPart;
 
-/** Of a value whose type JavaScript knows; the type of all others PostgreSQL infers. */
+/** The cast for a value of a known type. PostgreSQL infers the type of others. */
 function castOf(value: unknown): string {
   if (value instanceof Date) return '::timestamptz';
   if (value instanceof Uint8Array) return '::bytea';
@@ -201,14 +201,14 @@ class Identifiers extends SqlPart {
   }
 }
 
-/** A name as PostgreSQL takes it, whatever is in it; a dot stands between the parts of one. */
+/** Quotes a name for SQL; a dot separates the parts of a qualified name. */
 export const quoteIdentifier = (name: string): string =>
   name
     .split('.')
     .map((part) => `"${part.replaceAll('"', '""')}"`)
     .join('.');
 
-/** Rows to insert, or the changes of an update. */
+/** Rows of an insert, or assignments of an update. */
 class RowInput extends SqlPart {
   readonly #rows: readonly Record<string, SqlValue>[];
 

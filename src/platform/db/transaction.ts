@@ -1,17 +1,17 @@
 import type { Session } from './session.ts';
 import { createSql, type Rows, type Sql, type Statement } from './sql.ts';
 
-/** A transaction under way. */
+/** A running transaction. */
 export interface Tx extends Sql {
-  /** Runs the work in a savepoint: where it fails, only what it did is undone. */
+  /** Runs the work in a savepoint. If it fails, only its changes are rolled back. */
   savepoint<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** From now on a statement may run for so long, in milliseconds; 0: without limit. */
+  /** Sets the timeout of the next statements; 0: no limit. */
   setStatementTimeout(timeoutMs: number): Promise<void>;
-  /** Runs a statement that is written already. */
+  /** Runs a complete statement. */
   run(statement: Statement): Promise<Rows>;
 }
 
-/** Statements of a transaction wait for each other, also where the caller does not. */
+/** Creates a transaction on a session. Its statements run one after the other, even if the caller does not await them. */
 export function createTx(session: Session): {
   tx: Tx;
   end: (command: 'commit' | 'rollback') => Promise<void>;
@@ -19,7 +19,7 @@ export function createTx(session: Session): {
   let last: Promise<unknown> = Promise.resolve();
   let isOver = false;
   let savepoints = 0;
-  /** Of a statement that failed; PostgreSQL takes no other until a rollback. */
+  /** The first error; PostgreSQL then rejects statements until a rollback. */
   let firstFailure: unknown;
   const afterOthers = (send: () => Promise<Rows>): Promise<Rows> => {
     const next = last.then(send);

@@ -1,6 +1,6 @@
 import { types as pgTypes } from 'pg';
 
-/** OIDs of pg_type whose values are read otherwise than `pg` does by default. */
+/** OIDs of types that are parsed differently from the defaults of `pg`. */
 const [date, timestamp, timestamptz, interval] = [1082, 1114, 1184, 1186];
 const [dateArray, timestampArray, timestamptzArray] = [1182, 1115, 1185];
 
@@ -24,15 +24,15 @@ const parsers = new Map<number, (text: string) => unknown>([
 ]);
 
 /**
- * How values are read: dates and times as Date (a date is its midnight in UTC), bigint and numeric as text,
- * since numbers of JavaScript do not hold them all, json parsed, and the rest as `pg` does.
+ * Parsers of values: dates and times become Date (a date is its midnight in UTC), bigint and numeric stay text, since
+ * JavaScript numbers cannot hold them all, json is parsed, and other types have the defaults of `pg`.
  */
 export const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     parsers.get(oid) ?? parserOf(oid, format),
 };
 
-/** A parameter in a form that `pg` sends unchanged or turns into an array literal. */
+/** Converts a parameter to a value that `pg` sends unchanged or as an array literal. */
 export function serialize(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
   if (typeof value === 'bigint') return value.toString();

@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { buildWhole, hasCode, reachable, type ServerUser } from './places.ts';
+import { buildAtomically, hasCode, isReachable, type ServerUser } from './places.ts';
 
 /** Paths of the programs of one PostgreSQL. */
 export interface Binaries {
@@ -57,18 +57,18 @@ export async function findPackage(): Promise<Package> {
 }
 
 /**
- * Makes the package's programs fit to run as that user (undefined: as ourselves): mended where they
- * are, or copied to `shelter` where that can't be done or the user can't come.
+ * Makes the package's programs isExecutable for the user (undefined: the user of this process): repairs them in place,
+ * or copies them to `copyFolder` if that is not possible or the user cannot reach them.
  */
 export async function prepareBinaries(
   from: Package,
   user: ServerUser | undefined,
-  shelter: () => Promise<string>,
+  copyFolder: () => Promise<string>,
 ): Promise<Binaries> {
   const native =
-    (await reachable(from.native, user)) && (await mend(from, from.native, user))
+    (await isReachable(from.native, user)) && (await repair(from, from.native, user))
       ? from.native
-      : await copy(from, await shelter());
+      : await copy(from, await copyFolder());
   return { major: from.version.split('.')[0]!, ...programs(from, native) };
 }
 
@@ -77,12 +77,16 @@ function programs(from: Package, native: string) {
   return { initdb: at(from.initdb), pgCtl: at(from.pgCtl), postgres: at(from.postgres) };
 }
 
-/** Does what the package's install script does, which npm may have been told not to run. */
-async function mend(from: Package, native: string, user: ServerUser | undefined): Promise<boolean> {
+/** Does the work of the package's install script, which npm may skip. Returns false without permission to. */
+async function repair(
+  from: Package,
+  native: string,
+  user: ServerUser | undefined,
+): Promise<boolean> {
   try {
     for (const { source, target } of await libraryLinks(native)) await link(source, target);
     for (const program of Object.values(programs(from, native))) {
-      if (!(await executable(program, user))) await chmod(program, 0o755);
+      if (!(await isExecutable(program, user))) await chmod(program, 0o755);
     }
     return true;
   } catch (error) {
@@ -106,40 +110,40 @@ async function link(source: string, target: string): Promise<void> {
   });
 }
 
-async function executable(program: string, user: ServerUser | undefined): Promise<boolean> {
-  if (user) return reachable(program, user);
+async function isExecutable(program: string, user: ServerUser | undefined): Promise<boolean> {
+  if (user) return isReachable(program, user);
   return access(program, constants.X_OK).then(
     () => true,
     () => false,
   );
 }
 
-async function copy(from: Package, shelter: string): Promise<string> {
-  const place = join(shelter, `postgresql-${from.version}-${process.platform}-${process.arch}`);
-  if (await stat(place).catch(() => undefined)) return join(place, 'native');
-  await buildWhole(
-    shelter,
-    async (folder) => {
-      const native = join(folder, 'native');
+async function copy(from: Package, parent: string): Promise<string> {
+  const folder = join(parent, `postgresql-${from.version}-${process.platform}-${process.arch}`);
+  if (await stat(folder).catch(() => undefined)) return join(folder, 'native');
+  await buildAtomically(
+    parent,
+    async (unfinished) => {
+      const native = join(unfinished, 'native');
       await copyTree(from.native, native);
-      await mend(from, native, undefined);
-      await chmod(folder, 0o755);
+      await repair(from, native, undefined);
+      await chmod(unfinished, 0o755);
     },
-    (folder) => rename(folder, place),
+    (unfinished) => rename(unfinished, folder),
   );
-  return join(place, 'native');
+  return join(folder, 'native');
 }
 
 // Only for building extensions.
-const unneeded = /\.a$|^pgxs$|^pkgconfig$/;
+const notNeeded = /\.a$|^pgxs$|^pkgconfig$/;
 
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to);
-  // Modes are set, not taken along: another user reads these, whatever the umask was at install.
+  // Sets modes instead of copying them: another user must read the files, whatever the umask at install.
   await chmod(to, 0o755);
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (unneeded.test(entry.name)) continue;
+    if (notNeeded.test(entry.name)) continue;
     if (entry.isDirectory()) await copyTree(source, target);
     else if (entry.isFile()) {
       await copyFile(source, target, constants.COPYFILE_FICLONE);
@@ -149,8 +153,8 @@ async function copyTree(from: string, to: string): Promise<void> {
 }
 
 /**
- * What the server and its tools see of our environment: nothing that changes their behaviour (PG*,
- * LD_*, LC_*) and none of the service's secrets. macOS wants LC_ALL set.
+ * The environment of the server and its tools: without variables that change their behaviour (PG*, LD_*, LC_*) and
+ * without the service's secrets. macOS needs LC_ALL.
  */
 export function toolEnvironment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR'];
@@ -160,7 +164,7 @@ export function toolEnvironment(): NodeJS.ProcessEnv {
 
 const execute = promisify(execFile);
 
-/** Runs one of the programs to its end; a failure carries what it said. */
+/** Runs one of the programs. @throws {Error} with its output on standard error */
 export async function runTool(
   program: string,
   args: string[],

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** The account the server runs as when this process is root, which PostgreSQL refuses to be. */
+/** The account of the server if this process is root, since PostgreSQL refuses to run as root. */
 export interface ServerUser {
   uid: number;
   gid: number;
 }
 
 /**
- * The account for the server of that data directory: its owner where it exists, else `postgres`,
- * else `nobody`. Undefined when this process is not root, and so can run the server itself.
+ * Finds the account for the server: the owner of the data directory if it exists, otherwise `postgres`, otherwise
+ * `nobody`. Undefined if this process is not root: the server then runs as the same user.
  */
 export async function serverUser(data: string): Promise<ServerUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -27,8 +27,8 @@ export async function serverUser(data: string): Promise<ServerUser | undefined> 
   );
 }
 
-/** Whether the mode bits of the path and of every folder above it let that user through. */
-export async function reachable(path: string, user: ServerUser | undefined): Promise<boolean> {
+/** Whether the modes of the path and of all folders above it allow access to the user. */
+export async function isReachable(path: string, user: ServerUser | undefined): Promise<boolean> {
   if (!user) return true;
   for (let at = await realpath(path); ; at = dirname(at)) {
     const { uid, gid, mode } = await stat(at);
@@ -40,57 +40,58 @@ export async function reachable(path: string, user: ServerUser | undefined): Pro
   }
 }
 
-/** The folder for what the server must reach and root keeps where it can't, such as /root. */
-export async function shelter(): Promise<string> {
+/** Creates the folder for files that the server must reach while the project is in a folder like /root. */
+export async function sharedFolder(): Promise<string> {
   const path = '/var/lib/open-petitions';
   await mkdir(path, { recursive: true });
-  // Not left to the umask: everybody may pass through, nobody else may write.
+  // Independent of the umask: all users may enter, only root may write.
   await chmod(path, 0o755);
   return path;
 }
 
-const underWay = new Set<string>();
+const inProgress = new Set<string>();
 const unfinished = /^\.unfinished-(\d+)-/;
 
 /**
- * Builds a folder under a passing name in `parent`, then lets `settle` move it where it belongs.
- * A process killed in the middle leaves only the passing name, which the next call removes; when
- * another process settled first, its folder stays and this one is removed.
+ * Builds a folder under a temporary name in `parent`; `moveToPlace` then moves it to its final path. If the process is
+ * killed, the next call removes the temporary folder. If another process was first, its folder stays and this one is
+ * removed.
  */
-export async function buildWhole(
+export async function buildAtomically(
   parent: string,
   build: (folder: string) => Promise<void>,
-  settle: (folder: string) => Promise<void>,
+  moveToPlace: (folder: string) => Promise<void>,
 ): Promise<void> {
   await removeUnfinished(parent);
   const name = `.unfinished-${process.pid}-${randomBytes(6).toString('hex')}`;
   const folder = join(parent, name);
-  underWay.add(name);
+  inProgress.add(name);
   try {
     await mkdir(folder, { mode: 0o700 });
     await build(folder);
-    await settle(folder).catch((error: unknown) => {
-      // EPERM is what Windows says.
+    await moveToPlace(folder).catch((error: unknown) => {
+      // EPERM is the code on Windows.
       if (!hasCode(error, 'EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'EPERM')) throw error;
     });
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-    underWay.delete(name);
+    inProgress.delete(name);
   }
 }
 
 async function removeUnfinished(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const pid = Number(unfinished.exec(name)?.[1] ?? Number.NaN);
-    // Our own number on a folder we are not building: the first process of a container has the
-    // same number at every start.
-    if (Number.isNaN(pid) || underWay.has(name) || (pid !== process.pid && isAlive(pid))) continue;
-    // An initdb that outlived its parent may still write there: then the next start removes it.
+    // A folder with our own pid that is not in progress: the first process of a container has the same pid at every
+    // start.
+    if (Number.isNaN(pid) || inProgress.has(name) || (pid !== process.pid && isAlive(pid)))
+      continue;
+    // An initdb that outlived its parent may still write there; the next start then removes it.
     await rm(join(parent, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
   }
 }
 
-/** Whether there is a process of that number, whoever owns it. */
+/** Whether a process with that pid exists, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

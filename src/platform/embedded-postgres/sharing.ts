@@ -6,32 +6,31 @@ import { createSql, type Sql } from '../db/sql.ts';
 import { type Cluster, rolePassword } from './cluster.ts';
 
 /*
- * Each process that uses a cluster holds a shared lock on a connection of its own; who obtains the
- * exclusive one is the last, and alone may stop the server. A killed process loses its lock with
- * its connection.
+ * Each process that uses a cluster holds a shared advisory lock on its own connection. A process that obtains the
+ * exclusive lock is the last one, and only it may stop the server. A killed process loses its lock with its connection.
  */
 const lockSpace = 7_240_114;
 const useLock = 1;
 const setupLock = 2;
 
-/** A superuser's connection of one session, which locks may be tied to. */
+/** A superuser's session, which can hold advisory locks. */
 export interface Connection {
   sql: Sql;
   port: number;
-  /** Settles when the connection ends, by whomever. */
+  /** Resolves when the connection ends, for any reason. */
   lost: Promise<void>;
-  /** From now on the connection does not keep the process alive. */
+  /** Stops keeping the process alive. */
   background(): void;
   foreground(): void;
   close(): Promise<void>;
 }
 
-/** How long the server may take to accept a connection or to answer, in milliseconds. */
-const answerTimeoutMs = 5000;
-/** How long a statement may wait for the lock of a process that prepares the database, in milliseconds. */
+/** How long the server may take to accept a connection. */
+const connectTimeoutMs = 5000;
+/** How long a statement may wait for the lock of a process that prepares the database. */
 const lockTimeoutMs = 60_000;
 
-/** Connects, or gives undefined where no server can be reached for now. */
+/** Connects. Returns undefined if no server can be reached for now. */
 export async function connectTo(cluster: Cluster, port: number): Promise<Connection | undefined> {
   const lost = Promise.withResolvers<void>();
   const client = new Client({
@@ -41,7 +40,7 @@ export async function connectTo(cluster: Cluster, port: number): Promise<Connect
     user: 'postgres',
     password: rolePassword(cluster, 'postgres'),
     application_name: 'petitions cluster',
-    connectionTimeoutMillis: answerTimeoutMs,
+    connectionTimeoutMillis: connectTimeoutMs,
   });
   client.once('end', () => lost.resolve());
   try {
@@ -66,8 +65,8 @@ export async function connectTo(cluster: Cluster, port: number): Promise<Connect
   };
 }
 
-/** Counts us in; false when the last process is stopping the server. */
-export async function hold({ sql }: Connection): Promise<boolean> {
+/** Takes the shared lock. Returns false if the last process is stopping the server. */
+export async function acquireLock({ sql }: Connection): Promise<boolean> {
   try {
     const [row] = await sql`select pg_try_advisory_lock_shared(${lockSpace}, ${useLock}) as held`;
     return row!.held as boolean;
@@ -77,20 +76,20 @@ export async function hold({ sql }: Connection): Promise<boolean> {
   }
 }
 
-/** Counts us out; true when nobody is left, and until the connection ends nobody can come in. */
-export async function releaseAsLast({ sql }: Connection): Promise<boolean> {
+/** Releases the shared lock. Returns whether this was the last process; no other can join until the connection ends. */
+export async function releaseLock({ sql }: Connection): Promise<boolean> {
   await sql`select pg_advisory_unlock_shared(${lockSpace}, ${useLock})`;
   const [row] = await sql`select pg_try_advisory_lock(${lockSpace}, ${useLock}) as last`;
   return row!.last as boolean;
 }
 
-/** Makes the role and the database where they are missing; processes that start together take turns. */
+/** Creates the role and the database if they are missing. Takes a lock, so that processes do it one after the other. */
 export async function prepareDatabase(
   { sql }: Connection,
   { role, password, database }: { role: string; password: string; database: string },
 ): Promise<void> {
   await sql`select pg_advisory_lock(${lockSpace}, ${setupLock})`;
-  // Not a superuser: what gets into a query must not get out to the machine's files and programs.
+  // Not a superuser: an SQL injection must not reach files and programs of the machine.
   const statements = await sql<{ statement: string }[]>`
     select format('create role %I login createdb password %L', ${role}::text, ${password}::text)
       as statement

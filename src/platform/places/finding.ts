@@ -5,11 +5,11 @@ import type { Area, Areas } from './regions.ts';
 export interface Gazetteer {
   cities: Cities;
   areas: Areas;
-  /** Codes by folded names. */
+  /** Country codes by folded name. */
   countries: ReadonlyMap<string, string>;
 }
 
-/** One of the parts of a text that are divided by commas, and what areas it may name. */
+/** A part of a text between separators, with the areas that it may name. */
 interface Part {
   text: string;
   country: string | undefined;
@@ -18,28 +18,25 @@ interface Part {
 
 interface Candidate {
   path: string;
-  /** How many of the other parts it agrees with. */
-  agrees: number;
-  /** Of those that agree with as many, the weightiest is meant. */
+  /** Number of other parts that are consistent with it. */
+  matches: number;
+  /** Decides among candidates with equal `matches`. */
   weight: number;
 }
 
-/** More are no place that somebody wrote by hand. */
-const mostParts = 6;
-/** A place in the country that is likely anyway is meant, unless another is larger by so much. */
-const likelier = 1000;
+/** Texts of places have fewer parts. */
+const maxParts = 6;
+/** Places in the hinted country weigh as much as places that are this many times larger. */
+const hintFactor = 1000;
 
-/**
- * The path of the place that a text means, or undefined where it names none. `hint` is the country in
- * which it probably is.
- */
+/** Finds the path of the place that a text names; undefined if there is none. `hint` is its probable country. */
 export function findPlace(
   gazetteer: Gazetteer,
   text: string,
   hint: string | null,
 ): string | undefined {
   const parts = partsOf(gazetteer, text, hint);
-  if (parts.length === 1 && parts[0]!.country) return loneArea(parts[0]!, hint);
+  if (parts.length === 1 && parts[0]!.country) return pathOfCountry(parts[0]!, hint);
   const best = parts
     .flatMap((part) => candidatesOf(gazetteer, parts, part, hint))
     .reduce<Candidate | undefined>((one, other) => (beats(other, one) ? other : one), undefined);
@@ -47,18 +44,20 @@ export function findPlace(
 }
 
 const beats = (one: Candidate, other: Candidate | undefined) =>
-  !other || one.agrees > other.agrees || (one.agrees === other.agrees && one.weight > other.weight);
+  !other ||
+  one.matches > other.matches ||
+  (one.matches === other.matches && one.weight > other.weight);
 
 function partsOf({ areas, countries }: Gazetteer, text: string, hint: string | null): Part[] {
   const texts = text
     .split(/[,،;؛|/()\n]| [-–—] /u)
     .map((part) => part.trim())
     .filter(Boolean)
-    .slice(0, mostParts);
+    .slice(0, maxParts);
   return texts.flatMap((part) => {
     const name = foldName(part);
     if (!name) return [];
-    // Alone, two small letters are a word; after a comma they are a code.
+    // Two small letters are a word if alone, and a code after a comma.
     const code = texts.length > 1 ? part.toUpperCase() : part;
     const isCode = /^[A-Z]{2,3}$/.test(code);
     const regions = [
@@ -66,18 +65,18 @@ function partsOf({ areas, countries }: Gazetteer, text: string, hint: string | n
       ...((isCode && areas.regionsNamed.get(code)) || []),
     ];
     const country = countries.get(name) ?? (isCode && areas.byPath.has(code) ? code : undefined);
-    return [{ text: part, country, regions: likelyFirst(regions, hint) }];
+    return [{ text: part, country, regions: sortByLikelihood(regions, hint) }];
   });
 }
 
-const likelyFirst = (regions: Area[], hint: string | null) =>
+const sortByLikelihood = (regions: Area[], hint: string | null) =>
   regions.toSorted((a, b) => weigh(b.path, b.population, hint) - weigh(a.path, a.population, hint));
 
 const weigh = (path: string, population: number, hint: string | null) =>
-  (population + 1) * (path.slice(0, 2) === hint ? likelier : 1);
+  (population + 1) * (path.slice(0, 2) === hint ? hintFactor : 1);
 
-/** A text that names a country means it, unless it is also a region of the country that is likely. */
-function loneArea({ country, regions }: Part, hint: string | null): string | undefined {
+/** The path of a text that names a country only: the country, unless it is also a region of the hinted country. */
+function pathOfCountry({ country, regions }: Part, hint: string | null): string | undefined {
   const [region] = regions;
   return region?.path.startsWith(`${hint}.`) ? region.path : country;
 }
@@ -92,13 +91,13 @@ function candidatesOf(
   const found: Candidate[] = citiesOf(gazetteer, others, part, hint);
   for (const { path, population } of part.regions) {
     const within = found.filter((city) => city.path.startsWith(`${path}.`) && !isSmall(city));
-    const agrees = agreement(others, path);
-    // Who writes New York, or Madrid, means the city.
-    const city = within.find((one) => one.agrees >= agrees);
-    found.push({ path: city?.path ?? path, agrees, weight: weigh(path, population, hint) });
+    const matches = countMatches(others, path);
+    // New York and Madrid mean the city.
+    const city = within.find((one) => one.matches >= matches);
+    found.push({ path: city?.path ?? path, matches, weight: weigh(path, population, hint) });
   }
-  // It holds against a namesake elsewhere, not against what agrees with it.
-  if (part.country) found.push({ path: part.country, agrees: 0.5, weight: 0 });
+  // Preferred to a place of the same name elsewhere, but not to candidates with a match.
+  if (part.country) found.push({ path: part.country, matches: 0.5, weight: 0 });
   return found;
 
   function isSmall(city: Candidate) {
@@ -113,16 +112,16 @@ function citiesOf(
   hint: string | null,
 ): Candidate[] {
   const found: Candidate[] = [];
-  cities.named(part.text, (city, further) => {
+  cities.named(part.text, (city, isAlternate) => {
     const region = cities.regions[cities.regionOf[city]!]!;
     const path = `${region}.${cities.ids[city]}`;
-    const weight = weigh(path, cities.populations[city]!, hint) / (further ? 10 : 1);
-    found.push({ path, agrees: agreement(others, path), weight });
+    const weight = weigh(path, cities.populations[city]!, hint) / (isAlternate ? 10 : 1);
+    found.push({ path, matches: countMatches(others, path), weight });
   });
   return found;
 }
 
-const agreement = (others: Part[], path: string) =>
+const countMatches = (others: Part[], path: string) =>
   others.filter(
     ({ country, regions }) =>
       country === path.slice(0, 2) || regions.some((region) => path.startsWith(`${region.path}.`)),

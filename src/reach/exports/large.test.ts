@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -29,7 +30,15 @@ describe('exports of many signatures', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  /** Starts an export and reads only its headers. */
+  /** The response that the server, which runs in this process, began last. */
+  let lastSent: ServerResponse;
+  const onResponse = (message: unknown) => {
+    lastSent = (message as { response: ServerResponse }).response;
+  };
+  before(() => subscribe('http.server.response.created', onResponse));
+  after(() => unsubscribe('http.server.response.created', onResponse));
+
+  /** An export of which nothing but its head has been read. */
   const open = async (format: string): Promise<IncomingMessage> => {
     const url = `${service.origin}/v1/petitions/${petition.id}/signatures/export?format=${format}`;
     const headers = { authorization: `Bearer ${creator.token}` };
@@ -39,29 +48,25 @@ describe('exports of many signatures', () => {
     return response;
   };
 
-  /** Returns the start times of the last statements of exports, and whether any is in a transaction. */
-  const statements = async () => {
+  const inTransaction = async () => {
     const rows = await service.ctx.pools.main`
-      select query_start, xact_start from pg_stat_activity
+      select from pg_stat_activity
       where application_name = 'petitions exports' and datname = current_database()
-      order by pid`;
-    return {
-      last: JSON.stringify(rows.map((row) => row.query_start)),
-      inTransaction: rows.some((row) => row.xact_start !== null),
-    };
+        and xact_start is not null`;
+    return rows.length > 0;
   };
 
-  /** Waits until the service no longer reads rows, since the client reads nothing. */
+  /** Waits until all buffers between the export and its client, which reads nothing, are full. */
   const waitUntilStalled = async () => {
-    let previous = '';
+    const { socket } = lastSent;
+    let writtenBefore = -1;
     await eventually(async () => {
-      const { last, inTransaction } = await statements();
-      const isStalled = last === previous && !inTransaction;
-      previous = last;
-      // Longer than the pause of an export between two pages.
-      await new Promise((resolve) => setTimeout(resolve, 250));
-      return isStalled;
-    }, 15_000);
+      const { writableLength, bytesWritten } = socket!;
+      // The kernel took nothing since the last look, though the client had its turns to read.
+      const isFull = writableLength > 0 && bytesWritten === writtenBefore;
+      writtenBefore = bytesWritten;
+      return isFull && !(await inTransaction());
+    }, 60_000);
   };
 
   it('contain each once, while another is given and the client is slow', async () => {

@@ -1,13 +1,13 @@
-/** Something that is broken in a database by hand. */
-export interface Breach {
+/** An inconsistency to create in a database. */
+export interface Corruption {
   name: string;
   sql: string;
-  /** The checks that fail by it. */
+  /** Checks that must find it. */
   wrong: string[];
 }
 
-/** Each breaks a copy of the world of `verified-world.ts`. */
-export const breaches: Breach[] = [
+/** Each is applied to a copy of the database of `verified-world.ts`. */
+export const corruptions: Corruption[] = [
   {
     name: 'a count that is too high by one',
     sql: 'update petitions set signature_count = signature_count + 1 where signature_goal = 50',
@@ -25,13 +25,13 @@ export const breaches: Breach[] = [
     wrong: ['milestones'],
   },
   {
-    name: 'a goal that was passed and not reached',
+    name: 'a goal that was passed without a milestone',
     sql: `delete from milestones where threshold = 50;
       delete from events where type = 'signature.milestone' and data ->> 'signature_count' = '50'`,
     wrong: ['milestones'],
   },
   {
-    name: 'a milestone that was told twice',
+    name: 'a milestone with two events',
     sql: `insert into events (type, petition_id, actor_type, data)
       select type, petition_id, actor_type, data from events where type = 'signature.milestone' limit 1`,
     wrong: ['milestones'],
@@ -43,14 +43,14 @@ export const breaches: Breach[] = [
     wrong: ['milestones'],
   },
   {
-    name: 'a signature that no event tells of',
+    name: 'a signature without an event',
     sql: `delete from events where position = (
       select max(position) from events where type = 'signature.created')`,
-    // The last that was told was seen by the followers of sums, whose sums stay.
+    // Followers saw the event before it was deleted, so their sums include it.
     wrong: ['signature-events', 'signature-days'],
   },
   {
-    name: 'a signature that two events tell of',
+    name: 'a signature with two events',
     sql: `insert into events (type, petition_id, actor_type, data)
       select type, petition_id, actor_type, data from events where type = 'signature.created' limit 1`,
     wrong: ['signature-events', 'signature-sums'],
@@ -69,7 +69,7 @@ export const breaches: Breach[] = [
     wrong: ['webhook-deliveries'],
   },
   {
-    name: 'a signer whom a fan-out missed',
+    name: 'a signer without a notification of a fan-out',
     sql: `with gone as (
         delete from notifications where (user_id, id) = (
           select t.user_id, t.id from notifications t join notices n on n.id = t.notice_id
@@ -85,7 +85,7 @@ export const breaches: Breach[] = [
     wrong: ['signature-sums'],
   },
   {
-    name: 'a sum of a place that is lost',
+    name: 'a missing sum of a place',
     sql: 'delete from signature_place_hours where count > 50',
     wrong: ['signature-sums', 'overall-sums'],
   },
@@ -105,7 +105,7 @@ export const breaches: Breach[] = [
     wrong: ['shares'],
   },
   {
-    name: 'a sharer who is counted once too often',
+    name: 'a count of sharers that is too high by one',
     sql: 'update sharer_levels set sharers = sharers + 1',
     wrong: ['shares'],
   },
@@ -131,23 +131,23 @@ export const breaches: Breach[] = [
     wrong: ['counters'],
   },
   {
-    name: 'a position that two events have',
+    name: 'two events with one position',
     sql: `insert into events (transaction, position, type, actor_type) overriding system value
       select pg_current_xact_id(), min(position), 'webhook.disabled', 'system' from events`,
     wrong: ['event-log'],
   },
   {
-    name: 'a follower that stands beyond the log',
+    name: 'a follower ahead of the log',
     sql: `update event_followers set transaction = '1000000000000000' where name = 'search'`,
     wrong: ['event-log'],
   },
   {
-    name: 'a sequence that is behind its column',
+    name: 'a sequence behind its column',
     sql: `select setval(pg_get_serial_sequence('invalidations', 'number'), 1)`,
     wrong: ['sequences'],
   },
   {
-    name: 'a sequence of the log that is set back',
+    name: 'a sequence of the log that was set back',
     sql: `select setval(pg_get_serial_sequence('events', 'position'), (select max(position) - 1 from events))`,
     wrong: ['sequences'],
   },

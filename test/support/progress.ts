@@ -1,0 +1,4 @@
+import type { Progress } from '../../src/cli/command.ts';
+
+/** A progress that shows nothing. */
+export const silent: Progress = { show() {}, clear() {} };
