@@ -44,7 +44,9 @@ export function findPlace(
 }
 
 const beats = (one: Candidate, other: Candidate | undefined) =>
-  !other || one.matches > other.matches || (one.matches === other.matches && one.weight > other.weight);
+  !other ||
+  one.matches > other.matches ||
+  (one.matches === other.matches && one.weight > other.weight);
 
 function partsOf({ areas, countries }: Gazetteer, text: string, hint: string | null): Part[] {
   const texts = text
