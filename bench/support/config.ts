@@ -9,7 +9,7 @@ export const serviceConfig = (databaseUrl: string) =>
     BASE_URL: 'http://localhost:3000',
     DATABASE_URL: databaseUrl,
     DATA_DIR: tmpdir(),
-    SECRET: 'a secret that only benchmarks know, and nobody else',
+    SECRET: 'a secret that only benchmarks know, of more than 32 bytes',
     PAYMENT_SECRET: 'another secret that only benchmarks know',
     TRUST_PROXY: '127.0.0.1',
     LOG_LEVEL: 'error',

@@ -57,11 +57,11 @@ export async function keptDatabase(
 async function openMigrated(name: string): Promise<{ url: string; db: Pool }> {
   const url = databaseNamed(name);
   await migrate(url);
-  return { url, db: openPool(url, { name: 'bench', max: 4, statementTimeout: 0 }) };
+  return { url, db: openPool(url, { name: 'bench', max: 4, statementTimeoutMs: 0 }) };
 }
 
 function openAdmin(): AsyncDisposable & { pool: Pool } {
-  const pool = openPool(serverUrl(), { name: 'bench admin', max: 1, statementTimeout: 0 });
+  const pool = openPool(serverUrl(), { name: 'bench admin', max: 1, statementTimeoutMs: 0 });
   return { pool, [Symbol.asyncDispose]: () => pool.end() };
 }
 

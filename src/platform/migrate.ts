@@ -16,7 +16,7 @@ const restoredLog = '0042_restored_log.sql';
  */
 export async function migrate(databaseUrl: string): Promise<void> {
   const servers = new Servers(databaseUrl);
-  const db = openPool(servers, { name: 'migrate', max: 1, statementTimeout: 0 });
+  const db = openPool(servers, { name: 'migrate', max: 1, statementTimeoutMs: 0 });
   const pgPool = createPgPool(servers, {
     applicationName: 'petitions migrate',
     settings: {},

@@ -39,8 +39,8 @@ describe('who may call what', () => {
         assert.equal(asAnonymous, 403, 'without its cookie');
         return;
       }
-      if (route.access === 'anyone') assert.ok(passes(asAnonymous), `nobody: ${asAnonymous}`);
-      else assert.equal(asAnonymous, 401, 'nobody');
+      if (route.access === 'anyone') assert.ok(passes(asAnonymous), `anonymous: ${asAnonymous}`);
+      else assert.equal(asAnonymous, 401, 'anonymous');
 
       const asStranger = await call(route, owner, stranger);
       const open = route.access === 'anyone' || route.access === 'user';

@@ -61,7 +61,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     BASE_URL: options.port ? `http://127.0.0.1:${options.port}` : 'http://petitions.test',
-    SECRET: 'a secret that only tests know, and nobody else',
+    SECRET: 'a secret that only tests know, of more than 32 bytes',
     PAYMENT_SECRET: paymentSecret,
     ADMIN_EMAIL: admin.email,
     ADMIN_PASSWORD: admin.password,

@@ -29,7 +29,7 @@ export async function openVerified({
     stack.defer(() => embedded.stop());
     url = embedded.url;
   }
-  const db = openPool(url, { name: 'verify', max: 2, statementTimeout: statementTimeoutMs });
+  const db = openPool(url, { name: 'verify', max: 2, statementTimeoutMs });
   stack.defer(() => db.end({ timeout: 5 }));
   await requireSchema(db);
   const opened = stack.move();

@@ -172,7 +172,7 @@ describe('a pool', () => {
       name: 'pooled',
       max: 1,
       isPooled: true,
-      statementTimeout: 1234,
+      statementTimeoutMs: 1234,
       settings: { jit: 'off' },
     });
     try {

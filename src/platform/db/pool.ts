@@ -21,8 +21,8 @@ export interface PoolOptions {
   /** Shown in pg_stat_activity. */
   name: string;
   max: number;
-  /** In milliseconds; 0: no limit. */
-  statementTimeout?: number;
+  /** 0: no limit; default: 15 s. */
+  statementTimeoutMs?: number;
   /** Additional PostgreSQL settings of its connections. */
   settings?: Record<string, string>;
   /**
@@ -64,10 +64,10 @@ class ConnectionPool {
   constructor(servers: Servers, options: PoolOptions) {
     this.#servers = servers;
     this.#options = options;
-    const { name, max, statementTimeout = 15_000, isPooled = false } = options;
-    this.#statementTimeoutMs = statementTimeout;
+    const { name, max, statementTimeoutMs = 15_000, isPooled = false } = options;
+    this.#statementTimeoutMs = statementTimeoutMs;
     const settings = {
-      statement_timeout: String(statementTimeout),
+      statement_timeout: String(statementTimeoutMs),
       // Independent of the server's time zone.
       TimeZone: 'UTC',
       idle_in_transaction_session_timeout: '30000',

@@ -60,7 +60,12 @@ export function openPools(addresses: DatabaseAddresses, log: Logger): OpenPools 
     replica: openForReads({ name: 'replica', max: 12 }, main),
     signing: open({ name: 'signing', max: 4 }),
     exports: openForReads({ name: 'exports', max: 2 }),
-    search: openForReads({ name: 'search', max: 4, statementTimeout: 2000, settings: searchPlans }),
+    search: openForReads({
+      name: 'search',
+      max: 4,
+      statementTimeoutMs: 2000,
+      settings: searchPlans,
+    }),
     idempotent: open({ name: 'idempotent', max: 10 }),
     health: open({ name: 'health', max: 1 }),
   };
