@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
-import { validationFailed } from '../../platform/problems.ts';
+import type { FieldError } from '../../platform/problems.ts';
 import {
   checkbox,
   choicesField,
@@ -14,6 +14,7 @@ import {
 } from './fields.ts';
 import { formToken } from './frame.ts';
 import { checkInput, numberIn } from './input.ts';
+import { onceToken } from './once.ts';
 import { textOf, textsIn, type Fields, type PageRequest } from './routes.ts';
 import type { View } from './view.ts';
 
@@ -47,21 +48,29 @@ export function formFor<T extends TObject>(view: View, state: FormState, schema:
 
 interface PostForm {
   action: string;
-  fields: Html;
+  fields?: Content;
   /** Label of the button that submits it. */
   submit: Content;
+  /** Class of that button. */
+  submitClass?: 'second' | 'danger';
+  /** Stands beside that button. */
+  beside?: Html;
   className?: string;
+  /** It is declared with `once`. */
+  once?: boolean;
 }
 
 /** A form with what is wrong with it as a whole before it. */
 export const postForm = (
   view: View,
   state: FormState,
-  { action, fields, submit, className }: PostForm,
-): Html =>
-  html`${formAlert(view, state)}<form${attribute('class', className)} method="post" action="${action}">${formToken(view)}
-${fields}<button>${submit}</button>
-</form>`;
+  { action, fields, className, once, beside, ...definition }: PostForm,
+): Html => {
+  const button = html`<button${attribute('class', definition.submitClass)}>${definition.submit}</button>`;
+  return html`${formAlert(view, state)}<form${attribute('class', className)} method="post" action="${action}">${once ? onceToken(view) : formToken(view)}
+${fields}${beside ? html`<p class="row">${button}\n${beside}</p>` : button}
+</form>\n`;
+};
 
 /** The state of a form of a page: what was refused, or its first values. */
 export const stateOf = (
@@ -116,18 +125,22 @@ export function readForm<T extends TObject>(
   { required = [], read = {} }: ReadOptions<T> = {},
 ): Static<T> {
   const input: Record<string, unknown> = {};
+  const errors: FieldError[] = [];
   for (const name of names) {
     const types = [propertyOf(schema, name).type].flat();
     const value = valueOf(fields, name, { types, read: read[name] });
     if (value !== undefined) input[name] = value;
     else if (types.includes('null')) input[name] = null;
-    else if (required.includes(name)) throw validationFailed(missing(name));
+    else if (required.includes(name)) errors.push(missing(name));
   }
-  return checkInput(schema, input);
+  return checkInput(schema, input, errors);
 }
 
-const missing = (name: string) =>
-  ({ field: name, message: 'This is required.', code: 'required' }) as const;
+const missing = (name: string): FieldError => ({
+  field: name,
+  message: 'This is required.',
+  code: 'required',
+});
 
 interface Reading {
   types: (string | undefined)[];

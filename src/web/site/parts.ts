@@ -1,4 +1,4 @@
-import { html, type Html } from '../../platform/html.ts';
+import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import { formatNumber, type Say } from '../../platform/pages/catalog.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
@@ -54,6 +54,25 @@ export const nextLink = (
   url.searchParams.delete('done');
   return html`<p><a class="button second" rel="next" href="${url.pathname + url.search}">${view.say('next_page')}</a></p>`;
 };
+
+/** A section in a box of its own. */
+export const panel = (title: Content, content: Content, id?: string): Html =>
+  html`<section class="panel"${attribute('id', id)}><h2>${title}</h2>
+${content}</section>\n`;
+
+/** This page of a list, or the text that there is nothing, with the link to the next page. */
+export const itemList = <T>(
+  view: View,
+  page: { items: readonly T[]; nextCursor: string | null },
+  item: (one: T) => Html,
+  none?: Content,
+): Html =>
+  html`${
+    page.items.length > 0
+      ? html`<ul class="list">\n${page.items.map(item)}</ul>`
+      : none && html`<p>${none}</p>`
+  }
+${nextLink(view, page)}`;
 
 const graphemes = new Intl.Segmenter();
 const initialOf = (name: string) =>
