@@ -4,7 +4,7 @@ import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import type { Problem } from '../../platform/problems.ts';
 import { addMaker, removeMaker } from '../../campaigns/decision-makers/decision-makers.ts';
 import { DecisionMakerInput, type Petition } from '../../campaigns/petitions/schema.ts';
-import { act, makerFields, makerIn } from '../dashboard/dashboard.ts';
+import { actionButton, makerFields, makerIn } from '../dashboard/dashboard.ts';
 import {
   avatar,
   checkInput,
@@ -56,7 +56,7 @@ function makersOf(view: OwnView, { id, decision_makers: makers }: Petition): Htm
     html`<ul class="list">
 ${makers.map(
   (one) =>
-    html`<li class="row between"><span><bdi>${one.name}</bdi> <bdi class="quiet">${one.title}</bdi></span> ${act(view, `/start/${id}/people/${one.id}/remove`, html`${view.say('remove')}<span class="visually-hidden" dir="auto"> ${one.name}</span>`, 'danger')}</li>\n`,
+    html`<li class="row between"><span><bdi>${one.name}</bdi> <bdi class="quiet">${one.title}</bdi></span> ${actionButton(view, `/start/${id}/people/${one.id}/remove`, html`${view.say('remove')}<span class="visually-hidden" dir="auto"> ${one.name}</span>`, 'danger')}</li>\n`,
 )}</ul>\n`
   );
 }
@@ -92,7 +92,7 @@ export async function previewPage(view: OwnView, ref: string): Promise<RawAnswer
 ${preview(view, draft)}
 <section class="panel"><h2>${say('publish')}</h2>
 <p>${say('publish_hint')}</p>
-${reviewed && html`<p>${say('publish_review')}</p>\n`}${act(view, `/dashboard/petitions/${draft.id}/publish`, say('publish'), 'large')}</section>
+${reviewed && html`<p>${say('publish_review')}</p>\n`}${actionButton(view, `/dashboard/petitions/${draft.id}/publish`, say('publish'), 'large')}</section>
 <p><a href="${stepAt(draft.id, 'people')}">${say('back')}</a></p>`,
   });
 }

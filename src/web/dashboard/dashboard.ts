@@ -1,5 +1,5 @@
 export { requireSure } from './finish.ts';
-export { act, dashboardPage, petitionPath } from './frame.ts';
+export { actionButton, actionPanel, dashboardPage, petitionPath } from './frame.ts';
 export { entryList } from './entries.ts';
 export { dashboardTexts } from './texts.ts';
 export {

@@ -21,7 +21,7 @@ import {
   type FormState,
   type OwnView,
 } from '../site/site.ts';
-import { act, petitionPage, petitionPath } from './frame.ts';
+import { actionButton, petitionPage, petitionPath } from './frame.ts';
 import { dashboardTexts } from './texts.ts';
 
 /** The ways in which a petition ends. */
@@ -50,7 +50,7 @@ ${field(view, state, {
 </section>
 <section class="panel"><h2>${say('close_title')}</h2>
 <p>${say('close_text')}</p>
-${act(view, `${at}/close`, say('close'))}</section>
+${actionButton(view, `${at}/close`, say('close'))}</section>
 `
     }<section class="panel"><h2>${say('delete_title')}</h2>
 <p>${say('delete_text')}</p>

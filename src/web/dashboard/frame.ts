@@ -4,7 +4,7 @@ import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { isPublished, type Powers } from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { formToken, sitePage, statusBadge, type View } from '../site/site.ts';
+import { formToken, panel, sitePage, statusBadge, type View } from '../site/site.ts';
 import { dashboardTexts } from './texts.ts';
 
 /** Parts of the dashboard, as its menu names them. */
@@ -102,11 +102,29 @@ ${main}`,
   });
 }
 
-/** A button that does something at once. */
-export const act = (
+type ButtonKind = '' | 'second' | 'danger' | 'large';
+
+/** A form that is only its button. */
+export const actionButton = (
   view: View,
   action: string,
   label: Content,
-  kind: '' | 'second' | 'danger' | 'large' = 'second',
+  kind: ButtonKind = 'second',
 ): Html =>
   html`<form method="post" action="${action}">${formToken(view)}<button class="${kind}">${label}</button></form>\n`;
+
+interface ActionPanel {
+  title: Html;
+  /** What the button does. */
+  text: Content;
+  action: string;
+  /** Label of the button; the title unless given. */
+  label?: Html;
+  kind?: ButtonKind;
+}
+
+/** A box with a button and what it does. */
+export const actionPanel = (
+  view: View,
+  { title, text, action, label = title, kind }: ActionPanel,
+): Html => panel(title, html`<p>${text}</p>\n${actionButton(view, action, label, kind)}`);

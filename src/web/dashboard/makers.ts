@@ -37,7 +37,7 @@ import {
   type OwnView,
   type View,
 } from '../site/site.ts';
-import { act, petitionPage, petitionPath } from './frame.ts';
+import { actionButton, petitionPage, petitionPath } from './frame.ts';
 import { makerFields, makerIn } from './maker-fields.ts';
 import { makerTexts } from './maker-texts.ts';
 
@@ -98,7 +98,7 @@ function listItem(view: View, petition: Petition, maker: DecisionMaker): Html {
     html`<a class="button second" href="${at}">${say(state === 'pending' ? 'deliver' : 'deliver_again')}<span class="visually-hidden" dir="auto"> ${name}</span></a>`
   }${
     state !== 'responded' &&
-    act(
+    actionButton(
       view,
       `${at}/remove`,
       html`${view.say('remove')}<span class="visually-hidden" dir="auto"> ${name}</span>`,
@@ -121,7 +121,7 @@ function response(view: View, petition: Petition, one: DecisionMakerResponse): H
 ${
   state === 'submitted' &&
   html`<p class="small">${say('response_waits')}</p>
-${act(view, `${petitionPath(petition, 'makers')}/responses/${one.id}/publish`, say('publish_response'), '')}`
+${actionButton(view, `${petitionPath(petition, 'makers')}/responses/${one.id}/publish`, say('publish_response'), '')}`
 }</article>\n`;
 }
 

@@ -32,7 +32,7 @@ import {
   type PictureState,
   type View,
 } from '../site/site.ts';
-import { act, petitionPage, petitionPath } from './frame.ts';
+import { actionButton, petitionPage, petitionPath } from './frame.ts';
 import { updateTexts } from './update-texts.ts';
 
 /** What was told to those who signed, and a form for more. */
@@ -110,7 +110,7 @@ ${pictureForm(view, {
   url: update.image_url,
   status: await pictureStatus(view, query),
   ...picture,
-})}${act(view, `${page}/delete`, say('delete'), 'danger')}`,
+})}${actionButton(view, `${page}/delete`, say('delete'), 'danger')}`,
   });
 }
 

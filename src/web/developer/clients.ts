@@ -1,5 +1,5 @@
 import { html, type Html } from '../../platform/html.ts';
-import { oauthScopes, redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import { oauthScopes, type RawAnswer, type Route } from '../../platform/http/route.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import {
   changeClient,
@@ -10,26 +10,26 @@ import {
   rotateSecret,
 } from '../../identity/oauth/oauth.ts';
 import {
+  IdParam,
   OAuthClientInput,
   OAuthClientUpdate,
   type OAuthClient,
 } from '../../identity/oauth/schema.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
-import { act, dashboardPage, dashboardTexts } from '../dashboard/dashboard.ts';
+import { actionPanel, dashboardPage, dashboardTexts } from '../dashboard/dashboard.ts';
 import {
-  checkbox,
-  checkInput,
-  choicesField,
-  field,
-  formAlert,
-  formToken,
-  nextLink,
+  formFor,
+  itemList,
   pageOf,
-  textOf,
-  textsIn,
+  postForm,
+  readForm,
+  stateOf,
   type Fields,
+  type FormRequest,
   type FormState,
   type OwnView,
+  type PageRequest,
+  type Site,
   type View,
 } from '../site/site.ts';
 import { clientTexts } from './client-texts.ts';
@@ -38,140 +38,162 @@ import { developerTexts } from './texts.ts';
 
 const current = 'applications';
 const at = '/dashboard/applications';
+const access = 'user';
 
-const beginning: Fields = {
+type Ref = { id: string };
+
+/** OAuth clients, which the pages call applications. */
+export const clientRoutes = (site: Site): Route[] => [
+  ...site.page({
+    id: 'showClients',
+    path: at,
+    access,
+    show: listPage,
+    forms: { create: { id: 'submitClient', act: create } },
+  }),
+  ...site.page({
+    id: 'showClient',
+    path: `${at}/{id}`,
+    access,
+    params: IdParam,
+    show: clientPage,
+    forms: { change: { id: 'submitClientChange', act: change } },
+    buttons: [
+      { id: 'submitClientRotation', at: '/rotate', act: rotate },
+      {
+        id: 'submitClientDeletion',
+        at: '/delete',
+        act: (view, request) => remove(site.sessions, view, request),
+      },
+    ],
+  }),
+];
+
+const initialValues: Fields = {
   confidential: 'on',
   scopes: oauthScopes.filter((scope) => scope.startsWith('read:')),
 };
 
 /** The viewer's applications, and a form for another one. */
-export async function clientsPage(
-  view: OwnView,
-  query: Record<string, string>,
-  state: FormState = { values: beginning },
-): Promise<RawAnswer> {
+async function listPage(view: OwnView, request: PageRequest): Promise<RawAnswer> {
   const { ctx, viewer, language } = view;
   const say = speak(clientTexts, language);
-  const sayWork = speak(developerTexts, language);
+  const sayShared = speak(developerTexts, language);
   const title = speak(dashboardTexts, language)('applications');
-  const page = await listClients(ctx, viewer.caller, pageOf(query));
+  const page = await listClients(ctx, viewer.caller, pageOf(request.query));
+  const state = stateOf(request, 'create', initialValues);
+  const form = formFor(view, state, OAuthClientInput);
   return dashboardPage(view, {
     title,
     current,
     main: html`<h1>${title}</h1>
-${developerNotice(view, query)}<p>${say('intro')} <a href="/docs">${sayWork('docs')}</a></p>
-${
-  page.items.length === 0
-    ? html`<p>${say('none')}</p>`
-    : html`<ul class="list">\n${page.items.map((one) => {
-        const when = formatAgo(language, new Date(one.created_at), ctx.now());
-        return html`<li><h2><a dir="auto" href="${at}/${one.id}">${one.name}</a></h2>
-<p class="small quiet">${sayWork('created', { when })}</p></li>\n`;
-      })}</ul>`
-}
-${nextLink(view, page)}${formAlert(view, state)}<form class="panel" method="post" action="${at}">${formToken(view)}
-${clientFields(view, state)}${checkbox(state, { name: 'confidential', label: say('confidential') })}<button>${sayWork('create')}</button>
-</form>`,
+${developerNotice(view, request.query)}<p>${say('intro')} <a href="/docs">${sayShared('docs')}</a></p>
+${itemList(view, page, (client) => listItem(view, client), say('none'))}${postForm(view, state, {
+      action: at,
+      className: 'panel',
+      fields: [
+        clientFields(view, state),
+        form.checkbox('confidential', { label: say('confidential') }),
+      ],
+      submit: sayShared('create'),
+    })}`,
   });
+}
+
+function listItem({ ctx, language }: View, { id, name, created_at: createdAt }: OAuthClient): Html {
+  const when = formatAgo(language, new Date(createdAt), ctx.now());
+  return html`<li><h2><a dir="auto" href="${at}/${id}">${name}</a></h2>
+<p class="small quiet">${speak(developerTexts, language)('created', { when })}</p></li>\n`;
 }
 
 function clientFields(view: View, state: FormState): Html {
   const say = speak(clientTexts, view.language);
-  return html`${field(view, state, {
-    name: 'name',
+  const form = formFor(view, state, OAuthClientInput);
+  return html`${form.text('name', {
     label: speak(developerTexts, view.language)('name'),
     hint: say('name_hint'),
-    required: true,
-    maxLength: 100,
     autocomplete: 'off',
-  })}${field(view, state, {
-    name: 'redirect_uris',
+  })}${form.text('redirect_uris', {
     label: say('redirects'),
     hint: say('redirects_hint'),
     type: 'textarea',
     rows: 3,
-  })}${choicesField(view, state, {
-    name: 'scopes',
+  })}${form.choices('scopes', {
     label: say('scopes'),
     options: oauthScopes.map((value) => ({ value, label: html`<code>${value}</code>` })),
   })}`;
 }
 
-const clientIn = (fields: Fields) => ({
-  name: textOf(fields, 'name'),
-  redirect_uris: textOf(fields, 'redirect_uris').split(/\s+/).filter(Boolean),
-  scopes: textsIn(fields, 'scopes'),
-});
+const changeable = ['name', 'redirect_uris', 'scopes'] as const;
+/** One address a line. */
+const read = { redirect_uris: (text: string) => text.split(/\s+/).filter(Boolean) };
 
-interface Showing {
-  query?: Record<string, string>;
-  state?: FormState;
-  secret?: string | undefined;
+/** Registers an application and shows its page with the secret, which is never shown again. */
+async function create(view: OwnView, { fields }: FormRequest): Promise<RawAnswer> {
+  const input = readForm(OAuthClientInput, fields, [...changeable, 'confidential'], { read });
+  const { id, client_secret: secret } = await registerClient(view.ctx, view.viewer.caller, input);
+  return clientPage(view, { params: { id }, query: {} }, secret);
 }
 
-/** One application: what it is called, where it leads and what it may ask for. */
-export async function clientPage(
+async function clientPage(
   view: OwnView,
-  id: string,
-  { query = {}, state, secret }: Showing = {},
+  request: PageRequest<Ref>,
+  secret?: string,
 ): Promise<RawAnswer> {
   const say = speak(clientTexts, view.language);
-  const sayWork = speak(developerTexts, view.language);
-  const client = await getClient(view.ctx, view.viewer.caller, id);
-  const shown = state ?? { values: valuesOf(client) };
+  const sayShared = speak(developerTexts, view.language);
+  const client = await getClient(view.ctx, view.viewer.caller, request.params.id);
+  const { id, name, redirect_uris: redirectUris, scopes } = client;
+  const state = stateOf(request, 'change', {
+    name,
+    redirect_uris: redirectUris.join('\n'),
+    scopes,
+  });
   return dashboardPage(view, {
-    title: client.name,
+    title: name,
     current,
-    main: html`<h1 dir="auto">${client.name}</h1>
+    main: html`<h1 dir="auto">${name}</h1>
 <p>${view.say('labelled', { label: say('client_id'), value: html`<code dir="ltr">${client.client_id}</code>` })}</p>
 <p class="hint">${say(client.confidential ? 'is_confidential' : 'is_public')}</p>
-${developerNotice(view, query)}${secret !== undefined && secretPanel(view, sayWork('secret'), secret)}${formAlert(view, shown)}<form method="post" action="${at}/${id}">${formToken(view)}
-${clientFields(view, shown)}<button>${view.say('save')}</button>
-</form>
-${
-  client.confidential &&
-  html`<section class="panel"><h2>${say('rotate')}</h2>
-<p>${say('rotate_hint')}</p>
-${act(view, `${at}/${id}/rotate`, say('rotate'))}</section>\n`
-}<section class="panel"><h2>${sayWork('delete')}</h2>
-<p>${say('delete_hint')}</p>
-${act(view, `${at}/${id}/delete`, sayWork('delete'), 'danger')}</section>`,
+${developerNotice(view, request.query)}${secretPanel(view, sayShared('secret'), secret)}${postForm(
+      view,
+      state,
+      { action: `${at}/${id}`, fields: clientFields(view, state), submit: view.say('save') },
+    )}${
+      client.confidential &&
+      actionPanel(view, {
+        title: say('rotate'),
+        text: say('rotate_hint'),
+        action: `${at}/${id}/rotate`,
+      })
+    }${actionPanel(view, {
+      title: sayShared('delete'),
+      text: say('delete_hint'),
+      action: `${at}/${id}/delete`,
+      kind: 'danger',
+    })}`,
   });
 }
 
-const valuesOf = ({ name, redirect_uris, scopes }: OAuthClient): Fields => ({
-  name,
-  redirect_uris: redirect_uris.join('\n'),
-  scopes,
-});
-
-/** Registers an application. Its page is the answer, since its secret is shown this once. */
-export async function create(view: OwnView, fields: Fields): Promise<RawAnswer> {
-  const confidential = textOf(fields, 'confidential') === 'on';
-  const input = checkInput(OAuthClientInput, { ...clientIn(fields), confidential });
-  const { id, client_secret: secret } = await registerClient(view.ctx, view.viewer.caller, input);
-  return clientPage(view, id, { secret });
+async function change(
+  { ctx, viewer }: OwnView,
+  { params: { id }, fields }: FormRequest<Ref>,
+): Promise<string> {
+  const input = readForm(OAuthClientUpdate, fields, changeable, { read, required: ['name'] });
+  await changeClient(ctx, viewer.caller, id, input);
+  return `${at}/${id}?done=saved`;
 }
 
-export async function save(
-  { ctx, viewer, header }: OwnView,
-  id: string,
-  fields: Fields,
-): Promise<RawAnswer> {
-  await changeClient(ctx, viewer.caller, id, checkInput(OAuthClientUpdate, clientIn(fields)));
-  return redirectTo(header, `${at}/${id}?done=saved`, 303);
+async function rotate(view: OwnView, { params }: FormRequest<Ref>): Promise<RawAnswer> {
+  const { client_secret: secret } = await rotateSecret(view.ctx, view.viewer.caller, params.id);
+  return clientPage(view, { params, query: {} }, secret);
 }
 
-export async function rotate(view: OwnView, id: string): Promise<RawAnswer> {
-  const { client_secret: secret } = await rotateSecret(view.ctx, view.viewer.caller, id);
-  return clientPage(view, id, { secret });
-}
-
-export async function remove(
-  { ctx, viewer, header }: OwnView,
+async function remove(
   sessions: Sessions,
-  id: string,
-): Promise<RawAnswer> {
-  await deleteClient(ctx, sessions, viewer.caller, id);
-  return redirectTo(header, `${at}?done=deleted`, 303);
+  { ctx, viewer }: OwnView,
+  { params }: FormRequest<Ref>,
+): Promise<string> {
+  await deleteClient(ctx, sessions, viewer.caller, params.id);
+  return `${at}?done=deleted`;
 }

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { attribute, html, type Html } from '../../platform/html.ts';
 import { publicEventTypes } from '../../platform/events.ts';
-import { redirectTo, type RawAnswer, type Route } from '../../platform/http/route.ts';
+import { type RawAnswer, type Route } from '../../platform/http/route.ts';
 import { formatTime, speak } from '../../platform/pages/catalog.ts';
 import {
   deliveryStatuses,
@@ -24,11 +24,11 @@ import {
   sendTest,
   updateEndpoint,
 } from '../../reach/webhooks/webhooks.ts';
-import { act, dashboardPage, dashboardTexts } from '../dashboard/dashboard.ts';
+import { actionButton, dashboardPage, dashboardTexts } from '../dashboard/dashboard.ts';
 import {
   doneNotice,
   formFor,
-  nextLink,
+  itemList,
   pageOf,
   postForm,
   readForm,
@@ -86,7 +86,7 @@ export const webhookRoutes = (site: Site): Route[] => [
 /** The viewer's endpoints, and a form for another one. */
 async function listPage(view: OwnView, request: PageRequest): Promise<RawAnswer> {
   const say = speak(webhookTexts, view.language);
-  const sayWork = speak(developerTexts, view.language);
+  const sayShared = speak(developerTexts, view.language);
   const title = speak(dashboardTexts, view.language)('webhooks');
   const page = await listEndpoints(view.ctx, view.viewer.caller, pageOf(request.query));
   const state = stateOf(request, 'create');
@@ -94,13 +94,12 @@ async function listPage(view: OwnView, request: PageRequest): Promise<RawAnswer>
     title,
     current,
     main: html`<h1>${title}</h1>
-${developerNotice(view, request.query)}<p>${say('intro')} <a href="/docs">${sayWork('docs')}</a></p>
-${page.items.length > 0 && html`<ul class="list">\n${page.items.map((one) => listItem(view, one))}</ul>`}
-${nextLink(view, page)}${postForm(view, state, {
+${developerNotice(view, request.query)}<p>${say('intro')} <a href="/docs">${sayShared('docs')}</a></p>
+${itemList(view, page, (endpoint) => listItem(view, endpoint))}${postForm(view, state, {
       action: at,
       className: 'panel',
       fields: endpointFields(view, state),
-      submit: sayWork('create'),
+      submit: sayShared('create'),
     })}`,
   });
 }
@@ -140,7 +139,7 @@ async function webhookPage(
 ): Promise<RawAnswer> {
   const { ctx, viewer } = view;
   const say = speak(webhookTexts, view.language);
-  const sayWork = speak(developerTexts, view.language);
+  const sayShared = speak(developerTexts, view.language);
   const endpoint = await ownEndpoint(ctx, viewer.caller, request.params.id);
   const { id, url, events, is_active: isActive } = endpoint;
   const state = stateOf(request, 'change', { url, events });
@@ -149,11 +148,11 @@ async function webhookPage(
     current,
     main: html`<h1 dir="ltr">${url}</h1>
 <p>${activeBadge(view, isActive)}</p>
-${secret !== undefined && secretPanel(view, sayWork('secret'), secret)}${developerNotice(view, request.query)}${doneNotice(say, request.query.done, ['done_sent'])}<div class="row">${isActive && act(view, `${at}/${id}/test`, say('test'))}${act(
+${secretPanel(view, sayShared('secret'), secret)}${developerNotice(view, request.query)}${doneNotice(say, request.query.done, ['done_sent'])}<div class="row">${isActive && actionButton(view, `${at}/${id}/test`, say('test'))}${actionButton(
       view,
       `${at}/${id}/switch-${isActive ? 'off' : 'on'}`,
       say(isActive ? 'switch_off' : 'switch_on'),
-    )}${act(view, `${at}/${id}/rotate`, say('rotate'))}${act(view, `${at}/${id}/delete`, sayWork('delete'), 'danger')}</div>
+    )}${actionButton(view, `${at}/${id}/rotate`, say('rotate'))}${actionButton(view, `${at}/${id}/delete`, sayShared('delete'), 'danger')}</div>
 <p class="hint">${say('rotate_hint')}</p>
 ${await deliveries(view, endpoint, request.query)}${postForm(view, state, {
       action: `${at}/${id}`,
@@ -184,13 +183,7 @@ async function deliveries(
   return html`<h2>${say('deliveries')}</h2>
 <nav aria-label="${say('deliveries')}"><ul class="tabs">
 ${[undefined, ...deliveryStatuses].map(filter)}</ul></nav>
-${
-  page.items.length === 0
-    ? html`<p>${say('no_deliveries')}</p>`
-    : html`<ul class="list">
-${page.items.map((one) => delivery(view, { ...one, endpoint: id, active }))}</ul>`
-}
-${nextLink(view, page)}`;
+${itemList(view, page, (one) => delivery(view, { ...one, endpoint: id, active }), say('no_deliveries'))}`;
 }
 
 const badgeKinds: Record<DeliveryStatus, string> = {
@@ -207,33 +200,33 @@ function delivery(view: View, one: Delivery & { endpoint: string; active: boolea
 <p class="small quiet">${formatTime(view.language, new Date(one.created_at))} · ${say('tries', { count })}${
     answer !== null && html` · ${say('answer', { status: String(answer) })}`
   }${error !== null && html` · <span lang="en" dir="ltr">${error}</span>`}</p></div>
-${one.active && act(view, `${at}/${one.endpoint}/deliveries/${one.id}/redeliver`, say('redeliver'))}</li>\n`;
+${one.active && actionButton(view, `${at}/${one.endpoint}/deliveries/${one.id}/redeliver`, say('redeliver'))}</li>\n`;
 }
 
-async function change(view: OwnView, { params, fields }: FormRequest<Ref>): Promise<RawAnswer> {
+async function change(view: OwnView, { params, fields }: FormRequest<Ref>): Promise<string> {
   const input = readForm(WebhookUpdate, fields, ['url', 'events'], { required: ['url'] });
   await updateEndpoint(view.ctx, view.viewer.caller, params.id, input);
-  return doneWith(view, params, 'saved');
+  return `${at}/${params.id}?done=saved`;
 }
 
 const setActive =
   (isActive: boolean) =>
-  async (view: OwnView, { params }: FormRequest<Ref>): Promise<RawAnswer> => {
-    await updateEndpoint(view.ctx, view.viewer.caller, params.id, { is_active: isActive });
-    return doneWith(view, params, 'saved');
+  async (view: OwnView, { params: { id } }: FormRequest<Ref>): Promise<string> => {
+    await updateEndpoint(view.ctx, view.viewer.caller, id, { is_active: isActive });
+    return `${at}/${id}?done=saved`;
   };
 
-async function test(view: OwnView, { params }: FormRequest<Ref>): Promise<RawAnswer> {
-  await sendTest(view.ctx, view.viewer.caller, params.id);
-  return doneWith(view, params, 'sent');
+async function test({ ctx, viewer }: OwnView, { params }: FormRequest<Ref>): Promise<string> {
+  await sendTest(ctx, viewer.caller, params.id);
+  return `${at}/${params.id}?done=sent`;
 }
 
 async function sendAgain(
-  view: OwnView,
+  { ctx, viewer }: OwnView,
   { params }: FormRequest<Static<typeof DeliveryRef>>,
-): Promise<RawAnswer> {
-  await redeliver(view.ctx, view.viewer.caller, params);
-  return doneWith(view, params, 'sent');
+): Promise<string> {
+  await redeliver(ctx, viewer.caller, params);
+  return `${at}/${params.id}?done=sent`;
 }
 
 async function rotate(view: OwnView, { params }: FormRequest<Ref>): Promise<RawAnswer> {
@@ -241,13 +234,7 @@ async function rotate(view: OwnView, { params }: FormRequest<Ref>): Promise<RawA
   return webhookPage(view, { params, query: {} }, secret);
 }
 
-async function remove(
-  { ctx, viewer, header }: OwnView,
-  { params }: FormRequest<Ref>,
-): Promise<RawAnswer> {
+async function remove({ ctx, viewer }: OwnView, { params }: FormRequest<Ref>): Promise<string> {
   await deleteEndpoint(ctx, viewer.caller, params.id);
-  return redirectTo(header, `${at}?done=deleted`, 303);
+  return `${at}?done=deleted`;
 }
-
-const doneWith = ({ header }: OwnView, { id }: Ref, done: 'saved' | 'sent'): RawAnswer =>
-  redirectTo(header, `${at}/${id}?done=${done}`, 303);

@@ -12,7 +12,7 @@ import {
   transferOwnership,
 } from '../../identity/organizations/organizations.ts';
 import { MemberInput, RoleInput, type Membership } from '../../identity/organizations/schema.ts';
-import { act } from '../dashboard/dashboard.ts';
+import { actionButton } from '../dashboard/dashboard.ts';
 import {
   avatar,
   checkInput,
@@ -95,15 +95,15 @@ function actionsOn(
   const named = (text: Html) =>
     html`${text}<span class="visually-hidden" dir="auto"> ${user.display_name}</span>`;
   if (user.id === view.viewer.user.id) {
-    return role !== 'owner' && act(view, `${at}/remove`, say('leave'), 'danger');
+    return role !== 'owner' && actionButton(view, `${at}/remove`, say('leave'), 'danger');
   }
   return (
     rules({ role: own }, { role }) && [
-      role === 'admin' && act(view, `${at}/owner`, named(say('make_owner'))),
+      role === 'admin' && actionButton(view, `${at}/owner`, named(say('make_owner'))),
       role === 'admin'
-        ? act(view, `${at}/member`, named(say('make_member')))
-        : act(view, `${at}/admin`, named(say('make_admin'))),
-      act(view, `${at}/remove`, named(view.say('remove')), 'danger'),
+        ? actionButton(view, `${at}/member`, named(say('make_member')))
+        : actionButton(view, `${at}/admin`, named(say('make_admin'))),
+      actionButton(view, `${at}/remove`, named(view.say('remove')), 'danger'),
     ]
   );
 }
