@@ -72,14 +72,16 @@ interface Endpoint<P extends TObject, A extends WebAccess> {
   access: A;
 }
 
-type Show<P extends TObject, A extends WebAccess> = (
-  view: Viewed<A>,
-  request: PageRequest<Static<P>>,
+/** Shows a page. */
+export type PageHandler<P = {}, V extends View = OwnView> = (
+  view: V,
+  request: PageRequest<P>,
 ) => PageAnswer | Promise<PageAnswer>;
 
-type Act<P extends TObject, A extends WebAccess> = (
-  view: Viewed<A>,
-  request: FormRequest<Static<P>>,
+/** Does what a form asks for; returns the address to redirect to, or a page. */
+export type FormHandler<P = {}, V extends View = OwnView> = (
+  view: V,
+  request: FormRequest<P>,
 ) => Answer | Promise<Answer>;
 
 /** A form on a page. */
@@ -89,12 +91,11 @@ interface PageForm<P extends TObject, A extends WebAccess> extends FormOptions {
   at?: string;
   /** Where it is sent if that is not below the path of the page; it has the same parameters. */
   path?: string;
-  /** Does what the form asks for; returns the address to redirect to, or a page. */
-  act: Act<P, A>;
+  act: FormHandler<Static<P>, Viewed<A>>;
 }
 
 interface WebPage<P extends TObject, A extends WebAccess> extends Endpoint<P, A> {
-  show: Show<P, A>;
+  show: PageHandler<Static<P>, Viewed<A>>;
   /** Forms that the page shows again, with the input and what is wrong with it, where they are refused. */
   forms?: Record<string, PageForm<P, A>>;
   /** Buttons: forms without fields, whose failures are pages of their own. */
@@ -102,8 +103,7 @@ interface WebPage<P extends TObject, A extends WebAccess> extends Endpoint<P, A>
 }
 
 interface WebForm<P extends TObject, A extends WebAccess> extends Endpoint<P, A>, FormOptions {
-  /** Does what the form asks for; returns the address to redirect to, or a page. */
-  act: Act<P, A>;
+  act: FormHandler<Static<P>, Viewed<A>>;
   /** To be removed: use `showAgain`. */
   again?(
     view: Viewed<A>,

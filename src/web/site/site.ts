@@ -17,8 +17,10 @@ export {
   textOf,
   textsIn,
   type Fields,
+  type FormHandler,
   type FormRequest,
   type OwnView,
+  type PageHandler,
   type PageRequest,
 } from './routes.ts';
 export {
