@@ -25,9 +25,10 @@ import {
   readForm,
   stateOf,
   type Fields,
-  type FormRequest,
+  type FormHandler,
   type FormState,
   type OwnView,
+  type PageHandler,
   type PageRequest,
   type Site,
   type View,
@@ -60,11 +61,7 @@ export const clientRoutes = (site: Site): Route[] => [
     forms: { change: { id: 'submitClientChange', act: change } },
     buttons: [
       { id: 'submitClientRotation', at: '/rotate', act: rotate },
-      {
-        id: 'submitClientDeletion',
-        at: '/delete',
-        act: (view, request) => remove(site.sessions, view, request),
-      },
+      { id: 'submitClientDeletion', at: '/delete', act: remove(site.sessions) },
     ],
   }),
 ];
@@ -75,7 +72,7 @@ const initialValues: Fields = {
 };
 
 /** The viewer's applications, and a form for another one. */
-async function listPage(view: OwnView, request: PageRequest): Promise<RawAnswer> {
+const listPage: PageHandler = async (view, request) => {
   const { ctx, viewer, language } = view;
   const say = speak(clientTexts, language);
   const sayShared = speak(developerTexts, language);
@@ -98,7 +95,7 @@ ${itemList(view, page, (client) => listItem(view, client), say('none'))}${postFo
       submit: sayShared('create'),
     })}`,
   });
-}
+};
 
 function listItem({ ctx, language }: View, { id, name, created_at: createdAt }: OAuthClient): Html {
   const when = formatAgo(language, new Date(createdAt), ctx.now());
@@ -129,11 +126,11 @@ const changeable = ['name', 'redirect_uris', 'scopes'] as const;
 const read = { redirect_uris: (text: string) => text.split(/\s+/).filter(Boolean) };
 
 /** Registers an application and shows its page with the secret, which is never shown again. */
-async function create(view: OwnView, { fields }: FormRequest): Promise<RawAnswer> {
+const create: FormHandler = async (view, { fields }) => {
   const input = readForm(OAuthClientInput, fields, [...changeable, 'confidential'], { read });
   const { id, client_secret: secret } = await registerClient(view.ctx, view.viewer.caller, input);
   return clientPage(view, { params: { id }, query: {} }, secret);
-}
+};
 
 async function clientPage(
   view: OwnView,
@@ -175,25 +172,20 @@ ${developerNotice(view, request.query)}${secretPanel(view, sayShared('secret'), 
   });
 }
 
-async function change(
-  { ctx, viewer }: OwnView,
-  { params: { id }, fields }: FormRequest<Ref>,
-): Promise<string> {
+const change: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id }, fields }) => {
   const input = readForm(OAuthClientUpdate, fields, changeable, { read, required: ['name'] });
   await changeClient(ctx, viewer.caller, id, input);
   return `${at}/${id}?done=saved`;
-}
+};
 
-async function rotate(view: OwnView, { params }: FormRequest<Ref>): Promise<RawAnswer> {
+const rotate: FormHandler<Ref> = async (view, { params }) => {
   const { client_secret: secret } = await rotateSecret(view.ctx, view.viewer.caller, params.id);
   return clientPage(view, { params, query: {} }, secret);
-}
+};
 
-async function remove(
-  sessions: Sessions,
-  { ctx, viewer }: OwnView,
-  { params }: FormRequest<Ref>,
-): Promise<string> {
-  await deleteClient(ctx, sessions, viewer.caller, params.id);
-  return `${at}?done=deleted`;
-}
+const remove =
+  (sessions: Sessions): FormHandler<Ref> =>
+  async ({ ctx, viewer }, { params }) => {
+    await deleteClient(ctx, sessions, viewer.caller, params.id);
+    return `${at}?done=deleted`;
+  };

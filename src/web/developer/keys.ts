@@ -29,7 +29,7 @@ import {
   postForm,
   readForm,
   stateOf,
-  type FormRequest,
+  type FormHandler,
   type FormState,
   type OwnView,
   type PageRequest,
@@ -98,8 +98,8 @@ ${itemList(view, page, (key) => listItem(view, key), say('none'))}${postForm(vie
 
 /** Creates a key and shows the list with its secret, which is never shown again. */
 const create =
-  (callers: KeyCallers) =>
-  async (view: OwnView, { fields }: FormRequest): Promise<RawAnswer> => {
+  (callers: KeyCallers): FormHandler =>
+  async (view, { fields }) => {
     const input = readForm(ApiKeyInput, fields, ['name', 'scopes', 'org_id', 'expires_at'], {
       read: { expires_at: (day) => (day ? `${day}T23:59:59Z` : null) },
     });
@@ -136,26 +136,23 @@ ${facts(view, key)}${developerNotice(view, request.query)}${secretPanel(view, sa
   };
 
 const change =
-  (callers: KeyCallers) =>
-  async (
-    { ctx, viewer }: OwnView,
-    { params: { id }, fields }: FormRequest<Ref>,
-  ): Promise<string> => {
+  (callers: KeyCallers): FormHandler<Ref> =>
+  async ({ ctx, viewer }, { params: { id }, fields }) => {
     const input = readForm(ApiKeyUpdate, fields, ['name', 'scopes'], { required: ['name'] });
     await updateKey(ctx, callers, viewer.caller, id, input);
     return `${at}/${id}?done=saved`;
   };
 
 const rotate =
-  (callers: KeyCallers) =>
-  async (view: OwnView, { params }: FormRequest<Ref>): Promise<RawAnswer> => {
+  (callers: KeyCallers): FormHandler<Ref> =>
+  async (view, { params }) => {
     const { key } = await rotateKey(view.ctx, callers, view.viewer.caller, params.id);
     return keyPage(callers)(view, { params, query: {} }, key);
   };
 
 const remove =
-  (callers: KeyCallers) =>
-  async ({ ctx, viewer }: OwnView, { params }: FormRequest<Ref>): Promise<string> => {
+  (callers: KeyCallers): FormHandler<Ref> =>
+  async ({ ctx, viewer }, { params }) => {
     await deleteKey(ctx, callers, viewer.caller, params.id);
     return `${at}?done=deleted`;
   };

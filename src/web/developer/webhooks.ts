@@ -33,9 +33,10 @@ import {
   postForm,
   readForm,
   stateOf,
-  type FormRequest,
+  type FormHandler,
   type FormState,
   type OwnView,
+  type PageHandler,
   type PageRequest,
   type Site,
   type View,
@@ -84,7 +85,7 @@ export const webhookRoutes = (site: Site): Route[] => [
 ];
 
 /** The viewer's endpoints, and a form for another one. */
-async function listPage(view: OwnView, request: PageRequest): Promise<RawAnswer> {
+const listPage: PageHandler = async (view, request) => {
   const say = speak(webhookTexts, view.language);
   const sayShared = speak(developerTexts, view.language);
   const title = speak(dashboardTexts, view.language)('webhooks');
@@ -102,7 +103,7 @@ ${itemList(view, page, (endpoint) => listItem(view, endpoint))}${postForm(view, 
       submit: sayShared('create'),
     })}`,
   });
-}
+};
 
 function listItem(view: View, { id, url, events, is_active: active }: WebhookEndpoint): Html {
   return html`<li><h2><a href="${at}/${id}" dir="ltr">${url}</a></h2>
@@ -125,11 +126,11 @@ function endpointFields(view: View, state: FormState): Html {
 }
 
 /** Creates an endpoint and shows its page with the secret, which is never shown again. */
-async function create(view: OwnView, { fields }: FormRequest): Promise<RawAnswer> {
+const create: FormHandler = async (view, { fields }) => {
   const input = readForm(WebhookInput, fields, ['url', 'events']);
   const { id, secret } = await createEndpoint(view.ctx, view.viewer.caller, input);
   return webhookPage(view, { params: { id }, query: {} }, secret);
-}
+};
 
 /** One endpoint and its deliveries. */
 async function webhookPage(
@@ -203,38 +204,35 @@ function delivery(view: View, one: Delivery & { endpoint: string; active: boolea
 ${one.active && actionButton(view, `${at}/${one.endpoint}/deliveries/${one.id}/redeliver`, say('redeliver'))}</li>\n`;
 }
 
-async function change(view: OwnView, { params, fields }: FormRequest<Ref>): Promise<string> {
+const change: FormHandler<Ref> = async (view, { params, fields }) => {
   const input = readForm(WebhookUpdate, fields, ['url', 'events'], { required: ['url'] });
   await updateEndpoint(view.ctx, view.viewer.caller, params.id, input);
   return `${at}/${params.id}?done=saved`;
-}
+};
 
 const setActive =
-  (isActive: boolean) =>
-  async (view: OwnView, { params: { id } }: FormRequest<Ref>): Promise<string> => {
+  (isActive: boolean): FormHandler<Ref> =>
+  async (view, { params: { id } }) => {
     await updateEndpoint(view.ctx, view.viewer.caller, id, { is_active: isActive });
     return `${at}/${id}?done=saved`;
   };
 
-async function test({ ctx, viewer }: OwnView, { params }: FormRequest<Ref>): Promise<string> {
+const test: FormHandler<Ref> = async ({ ctx, viewer }, { params }) => {
   await sendTest(ctx, viewer.caller, params.id);
   return `${at}/${params.id}?done=sent`;
-}
+};
 
-async function sendAgain(
-  { ctx, viewer }: OwnView,
-  { params }: FormRequest<Static<typeof DeliveryRef>>,
-): Promise<string> {
+const sendAgain: FormHandler<Static<typeof DeliveryRef>> = async ({ ctx, viewer }, { params }) => {
   await redeliver(ctx, viewer.caller, params);
   return `${at}/${params.id}?done=sent`;
-}
+};
 
-async function rotate(view: OwnView, { params }: FormRequest<Ref>): Promise<RawAnswer> {
+const rotate: FormHandler<Ref> = async (view, { params }) => {
   const { secret } = await rotateSecret(view.ctx, view.viewer.caller, params.id);
   return webhookPage(view, { params, query: {} }, secret);
-}
+};
 
-async function remove({ ctx, viewer }: OwnView, { params }: FormRequest<Ref>): Promise<string> {
+const remove: FormHandler<Ref> = async ({ ctx, viewer }, { params }) => {
   await deleteEndpoint(ctx, viewer.caller, params.id);
   return `${at}?done=deleted`;
-}
+};
