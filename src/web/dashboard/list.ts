@@ -1,5 +1,5 @@
 import { attribute, html, type Html } from '../../platform/html.ts';
-import type { RawAnswer } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import {
   ownPetitionCounts,
@@ -7,21 +7,39 @@ import {
   petitionsOfLedOrganizations,
 } from '../../campaigns/petitions/petitions.ts';
 import { petitionStatuses, type PetitionSummary } from '../../campaigns/petitions/schema.ts';
-import { doneNotice, nextLink, pageOf, type OwnView } from '../site/site.ts';
+import {
+  doneNotice,
+  nextLink,
+  pageOf,
+  type OwnView,
+  type PageHandler,
+  type Site,
+} from '../site/site.ts';
 import { entryList } from './entries.ts';
 import { dashboardPage } from './frame.ts';
 import { dashboardTexts } from './texts.ts';
+
+/** Lists of petitions. */
+export const listRoutes = (site: Site): Route[] => [
+  ...site.page({ id: 'showDashboard', path: '/dashboard', access: 'user', show: listPage }),
+  ...site.page({
+    id: 'showPetitionsOfOrganizations',
+    path: '/dashboard/petitions',
+    access: 'user',
+    show: organizationsListPage,
+  }),
+];
 
 type Status = PetitionSummary['status'];
 
 const isStatus = (text: string | undefined): text is Status =>
   petitionStatuses.some((one) => one === text);
 
-/** Of what others have published for the viewer's organizations, so many stand below their own petitions. */
-const fewOfOrganizations = 5;
+/** Petitions of organizations that are listed below the viewer's own. */
+const maxOfOrganizations = 5;
 
-/** The viewer's own petitions, what to do next with each, and the newest of their organizations'. */
-export async function listPage(view: OwnView, query: Record<string, string>): Promise<RawAnswer> {
+/** The viewer's own petitions, and the newest of their organizations. */
+const listPage: PageHandler = async (view, { query }) => {
   const { ctx, viewer } = view;
   const say = speak(dashboardTexts, view.language);
   const status = isStatus(query.status) ? query.status : undefined;
@@ -29,7 +47,7 @@ export async function listPage(view: OwnView, query: Record<string, string>): Pr
   const [page, counts, others] = await Promise.all([
     ownPetitions(ctx, viewer.caller, { ...(status && { status }), ...pageOf(query) }),
     ownPetitionCounts(ctx.db, viewer.user.id),
-    isFirst && petitionsOfLedOrganizations(ctx, viewer.caller, { limit: fewOfOrganizations }),
+    isFirst && petitionsOfLedOrganizations(ctx, viewer.caller, { limit: maxOfOrganizations }),
   ]);
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return dashboardPage(view, {
@@ -52,13 +70,10 @@ ${entryList(view, others.items, { heading: 'h3' })}${
       }</section>`
     }`,
   });
-}
+};
 
-/** All that others have published for organizations that the viewer runs. */
-export async function organizationsListPage(
-  view: OwnView,
-  query: Record<string, string>,
-): Promise<RawAnswer> {
+/** Petitions that others published for organizations of which the viewer is owner or admin. */
+const organizationsListPage: PageHandler = async (view, { query }) => {
   const { ctx, viewer } = view;
   const say = speak(dashboardTexts, view.language);
   const page = await petitionsOfLedOrganizations(ctx, viewer.caller, pageOf(query));
@@ -70,7 +85,7 @@ ${page.items.length === 0 ? html`<p>${say('none_of_organizations')}</p>` : entry
 ${nextLink(view, page)}
 <p><a href="/dashboard">${view.say('my_petitions')}</a></p>`,
   });
-}
+};
 
 function statusTabs(
   view: OwnView,
