@@ -91,7 +91,7 @@ const peoplePage: PageHandler<Ref> = async (view, request) => {
           once: true,
           fields: makerFields(view, state),
           submit: say('add'),
-          submitClass: 'second',
+          buttonClass: 'second',
         }),
       ],
       'makers',

@@ -24,7 +24,7 @@ export const deletionPanel = (
 ${postForm(view, state, {
   ...form,
   fields: html`<label class="choice"><input type="checkbox" name="sure" value="on" required> <span>${sure}</span></label>\n`,
-  submitClass: 'danger',
+  buttonClass: 'danger',
 })}`,
   );
 

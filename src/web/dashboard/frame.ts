@@ -4,7 +4,7 @@ import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { isPublished, type Powers } from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { formToken, panel, sitePage, statusBadge, type View } from '../site/site.ts';
+import { formToken, panel, sitePage, statusBadge, tabs, type View } from '../site/site.ts';
 import { dashboardTexts } from './texts.ts';
 
 /** Entries of the menu of the dashboard. */
@@ -47,8 +47,8 @@ ${main}</div>
   });
 }
 
-const tabs = ['overview', 'edit', 'updates', 'makers', 'figures', 'promote', 'finish'] as const;
-type Tab = (typeof tabs)[number];
+const tabNames = ['overview', 'edit', 'updates', 'makers', 'figures', 'promote', 'finish'] as const;
+type Tab = (typeof tabNames)[number];
 const paths: Record<Tab, string> = {
   overview: '',
   edit: '/edit',
@@ -85,9 +85,14 @@ export function petitionPage(
 ): RawAnswer {
   const say = speak(dashboardTexts, view.language);
   const published = isPublished(petition);
-  const shownTabs = tabs
+  const shownTabs = tabNames
     .filter((tab) => published || unpublishedTabs.has(tab))
-    .filter((tab) => may.change || readOnlyTabs.has(tab));
+    .filter((tab) => may.change || readOnlyTabs.has(tab))
+    .map((tab) => ({
+      href: petitionPath(petition, tab),
+      label: say(tab),
+      isCurrent: tab === current,
+    }));
   const pagePath = published
     ? may.read && `/p/${petition.slug}`
     : may.change && `/start/${petition.id}/preview`;
@@ -96,11 +101,7 @@ export function petitionPage(
     current: 'petitions',
     main: html`<h1 dir="auto">${petition.title}</h1>
 <p class="row">${statusBadge(view, petition.status)} ${pagePath && html`<a href="${pagePath}">${say('see_page')}</a>`}</p>
-<nav aria-label="${petition.title}"><ul class="tabs">
-${shownTabs.map(
-  (tab) =>
-    html`<li><a href="${petitionPath(petition, tab)}"${attribute('aria-current', tab === current && 'page')}>${say(tab)}</a></li>\n`,
-)}</ul></nav>
+<nav aria-label="${petition.title}">${tabs(shownTabs)}</nav>
 ${main}`,
   });
 }

@@ -1,4 +1,4 @@
-import { attribute, html, type Html } from '../../platform/html.ts';
+import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import {
@@ -11,6 +11,7 @@ import {
   doneNotice,
   nextLink,
   pageOf,
+  tabs,
   type OwnView,
   type PageHandler,
   type Site,
@@ -55,7 +56,7 @@ const listPage: PageHandler = async (view, { query }) => {
     current: 'petitions',
     main: html`<div class="row between"><h1>${view.say('my_petitions')}</h1>
 <a class="button" href="/start">${view.say('start_petition')}</a></div>
-${doneNotice(say, query.done, ['done_deleted'])}${all > 0 && statusTabs(view, counts, all, status)}${
+${doneNotice(say, query.done, ['done_deleted'])}${all > 0 && statusFilter(view, counts, all, status)}${
       page.items.length === 0
         ? html`<p>${say(all > 0 ? 'none_here' : 'none')}</p>`
         : entryList(view, page.items)
@@ -87,18 +88,21 @@ ${nextLink(view, page)}
   });
 };
 
-function statusTabs(
+function statusFilter(
   view: OwnView,
   counts: Partial<Record<Status, number>>,
   all: number,
   current: Status | undefined,
 ): Html {
   const say = speak(dashboardTexts, view.language);
-  const tab = (status: Status | undefined, label: Html, count: number) =>
-    html`<li><a href="/dashboard${status && `?status=${status}`}"${attribute('aria-current', status === current && 'page')}>${label} <span class="quiet number">${formatNumber(view.language, count)}</span></a></li>\n`;
-  return html`<nav aria-label="${view.say('my_petitions')}"><ul class="tabs">
-${tab(undefined, say('all'), all)}${petitionStatuses.map((status) => {
+  const tab = (status: Status | undefined, text: Html, count: number) => ({
+    href: `/dashboard${status ? `?status=${status}` : ''}`,
+    label: html`${text} <span class="quiet number">${formatNumber(view.language, count)}</span>`,
+    isCurrent: status === current,
+  });
+  const statusTabs = petitionStatuses.flatMap((status) => {
     const count = counts[status];
-    return count && tab(status, view.say(`status_${status}`), count);
-  })}</ul></nav>\n`;
+    return count ? tab(status, view.say(`status_${status}`), count) : [];
+  });
+  return html`<nav aria-label="${view.say('my_petitions')}">${tabs([tab(undefined, say('all'), all), ...statusTabs])}</nav>\n`;
 }

@@ -23,7 +23,7 @@ import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts'
 import {
   doneNotice,
   formFor,
-  itemList,
+  listOf,
   pageOf,
   postForm,
   readForm,
@@ -103,7 +103,7 @@ const listPage: PageHandler<Ref> = async (view, request) => {
   return petitionPage(view, petition, {
     current: 'makers',
     main: html`${doneNotice(say, query.done, ['done_added', 'done_removed', 'done_delivered', 'done_response'])}<p class="hint">${say('intro')}</p>
-${itemList(view, makers, (maker) => listItem(view, petition, maker))}${
+${listOf(view, makers, { item: (maker) => listItem(view, petition, maker) })}${
       responses.items.length > 0 &&
       html`<section id="responses"><h2>${say('responses')}</h2>
 ${responses.items.map((one) => response(view, petition, one))}</section>\n`

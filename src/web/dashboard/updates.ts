@@ -18,7 +18,7 @@ import {
 import {
   doneNotice,
   formFor,
-  itemList,
+  listOf,
   pageOf,
   pictureForm,
   pictureStatus,
@@ -98,7 +98,7 @@ const listPage: PageHandler<Ref> = async (view, request) => {
 ${updateFields(view, state)}`,
         submit: say('post'),
       },
-    )}${itemList(view, page, (update) => listItem(view, petition, update))}`,
+    )}${listOf(view, page, { item: (update) => listItem(view, petition, update) })}`,
   });
 };
 

@@ -19,7 +19,7 @@ import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { actionPanel, dashboardPage, dashboardTexts } from '../dashboard/dashboard.ts';
 import {
   formFor,
-  itemList,
+  listOf,
   pageOf,
   postForm,
   readForm,
@@ -85,15 +85,19 @@ const listPage: PageHandler = async (view, request) => {
     current,
     main: html`<h1>${title}</h1>
 ${developerNotice(view, request.query)}<p>${say('intro')} <a href="/docs">${sayShared('docs')}</a></p>
-${itemList(view, page, (client) => listItem(view, client), say('none'))}${postForm(view, state, {
-      action: at,
-      className: 'panel',
-      fields: [
-        clientFields(view, state),
-        form.checkbox('confidential', { label: say('confidential') }),
-      ],
-      submit: sayShared('create'),
-    })}`,
+${listOf(view, page, { item: (client) => listItem(view, client), empty: html`<p>${say('none')}</p>` })}${postForm(
+      view,
+      state,
+      {
+        action: at,
+        className: 'panel',
+        fields: [
+          clientFields(view, state),
+          form.checkbox('confidential', { label: say('confidential') }),
+        ],
+        submit: sayShared('create'),
+      },
+    )}`,
   });
 };
 

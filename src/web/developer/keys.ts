@@ -24,7 +24,7 @@ import {
 import { actionPanel, dashboardPage, dashboardTexts } from '../dashboard/dashboard.ts';
 import {
   formFor,
-  itemList,
+  listOf,
   pageOf,
   postForm,
   readForm,
@@ -87,12 +87,16 @@ const listPage =
       current,
       main: html`<h1>${title}</h1>
 ${developerNotice(view, request.query)}${secretPanel(view, say('key'), secret)}<p>${say('intro')} <a href="/docs">${sayShared('docs')}</a></p>
-${itemList(view, page, (key) => listItem(view, key), say('none'))}${postForm(view, state, {
-        action: at,
-        className: 'panel',
-        fields: newKeyFields(view, state, organizations.items),
-        submit: sayShared('create'),
-      })}`,
+${listOf(view, page, { item: (key) => listItem(view, key), empty: html`<p>${say('none')}</p>` })}${postForm(
+        view,
+        state,
+        {
+          action: at,
+          className: 'panel',
+          fields: newKeyFields(view, state, organizations.items),
+          submit: sayShared('create'),
+        },
+      )}`,
     });
   };
 

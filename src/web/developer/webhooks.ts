@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { attribute, html, type Html } from '../../platform/html.ts';
+import { html, type Html } from '../../platform/html.ts';
 import { publicEventTypes } from '../../platform/events.ts';
 import { type RawAnswer, type Route } from '../../platform/http/route.ts';
 import { formatTime, speak } from '../../platform/pages/catalog.ts';
@@ -28,11 +28,12 @@ import { actionButton, dashboardPage, dashboardTexts } from '../dashboard/dashbo
 import {
   doneNotice,
   formFor,
-  itemList,
+  listOf,
   pageOf,
   postForm,
   readForm,
   stateOf,
+  tabs,
   type FormHandler,
   type FormState,
   type OwnView,
@@ -96,7 +97,7 @@ const listPage: PageHandler = async (view, request) => {
     current,
     main: html`<h1>${title}</h1>
 ${developerNotice(view, request.query)}<p>${say('intro')} <a href="/docs">${sayShared('docs')}</a></p>
-${itemList(view, page, (endpoint) => listItem(view, endpoint))}${postForm(view, state, {
+${listOf(view, page, { item: (endpoint) => listItem(view, endpoint) })}${postForm(view, state, {
       action: at,
       className: 'panel',
       fields: endpointFields(view, state),
@@ -179,12 +180,17 @@ async function deliveries(
     ...status,
     ...pageOf(query),
   });
-  const filter = (one: DeliveryStatus | undefined) =>
-    html`<li><a href="${at}/${id}${one && `?status=${one}`}"${attribute('aria-current', one === chosen && 'page')}>${say(one ? `status_${one}` : 'all')}</a></li>\n`;
+  const filter = (one: DeliveryStatus | undefined) => ({
+    href: `${at}/${id}${one ? `?status=${one}` : ''}`,
+    label: say(one ? `status_${one}` : 'all'),
+    isCurrent: one === chosen,
+  });
   return html`<h2>${say('deliveries')}</h2>
-<nav aria-label="${say('deliveries')}"><ul class="tabs">
-${[undefined, ...deliveryStatuses].map(filter)}</ul></nav>
-${itemList(view, page, (one) => delivery(view, { ...one, endpoint: id, active }), say('no_deliveries'))}`;
+<nav aria-label="${say('deliveries')}">${tabs([undefined, ...deliveryStatuses].map(filter))}</nav>
+${listOf(view, page, {
+  item: (one) => delivery(view, { ...one, endpoint: id, active }),
+  empty: html`<p>${say('no_deliveries')}</p>`,
+})}`;
 }
 
 const badgeKinds: Record<DeliveryStatus, string> = {

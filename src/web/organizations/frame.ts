@@ -1,4 +1,4 @@
-import { attribute, html, type Content } from '../../platform/html.ts';
+import { html, type Content } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
@@ -9,7 +9,7 @@ import {
 } from '../../identity/organizations/organizations.ts';
 import type { Organization } from '../../identity/organizations/schema.ts';
 import { dashboardPage } from '../dashboard/dashboard.ts';
-import { doneNotice, type OwnView } from '../site/site.ts';
+import { doneNotice, tabs, type OwnView } from '../site/site.ts';
 import { organizationTexts } from './texts.ts';
 
 /** Whether the viewer is its owner or an admin. */
@@ -22,8 +22,8 @@ export const isAdmin = ({ role }: OwnOrganization): boolean => isAdminRole(role)
 export const organizationOf = ({ ctx, viewer }: OwnView, ref: string): Promise<OwnOrganization> =>
   ownOrganization(ctx, viewer.caller, ref);
 
-const tabs = ['overview', 'petitions', 'edit', 'members'] as const;
-type Tab = (typeof tabs)[number];
+const tabNames = ['overview', 'petitions', 'edit', 'members'] as const;
+type Tab = (typeof tabNames)[number];
 /** Pages for the owner and admins. */
 const adminTabs: ReadonlySet<Tab> = new Set(['petitions', 'edit']);
 
@@ -64,13 +64,15 @@ export function organizationPage(
 <p class="row"><span class="badge">${say(`role_${role}`)}</span>${
       organization.verified && html` <span class="badge good">${say('verified')}</span>`
     } <a href="/o/${organization.slug}">${say('see_page')}</a></p>
-<nav aria-label="${organization.name}"><ul class="tabs">
-${tabs
-  .filter((tab) => isAdmin(own) || !adminTabs.has(tab))
-  .map(
-    (tab) =>
-      html`<li><a href="${organizationPath(organization, tab)}"${attribute('aria-current', tab === current && 'page')}>${say(tab)}</a></li>\n`,
-  )}</ul></nav>
+<nav aria-label="${organization.name}">${tabs(
+      tabNames
+        .filter((tab) => isAdmin(own) || !adminTabs.has(tab))
+        .map((tab) => ({
+          href: organizationPath(organization, tab),
+          label: say(tab),
+          isCurrent: tab === current,
+        })),
+    )}</nav>
 ${main}`,
   });
 }

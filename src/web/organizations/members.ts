@@ -24,7 +24,7 @@ import {
   checkInput,
   field,
   formFor,
-  itemList,
+  listOf,
   pageOf,
   postForm,
   stateOf,
@@ -89,9 +89,7 @@ const membersPage: PageHandler<Ref> = async (view, request) => {
   const state = stateOf(request, 'add', { role: 'member' });
   return organizationPage(view, own, {
     current: 'members',
-    main: html`${organizationNotice(view, request.query)}${itemList(view, page, (one) =>
-      member(view, own, one),
-    )}${isAdmin(own) && memberForm(view, state, own)}`,
+    main: html`${organizationNotice(view, request.query)}${listOf(view, page, { item: (one) => member(view, own, one) })}${isAdmin(own) && memberForm(view, state, own)}`,
   });
 };
 

@@ -12,7 +12,7 @@ import { OrganizationRef, type Organization } from '../../identity/organizations
 import { petitionsOfOrganization } from '../../campaigns/petitions/petitions.ts';
 import { dashboardPage, deletionPanel, entryList, requireSure } from '../dashboard/dashboard.ts';
 import {
-  itemList,
+  listOf,
   nextLink,
   pageOf,
   stateOf,
@@ -65,7 +65,7 @@ const listPage: PageHandler = async (view, { query }) => {
     current: 'organizations',
     main: html`<div class="row between"><h1>${view.say('my_organizations')}</h1>
 <a class="button" href="${organizationsPath}/new">${say('found')}</a></div>
-${organizationNotice(view, query)}${itemList(view, page, (own) => listItem(view, own), say('none'))}`,
+${organizationNotice(view, query)}${listOf(view, page, { item: (own) => listItem(view, own), empty: html`<p>${say('none')}</p>` })}`,
   });
 };
 

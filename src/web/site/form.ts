@@ -49,30 +49,42 @@ export function formFor<T extends TObject>(view: View, state: FormState, schema:
 interface PostForm {
   action: string;
   fields?: Content;
+  /** Values of hidden fields; those that are undefined are left out. */
+  hidden?: Record<string, string | undefined>;
+  /** A form that is submitted twice acts once; the form's declaration has `once` too. */
+  once?: boolean;
   /** Label of the button that submits it. */
   submit: Content;
-  /** Class of that button. */
-  submitClass?: 'second' | 'danger';
-  /** Stands beside that button. */
-  beside?: Html;
   className?: string;
-  /** It is declared with `once`. */
-  once?: boolean;
+  /** Accessible name of the button, where its label alone is ambiguous. */
+  submitLabel?: Content;
+  /** Class of the button. */
+  buttonClass?: string;
+  /** Stands beside the button. */
+  beside?: Html;
 }
 
-/** A form with what is wrong with it as a whole before it. */
-export const postForm = (
-  view: View,
-  state: FormState,
-  { action, fields, className, once, beside, ...definition }: PostForm,
-): Html => {
-  const button = html`<button${attribute('class', definition.submitClass)}>${definition.submit}</button>`;
-  return html`${formAlert(view, state)}<form${attribute('class', className)} method="post" action="${action}">${once ? onceToken(view) : formToken(view)}
-${fields}${beside ? html`<p class="row">${button}\n${beside}</p>` : button}
+/** A form with one button, and with its problem before it. */
+export const postForm = (view: View, state: Pick<FormState, 'problem'>, form: PostForm): Html => {
+  const { action, fields, hidden = {}, once = false, className } = form;
+  const token = once ? onceToken(view) : formToken(view);
+  const button = html`<button${attribute('class', form.buttonClass)}${form.submitLabel && html` aria-label="${form.submitLabel}"`}>${form.submit}</button>`;
+  return html`${formAlert(view, state)}<form${attribute('class', className)} method="post" action="${action}">${token}${hiddenFields(hidden)}
+${fields}${form.beside ? html`<p class="row">${button}\n${form.beside}</p>` : button}
 </form>\n`;
 };
 
-/** The state of a form of a page: what was refused, or its first values. */
+/** A form that is only a button. */
+export const postButton = (view: View, form: Omit<PostForm, 'fields'>): Html =>
+  postForm(view, {}, form);
+
+/** Hidden fields; those without a value are left out. */
+export const hiddenFields = (values: Record<string, string | undefined>): Html[] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+
+/** The state of a form of a page: the refused input, or its initial values. */
 export const stateOf = (
   { refused }: Pick<PageRequest<unknown>, 'refused'>,
   formName: string,
@@ -111,6 +123,8 @@ interface ReadOptions<T extends TObject> {
   required?: readonly Name<T>[];
   /** How to read fields whose texts are not their values. */
   read?: { [K in Name<T>]?: (text: string) => unknown };
+  /** Fields whose spaces at both ends count, such as passwords. */
+  untrimmed?: readonly Name<T>[];
 }
 
 /**
@@ -122,13 +136,15 @@ export function readForm<T extends TObject>(
   schema: T,
   fields: Fields,
   names: readonly Name<T>[],
-  { required = [], read = {} }: ReadOptions<T> = {},
+  { required = [], read = {}, untrimmed = [] }: ReadOptions<T> = {},
 ): Static<T> {
   const input: Record<string, unknown> = {};
   const errors: FieldError[] = [];
   for (const name of names) {
     const types = [propertyOf(schema, name).type].flat();
-    const value = valueOf(fields, name, { types, read: read[name] });
+    const value = untrimmed.includes(name)
+      ? fields[name] || undefined
+      : valueOf(fields, name, { types, read: read[name] });
     if (value !== undefined) input[name] = value;
     else if (types.includes('null')) input[name] = null;
     else if (required.includes(name)) errors.push(missing(name));
