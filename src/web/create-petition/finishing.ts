@@ -77,25 +77,30 @@ const peoplePage: PageHandler<Ref> = async (view, request) => {
   return stepPage(view, {
     id,
     step: 'people',
-    main: html`${doneNotice(say, query.done, ['done_added', 'done_removed'])}${pictureForm(view, {
-      action: `/start/${id}/picture`,
-      url: draft.image_url,
-      status: await pictureStatus(view, query),
-      problem: stateOf(request, 'picture').problem,
-    })}${panel(
-      say('makers'),
-      [
-        makersOf(view, draft),
-        postForm(view, state, {
-          action: stepPath(id, 'people'),
-          once: true,
-          fields: makerFields(view, state),
-          submit: say('add'),
-          buttonClass: 'second',
-        }),
-      ],
-      'makers',
-    )}<p class="row"><a class="button" href="${stepPath(id, 'preview')}">${say('go_on')}</a> <a href="${stepPath(id, 'details')}">${say('back')}</a></p>`,
+    main: [
+      doneNotice(say, query.done, ['done_added', 'done_removed']),
+      pictureForm(view, {
+        action: `/start/${id}/picture`,
+        url: draft.image_url,
+        status: await pictureStatus(view, query),
+        problem: stateOf(request, 'picture').problem,
+      }),
+      panel(
+        say('makers'),
+        [
+          makersOf(view, draft),
+          postForm(view, state, {
+            action: stepPath(id, 'people'),
+            once: true,
+            fields: makerFields(view, state),
+            submit: say('add'),
+            buttonClass: 'second',
+          }),
+        ],
+        'makers',
+      ),
+      html`<p class="row"><a class="button" href="${stepPath(id, 'preview')}">${say('go_on')}</a> <a href="${stepPath(id, 'details')}">${say('back')}</a></p>`,
+    ],
   });
 };
 

@@ -77,7 +77,7 @@ const textPage: PageHandler<Partial<Ref>> = async (view, request) => {
 ${draftForm(view, state, {
   action: stepPath(draft?.id, 'text'),
   once: draft === undefined,
-  fields: [organization && organizationField(view, organization), textFields(view, state)],
+  fields: [organization && organizationField(view, organization), ...textFields(view, state)],
 })}`,
   });
 };
@@ -128,11 +128,14 @@ const detailsPage: PageHandler<Ref> = async (view, request) => {
   return stepPage(view, {
     id: draft.id,
     step: 'details',
-    main: html`${doneNotice(say, request.query.done, ['saved'])}${await similar(view, draft)}${draftForm(
-      view,
-      state,
-      { action: stepPath(draft.id, 'details'), fields: await detailFields(view, state, draft) },
-    )}`,
+    main: [
+      doneNotice(say, request.query.done, ['saved']),
+      await similar(view, draft),
+      draftForm(view, state, {
+        action: stepPath(draft.id, 'details'),
+        fields: await detailFields(view, state, draft),
+      }),
+    ],
   });
 };
 

@@ -1,6 +1,6 @@
-export { deletionPanel, requireSure } from './deletion.ts';
+export { deletionPanel, requireConfirmation } from './deletion.ts';
 export { actionButton, actionPanel, dashboardPage, petitionPath } from './frame.ts';
-export { entryList } from './entries.ts';
+export { entryItem } from './entries.ts';
 export { dashboardTexts } from './texts.ts';
 export {
   detailFields,

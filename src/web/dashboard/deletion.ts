@@ -8,7 +8,7 @@ interface DeletionPanel {
   text: Html;
   action: string;
   /** Label of the box to tick. */
-  sure: Html;
+  confirmation: Html;
   submit: Html;
 }
 
@@ -16,20 +16,20 @@ interface DeletionPanel {
 export const deletionPanel = (
   view: View,
   state: FormState,
-  { title, text, sure, ...form }: DeletionPanel,
+  { title, text, confirmation, ...form }: DeletionPanel,
 ): Html =>
   panel(
     title,
     html`<p>${text}</p>
 ${postForm(view, state, {
   ...form,
-  fields: html`<label class="choice"><input type="checkbox" name="sure" value="on" required> <span>${sure}</span></label>\n`,
+  fields: html`<label class="choice"><input type="checkbox" name="sure" value="on" required> <span>${confirmation}</span></label>\n`,
   buttonClass: 'danger',
 })}`,
   );
 
 /** @throws {Problem} validation-failed if the box of the form was not ticked */
-export function requireSure(fields: Fields): void {
+export function requireConfirmation(fields: Fields): void {
   if (textOf(fields, 'sure') === 'on') return;
   throw validationFailed({ field: 'sure', message: 'Tick the box first.', code: 'required' });
 }

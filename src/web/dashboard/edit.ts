@@ -67,23 +67,26 @@ export const editRoutes = (site: Site, holders: ImageHolders): Route[] =>
 /** All that can be changed of a petition, and its former texts. */
 const editPage: PageHandler<Ref> = async (view, request) => {
   const { query } = request;
+  const say = speak(dashboardTexts, view.language);
   const petition = await showOwnPetition(view.ctx, view.viewer.caller, request.params.id);
   const state = stateOf(request, 'change', valuesOf(petition));
   return petitionPage(view, petition, {
     current: 'edit',
-    main: html`${doneNotice(speak(dashboardTexts, view.language), query.done, [
-      'done_saved',
-      'done_removed',
-    ])}${postForm(view, state, {
-      action: petitionPath(petition, 'edit'),
-      fields: [textFields(view, state), await detailFields(view, state, petition)],
-      submit: view.say('save'),
-    })}${pictureForm(view, {
-      action: `${petitionPath(petition)}/picture`,
-      url: petition.image_url,
-      status: await pictureStatus(view, query),
-      problem: stateOf(request, 'picture').problem,
-    })}${isPublished(petition) && (await versions(view, petition, query))}`,
+    main: [
+      doneNotice(say, query.done, ['done_saved', 'done_removed']),
+      postForm(view, state, {
+        action: petitionPath(petition, 'edit'),
+        fields: [...textFields(view, state), ...(await detailFields(view, state, petition))],
+        submit: view.say('save'),
+      }),
+      pictureForm(view, {
+        action: `${petitionPath(petition)}/picture`,
+        url: petition.image_url,
+        status: await pictureStatus(view, query),
+        problem: stateOf(request, 'picture').problem,
+      }),
+      isPublished(petition) && (await versions(view, petition, query)),
+    ],
   });
 };
 

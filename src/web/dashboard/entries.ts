@@ -12,11 +12,12 @@ interface Listing {
   about?: 'organization';
 }
 
-/** A list of petitions, with links to the next step for each. */
-export const entryList = (view: View, entries: DashboardEntry[], listing: Listing = {}): Html =>
-  html`<ul class="list">\n${entries.map((one) => listItem(view, one, listing))}</ul>`;
-
-function listItem(view: View, entry: DashboardEntry, { heading = 'h2', about }: Listing): Html {
+/** A petition in a list, with links to the next step. */
+export function entryItem(
+  view: View,
+  entry: DashboardEntry,
+  { heading = 'h2', about }: Listing = {},
+): Html {
   const { language, ctx } = view;
   const say = speak(dashboardTexts, language);
   const { petition, own } = entry;

@@ -1,4 +1,4 @@
-import { html } from '../../platform/html.ts';
+import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import {
@@ -16,10 +16,12 @@ import {
   readForm,
   stateOf,
   type FormHandler,
+  type FormState,
+  type OwnView,
   type PageHandler,
   type Site,
 } from '../site/site.ts';
-import { deletionPanel, requireSure } from './deletion.ts';
+import { deletionPanel, requireConfirmation } from './deletion.ts';
 import { actionPanel, petitionPage, petitionPath, petitionRoute } from './frame.ts';
 import { dashboardTexts } from './texts.ts';
 
@@ -47,40 +49,45 @@ const finishPage: PageHandler<Ref> = async (view, request) => {
   const say = speak(dashboardTexts, view.language);
   const petition = await showOwnPetition(view.ctx, view.viewer.caller, request.params.id);
   const path = petitionPath(petition);
-  const victory = stateOf(request, 'victory');
+  const isActive = petition.status === 'active';
   return petitionPage(view, petition, {
     current: 'finish',
-    main: html`${
-      petition.status === 'active' && [
-        panel(
-          say('victory_title'),
-          html`<p>${say('victory_text')}</p>
-${postForm(view, victory, {
-  action: `${path}/victory`,
-  fields: formFor(view, victory, VictoryInput).text('victory_message', {
-    label: say('victory_message'),
-    type: 'textarea',
-    rows: 5,
-  }),
-  submit: say('victory'),
-})}`,
-        ),
+    main: [
+      isActive && victoryPanel(view, stateOf(request, 'victory'), `${path}/victory`),
+      isActive &&
         actionPanel(view, {
           title: say('close_title'),
           text: say('close_text'),
           action: `${path}/close`,
           label: say('close'),
         }),
-      ]
-    }${deletionPanel(view, stateOf(request, 'deletion'), {
-      title: say('delete_title'),
-      text: say('delete_text'),
-      action: `${path}/delete`,
-      sure: say('delete_sure'),
-      submit: say('delete'),
-    })}`,
+      deletionPanel(view, stateOf(request, 'deletion'), {
+        title: say('delete_title'),
+        text: say('delete_text'),
+        action: `${path}/delete`,
+        confirmation: say('delete_sure'),
+        submit: say('delete'),
+      }),
+    ],
   });
 };
+
+function victoryPanel(view: OwnView, state: FormState, action: string): Html {
+  const say = speak(dashboardTexts, view.language);
+  const form = formFor(view, state, VictoryInput);
+  return panel(say('victory_title'), [
+    html`<p>${say('victory_text')}</p>\n`,
+    postForm(view, state, {
+      action,
+      fields: form.text('victory_message', {
+        label: say('victory_message'),
+        type: 'textarea',
+        rows: 5,
+      }),
+      submit: say('victory'),
+    }),
+  ]);
+}
 
 /** Publishes a draft, or asks for its review. */
 const publish: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id } }) => {
@@ -100,7 +107,7 @@ const declare: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id }, fiel
 };
 
 const remove: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id }, fields }) => {
-  requireSure(fields);
+  requireConfirmation(fields);
   await deletePetition(ctx, viewer.caller, id);
   return '/dashboard?done=deleted';
 };

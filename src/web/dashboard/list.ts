@@ -1,22 +1,24 @@
 import { html, type Html } from '../../platform/html.ts';
+import type { Page } from '../../platform/cursor.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import {
   ownPetitionCounts,
   ownPetitions,
   petitionsOfLedOrganizations,
+  type DashboardEntry,
 } from '../../campaigns/petitions/petitions.ts';
 import { petitionStatuses, type PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import {
   doneNotice,
-  nextLink,
+  listOf,
   pageOf,
   tabs,
   type OwnView,
   type PageHandler,
   type Site,
 } from '../site/site.ts';
-import { entryList } from './entries.ts';
+import { entryItem } from './entries.ts';
 import { dashboardPage } from './frame.ts';
 import { dashboardTexts } from './texts.ts';
 
@@ -54,24 +56,29 @@ const listPage: PageHandler = async (view, { query }) => {
   return dashboardPage(view, {
     title: view.say('my_petitions'),
     current: 'petitions',
-    main: html`<div class="row between"><h1>${view.say('my_petitions')}</h1>
-<a class="button" href="/start">${view.say('start_petition')}</a></div>
-${doneNotice(say, query.done, ['done_deleted'])}${all > 0 && statusFilter(view, counts, all, status)}${
-      page.items.length === 0
-        ? html`<p>${say(all > 0 ? 'none_here' : 'none')}</p>`
-        : entryList(view, page.items)
-    }
-${nextLink(view, page)}${
-      others &&
-      others.items.length > 0 &&
-      html`<section><h2>${say('of_organizations')}</h2>
-${entryList(view, others.items, { heading: 'h3' })}${
-        others.nextCursor !== null &&
-        html`<p><a class="button second" href="/dashboard/petitions">${say('all_of_organizations')}</a></p>\n`
-      }</section>`
-    }`,
+    main: [
+      html`<div class="row between"><h1>${view.say('my_petitions')}</h1>
+<a class="button" href="/start">${view.say('start_petition')}</a></div>\n`,
+      doneNotice(say, query.done, ['done_deleted']),
+      all > 0 && statusFilter(view, counts, all, status),
+      listOf(view, page, {
+        item: (entry) => entryItem(view, entry),
+        empty: html`<p>${say(all > 0 ? 'none_here' : 'none')}</p>`,
+      }),
+      others && others.items.length > 0 && ofOrganizations(view, others),
+    ],
   });
 };
+
+/** The newest petitions of the viewer's organizations, below their own. */
+function ofOrganizations(view: OwnView, { items, nextCursor }: Page<DashboardEntry>): Html {
+  const say = speak(dashboardTexts, view.language);
+  return html`<section><h2>${say('of_organizations')}</h2>
+<ul class="list">\n${items.map((entry) => entryItem(view, entry, { heading: 'h3' }))}</ul>${
+    nextCursor !== null &&
+    html`<p><a class="button second" href="/dashboard/petitions">${say('all_of_organizations')}</a></p>\n`
+  }</section>`;
+}
 
 /** Petitions that others published for organizations of which the viewer is owner or admin. */
 const organizationsListPage: PageHandler = async (view, { query }) => {
@@ -82,8 +89,10 @@ const organizationsListPage: PageHandler = async (view, { query }) => {
     title: say('of_organizations'),
     current: 'petitions',
     main: html`<h1>${say('of_organizations')}</h1>
-${page.items.length === 0 ? html`<p>${say('none_of_organizations')}</p>` : entryList(view, page.items)}
-${nextLink(view, page)}
+${listOf(view, page, {
+  item: (entry) => entryItem(view, entry),
+  empty: html`<p>${say('none_of_organizations')}</p>`,
+})}
 <p><a href="/dashboard">${view.say('my_petitions')}</a></p>`,
   });
 };

@@ -102,18 +102,27 @@ const listPage: PageHandler<Ref> = async (view, request) => {
   const state = stateOf(request, 'add');
   return petitionPage(view, petition, {
     current: 'makers',
-    main: html`${doneNotice(say, query.done, ['done_added', 'done_removed', 'done_delivered', 'done_response'])}<p class="hint">${say('intro')}</p>
-${listOf(view, makers, { item: (maker) => listItem(view, petition, maker) })}${
+    main: [
+      doneNotice(say, query.done, [
+        'done_added',
+        'done_removed',
+        'done_delivered',
+        'done_response',
+      ]),
+      html`<p class="hint">${say('intro')}</p>\n`,
+      listOf(view, makers, { item: (maker) => listItem(view, petition, maker) }),
       responses.items.length > 0 &&
-      html`<section id="responses"><h2>${say('responses')}</h2>
-${responses.items.map((one) => response(view, petition, one))}</section>\n`
-    }${isPublished(petition) && summaryLinks(view, petition)}${postForm(view, state, {
-      action: petitionPath(petition, 'makers'),
-      className: 'panel',
-      once: true,
-      fields: html`<h2>${say('add')}</h2>\n${makerFields(view, state)}`,
-      submit: say('add'),
-    })}`,
+        html`<section id="responses"><h2>${say('responses')}</h2>
+${responses.items.map((one) => response(view, petition, one))}</section>\n`,
+      isPublished(petition) && summaryLinks(view, petition),
+      postForm(view, state, {
+        action: petitionPath(petition, 'makers'),
+        className: 'panel',
+        once: true,
+        fields: [html`<h2>${say('add')}</h2>\n`, ...makerFields(view, state)],
+        submit: say('add'),
+      }),
+    ],
   });
 };
 

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../platform/html.ts';
+import { html, type Content } from '../../platform/html.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { listCategories } from '../../campaigns/categories/categories.ts';
 import {
@@ -41,71 +41,77 @@ type FieldName = (typeof textNames | typeof unpublishedDetailNames)[number];
 export const detailNames = ({ published_at: publishedAt }: Petition): readonly FieldName[] =>
   publishedAt === null ? unpublishedDetailNames : publishedDetailNames;
 
-export function textFields(view: View, state: FormState): Html {
+export function textFields(view: View, state: FormState): Content[] {
   const say = speak(petitionTexts, view.language);
   const form = formFor(view, state, PetitionInput);
-  return html`${form.text('title', { label: say('title'), hint: say('title_hint') })}${form.text(
-    'description',
-    { label: say('description'), hint: say('description_hint'), type: 'textarea', rows: 12 },
-  )}`;
+  return [
+    form.text('title', { label: say('title'), hint: say('title_hint') }),
+    form.text('description', {
+      label: say('description'),
+      hint: say('description_hint'),
+      type: 'textarea',
+      rows: 12,
+    }),
+  ];
 }
 
 export async function detailFields(
   view: OwnView,
   state: FormState,
   petition: Petition,
-): Promise<Html> {
+): Promise<Content[]> {
   const say = speak(petitionTexts, view.language);
   const categories = await listCategories(view.ctx);
   const form = formFor(view, state, PetitionUpdate);
-  return html`${form.select('categoryId', {
-    label: say('category'),
-    options: [
-      { value: '', label: say('category_none') },
-      ...categories.map(({ id, name }) => ({ value: id, label: name })),
-    ],
-  })}${form.text('tags', { label: say('tags'), hint: say('tags_hint') })}${form.text(
-    'signatureGoal',
-    { label: say('goal'), hint: say('goal_hint') },
-  )}<fieldset><legend>${say('place')}</legend>
-${form.text('locationCity', { label: say('city') })}${form.text('locationRegion', {
-    label: say('region'),
-  })}${form.select('locationCountry', {
+  return [
+    form.select('categoryId', {
+      label: say('category'),
+      options: [{ value: '', label: say('category_none') }, ...optionsOf(categories)],
+    }),
+    form.text('tags', { label: say('tags'), hint: say('tags_hint') }),
+    form.text('signatureGoal', { label: say('goal'), hint: say('goal_hint') }),
+    html`<fieldset><legend>${say('place')}</legend>
+${[
+  form.text('locationCity', { label: say('city') }),
+  form.text('locationRegion', { label: say('region') }),
+  form.select('locationCountry', {
     label: say('country'),
     options: [{ value: '', label: say('country_none') }, ...countryOptions(view)],
-  })}</fieldset>
-${form.select('visibility', {
-  label: say('visibility'),
-  options: visibilities.map((value) => ({ value, label: say(`visibility_${value}`) })),
-})}${
+  }),
+]}</fieldset>\n`,
+    form.select('visibility', {
+      label: say('visibility'),
+      options: visibilities.map((value) => ({ value, label: say(`visibility_${value}`) })),
+    }),
     petition.published_at === null
       ? await unpublishedFields(view, state, petition)
-      : html`<p class="hint">${say('settled')}</p>`
-  }`;
+      : html`<p class="hint">${say('settled')}</p>`,
+  ];
 }
 
 async function unpublishedFields(
   view: OwnView,
   state: FormState,
   petition: Petition,
-): Promise<Html> {
+): Promise<Content[]> {
   const say = speak(petitionTexts, view.language);
   const organizations = await organizationsFor(view, petition);
   const form = formFor(view, state, PetitionUpdate);
-  return html`${form.select('signaturePrivacy', {
-    label: say('privacy'),
-    options: signaturePrivacies.map((value) => ({ value, label: say(`privacy_${value}`) })),
-  })}${
+  return [
+    form.select('signaturePrivacy', {
+      label: say('privacy'),
+      options: signaturePrivacies.map((value) => ({ value, label: say(`privacy_${value}`) })),
+    }),
     organizations.length > 0 &&
-    form.select('orgId', {
-      label: say('organization'),
-      options: [
-        { value: '', label: say('organization_none') },
-        ...organizations.map(({ id, name }) => ({ value: id, label: name })),
-      ],
-    })
-  }`;
+      form.select('orgId', {
+        label: say('organization'),
+        options: [{ value: '', label: say('organization_none') }, ...optionsOf(organizations)],
+      }),
+  ];
 }
+
+const optionsOf = (records: { id: string; name: string }[]) =>
+  records.map(({ id, name }) => ({ value: id, label: name }));
 
 /** The viewer's organizations, and the one of the petition, which its creator may have left. */
 async function organizationsFor(

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { html, type Html } from '../../platform/html.ts';
+import { html, type Content, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
@@ -86,30 +86,30 @@ const listPage: PageHandler<Ref> = async (view, request) => {
   const state = stateOf(request, 'create');
   return petitionPage(view, petition, {
     current: 'updates',
-    main: html`${doneNotice(say, query.done, ['done_posted', 'done_changed', 'done_deleted'])}${postForm(
-      view,
-      state,
-      {
+    main: [
+      doneNotice(say, query.done, ['done_posted', 'done_changed', 'done_deleted']),
+      postForm(view, state, {
         action: petitionPath(petition, 'updates'),
         className: 'panel',
         once: true,
-        fields: html`<h2>${say('write')}</h2>
-<p class="hint">${say('write_hint')}</p>
-${updateFields(view, state)}`,
+        fields: [
+          html`<h2>${say('write')}</h2>\n<p class="hint">${say('write_hint')}</p>\n`,
+          ...updateFields(view, state),
+        ],
         submit: say('post'),
-      },
-    )}${listOf(view, page, { item: (update) => listItem(view, petition, update) })}`,
+      }),
+      listOf(view, page, { item: (update) => listItem(view, petition, update) }),
+    ],
   });
 };
 
-function updateFields(view: View, state: FormState): Html {
+function updateFields(view: View, state: FormState): Content[] {
   const say = speak(updateTexts, view.language);
   const form = formFor(view, state, UpdateInput);
-  return html`${form.text('title', { label: say('title') })}${form.text('body', {
-    label: say('body'),
-    type: 'textarea',
-    rows: 6,
-  })}`;
+  return [
+    form.text('title', { label: say('title') }),
+    form.text('body', { label: say('body'), type: 'textarea', rows: 6 }),
+  ];
 }
 
 function listItem(view: View, petition: Petition, update: Update): Html {
@@ -130,17 +130,21 @@ const updatePage: PageHandler<UpdateRef> = async (view, request) => {
   const path = updatePath(update);
   return petitionPage(view, petition, {
     current: 'updates',
-    main: html`<h2>${say('change')}</h2>
-${postForm(view, state, {
-  action: path,
-  fields: updateFields(view, state),
-  submit: view.say('save'),
-})}${pictureForm(view, {
-      action: `${path}/picture`,
-      url: update.image_url,
-      status: await pictureStatus(view, request.query),
-      problem: stateOf(request, 'picture').problem,
-    })}${actionButton(view, `${path}/delete`, say('delete'), 'danger')}`,
+    main: [
+      html`<h2>${say('change')}</h2>\n`,
+      postForm(view, state, {
+        action: path,
+        fields: updateFields(view, state),
+        submit: view.say('save'),
+      }),
+      pictureForm(view, {
+        action: `${path}/picture`,
+        url: update.image_url,
+        status: await pictureStatus(view, request.query),
+        problem: stateOf(request, 'picture').problem,
+      }),
+      actionButton(view, `${path}/delete`, say('delete'), 'danger'),
+    ],
   });
 };
 

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../platform/html.ts';
+import { html, type Content, type Html } from '../../platform/html.ts';
 import { oauthScopes, type RawAnswer, type Route } from '../../platform/http/route.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import {
@@ -83,21 +83,24 @@ const listPage: PageHandler = async (view, request) => {
   return dashboardPage(view, {
     title,
     current,
-    main: html`<h1>${title}</h1>
-${developerNotice(view, request.query)}<p>${say('intro')} <a href="/docs">${sayShared('docs')}</a></p>
-${listOf(view, page, { item: (client) => listItem(view, client), empty: html`<p>${say('none')}</p>` })}${postForm(
-      view,
-      state,
-      {
+    main: [
+      html`<h1>${title}</h1>\n`,
+      developerNotice(view, request.query),
+      html`<p>${say('intro')} <a href="/docs">${sayShared('docs')}</a></p>\n`,
+      listOf(view, page, {
+        item: (client) => listItem(view, client),
+        empty: html`<p>${say('none')}</p>`,
+      }),
+      postForm(view, state, {
         action: at,
         className: 'panel',
         fields: [
-          clientFields(view, state),
+          ...clientFields(view, state),
           form.checkbox('confidential', { label: say('confidential') }),
         ],
         submit: sayShared('create'),
-      },
-    )}`,
+      }),
+    ],
   });
 };
 
@@ -107,22 +110,26 @@ function listItem({ ctx, language }: View, { id, name, created_at: createdAt }: 
 <p class="small quiet">${speak(developerTexts, language)('created', { when })}</p></li>\n`;
 }
 
-function clientFields(view: View, state: FormState): Html {
+function clientFields(view: View, state: FormState): Content[] {
   const say = speak(clientTexts, view.language);
   const form = formFor(view, state, OAuthClientInput);
-  return html`${form.text('name', {
-    label: speak(developerTexts, view.language)('name'),
-    hint: say('name_hint'),
-    autocomplete: 'off',
-  })}${form.text('redirect_uris', {
-    label: say('redirects'),
-    hint: say('redirects_hint'),
-    type: 'textarea',
-    rows: 3,
-  })}${form.choices('scopes', {
-    label: say('scopes'),
-    options: oauthScopes.map((value) => ({ value, label: html`<code>${value}</code>` })),
-  })}`;
+  return [
+    form.text('name', {
+      label: speak(developerTexts, view.language)('name'),
+      hint: say('name_hint'),
+      autocomplete: 'off',
+    }),
+    form.text('redirect_uris', {
+      label: say('redirects'),
+      hint: say('redirects_hint'),
+      type: 'textarea',
+      rows: 3,
+    }),
+    form.choices('scopes', {
+      label: say('scopes'),
+      options: oauthScopes.map((value) => ({ value, label: html`<code>${value}</code>` })),
+    }),
+  ];
 }
 
 const changeable = ['name', 'redirect_uris', 'scopes'] as const;
@@ -153,26 +160,30 @@ async function clientPage(
   return dashboardPage(view, {
     title: name,
     current,
-    main: html`<h1 dir="auto">${name}</h1>
+    main: [
+      html`<h1 dir="auto">${name}</h1>
 <p>${view.say('labelled', { label: say('client_id'), value: html`<code dir="ltr">${client.client_id}</code>` })}</p>
-<p class="hint">${say(client.confidential ? 'is_confidential' : 'is_public')}</p>
-${developerNotice(view, request.query)}${secretPanel(view, sayShared('secret'), secret)}${postForm(
-      view,
-      state,
-      { action: `${at}/${id}`, fields: clientFields(view, state), submit: view.say('save') },
-    )}${
+<p class="hint">${say(client.confidential ? 'is_confidential' : 'is_public')}</p>\n`,
+      developerNotice(view, request.query),
+      secretPanel(view, sayShared('secret'), secret),
+      postForm(view, state, {
+        action: `${at}/${id}`,
+        fields: clientFields(view, state),
+        submit: view.say('save'),
+      }),
       client.confidential &&
+        actionPanel(view, {
+          title: say('rotate'),
+          text: say('rotate_hint'),
+          action: `${at}/${id}/rotate`,
+        }),
       actionPanel(view, {
-        title: say('rotate'),
-        text: say('rotate_hint'),
-        action: `${at}/${id}/rotate`,
-      })
-    }${actionPanel(view, {
-      title: sayShared('delete'),
-      text: say('delete_hint'),
-      action: `${at}/${id}/delete`,
-      kind: 'danger',
-    })}`,
+        title: sayShared('delete'),
+        text: say('delete_hint'),
+        action: `${at}/${id}/delete`,
+        kind: 'danger',
+      }),
+    ],
   });
 }
 

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../platform/html.ts';
+import { html, type Content, type Html } from '../../platform/html.ts';
 import { keyLevels, type RawAnswer, type Route } from '../../platform/http/route.ts';
 import { formatAgo, formatDay, speak } from '../../platform/pages/catalog.ts';
 import {
@@ -85,18 +85,22 @@ const listPage =
     return dashboardPage(view, {
       title,
       current,
-      main: html`<h1>${title}</h1>
-${developerNotice(view, request.query)}${secretPanel(view, say('key'), secret)}<p>${say('intro')} <a href="/docs">${sayShared('docs')}</a></p>
-${listOf(view, page, { item: (key) => listItem(view, key), empty: html`<p>${say('none')}</p>` })}${postForm(
-        view,
-        state,
-        {
+      main: [
+        html`<h1>${title}</h1>\n`,
+        developerNotice(view, request.query),
+        secretPanel(view, say('key'), secret),
+        html`<p>${say('intro')} <a href="/docs">${sayShared('docs')}</a></p>\n`,
+        listOf(view, page, {
+          item: (key) => listItem(view, key),
+          empty: html`<p>${say('none')}</p>`,
+        }),
+        postForm(view, state, {
           action: at,
           className: 'panel',
           fields: newKeyFields(view, state, organizations.items),
           submit: sayShared('create'),
-        },
-      )}`,
+        }),
+      ],
     });
   };
 
@@ -121,21 +125,28 @@ const keyPage =
     return dashboardPage(view, {
       title: key.name,
       current,
-      main: html`<h1 dir="auto">${key.name}</h1>
-${facts(view, key)}${developerNotice(view, request.query)}${secretPanel(view, say('key'), secret)}${postForm(
-        view,
-        state,
-        { action: path, fields: keyFields(view, state), submit: view.say('save') },
-      )}${actionPanel(view, {
-        title: say('rotate'),
-        text: say('rotate_hint'),
-        action: `${path}/rotate`,
-      })}${actionPanel(view, {
-        title: say('revoke'),
-        text: say('revoke_hint'),
-        action: `${path}/delete`,
-        kind: 'danger',
-      })}`,
+      main: [
+        html`<h1 dir="auto">${key.name}</h1>\n`,
+        facts(view, key),
+        developerNotice(view, request.query),
+        secretPanel(view, say('key'), secret),
+        postForm(view, state, {
+          action: path,
+          fields: keyFields(view, state),
+          submit: view.say('save'),
+        }),
+        actionPanel(view, {
+          title: say('rotate'),
+          text: say('rotate_hint'),
+          action: `${path}/rotate`,
+        }),
+        actionPanel(view, {
+          title: say('revoke'),
+          text: say('revoke_hint'),
+          action: `${path}/delete`,
+          kind: 'danger',
+        }),
+      ],
     });
   };
 
@@ -161,33 +172,38 @@ const remove =
     return `${at}?done=deleted`;
   };
 
-function keyFields(view: View, state: FormState): Html {
+function keyFields(view: View, state: FormState): Content[] {
   const say = speak(keyTexts, view.language);
   const form = formFor(view, state, ApiKeyInput);
-  return html`${form.text('name', {
-    label: speak(developerTexts, view.language)('name'),
-    autocomplete: 'off',
-  })}${form.select('scopes', {
-    label: say('level'),
-    options: keyLevels.map((value) => ({ value, label: say(`level_${value}`) })),
-  })}`;
+  return [
+    form.text('name', {
+      label: speak(developerTexts, view.language)('name'),
+      autocomplete: 'off',
+    }),
+    form.select('scopes', {
+      label: say('level'),
+      options: keyLevels.map((value) => ({ value, label: say(`level_${value}`) })),
+    }),
+  ];
 }
 
-/** Fields of a key that cannot be changed later follow those that can. */
-function newKeyFields(view: View, state: FormState, organizations: OwnOrganization[]): Html {
+/** The fields of a new key; organization and expiry cannot change later. */
+function newKeyFields(view: View, state: FormState, own: OwnOrganization[]): Content[] {
   const say = speak(keyTexts, view.language);
   const form = formFor(view, state, ApiKeyInput);
-  const adminOf = organizations.filter(({ role }) => isAdminRole(role));
-  return html`${keyFields(view, state)}${
-    adminOf.length > 0 &&
-    form.select('org_id', {
-      label: say('organization'),
-      options: [
-        { value: '', label: say('organization_none') },
-        ...adminOf.map(({ organization: { id, name } }) => ({ value: id, label: name })),
-      ],
-    })
-  }${form.text('expires_at', { label: say('expires'), type: 'date' })}`;
+  const organizations = own.filter(({ role }) => isAdminRole(role));
+  return [
+    ...keyFields(view, state),
+    organizations.length > 0 &&
+      form.select('org_id', {
+        label: say('organization'),
+        options: [
+          { value: '', label: say('organization_none') },
+          ...organizations.map(({ organization: { id, name } }) => ({ value: id, label: name })),
+        ],
+      }),
+    form.text('expires_at', { label: say('expires'), type: 'date' }),
+  ];
 }
 
 function listItem(view: View, key: ApiKey): Html {

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { html, type Html } from '../../platform/html.ts';
+import { html, type Content, type Html } from '../../platform/html.ts';
 import { publicEventTypes } from '../../platform/events.ts';
 import { type RawAnswer, type Route } from '../../platform/http/route.ts';
 import { formatTime, speak } from '../../platform/pages/catalog.ts';
@@ -95,14 +95,18 @@ const listPage: PageHandler = async (view, request) => {
   return dashboardPage(view, {
     title,
     current,
-    main: html`<h1>${title}</h1>
-${developerNotice(view, request.query)}<p>${say('intro')} <a href="/docs">${sayShared('docs')}</a></p>
-${listOf(view, page, { item: (endpoint) => listItem(view, endpoint) })}${postForm(view, state, {
-      action: at,
-      className: 'panel',
-      fields: endpointFields(view, state),
-      submit: sayShared('create'),
-    })}`,
+    main: [
+      html`<h1>${title}</h1>\n`,
+      developerNotice(view, request.query),
+      html`<p>${say('intro')} <a href="/docs">${sayShared('docs')}</a></p>\n`,
+      listOf(view, page, { item: (endpoint) => listItem(view, endpoint) }),
+      postForm(view, state, {
+        action: at,
+        className: 'panel',
+        fields: endpointFields(view, state),
+        submit: sayShared('create'),
+      }),
+    ],
   });
 };
 
@@ -116,14 +120,17 @@ function activeBadge(view: View, active: boolean): Html {
   return html`<span class="badge ${active && 'good'}">${say(active ? 'on' : 'off')}</span>`;
 }
 
-function endpointFields(view: View, state: FormState): Html {
+function endpointFields(view: View, state: FormState): Content[] {
   const say = speak(webhookTexts, view.language);
   const form = formFor(view, state, WebhookInput);
-  return html`${form.text('url', { label: say('url') })}${form.choices('events', {
-    label: say('events'),
-    hint: say('events_hint'),
-    options: publicEventTypes.map((value) => ({ value, label: html`<code>${value}</code>` })),
-  })}`;
+  return [
+    form.text('url', { label: say('url') }),
+    form.choices('events', {
+      label: say('events'),
+      hint: say('events_hint'),
+      options: publicEventTypes.map((value) => ({ value, label: html`<code>${value}</code>` })),
+    }),
+  ];
 }
 
 /** Creates an endpoint and shows its page with the secret, which is never shown again. */
@@ -145,23 +152,31 @@ async function webhookPage(
   const endpoint = await ownEndpoint(ctx, viewer.caller, request.params.id);
   const { id, url, events, is_active: isActive } = endpoint;
   const state = stateOf(request, 'change', { url, events });
+  const toggle = isActive ? 'switch-off' : 'switch-on';
   return dashboardPage(view, {
     title: url,
     current,
-    main: html`<h1 dir="ltr">${url}</h1>
-<p>${activeBadge(view, isActive)}</p>
-${secretPanel(view, sayShared('secret'), secret)}${developerNotice(view, request.query)}${doneNotice(say, request.query.done, ['done_sent'])}<div class="row">${isActive && actionButton(view, `${at}/${id}/test`, say('test'))}${actionButton(
-      view,
-      `${at}/${id}/switch-${isActive ? 'off' : 'on'}`,
-      say(isActive ? 'switch_off' : 'switch_on'),
-    )}${actionButton(view, `${at}/${id}/rotate`, say('rotate'))}${actionButton(view, `${at}/${id}/delete`, sayShared('delete'), 'danger')}</div>
-<p class="hint">${say('rotate_hint')}</p>
-${await deliveries(view, endpoint, request.query)}${postForm(view, state, {
-      action: `${at}/${id}`,
-      className: 'panel',
-      fields: endpointFields(view, state),
-      submit: view.say('save'),
-    })}`,
+    main: [
+      html`<h1 dir="ltr">${url}</h1>
+<p>${activeBadge(view, isActive)}</p>\n`,
+      secretPanel(view, sayShared('secret'), secret),
+      developerNotice(view, request.query),
+      doneNotice(say, request.query.done, ['done_sent']),
+      html`<div class="row">${[
+        isActive && actionButton(view, `${at}/${id}/test`, say('test')),
+        actionButton(view, `${at}/${id}/${toggle}`, say(isActive ? 'switch_off' : 'switch_on')),
+        actionButton(view, `${at}/${id}/rotate`, say('rotate')),
+        actionButton(view, `${at}/${id}/delete`, sayShared('delete'), 'danger'),
+      ]}</div>
+<p class="hint">${say('rotate_hint')}</p>\n`,
+      await deliveries(view, endpoint, request.query),
+      postForm(view, state, {
+        action: `${at}/${id}`,
+        className: 'panel',
+        fields: endpointFields(view, state),
+        submit: view.say('save'),
+      }),
+    ],
   });
 }
 

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../platform/html.ts';
+import { html, type Content } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import {
@@ -100,17 +100,14 @@ ${postForm(view, state, {
   });
 };
 
-function organizationFields(view: View, state: FormState): Html {
+function organizationFields(view: View, state: FormState): Content[] {
   const say = speak(organizationTexts, view.language);
   const form = formFor(view, state, OrganizationInput);
-  return html`${form.text('name', {
-    label: say('name'),
-    autocomplete: 'organization',
-  })}${form.text('description', {
-    label: say('description'),
-    type: 'textarea',
-    rows: 4,
-  })}${form.text('website', { label: say('website') })}`;
+  return [
+    form.text('name', { label: say('name'), autocomplete: 'organization' }),
+    form.text('description', { label: say('description'), type: 'textarea', rows: 4 }),
+    form.text('website', { label: say('website') }),
+  ];
 }
 
 const fieldNames = ['name', 'description', 'website'] as const;
@@ -144,14 +141,18 @@ const editPage: PageHandler<Ref> = async (view, request) => {
   );
   return organizationPage(view, own, {
     current: 'edit',
-    main: html`${organizationNotice(view, request.query)}${postForm(view, state, {
-      action: organizationPath(organization, 'edit'),
-      fields: [
-        organizationFields(view, state),
-        organization.verified && html`<p class="hint">${say('verified_hint')}</p>\n`,
-      ],
-      submit: view.say('save'),
-    })}${await Promise.all(pictureForms)}`,
+    main: [
+      organizationNotice(view, request.query),
+      postForm(view, state, {
+        action: organizationPath(organization, 'edit'),
+        fields: [
+          ...organizationFields(view, state),
+          organization.verified && html`<p class="hint">${say('verified_hint')}</p>\n`,
+        ],
+        submit: view.say('save'),
+      }),
+      ...(await Promise.all(pictureForms)),
+    ],
   });
 };
 

@@ -89,7 +89,11 @@ const membersPage: PageHandler<Ref> = async (view, request) => {
   const state = stateOf(request, 'add', { role: 'member' });
   return organizationPage(view, own, {
     current: 'members',
-    main: html`${organizationNotice(view, request.query)}${listOf(view, page, { item: (one) => member(view, own, one) })}${isAdmin(own) && memberForm(view, state, own)}`,
+    main: [
+      organizationNotice(view, request.query),
+      listOf(view, page, { item: (one) => member(view, own, one) }),
+      isAdmin(own) && memberForm(view, state, own),
+    ],
   });
 };
 

@@ -10,10 +10,14 @@ import {
 } from '../../identity/organizations/organizations.ts';
 import { OrganizationRef, type Organization } from '../../identity/organizations/schema.ts';
 import { petitionsOfOrganization } from '../../campaigns/petitions/petitions.ts';
-import { dashboardPage, deletionPanel, entryList, requireSure } from '../dashboard/dashboard.ts';
+import {
+  dashboardPage,
+  deletionPanel,
+  entryItem,
+  requireConfirmation,
+} from '../dashboard/dashboard.ts';
 import {
   listOf,
-  nextLink,
   pageOf,
   stateOf,
   type FormHandler,
@@ -99,7 +103,7 @@ ${
     title: say('delete'),
     text: say('delete_hint'),
     action: `${organizationPath(organization)}/delete`,
-    sure: say('delete_sure'),
+    confirmation: say('delete_sure'),
     submit: say('delete'),
   })
 }`,
@@ -121,15 +125,17 @@ const petitionsPage: PageHandler<Ref> = async (view, { params, query }) => {
   return organizationPage(view, own, {
     current: 'petitions',
     main: html`<p>${startLink(view, own.organization)}</p>
-${page.items.length === 0 ? html`<p>${say('none_published')}</p>` : entryList(view, page.items, { about: 'organization' })}
-${nextLink(view, page)}`,
+${listOf(view, page, {
+  item: (entry) => entryItem(view, entry, { about: 'organization' }),
+  empty: html`<p>${say('none_published')}</p>`,
+})}`,
   });
 };
 
 const remove =
   (deps: OrganizationsDeps): FormHandler<Ref> =>
   async ({ ctx, viewer }, { params, fields }) => {
-    requireSure(fields);
+    requireConfirmation(fields);
     await deleteOrganization(ctx, viewer.caller, params.org_id, deps);
     return `${organizationsPath}?done=deleted`;
   };
