@@ -4,7 +4,7 @@ import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { isPublished, type Powers } from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { formToken, panel, sitePage, statusBadge, tabs, type View } from '../site/site.ts';
+import { actionForm, panel, sitePage, statusBadge, tabs, type View } from '../site/site.ts';
 import { dashboardTexts } from './texts.ts';
 
 /** Entries of the menu of the dashboard. */
@@ -112,10 +112,9 @@ type ButtonKind = '' | 'second' | 'danger' | 'large';
 export const actionButton = (
   view: View,
   action: string,
-  label: Content,
-  kind: ButtonKind = 'second',
-): Html =>
-  html`<form method="post" action="${action}">${formToken(view)}<button class="${kind}">${label}</button></form>\n`;
+  submit: Content,
+  buttonClass: ButtonKind = 'second',
+): Html => actionForm(view, { action, submit, buttonClass });
 
 interface ActionPanel {
   title: Html;

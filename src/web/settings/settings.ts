@@ -8,13 +8,13 @@ import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { languageNames, languages } from '../../platform/pages/language.ts';
 import {
+  actionForm,
   avatar,
   doneNotice,
   formFor,
   panel,
   pictureForm,
   pictureStatus,
-  postButton,
   postForm,
   readForm,
   sitePage,
@@ -168,10 +168,10 @@ function emailSection(view: OwnView): Html {
 ${
   !isConfirmed &&
   html`<p>${say('unconfirmed_lead')}</p>
-${postButton(view, { action: '/verify-email/resend', submit: say('resend'), buttonClass: 'second' })}`
+${actionForm(view, { action: '/verify-email/resend', submit: say('resend'), buttonClass: 'second' })}`
 }<h3>${say('password')}</h3>
 <p>${say('password_lead')}</p>
-${postButton(view, { action: '/settings/password', submit: say('send_link'), buttonClass: 'second' })}`;
+${actionForm(view, { action: '/settings/password', submit: say('send_link'), buttonClass: 'second' })}`;
 }
 
 /** Sends a mail with the link for setting a new password. */
