@@ -11,7 +11,7 @@ import {
 import { startService, type Service } from '../../../test/support/service.ts';
 import { indexChanges } from '../../reach/search/indexing.ts';
 
-describe('starting a petition', () => {
+describe('creating a petition', () => {
   let service: Service;
   let creator: Person;
   let browser: Browser;
@@ -26,12 +26,12 @@ describe('starting a petition', () => {
 
   const drafts = async () => (await creator.api.get('/v1/petitions?status=draft')).body.data;
 
-  it('is for those who are logged in', async () => {
+  it('requires a login', async () => {
     const page = await new Browser(service.api).open('/start');
     assert.match(page.body, /name="password"/);
   });
 
-  it('stores nothing that is too short, and keeps what was typed', async () => {
+  it('rejects a text that is too short with 422, and keeps the input', async () => {
     const earlier = (await drafts()).length;
     const page = await browser.submit(await browser.open('/start'), {
       title: 'Light the path',
@@ -43,7 +43,7 @@ describe('starting a petition', () => {
     assert.equal((await drafts()).length, earlier);
   });
 
-  it('goes step by step to a published petition', async () => {
+  it('leads through the steps to a published petition', async () => {
     const organization = await founded(creator);
     const details = await browser.submit(await browser.open('/start'), {
       ...petitionInput,
@@ -82,11 +82,11 @@ describe('starting a petition', () => {
     assert.equal(data.signature_goal, 1000);
     assert.equal(data.org_id, organization.id);
     assert.equal(data.signature_privacy, 'creator_only');
-    // What is published is looked after on the dashboard.
+    // The steps of a published petition redirect to the dashboard.
     assert.match((await browser.open(at)).body, /What to do next/);
   });
 
-  it('tells a form that saves itself where the draft is', async () => {
+  it('answers a save by draft.js with the path of the draft', async () => {
     const { fields } = formOf(await browser.open('/start'));
     const send = (path: string, values: object) =>
       service.api.send('POST', path, new URLSearchParams({ ...fields, ...values }).toString(), {
@@ -107,7 +107,7 @@ describe('starting a petition', () => {
     assert.match((await browser.open(place)).body, /value="Another title"/);
   });
 
-  it('offers petitions like it by others', async () => {
+  it('lists similar petitions of others', async () => {
     const other = await signUp(service);
     await published(other, { title: 'Plant lime trees in the old harbour' });
     while (await indexChanges(service.ctx));
@@ -120,7 +120,7 @@ describe('starting a petition', () => {
     assert.match(page.body, /Plant lime trees in the old harbour/);
   });
 
-  it('settles by publishing who sees names and for whom one asks', async () => {
+  it('does not change privacy and organization after publishing', async () => {
     const { id } = await published(creator);
     const organization = await founded(creator);
     for (const change of [{ signaturePrivacy: 'count_only' }, { orgId: organization.id }]) {
@@ -133,7 +133,7 @@ describe('starting a petition', () => {
     assert.equal(body.data.location_country, 'GB');
   });
 
-  it('lets members alone draft for an organization', async () => {
+  it('creates drafts for an organization only for its members', async () => {
     const stranger = await signUp(service);
     const organization = await founded(stranger);
     const { body } = await creator.api.post('/v1/petitions', petitionInput);

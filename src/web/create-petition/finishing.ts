@@ -1,54 +1,109 @@
+import { Type, type Static } from 'typebox';
 import { html, type Html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
-import type { Problem } from '../../platform/problems.ts';
 import { addMaker, removeMaker } from '../../campaigns/decision-makers/decision-makers.ts';
-import { DecisionMakerInput, type Petition } from '../../campaigns/petitions/schema.ts';
-import { act, makerFields, makerIn } from '../dashboard/dashboard.ts';
+import type { ImageHolders } from '../../campaigns/media/media.ts';
+import { maxBytes } from '../../campaigns/media/schema.ts';
+import { showOwnPetition } from '../../campaigns/petitions/read.ts';
+import { updatePetition } from '../../campaigns/petitions/write.ts';
+import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
+import { actionButton, makerFields, readMaker } from '../dashboard/dashboard.ts';
 import {
   avatar,
-  checkInput,
   doneNotice,
-  formAlert,
-  onceToken,
+  panel,
   pictureForm,
   pictureStatus,
-  type Fields,
-  type FormState,
+  postForm,
+  stateOf,
+  takePicture,
+  type FormHandler,
   type OwnView,
+  type PageHandler,
+  type Site,
 } from '../site/site.ts';
-import { draftOf, stepAt, stepPage } from './frame.ts';
+import { draftOf, stepPage, stepPath } from './frame.ts';
 import { createPetitionTexts } from './texts.ts';
 
-/** The third step: a picture, and those who can decide. */
-export async function peoplePage(
-  view: OwnView,
-  ref: string,
-  {
-    query = {},
-    state = { values: {} },
-    picture,
-  }: { query?: Record<string, string>; state?: FormState; picture?: { problem: Problem } } = {},
-): Promise<RawAnswer> {
+const access = 'user';
+
+type Ref = { id: string };
+
+const MakerParams = Type.Object({ id: Type.String(), maker: Type.String({ format: 'uuid' }) });
+
+/** The last two steps: picture and decision makers, and the preview. */
+export const finishingRoutes = (site: Site, holders: ImageHolders): Route[] => [
+  ...site.page({
+    id: 'showDraftPeople',
+    path: '/start/{id}/people',
+    access,
+    params: PetitionRef,
+    show: peoplePage,
+    forms: {
+      maker: { id: 'submitDraftMaker', once: true, act: addPerson },
+      picture: {
+        id: 'submitDraftPicture',
+        path: '/start/{id}/picture',
+        largestFile: maxBytes,
+        act: setPicture(holders),
+      },
+    },
+    buttons: [{ id: 'removeDraftPicture', path: '/start/{id}/picture/remove', act: removePicture }],
+  }),
+  site.form({
+    id: 'submitDraftMakerRemoval',
+    path: '/start/{id}/people/{maker}/remove',
+    access,
+    params: MakerParams,
+    act: removePerson,
+  }),
+  ...site.page({
+    id: 'showDraftPreview',
+    path: '/start/{id}/preview',
+    access,
+    params: PetitionRef,
+    show: previewPage,
+  }),
+];
+
+/** The picture and the decision makers of a draft. */
+const peoplePage: PageHandler<Ref> = async (view, request) => {
+  const { query } = request;
   const say = speak(createPetitionTexts, view.language);
-  const draft = await draftOf(view, ref);
-  if ('body' in draft) return draft;
-  const page = stepAt(draft.id, 'people');
+  const draft = await draftOf(view, request.params.id);
+  if (typeof draft === 'string') return draft;
+  const { id } = draft;
+  const state = stateOf(request, 'maker');
   return stepPage(view, {
-    id: draft.id,
+    id,
     step: 'people',
-    main: html`${doneNotice(say, query.done, ['done_added', 'done_removed'])}${pictureForm(view, {
-      action: `/start/${draft.id}/picture`,
-      url: draft.image_url,
-      status: await pictureStatus(view, query),
-      ...picture,
-    })}<section class="panel" id="makers"><h2>${say('makers')}</h2>
-${makersOf(view, draft)}${formAlert(view, state)}<form method="post" action="${page}">${onceToken(view)}
-${makerFields(view, state)}<button class="second">${say('add')}</button>
-</form></section>
-<p class="row"><a class="button" href="${stepAt(draft.id, 'preview')}">${say('go_on')}</a> <a href="${stepAt(draft.id, 'details')}">${say('back')}</a></p>`,
+    main: [
+      doneNotice(say, query.done, ['done_added', 'done_removed']),
+      pictureForm(view, {
+        action: `/start/${id}/picture`,
+        url: draft.image_url,
+        status: await pictureStatus(view, query),
+        problem: stateOf(request, 'picture').problem,
+      }),
+      panel(
+        say('makers'),
+        [
+          makersOf(view, draft),
+          postForm(view, state, {
+            action: stepPath(id, 'people'),
+            once: true,
+            fields: makerFields(view, state),
+            submit: say('add'),
+            buttonClass: 'second',
+          }),
+        ],
+        'makers',
+      ),
+      html`<p class="row"><a class="button" href="${stepPath(id, 'preview')}">${say('go_on')}</a> <a href="${stepPath(id, 'details')}">${say('back')}</a></p>`,
+    ],
   });
-}
+};
 
 function makersOf(view: OwnView, { id, decision_makers: makers }: Petition): Html | false {
   return (
@@ -56,46 +111,55 @@ function makersOf(view: OwnView, { id, decision_makers: makers }: Petition): Htm
     html`<ul class="list">
 ${makers.map(
   (one) =>
-    html`<li class="row between"><span><bdi>${one.name}</bdi> <bdi class="quiet">${one.title}</bdi></span> ${act(view, `/start/${id}/people/${one.id}/remove`, html`${view.say('remove')}<span class="visually-hidden" dir="auto"> ${one.name}</span>`, 'danger')}</li>\n`,
+    html`<li class="row between"><span><bdi>${one.name}</bdi> <bdi class="quiet">${one.title}</bdi></span> ${actionButton(view, `/start/${id}/people/${one.id}/remove`, html`${view.say('remove')}<span class="visually-hidden" dir="auto"> ${one.name}</span>`, 'danger')}</li>\n`,
 )}</ul>\n`
   );
 }
 
-export async function addPerson(
-  { ctx, viewer, header }: OwnView,
-  ref: string,
-  fields: Fields,
-): Promise<RawAnswer> {
-  await addMaker(ctx, viewer.caller, ref, checkInput(DecisionMakerInput, makerIn(fields)));
-  return redirectTo(header, `${stepAt(ref, 'people')}?done=added#makers`, 303);
-}
+const addPerson: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id }, fields }) => {
+  await addMaker(ctx, viewer.caller, id, readMaker(fields));
+  return `${stepPath(id, 'people')}?done=added#makers`;
+};
 
-export async function removePerson(
-  { ctx, viewer, header }: OwnView,
-  { ref, id }: { ref: string; id: string },
-): Promise<RawAnswer> {
-  await removeMaker(ctx, viewer.caller, { ref, makerId: id });
-  return redirectTo(header, `${stepAt(ref, 'people')}?done=removed#makers`, 303);
-}
+const removePerson: FormHandler<Static<typeof MakerParams>> = async (
+  { ctx, viewer },
+  { params: { id, maker } },
+) => {
+  await removeMaker(ctx, viewer.caller, { ref: id, makerId: maker });
+  return `${stepPath(id, 'people')}?done=removed#makers`;
+};
 
-/** The last step: the petition as readers will see it. */
-export async function previewPage(view: OwnView, ref: string): Promise<RawAnswer> {
-  const { ctx } = view;
+const setPicture =
+  (holders: ImageHolders): FormHandler<Ref> =>
+  async (view, { params, fields }) => {
+    const { id } = await showOwnPetition(view.ctx, view.viewer.caller, params.id);
+    const page = stepPath(id, 'people');
+    return takePicture(view, holders, { fields, page, type: 'petition_image', id });
+  };
+
+const removePicture: FormHandler<Ref> = async ({ ctx, viewer }, { params }) => {
+  const { id } = await updatePetition(ctx, viewer.caller, params.id, { imageUrl: null });
+  return `${stepPath(id, 'people')}?done=removed`;
+};
+
+/** The petition as readers will see it. */
+const previewPage: PageHandler<Ref> = async (view, { params }) => {
   const say = speak(createPetitionTexts, view.language);
-  const draft = await draftOf(view, ref);
-  if ('body' in draft) return draft;
-  const reviewed = ctx.config.moderation === 'pre';
+  const draft = await draftOf(view, params.id);
+  if (typeof draft === 'string') return draft;
+  const isReviewedFirst = view.ctx.config.moderation === 'pre';
   return stepPage(view, {
     id: draft.id,
     step: 'preview',
     main: html`<p class="quiet">${say('preview_hint')}</p>
 ${preview(view, draft)}
-<section class="panel"><h2>${say('publish')}</h2>
-<p>${say('publish_hint')}</p>
-${reviewed && html`<p>${say('publish_review')}</p>\n`}${act(view, `/dashboard/petitions/${draft.id}/publish`, say('publish'), 'large')}</section>
-<p><a href="${stepAt(draft.id, 'people')}">${say('back')}</a></p>`,
+${panel(
+  say('publish'),
+  html`<p>${say('publish_hint')}</p>
+${isReviewedFirst && html`<p>${say('publish_review')}</p>\n`}${actionButton(view, `/dashboard/petitions/${draft.id}/publish`, say('publish'), 'large')}`,
+)}<p><a href="${stepPath(draft.id, 'people')}">${say('back')}</a></p>`,
   });
-}
+};
 
 function preview(view: OwnView, draft: Petition): Html {
   const say = speak(createPetitionTexts, view.language);

@@ -1,18 +1,26 @@
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import type { RawAnswer } from '../../platform/http/route.ts';
 import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { showOwnPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { petitionPath } from '../dashboard/dashboard.ts';
-import { sitePage, type OwnView, type View } from '../site/site.ts';
+import {
+  formAlert,
+  formToken,
+  onceToken,
+  sitePage,
+  type FormState,
+  type OwnView,
+  type View,
+} from '../site/site.ts';
 import { createPetitionTexts } from './texts.ts';
 
 const steps = ['text', 'details', 'people', 'preview'] as const;
 type Step = (typeof steps)[number];
 
-/** Where a step of a draft is; of one that is not stored yet, the first. */
-export const stepAt = (id: string | undefined, step: Step): string =>
+/** Path of a step of a draft. A draft that is not stored yet has only the first. */
+export const stepPath = (id: string | undefined, step: Step): string =>
   id === undefined ? '/start' : pathOf`/start/${id}` + (step === 'text' ? '' : `/${step}`);
 
 interface StepPage {
@@ -22,7 +30,7 @@ interface StepPage {
   main: Content;
 }
 
-/** A page of the way from nothing to a published petition. */
+/** The page of a step, with links to the others. */
 export function stepPage(view: View, { id, step, main }: StepPage): RawAnswer {
   const say = speak(createPetitionTexts, view.language);
   return sitePage(view, {
@@ -34,26 +42,32 @@ export function stepPage(view: View, { id, step, main }: StepPage): RawAnswer {
 ${steps.map((one) => {
   const text = say(`step_${one}`);
   return html`<li${attribute('aria-current', one === step && 'step')}>${
-    id === undefined || one === step ? text : html`<a href="${stepAt(id, one)}">${text}</a>`
+    id === undefined || one === step ? text : html`<a href="${stepPath(id, one)}">${text}</a>`
   }</li>\n`;
 })}</ol></nav>
 ${main}`,
   });
 }
 
-/** The viewer's draft; undefined, with where to go instead, where it is none any more. */
-export async function draftOf(view: OwnView, ref: string): Promise<Petition | RawAnswer> {
-  const petition = await showOwnPetition(view.ctx, view.viewer.caller, ref);
-  return petition.status === 'draft'
-    ? petition
-    : redirectTo(view.header, petitionPath(petition), 303);
+/** The viewer's draft; the path of its dashboard page if it is no draft any more. */
+export async function draftOf({ ctx, viewer }: OwnView, ref: string): Promise<Petition | string> {
+  const petition = await showOwnPetition(ctx, viewer.caller, ref);
+  return petition.status === 'draft' ? petition : petitionPath(petition);
 }
 
-/** What a form that saves itself says while it does. */
-export function savingTexts(view: View): Html {
+interface DraftForm {
+  action: string;
+  fields: Content;
+  /** It is declared with `once`. */
+  once?: boolean;
+}
+
+/** A form that `draft.js` saves while people write. */
+export function draftForm(view: View, state: FormState, { action, fields, once }: DraftForm): Html {
   const say = speak(createPetitionTexts, view.language);
-  return html` data-draft data-saving="${say('saving')}" data-saved="${say('saved')}" data-unsaved="${say('unsaved')}" data-offline="${say('offline')}" data-logged-out="${say('logged_out')}" data-failed="${say('failed')}"`;
+  return html`${formAlert(view, state)}<form method="post" action="${action}" data-draft data-saving="${say('saving')}" data-saved="${say('saved')}" data-unsaved="${say('unsaved')}" data-offline="${say('offline')}" data-logged-out="${say('logged_out')}" data-failed="${say('failed')}">${once ? onceToken(view) : formToken(view)}
+${fields}<p class="small quiet" role="status" data-draft-status></p>
+<p class="row"><button name="go" value="next">${say('go_on')}</button>
+<button class="second" name="go" value="stay" formnovalidate>${say('save')}</button></p>
+</form>`;
 }
-
-/** Where such a form says it. */
-export const savingStatus = html`<p class="small quiet" role="status" data-draft-status></p>\n`;

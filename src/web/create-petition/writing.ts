@@ -1,139 +1,151 @@
 import { html, type Html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { htmlType } from '../../platform/pages/page.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { createPetition, updatePetition } from '../../campaigns/petitions/write.ts';
 import { ownOrganization } from '../../identity/organizations/organizations.ts';
 import type { Organization } from '../../identity/organizations/schema.ts';
-import { PetitionInput, PetitionUpdate, type Petition } from '../../campaigns/petitions/schema.ts';
+import { PetitionInput, PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
-  choicesFor,
   detailFields,
-  detailsIn,
+  detailNames,
+  readChanges,
   textFields,
-  textIn,
-  unsettledIn,
+  textNames,
   valuesOf,
 } from '../dashboard/dashboard.ts';
 import {
-  checkInput,
   doneNotice,
-  formAlert,
-  formToken,
-  given,
-  onceToken,
+  readForm,
+  stateOf,
   textOf,
   type Fields,
+  type FormHandler,
   type FormState,
   type OwnView,
+  type PageHandler,
+  type Site,
 } from '../site/site.ts';
 import { similarPetitions } from '../../reach/search/search.ts';
 import { Problem } from '../../platform/problems.ts';
-import { draftOf, savingStatus, savingTexts, stepAt, stepPage } from './frame.ts';
+import { draftForm, draftOf, stepPage, stepPath } from './frame.ts';
 import { createPetitionTexts } from './texts.ts';
 
-interface Showing {
-  query?: Record<string, string>;
-  state?: FormState;
-}
+const access = 'user';
 
-/** The first step: what the petition says. */
-export async function textPage(
-  view: OwnView,
-  ref: string | undefined,
-  { query = {}, state }: Showing = {},
-): Promise<RawAnswer> {
+type Ref = { id: string };
+
+/** The first two steps: the text and the details of a draft. */
+export const writingRoutes = (site: Site): Route[] => [
+  ...site.page({
+    id: 'showStart',
+    path: '/start',
+    access,
+    show: textPage,
+    forms: { text: { id: 'submitStart', once: true, act: createDraft } },
+  }),
+  ...site.page({
+    id: 'showDraftText',
+    path: '/start/{id}',
+    access,
+    params: PetitionRef,
+    show: textPage,
+    forms: { text: { id: 'submitDraftText', act: changeText } },
+  }),
+  ...site.page({
+    id: 'showDraftDetails',
+    path: '/start/{id}/details',
+    access,
+    params: PetitionRef,
+    show: detailsPage,
+    forms: { details: { id: 'submitDraftDetails', act: changeDetails } },
+  }),
+];
+
+/** The text of a draft, or of a new petition. */
+const textPage: PageHandler<Partial<Ref>> = async (view, request) => {
+  const { params, query } = request;
   const say = speak(createPetitionTexts, view.language);
-  const draft = ref === undefined ? undefined : await draftOf(view, ref);
-  if (draft && 'body' in draft) return draft;
-  const shown = state ?? { values: draft ? valuesOf(draft) : {} };
-  const organization = draft ? undefined : await chosenOrganization(view, query, shown);
+  const draft = params.id === undefined ? undefined : await draftOf(view, params.id);
+  if (typeof draft === 'string') return draft;
+  const state = stateOf(request, 'text', draft && valuesOf(draft));
+  const organization = draft ? undefined : await chosenOrganization(view, query, state);
   return stepPage(view, {
     id: draft?.id,
     step: 'text',
     main: html`${doneNotice(say, query.done, ['saved'])}<p class="quiet">${say('intro')}</p>
-${formAlert(view, shown)}<form method="post" action="${stepAt(draft?.id, 'text')}"${savingTexts(view)}>${onceToken(view)}
-${
-  organization &&
-  html`<p class="notice">${say('for_organization', { name: html`<bdi>${organization.name}</bdi>` })}</p>
-<input type="hidden" name="orgId" value="${organization.id}">\n`
-}${textFields(view, shown)}${savingStatus}${buttons(view)}</form>`,
+${draftForm(view, state, {
+  action: stepPath(draft?.id, 'text'),
+  once: draft === undefined,
+  fields: [organization && organizationField(view, organization), ...textFields(view, state)],
+})}`,
   });
+};
+
+function organizationField(view: OwnView, { id, name }: Organization): Html {
+  const say = speak(createPetitionTexts, view.language);
+  return html`<p class="notice">${say('for_organization', { name: html`<bdi>${name}</bdi>` })}</p>
+<input type="hidden" name="orgId" value="${id}">\n`;
 }
 
 /**
- * For whom a new draft is: the organization that the address names; or that the form held, where the viewer
- * is its member still.
+ * The organization of a new draft: the one that the address names, or the one in the refused form if the viewer is
+ * still its member.
  */
 async function chosenOrganization(
   { ctx, viewer }: OwnView,
-  { organization: named }: Record<string, string>,
+  { organization: ref }: Record<string, string>,
   { values }: FormState,
 ): Promise<Organization | undefined> {
-  if (named) return (await ownOrganization(ctx, viewer.caller, named)).organization;
-  const held = textOf(values, 'orgId');
-  if (!held) return undefined;
-  const found = await ownOrganization(ctx, viewer.caller, held).catch(noneIfRefused);
-  return found?.organization;
+  if (ref) return (await ownOrganization(ctx, viewer.caller, ref)).organization;
+  const orgId = textOf(values, 'orgId');
+  if (!orgId) return undefined;
+  const own = await ownOrganization(ctx, viewer.caller, orgId).catch(undefinedIfRefused);
+  return own?.organization;
 }
 
-function noneIfRefused(error: unknown): undefined {
+function undefinedIfRefused(error: unknown): undefined {
   if (!(error instanceof Problem)) throw error;
 }
 
-function buttons(view: OwnView): Html {
-  const say = speak(createPetitionTexts, view.language);
-  return html`<p class="row"><button name="go" value="next">${say('go_on')}</button>
-<button class="second" name="go" value="stay" formnovalidate>${say('save')}</button></p>\n`;
-}
+const createDraft: FormHandler = async (view, { fields }) => {
+  const input = readForm(PetitionInput, fields, [...textNames, 'orgId']);
+  const { id } = await createPetition(view.ctx, view.viewer.caller, input);
+  return afterSaving(view, fields, { here: stepPath(id, 'text'), next: stepPath(id, 'details') });
+};
 
-/** Stores the text, as a new draft or of the one that is there. */
-export async function saveText(
-  view: OwnView,
-  ref: string | undefined,
-  fields: Fields,
-): Promise<RawAnswer> {
-  const { ctx, viewer } = view;
-  const { id } =
-    ref === undefined
-      ? await createPetition(
-          ctx,
-          viewer.caller,
-          checkInput(PetitionInput, {
-            ...textIn(fields),
-            ...given({ orgId: textOf(fields, 'orgId') }),
-          }),
-        )
-      : await updatePetition(ctx, viewer.caller, ref, checkInput(PetitionUpdate, textIn(fields)));
-  return afterSaving(view, fields, { here: stepAt(id, 'text'), next: stepAt(id, 'details') });
-}
+const changeText: FormHandler<Ref> = async (view, { params, fields }) => {
+  const changes = readChanges(fields, textNames);
+  const { id } = await updatePetition(view.ctx, view.viewer.caller, params.id, changes);
+  return afterSaving(view, fields, { here: stepPath(id, 'text'), next: stepPath(id, 'details') });
+};
 
-/** The second step: all that can be chosen. */
-export async function detailsPage(
-  view: OwnView,
-  ref: string,
-  { query = {}, state }: Showing = {},
-): Promise<RawAnswer> {
+const detailsPage: PageHandler<Ref> = async (view, request) => {
   const say = speak(createPetitionTexts, view.language);
-  const draft = await draftOf(view, ref);
-  if ('body' in draft) return draft;
-  const shown = state ?? { values: valuesOf(draft) };
-  const details = { ...(await choicesFor(view, draft)), settled: draft.published_at !== null };
+  const draft = await draftOf(view, request.params.id);
+  if (typeof draft === 'string') return draft;
+  const state = stateOf(request, 'details', valuesOf(draft));
   return stepPage(view, {
     id: draft.id,
     step: 'details',
-    main: html`${doneNotice(say, query.done, ['saved'])}${await similar(view, draft)}${formAlert(view, shown)}<form method="post" action="${stepAt(draft.id, 'details')}"${savingTexts(view)}>${formToken(view)}
-${detailFields(view, shown, details)}${savingStatus}${buttons(view)}</form>`,
+    main: [
+      doneNotice(say, request.query.done, ['saved']),
+      await similar(view, draft),
+      draftForm(view, state, {
+        action: stepPath(draft.id, 'details'),
+        fields: await detailFields(view, state, draft),
+      }),
+    ],
   });
-}
+};
 
-/** Petitions that ask for much the same; nothing where search does not answer. */
+/** Petitions like the draft; nothing if search is not available. */
 async function similar(view: OwnView, { title }: Petition): Promise<Html | false> {
   const { ctx, viewer, headers, language } = view;
   const say = speak(createPetitionTexts, language);
   const acceptLanguage = headers['accept-language'];
   const found = await similarPetitions(ctx, viewer.caller, { title, acceptLanguage }).catch(
-    noneIfRefused,
+    undefinedIfRefused,
   );
   const others = (found ?? []).filter(({ creator }) => creator?.id !== viewer.user.id);
   return (
@@ -148,31 +160,23 @@ ${others.map(
   );
 }
 
-export async function saveDetails(view: OwnView, ref: string, fields: Fields): Promise<RawAnswer> {
+const changeDetails: FormHandler<Ref> = async (view, { params, fields }) => {
   const { ctx, viewer } = view;
-  const draft = await draftOf(view, ref);
-  if ('body' in draft) return draft;
-  const input = checkInput(PetitionUpdate, {
-    ...detailsIn(fields),
-    ...(draft.published_at === null && unsettledIn(fields)),
-  });
-  await updatePetition(ctx, viewer.caller, draft.id, input);
-  return afterSaving(view, fields, {
-    here: stepAt(draft.id, 'details'),
-    next: stepAt(draft.id, 'people'),
-  });
-}
+  const draft = await draftOf(view, params.id);
+  if (typeof draft === 'string') return draft;
+  const { id } = draft;
+  await updatePetition(ctx, viewer.caller, id, readChanges(fields, detailNames(draft)));
+  return afterSaving(view, fields, { here: stepPath(id, 'details'), next: stepPath(id, 'people') });
+};
 
-/** Leads on; a form that saves itself is told where the draft is instead, and stays. */
+/** The path of the next step; for a save by `draft.js`, an answer with the path of the draft. */
 function afterSaving(
   { header }: OwnView,
   fields: Fields,
   { here, next }: { here: string; next: string },
-): RawAnswer {
+): RawAnswer | string {
   const go = textOf(fields, 'go');
-  if (go !== 'itself') {
-    return redirectTo(header, go === 'stay' ? `${here}?done=saved` : next, 303);
-  }
+  if (go !== 'itself') return go === 'stay' ? `${here}?done=saved` : next;
   header('content-location', here);
   header('cache-control', 'no-store');
   return { mediaType: htmlType, body: '' };

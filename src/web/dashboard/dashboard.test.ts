@@ -26,7 +26,7 @@ describe('the dashboard', () => {
   };
   const hides = (page: Answer, text: string) => assert.ok(!page.body.includes(text), text);
 
-  it('is found at its former addresses too', async () => {
+  it('redirects from its former addresses', async () => {
     for (const method of ['GET', 'POST']) {
       const { status, headers } = await fetch(`${service.origin}/desk/keys?cursor=a/desk`, {
         method,
@@ -39,7 +39,7 @@ describe('the dashboard', () => {
   });
 
   describe('the list on the dashboard', () => {
-    it('leads to the login and back', async () => {
+    it('redirects to the login and back', async () => {
       const stranger = new Browser(service.api);
       const page = await stranger.open('/dashboard');
       shows(page, 'name="password"');
@@ -47,7 +47,7 @@ describe('the dashboard', () => {
       shows(await stranger.submit(page, { email, password }), 'My petitions');
     });
 
-    it('shows own petitions alone, by state', async () => {
+    it('shows only own petitions, by state', async () => {
       const person = await signUp(service);
       const own = await logInBrowser(service, person);
       shows(await own.open('/dashboard'), 'You have no petitions yet.');
@@ -62,7 +62,7 @@ describe('the dashboard', () => {
       hides(await browser.open('/dashboard'), 'One that is open');
     });
 
-    it('goes on where the page ends', async () => {
+    it('links to the next page', async () => {
       const person = await signUp(service);
       for (let n = 0; n < 21; n += 1) await draft(person, { title: `Draft number ${n}` });
       const own = await logInBrowser(service, person);
@@ -72,7 +72,7 @@ describe('the dashboard', () => {
       shows(await own.open(more!), 'Draft number 0<');
     });
 
-    it('is in every language, with its direction', async () => {
+    it('is available in every language, in Arabic from right to left', async () => {
       for (const language of languages) {
         const page = await service.api.get('/dashboard', {
           headers: { cookie: `${browser.cookies}; language=${language}` },
@@ -83,7 +83,7 @@ describe('the dashboard', () => {
   });
 
   describe('a petition on the dashboard', () => {
-    it('is changed by its creator alone', async () => {
+    it('is accessible to its creator only', async () => {
       const petition = await published(creator);
       const at = `/dashboard/petitions/${petition.id}`;
       const other = await logInBrowser(service, await signUp(service));
@@ -106,7 +106,7 @@ describe('the dashboard', () => {
       assert.equal((await other.open(`${at}/signatures.csv`)).status, 403);
     });
 
-    it('refuses forms that another site may have sent', async () => {
+    it('rejects forms that another site may have sent with 403', async () => {
       const { id } = await published(creator);
       const page = await browser.open(`/dashboard/petitions/${id}/finish`);
       const action = `/dashboard/petitions/${id}/close`;
@@ -124,18 +124,18 @@ describe('the dashboard', () => {
       assert.equal((await creator.api.get(`/v1/petitions/${id}`)).body.data.status, 'active');
     });
 
-    it('keeps what was typed where something is wrong, and says so at the field', async () => {
+    it('shows a refused form with its input and the errors at their fields', async () => {
       const { id } = await published(creator, { signatureGoal: 10 });
       const at = `/dashboard/petitions/${id}/edit`;
-      const again = await browser.submit(
+      const refused = await browser.submit(
         await browser.open(at),
         { title: 'Hm', tags: 'a <tag>', signatureGoal: 'many' },
         at,
       );
-      assert.equal(again.status, 422);
-      shows(again, /id="title"[^>]*aria-invalid="true"/, 422);
-      shows(again, /id="signatureGoal"[^>]*aria-invalid="true"[^>]*value="many"/, 422);
-      shows(again, 'value="a &lt;tag&gt;"', 422);
+      assert.equal(refused.status, 422);
+      shows(refused, /id="title"[^>]*aria-invalid="true"/, 422);
+      shows(refused, /id="signatureGoal"[^>]*aria-invalid="true"[^>]*value="many"/, 422);
+      shows(refused, 'value="a &lt;tag&gt;"', 422);
       const part = await browser.submit(await browser.open(at), { signatureGoal: '2.5' }, at);
       shows(part, /id="signatureGoal"[^>]*aria-invalid="true"[^>]*value="2\.5"/, 422);
       for (const token of await manyTokens(service, 2)) {
@@ -145,7 +145,7 @@ describe('the dashboard', () => {
       shows(low, /id="signatureGoal-wrong">At least 2\.</, 422);
     });
 
-    it('keeps a version only of what has changed', async () => {
+    it('stores a version only if the text has changed', async () => {
       const { id } = await published(creator, { description: 'One line.\n'.repeat(10) });
       const at = `/dashboard/petitions/${id}/edit`;
       const versions = async () =>
@@ -163,7 +163,7 @@ describe('the dashboard', () => {
       shows(await browser.open(at), 'Earlier published texts');
     });
 
-    it('shows who signed as files', async () => {
+    it('exports signatures as files', async () => {
       const { id } = await published(creator);
       await creator.api.post(`/v1/petitions/${id}/signatures`, { comment: 'Yes.' });
       const csv = await browser.open(`/dashboard/petitions/${id}/signatures.csv`);
@@ -173,7 +173,7 @@ describe('the dashboard', () => {
       assert.equal(json.body.data[0].comment, 'Yes.');
     });
 
-    it('draws whence people come and where they are', async () => {
+    it('draws traffic sources and places of signers', async () => {
       const petition = await published(creator);
       await using worker = await startService({ beside: service, worker: true });
       const signers = await manyTokens(service, 4);
@@ -192,7 +192,7 @@ describe('the dashboard', () => {
       shows(await open('?granularity=hour'), /role="alert"/, 422);
     });
 
-    it('draws what came after the end where that is chosen', async () => {
+    it('draws figures after the end of the petition if that is chosen', async () => {
       const { id } = await published(creator);
       const open = (query = '') => browser.open(`/dashboard/petitions/${id}/figures${query}`);
       hides(await open(), 'Until today');
@@ -215,14 +215,14 @@ describe('the dashboard', () => {
       shows(since, /aria-current="true">Until today/);
     });
 
-    it('shows the code of a private one, and what leads to it', async () => {
+    it('shows the access code of a private petition, and its link', async () => {
       const { id, access_code: code } = await published(creator, { visibility: 'private' });
       const page = await browser.open(`/dashboard/petitions/${id}`);
       shows(page, `access_code=${code}`);
       shows(page, `<code>${code}</code>`);
     });
 
-    it('is deleted where the box was ticked', async () => {
+    it('is deleted only if the box was ticked', async () => {
       const { id } = await published(creator);
       const at = `/dashboard/petitions/${id}`;
       const page = await browser.open(`${at}/finish`);
@@ -231,7 +231,7 @@ describe('the dashboard', () => {
       assert.equal((await creator.api.get(`/v1/petitions/${id}`)).status, 404);
     });
 
-    it('is promoted for an amount as people write it', async () => {
+    it('is promoted for an amount with a decimal point or comma', async () => {
       const { id } = await published(creator);
       const at = `/dashboard/petitions/${id}/promotion`;
       const page = await browser.open(at);
@@ -261,7 +261,7 @@ describe('the dashboard', () => {
       shows(await browser.submit(one, {}, `${at}/${update.id}/delete`), 'The update is deleted.');
     });
 
-    it('are those of the petition in the address', async () => {
+    it('are not found below another petition', async () => {
       const [one, other] = [await published(creator), await published(creator)];
       const input = { title: 'News', body: 'New.' };
       const { body } = await creator.api.post(`/v1/petitions/${one.id}/updates`, input);
@@ -274,12 +274,12 @@ describe('the dashboard', () => {
     it('are added, delivered to and removed', async () => {
       const { id } = await published(creator);
       const at = `/dashboard/petitions/${id}/decision-makers`;
-      const wrong = await browser.submit(
+      const refused = await browser.submit(
         await browser.open(at),
         { name: 'Grace', email: 'none' },
         at,
       );
-      shows(wrong, /id="email"[^>]*aria-invalid="true"/, 422);
+      shows(refused, /id="email"[^>]*aria-invalid="true"/, 422);
       const input = { name: 'Grace', title: 'Mayor', email: 'grace@example.org' };
       const page = await browser.submit(await browser.open(at), input, at);
       shows(page, 'Nothing sent yet');
@@ -297,7 +297,7 @@ describe('the dashboard', () => {
     });
   });
 
-  it('gives ten summaries a minute', async () => {
+  it('limits summaries to ten a minute', async () => {
     await using strict = await startService({ env: { RATE_LIMITS: 'on' } });
     const person = await signUp(strict);
     const own = await logInBrowser(strict, person);
@@ -318,7 +318,7 @@ describe('the dashboard', () => {
       });
     };
 
-    it('are uploaded by a form, and refused in words', async () => {
+    it('are uploaded by a form, which explains refusals', async () => {
       const { id } = await published(creator);
       const at = `/dashboard/petitions/${id}`;
       const page = await browser.open(`${at}/edit`);

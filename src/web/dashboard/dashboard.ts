@@ -1,14 +1,13 @@
-export { requireSure } from './finish.ts';
-export { act, dashboardPage, petitionPath } from './frame.ts';
-export { entryList } from './entries.ts';
+export { deletionPanel, requireConfirmation } from './deletion.ts';
+export { actionButton, actionPanel, dashboardPage, petitionPath } from './frame.ts';
+export { entryItem } from './entries.ts';
 export { dashboardTexts } from './texts.ts';
 export {
-  choicesFor,
   detailFields,
-  detailsIn,
+  detailNames,
+  readChanges,
   textFields,
-  textIn,
-  unsettledIn,
+  textNames,
   valuesOf,
 } from './petition-fields.ts';
-export { makerFields, makerIn } from './maker-fields.ts';
+export { makerFields, readMaker } from './maker-fields.ts';

@@ -1,75 +1,101 @@
 import { html, type Html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatDay, speak } from '../../platform/pages/catalog.ts';
-import { isPublished } from '../../campaigns/petitions/policy.ts';
+import type { ImageHolders } from '../../campaigns/media/media.ts';
+import { maxBytes } from '../../campaigns/media/schema.ts';
 import { listVersions } from '../../campaigns/petitions/list.ts';
+import { isPublished } from '../../campaigns/petitions/policy.ts';
 import { showOwnPetition } from '../../campaigns/petitions/read.ts';
 import { updatePetition } from '../../campaigns/petitions/write.ts';
-import { PetitionUpdate, type Petition } from '../../campaigns/petitions/schema.ts';
+import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
-  checkInput,
   doneNotice,
-  formAlert,
-  formToken,
   nextLink,
   pageOf,
   pictureForm,
   pictureStatus,
-  type Fields,
-  type FormState,
+  postForm,
+  stateOf,
+  takePicture,
+  type FormHandler,
   type OwnView,
-  type PictureState,
+  type PageHandler,
+  type Site,
 } from '../site/site.ts';
-import { petitionPage, petitionPath } from './frame.ts';
+import { petitionPage, petitionPath, petitionRoute } from './frame.ts';
 import {
-  choicesFor,
   detailFields,
-  detailsIn,
+  detailNames,
+  readChanges,
   textFields,
-  textIn,
-  unsettledIn,
+  textNames,
   valuesOf,
 } from './petition-fields.ts';
 import { dashboardTexts, petitionTexts } from './texts.ts';
 
-/** All that can be changed of a petition, and the texts that it had. */
-export async function editPage(
-  view: OwnView,
-  ref: string,
-  {
-    query = {},
-    state,
-    picture,
-  }: { query?: Record<string, string>; state?: FormState; picture?: Pick<PictureState, 'problem'> },
-): Promise<RawAnswer> {
+type Ref = { id: string };
+
+/** Changing a petition and its picture. */
+export const editRoutes = (site: Site, holders: ImageHolders): Route[] =>
+  site.page({
+    id: 'showEdit',
+    path: `${petitionRoute}/edit`,
+    access: 'user',
+    params: PetitionRef,
+    show: editPage,
+    forms: {
+      change: { id: 'submitEdit', act: change },
+      picture: {
+        id: 'submitPetitionPicture',
+        path: `${petitionRoute}/picture`,
+        largestFile: maxBytes,
+        act: setPicture(holders),
+      },
+    },
+    buttons: [
+      {
+        id: 'removePetitionPicture',
+        path: `${petitionRoute}/picture/remove`,
+        act: removePicture,
+      },
+    ],
+  });
+
+/** All that can be changed of a petition, and its former texts. */
+const editPage: PageHandler<Ref> = async (view, request) => {
+  const { query } = request;
   const say = speak(dashboardTexts, view.language);
-  const petition = await showOwnPetition(view.ctx, view.viewer.caller, ref);
-  const shown = state ?? { values: valuesOf(petition) };
-  const page = petitionPath(petition, 'edit');
-  const settled = petition.published_at !== null;
+  const petition = await showOwnPetition(view.ctx, view.viewer.caller, request.params.id);
+  const state = stateOf(request, 'change', valuesOf(petition));
   return petitionPage(view, petition, {
     current: 'edit',
-    main: html`${doneNotice(say, query.done, ['done_saved', 'done_removed'])}${formAlert(view, shown)}<form method="post" action="${page}">${formToken(view)}
-${textFields(view, shown)}${detailFields(view, shown, { ...(await choicesFor(view, petition)), settled })}<button>${view.say('save')}</button>
-</form>
-${pictureForm(view, {
-  action: `/dashboard/petitions/${petition.id}/picture`,
-  url: petition.image_url,
-  status: await pictureStatus(view, query),
-  ...picture,
-})}${isPublished(petition) && (await versions(view, petition, query))}`,
+    main: [
+      doneNotice(say, query.done, ['done_saved', 'done_removed']),
+      postForm(view, state, {
+        action: petitionPath(petition, 'edit'),
+        fields: [...textFields(view, state), ...(await detailFields(view, state, petition))],
+        submit: view.say('save'),
+      }),
+      pictureForm(view, {
+        action: `${petitionPath(petition)}/picture`,
+        url: petition.image_url,
+        status: await pictureStatus(view, query),
+        problem: stateOf(request, 'picture').problem,
+      }),
+      isPublished(petition) && (await versions(view, petition, query)),
+    ],
   });
-}
+};
 
 async function versions(
   view: OwnView,
   petition: Petition,
   query: Record<string, string>,
-): Promise<Html | false> {
+): Promise<Html> {
   const { ctx, viewer, language } = view;
   const say = speak(petitionTexts, language);
-  const all = await listVersions(ctx, viewer.caller, petition.id, pageOf(query));
-  const former = query.cursor ? all.items : all.items.slice(1);
+  const page = await listVersions(ctx, viewer.caller, petition.id, pageOf(query));
+  const former = query.cursor ? page.items : page.items.slice(1);
   return html`<p class="hint">${say('versions_hint')}</p>
 ${
   former.length > 0 &&
@@ -81,22 +107,26 @@ ${former.map(
 <p dir="auto"><strong>${one.title}</strong></p>
 <p class="text" dir="auto">${one.description}</p></details>
 `,
-)}${nextLink(view, all)}`
+)}${nextLink(view, page)}`
 }`;
 }
 
-/** Changes what the form changes. */
-export async function saveEdit(
-  { ctx, viewer, header }: OwnView,
-  ref: string,
-  fields: Fields,
-): Promise<RawAnswer> {
-  const before = await showOwnPetition(ctx, viewer.caller, ref);
-  const input = checkInput(PetitionUpdate, {
-    ...textIn(fields),
-    ...detailsIn(fields),
-    ...(before.published_at === null && unsettledIn(fields)),
-  });
-  const petition = await updatePetition(ctx, viewer.caller, ref, input);
-  return redirectTo(header, `${petitionPath(petition, 'edit')}?done=saved`, 303);
-}
+const change: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id }, fields }) => {
+  const before = await showOwnPetition(ctx, viewer.caller, id);
+  const changes = readChanges(fields, [...textNames, ...detailNames(before)]);
+  const petition = await updatePetition(ctx, viewer.caller, id, changes);
+  return `${petitionPath(petition, 'edit')}?done=saved`;
+};
+
+const setPicture =
+  (holders: ImageHolders): FormHandler<Ref> =>
+  async (view, { params, fields }) => {
+    const { id } = await showOwnPetition(view.ctx, view.viewer.caller, params.id);
+    const page = petitionPath({ id }, 'edit');
+    return takePicture(view, holders, { fields, page, type: 'petition_image', id });
+  };
+
+const removePicture: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id } }) => {
+  const petition = await updatePetition(ctx, viewer.caller, id, { imageUrl: null });
+  return `${petitionPath(petition, 'edit')}?done=removed#picture`;
+};

@@ -6,52 +6,53 @@ import { petitionPath } from './frame.ts';
 import { dashboardTexts } from './texts.ts';
 
 interface Listing {
-  /** Of each petition; below the page's own unless said. */
+  /** Of each petition. */
   heading?: 'h2' | 'h3';
-  /** What the page is about: said of no petition. */
+  /** The page is about one organization, so that entries do not name it. */
   about?: 'organization';
 }
 
-/** Petitions on a dashboard, and where to go on with each. */
-export const entryList = (view: View, entries: DashboardEntry[], listing: Listing = {}): Html =>
-  html`<ul class="list">\n${entries.map((one) => listItem(view, one, listing))}</ul>`;
-
-function listItem(view: View, entry: DashboardEntry, { heading = 'h2', about }: Listing): Html {
+/** A petition in a list, with links to the next step. */
+export function entryItem(
+  view: View,
+  entry: DashboardEntry,
+  { heading = 'h2', about }: Listing = {},
+): Html {
   const { language, ctx } = view;
   const say = speak(dashboardTexts, language);
   const { petition, own } = entry;
   const { id, status, title, signature_count: count, published_at: published } = petition;
   const when = formatAgo(language, new Date(published ?? petition.created_at), ctx.now());
-  const draft = status === 'draft';
+  const isDraft = status === 'draft';
   return html`<li>
-<${heading}><a dir="auto" href="${draft ? `/start/${id}` : petitionPath(petition)}">${title}</a></${heading}>
+<${heading}><a dir="auto" href="${isDraft ? `/start/${id}` : petitionPath(petition)}">${title}</a></${heading}>
 <p class="row small quiet">${statusBadge(view, status)} ${
-    !draft && html`<span class="number">${view.say('signatures', { count })}</span>`
+    !isDraft && html`<span class="number">${view.say('signatures', { count })}</span>`
   } <span>${say(published ? 'published' : 'begun', { when })}</span></p>
 ${originOf(view, entry, about)}${own && html`<p class="small">${say(`next_${status}`)}</p>\n`}<p class="row small">${
-    draft && html`<a href="/start/${id}">${say('go_on')}</a>`
+    isDraft && html`<a href="/start/${id}">${say('go_on')}</a>`
   } <a href="${petitionPath(petition, own ? 'overview' : 'figures')}">${say(own ? 'manage' : 'figures')}<span class="visually-hidden" dir="auto"> ${title}</span></a></p>
 </li>\n`;
 }
 
-/** For whom it is, and whose. */
+/** The organization and the creator of a petition. */
 function originOf(
   view: View,
   { petition: { creator }, organization, own }: DashboardEntry,
   about: Listing['about'],
 ): Html | false {
   const say = speak(dashboardTexts, view.language);
-  const forWhom =
+  const organizationText =
     organization &&
     about !== 'organization' &&
     say('for_organization', {
       name: html`<a href="/o/${organization.slug}"><bdi>${organization.name}</bdi></a>`,
     });
-  const byWhom =
+  const creatorText =
     !own &&
     (creator
       ? say('started_by', { name: html`<bdi>${creator.display_name}</bdi>` })
       : say('started_by_erased'));
-  if (!forWhom && !byWhom) return false;
-  return html`<p class="small quiet">${forWhom}${forWhom && byWhom && ' · '}${byWhom}</p>\n`;
+  if (!organizationText && !creatorText) return false;
+  return html`<p class="small quiet">${organizationText}${organizationText && creatorText && ' · '}${creatorText}</p>\n`;
 }

@@ -1,34 +1,45 @@
 import { attribute, html, type Html } from '../../platform/html.ts';
-import type { RawAnswer } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatCountry, formatNumber, formatPercent, speak } from '../../platform/pages/catalog.ts';
 import { dashboardPetition } from '../../campaigns/petitions/manage.ts';
+import { PetitionRef } from '../../campaigns/petitions/schema.ts';
 import { placesOfWeek, readAnalytics } from '../../reach/analytics/analytics.ts';
-import { AnalyticsQuery, type PetitionAnalytics } from '../../reach/analytics/schema.ts';
+import {
+  AnalyticsQuery,
+  granularities,
+  type PetitionAnalytics,
+} from '../../reach/analytics/schema.ts';
 import { areaName, barChart, growthChart, placesMap } from '../charts/charts.ts';
-import { checkInput, given, type OwnView } from '../site/site.ts';
+import { checkInput, given, type OwnView, type PageHandler, type Site } from '../site/site.ts';
 import { figureTexts } from './texts.ts';
-import { petitionPage, petitionPath } from './frame.ts';
+import { petitionPage, petitionPath, petitionRoute } from './frame.ts';
 
-const spans = ['day', 'week', 'month'] as const;
-/** How far the figures of a petition go that has ended. */
+/** Figures of a petition. */
+export const figureRoutes = (site: Site): Route[] =>
+  site.page({
+    id: 'showPetitionFigures',
+    path: `${petitionRoute}/figures`,
+    access: 'user',
+    params: PetitionRef,
+    show: figuresPage,
+  });
+
+/** Last day of the figures of a petition that has ended. */
 const ends = ['end', 'today'] as const;
-/** Of sources and regions, so many are drawn. */
-const mostBars = 15;
+/** Bars in a chart of sources or regions. */
+const maxBars = 15;
 
-/** How a petition does, or did until it ended: growth, whence people come, where they are. */
-export async function figuresPage(
-  view: OwnView,
-  ref: string,
-  { granularity = 'day', ...asked }: Record<string, string>,
-): Promise<RawAnswer> {
+/** Growth, sources of visits and signatures, and places of signers. */
+const figuresPage: PageHandler<{ id: string }> = async (view, { params, query }) => {
   const { ctx, viewer, language } = view;
   const say = speak(figureTexts, language);
-  const { petition, may } = await dashboardPetition(ctx, viewer.caller, ref);
-  const until = asked.until === 'today' ? 'today' : 'end';
+  const { petition, may } = await dashboardPetition(ctx, viewer.caller, params.id);
+  const { granularity = 'day' } = query;
+  const until = query.until === 'today' ? 'today' : 'end';
   const end_date = until === 'today' ? ctx.now().toISOString().slice(0, 10) : '';
-  const query = checkInput(AnalyticsQuery, given({ granularity, end_date }));
+  const period = checkInput(AnalyticsQuery, given({ granularity, end_date }));
   const [figures, places] = await Promise.all([
-    readAnalytics(ctx, { caller: viewer.caller, ref: petition.id, query }),
+    readAnalytics(ctx, { caller: viewer.caller, ref: petition.id, query: period }),
     placesOfWeek(ctx, petition.id),
   ]);
   const path = petitionPath(petition, 'figures');
@@ -50,7 +61,7 @@ export async function figuresPage(
         say(`until_${one}`),
       ])
     }${totals(view, figures)}
-${choice(spans, granularity, (one) => [`${path}?granularity=${one}&until=${until}`, say(one)])}
+${choice(granularities, granularity, (one) => [`${path}?granularity=${one}&until=${until}`, say(one)])}
 ${growthChart(view, {
   caption: say('growth'),
   points: figures.signature_growth.map(({ date, cumulative }) => ({
@@ -67,7 +78,7 @@ ${growthChart(view, {
       places,
     })}`,
   });
-}
+};
 
 /** Links to the same page with one of these chosen. */
 const choice = <T extends string>(
@@ -80,7 +91,7 @@ ${all.map((one) => {
   return html`<li><a href="${href}"${attribute('aria-current', one === chosen && 'true')}>${label}</a></li>\n`;
 })}</ul>`;
 
-/** The largest first, and none that is nothing. */
+/** The rows above zero, the largest first. */
 function barsOf<T>(
   rows: readonly T[],
   read: (row: T) => [string, number],
@@ -90,7 +101,7 @@ function barsOf<T>(
     .map(([label, value]) => ({ label, value }))
     .filter(({ value }) => value > 0)
     .toSorted((a, b) => b.value - a.value)
-    .slice(0, mostBars);
+    .slice(0, maxBars);
 }
 
 const named = ['direct', 'share', 'other'] as const;

@@ -1,102 +1,113 @@
-import { html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import { html, type Html } from '../../platform/html.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { validationFailed } from '../../platform/problems.ts';
+import { showOwnPetition } from '../../campaigns/petitions/read.ts';
 import {
   closePetition,
   declareVictory,
   deletePetition,
   publishPetition,
 } from '../../campaigns/petitions/write.ts';
-import { showOwnPetition } from '../../campaigns/petitions/read.ts';
-import { VictoryInput } from '../../campaigns/petitions/schema.ts';
+import { PetitionRef, VictoryInput } from '../../campaigns/petitions/schema.ts';
 import {
-  checkInput,
-  field,
-  formAlert,
-  formToken,
-  given,
-  textOf,
-  type Fields,
+  formFor,
+  panel,
+  postForm,
+  readForm,
+  stateOf,
+  type FormHandler,
   type FormState,
   type OwnView,
+  type PageHandler,
+  type Site,
 } from '../site/site.ts';
-import { act, petitionPage, petitionPath } from './frame.ts';
+import { deletionPanel, requireConfirmation } from './deletion.ts';
+import { actionPanel, petitionPage, petitionPath, petitionRoute } from './frame.ts';
 import { dashboardTexts } from './texts.ts';
 
-/** The ways in which a petition ends. */
-export async function finishPage(
-  view: OwnView,
-  ref: string,
-  state: FormState = { values: {} },
-): Promise<RawAnswer> {
+type Ref = { id: string };
+
+/** Publishing a petition, and the ways in which it ends. */
+export const finishRoutes = (site: Site): Route[] =>
+  site.page({
+    id: 'showFinish',
+    path: `${petitionRoute}/finish`,
+    access: 'user',
+    params: PetitionRef,
+    show: finishPage,
+    forms: {
+      victory: { id: 'submitVictory', path: `${petitionRoute}/victory`, act: declare },
+      deletion: { id: 'submitDelete', path: `${petitionRoute}/delete`, act: remove },
+    },
+    buttons: [
+      { id: 'submitPublish', path: `${petitionRoute}/publish`, act: publish },
+      { id: 'submitClose', path: `${petitionRoute}/close`, act: close },
+    ],
+  });
+
+const finishPage: PageHandler<Ref> = async (view, request) => {
   const say = speak(dashboardTexts, view.language);
-  const petition = await showOwnPetition(view.ctx, view.viewer.caller, ref);
-  const at = petitionPath(petition);
+  const petition = await showOwnPetition(view.ctx, view.viewer.caller, request.params.id);
+  const path = petitionPath(petition);
+  const isActive = petition.status === 'active';
   return petitionPage(view, petition, {
     current: 'finish',
-    main: html`${formAlert(view, state)}${
-      petition.status === 'active' &&
-      html`<section class="panel"><h2>${say('victory_title')}</h2>
-<p>${say('victory_text')}</p>
-<form method="post" action="${at}/victory">${formToken(view)}
-${field(view, state, {
-  name: 'victory_message',
-  label: say('victory_message'),
-  type: 'textarea',
-  rows: 5,
-  maxLength: 10_000,
-})}<button>${say('victory')}</button></form>
-</section>
-<section class="panel"><h2>${say('close_title')}</h2>
-<p>${say('close_text')}</p>
-${act(view, `${at}/close`, say('close'))}</section>
-`
-    }<section class="panel"><h2>${say('delete_title')}</h2>
-<p>${say('delete_text')}</p>
-<form method="post" action="${at}/delete">${formToken(view)}
-<label class="choice"><input type="checkbox" name="sure" value="on" required> <span>${say('delete_sure')}</span></label>
-<button class="danger">${say('delete')}</button></form>
-</section>`,
+    main: [
+      isActive && victoryPanel(view, stateOf(request, 'victory'), `${path}/victory`),
+      isActive &&
+        actionPanel(view, {
+          title: say('close_title'),
+          text: say('close_text'),
+          action: `${path}/close`,
+          label: say('close'),
+        }),
+      deletionPanel(view, stateOf(request, 'deletion'), {
+        title: say('delete_title'),
+        text: say('delete_text'),
+        action: `${path}/delete`,
+        confirmation: say('delete_sure'),
+        submit: say('delete'),
+      }),
+    ],
   });
+};
+
+function victoryPanel(view: OwnView, state: FormState, action: string): Html {
+  const say = speak(dashboardTexts, view.language);
+  const form = formFor(view, state, VictoryInput);
+  return panel(say('victory_title'), [
+    html`<p>${say('victory_text')}</p>\n`,
+    postForm(view, state, {
+      action,
+      fields: form.text('victory_message', {
+        label: say('victory_message'),
+        type: 'textarea',
+        rows: 5,
+      }),
+      submit: say('victory'),
+    }),
+  ]);
 }
 
 /** Publishes a draft, or asks for its review. */
-export async function publish({ ctx, viewer, header }: OwnView, ref: string): Promise<RawAnswer> {
-  const petition = await publishPetition(ctx, viewer.caller, ref);
-  const done = petition.status === 'active' ? 'published' : 'review';
-  return redirectTo(header, `${petitionPath(petition)}?done=${done}`, 303);
-}
+const publish: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id } }) => {
+  const petition = await publishPetition(ctx, viewer.caller, id);
+  return `${petitionPath(petition)}?done=${petition.status === 'active' ? 'published' : 'review'}`;
+};
 
-export async function close({ ctx, viewer, header }: OwnView, ref: string): Promise<RawAnswer> {
-  const petition = await closePetition(ctx, viewer.caller, ref);
-  return redirectTo(header, `${petitionPath(petition)}?done=closed`, 303);
-}
+const close: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id } }) => {
+  const petition = await closePetition(ctx, viewer.caller, id);
+  return `${petitionPath(petition)}?done=closed`;
+};
 
-export async function win(
-  { ctx, viewer, header }: OwnView,
-  ref: string,
-  fields: Fields,
-): Promise<RawAnswer> {
-  const input = { victory_message: textOf(fields, 'victory_message') };
-  const { victory_message: message } = checkInput(VictoryInput, given(input));
-  const petition = await declareVictory(ctx, viewer.caller, ref, message);
-  return redirectTo(header, `${petitionPath(petition)}?done=victory`, 303);
-}
+const declare: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id }, fields }) => {
+  const { victory_message: message } = readForm(VictoryInput, fields, ['victory_message']);
+  const petition = await declareVictory(ctx, viewer.caller, id, message);
+  return `${petitionPath(petition)}?done=victory`;
+};
 
-/** Deletes a petition, where the box was ticked. */
-export async function remove(
-  { ctx, viewer, header }: OwnView,
-  ref: string,
-  fields: Fields,
-): Promise<RawAnswer> {
-  requireSure(fields);
-  await deletePetition(ctx, viewer.caller, ref);
-  return redirectTo(header, '/dashboard?done=deleted', 303);
-}
-
-/** @throws {Problem} validation-failed where the box was not ticked that says so */
-export function requireSure(fields: Fields): void {
-  if (textOf(fields, 'sure') === 'on') return;
-  throw validationFailed({ field: 'sure', message: 'Tick the box first.', code: 'required' });
-}
+const remove: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id }, fields }) => {
+  requireConfirmation(fields);
+  await deletePetition(ctx, viewer.caller, id);
+  return '/dashboard?done=deleted';
+};

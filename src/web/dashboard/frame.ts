@@ -4,10 +4,10 @@ import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { isPublished, type Powers } from '../../campaigns/petitions/policy.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { formToken, sitePage, statusBadge, type View } from '../site/site.ts';
+import { actionForm, panel, sitePage, statusBadge, tabs, type View } from '../site/site.ts';
 import { dashboardTexts } from './texts.ts';
 
-/** Parts of the dashboard, as its menu names them. */
+/** Entries of the menu of the dashboard. */
 export type DashboardSection = 'petitions' | 'organizations' | 'webhooks' | 'keys' | 'applications';
 
 interface DashboardPage {
@@ -17,14 +17,14 @@ interface DashboardPage {
   scripts?: readonly string[];
 }
 
-/** A page of the dashboard, with its menu beside it. */
+/** A page of the dashboard, with its menu. */
 export function dashboardPage(
   view: View,
   { title, current, main, scripts = [] }: DashboardPage,
 ): RawAnswer {
   const say = speak(dashboardTexts, view.language);
-  const link = (place: DashboardSection, href: string, text: Html) =>
-    html`<li><a href="${href}"${attribute('aria-current', place === current && 'true')}>${text}</a></li>\n`;
+  const link = (section: DashboardSection, href: string, text: Html) =>
+    html`<li><a href="${href}"${attribute('aria-current', section === current && 'true')}>${text}</a></li>\n`;
   return sitePage(view, {
     title,
     width: 'wide',
@@ -47,9 +47,9 @@ ${main}</div>
   });
 }
 
-const tabs = ['overview', 'edit', 'updates', 'makers', 'figures', 'promote', 'finish'] as const;
-type Tab = (typeof tabs)[number];
-const places: Record<Tab, string> = {
+const tabNames = ['overview', 'edit', 'updates', 'makers', 'figures', 'promote', 'finish'] as const;
+type Tab = (typeof tabNames)[number];
+const paths: Record<Tab, string> = {
   overview: '',
   edit: '/edit',
   updates: '/updates',
@@ -58,19 +58,22 @@ const places: Record<Tab, string> = {
   promote: '/promotion',
   finish: '/finish',
 };
-/** What makes sense before a petition was published. */
-const beforehand: ReadonlySet<Tab> = new Set(['overview', 'edit', 'makers', 'finish']);
-/** What whoever may not change a petition has of it. */
-const toLookAt: ReadonlySet<Tab> = new Set(['overview', 'figures']);
+/** Pages of a petition that was never published. */
+const unpublishedTabs: ReadonlySet<Tab> = new Set(['overview', 'edit', 'makers', 'finish']);
+/** Pages for those who may not change the petition. */
+const readOnlyTabs: ReadonlySet<Tab> = new Set(['overview', 'figures']);
 
-/** Where the dashboard has a petition. */
+/** Route of the pages about a petition. */
+export const petitionRoute = '/dashboard/petitions/{id}';
+
+/** Path of a page about a petition. */
 export const petitionPath = ({ id }: Pick<Petition, 'id'>, tab: Tab = 'overview'): string =>
-  pathOf`/dashboard/petitions/${id}` + places[tab];
+  pathOf`/dashboard/petitions/${id}` + paths[tab];
 
 interface PetitionPage {
   current: Tab;
   main: Content;
-  /** Of who looks; what its creator may, unless said. */
+  /** What the viewer may do; by default what the creator may. */
   may?: Pick<Powers, 'change' | 'read'>;
 }
 
@@ -82,31 +85,49 @@ export function petitionPage(
 ): RawAnswer {
   const say = speak(dashboardTexts, view.language);
   const published = isPublished(petition);
-  const shown = tabs
-    .filter((tab) => published || beforehand.has(tab))
-    .filter((tab) => may.change || toLookAt.has(tab));
-  const page = published
+  const shownTabs = tabNames
+    .filter((tab) => published || unpublishedTabs.has(tab))
+    .filter((tab) => may.change || readOnlyTabs.has(tab))
+    .map((tab) => ({
+      href: petitionPath(petition, tab),
+      label: say(tab),
+      isCurrent: tab === current,
+    }));
+  const pagePath = published
     ? may.read && `/p/${petition.slug}`
     : may.change && `/start/${petition.id}/preview`;
   return dashboardPage(view, {
     title: view.say('labelled', { label: say(current), value: petition.title }),
     current: 'petitions',
     main: html`<h1 dir="auto">${petition.title}</h1>
-<p class="row">${statusBadge(view, petition.status)} ${page && html`<a href="${page}">${say('see_page')}</a>`}</p>
-<nav aria-label="${petition.title}"><ul class="tabs">
-${shown.map(
-  (tab) =>
-    html`<li><a href="${petitionPath(petition, tab)}"${attribute('aria-current', tab === current && 'page')}>${say(tab)}</a></li>\n`,
-)}</ul></nav>
+<p class="row">${statusBadge(view, petition.status)} ${pagePath && html`<a href="${pagePath}">${say('see_page')}</a>`}</p>
+<nav aria-label="${petition.title}">${tabs(shownTabs)}</nav>
 ${main}`,
   });
 }
 
-/** A button that does something at once. */
-export const act = (
+type ButtonKind = '' | 'second' | 'danger' | 'large';
+
+/** A form that is only its button. */
+export const actionButton = (
   view: View,
   action: string,
-  label: Content,
-  kind: '' | 'second' | 'danger' | 'large' = 'second',
-): Html =>
-  html`<form method="post" action="${action}">${formToken(view)}<button class="${kind}">${label}</button></form>\n`;
+  submit: Content,
+  buttonClass: ButtonKind = 'second',
+): Html => actionForm(view, { action, submit, buttonClass });
+
+interface ActionPanel {
+  title: Html;
+  /** What the button does. */
+  text: Content;
+  action: string;
+  /** Label of the button; the title unless given. */
+  label?: Html;
+  kind?: ButtonKind;
+}
+
+/** A box with a button and what it does. */
+export const actionPanel = (
+  view: View,
+  { title, text, action, label = title, kind }: ActionPanel,
+): Html => panel(title, html`<p>${text}</p>\n${actionButton(view, action, label, kind)}`);

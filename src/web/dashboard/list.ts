@@ -1,27 +1,48 @@
-import { attribute, html, type Html } from '../../platform/html.ts';
-import type { RawAnswer } from '../../platform/http/route.ts';
+import { html, type Html } from '../../platform/html.ts';
+import type { Page } from '../../platform/cursor.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import {
   ownPetitionCounts,
   ownPetitions,
   petitionsOfLedOrganizations,
+  type DashboardEntry,
 } from '../../campaigns/petitions/manage.ts';
 import { petitionStatuses, type PetitionSummary } from '../../campaigns/petitions/schema.ts';
-import { doneNotice, nextLink, pageOf, type OwnView } from '../site/site.ts';
-import { entryList } from './entries.ts';
+import {
+  doneNotice,
+  listOf,
+  pageOf,
+  tabs,
+  type OwnView,
+  type PageHandler,
+  type Site,
+} from '../site/site.ts';
+import { entryItem } from './entries.ts';
 import { dashboardPage } from './frame.ts';
 import { dashboardTexts } from './texts.ts';
+
+/** Lists of petitions. */
+export const listRoutes = (site: Site): Route[] => [
+  ...site.page({ id: 'showDashboard', path: '/dashboard', access: 'user', show: listPage }),
+  ...site.page({
+    id: 'showPetitionsOfOrganizations',
+    path: '/dashboard/petitions',
+    access: 'user',
+    show: organizationsListPage,
+  }),
+];
 
 type Status = PetitionSummary['status'];
 
 const isStatus = (text: string | undefined): text is Status =>
   petitionStatuses.some((one) => one === text);
 
-/** Of what others have published for the viewer's organizations, so many stand below their own petitions. */
-const fewOfOrganizations = 5;
+/** Petitions of organizations that are listed below the viewer's own. */
+const maxOfOrganizations = 5;
 
-/** The viewer's own petitions, what to do next with each, and the newest of their organizations'. */
-export async function listPage(view: OwnView, query: Record<string, string>): Promise<RawAnswer> {
+/** The viewer's own petitions, and the newest of their organizations. */
+const listPage: PageHandler = async (view, { query }) => {
   const { ctx, viewer } = view;
   const say = speak(dashboardTexts, view.language);
   const status = isStatus(query.status) ? query.status : undefined;
@@ -29,36 +50,38 @@ export async function listPage(view: OwnView, query: Record<string, string>): Pr
   const [page, counts, others] = await Promise.all([
     ownPetitions(ctx, viewer.caller, { ...(status && { status }), ...pageOf(query) }),
     ownPetitionCounts(ctx.db, viewer.user.id),
-    isFirst && petitionsOfLedOrganizations(ctx, viewer.caller, { limit: fewOfOrganizations }),
+    isFirst && petitionsOfLedOrganizations(ctx, viewer.caller, { limit: maxOfOrganizations }),
   ]);
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return dashboardPage(view, {
     title: view.say('my_petitions'),
     current: 'petitions',
-    main: html`<div class="row between"><h1>${view.say('my_petitions')}</h1>
-<a class="button" href="/start">${view.say('start_petition')}</a></div>
-${doneNotice(say, query.done, ['done_deleted'])}${all > 0 && statusTabs(view, counts, all, status)}${
-      page.items.length === 0
-        ? html`<p>${say(all > 0 ? 'none_here' : 'none')}</p>`
-        : entryList(view, page.items)
-    }
-${nextLink(view, page)}${
-      others &&
-      others.items.length > 0 &&
-      html`<section><h2>${say('of_organizations')}</h2>
-${entryList(view, others.items, { heading: 'h3' })}${
-        others.nextCursor !== null &&
-        html`<p><a class="button second" href="/dashboard/petitions">${say('all_of_organizations')}</a></p>\n`
-      }</section>`
-    }`,
+    main: [
+      html`<div class="row between"><h1>${view.say('my_petitions')}</h1>
+<a class="button" href="/start">${view.say('start_petition')}</a></div>\n`,
+      doneNotice(say, query.done, ['done_deleted']),
+      all > 0 && statusFilter(view, counts, all, status),
+      listOf(view, page, {
+        item: (entry) => entryItem(view, entry),
+        empty: html`<p>${say(all > 0 ? 'none_here' : 'none')}</p>`,
+      }),
+      others && others.items.length > 0 && ofOrganizations(view, others),
+    ],
   });
+};
+
+/** The newest petitions of the viewer's organizations, below their own. */
+function ofOrganizations(view: OwnView, { items, nextCursor }: Page<DashboardEntry>): Html {
+  const say = speak(dashboardTexts, view.language);
+  return html`<section><h2>${say('of_organizations')}</h2>
+<ul class="list">\n${items.map((entry) => entryItem(view, entry, { heading: 'h3' }))}</ul>${
+    nextCursor !== null &&
+    html`<p><a class="button second" href="/dashboard/petitions">${say('all_of_organizations')}</a></p>\n`
+  }</section>`;
 }
 
-/** All that others have published for organizations that the viewer runs. */
-export async function organizationsListPage(
-  view: OwnView,
-  query: Record<string, string>,
-): Promise<RawAnswer> {
+/** Petitions that others published for organizations of which the viewer is owner or admin. */
+const organizationsListPage: PageHandler = async (view, { query }) => {
   const { ctx, viewer } = view;
   const say = speak(dashboardTexts, view.language);
   const page = await petitionsOfLedOrganizations(ctx, viewer.caller, pageOf(query));
@@ -66,24 +89,29 @@ export async function organizationsListPage(
     title: say('of_organizations'),
     current: 'petitions',
     main: html`<h1>${say('of_organizations')}</h1>
-${page.items.length === 0 ? html`<p>${say('none_of_organizations')}</p>` : entryList(view, page.items)}
-${nextLink(view, page)}
+${listOf(view, page, {
+  item: (entry) => entryItem(view, entry),
+  empty: html`<p>${say('none_of_organizations')}</p>`,
+})}
 <p><a href="/dashboard">${view.say('my_petitions')}</a></p>`,
   });
-}
+};
 
-function statusTabs(
+function statusFilter(
   view: OwnView,
   counts: Partial<Record<Status, number>>,
   all: number,
   current: Status | undefined,
 ): Html {
   const say = speak(dashboardTexts, view.language);
-  const tab = (status: Status | undefined, label: Html, count: number) =>
-    html`<li><a href="/dashboard${status && `?status=${status}`}"${attribute('aria-current', status === current && 'page')}>${label} <span class="quiet number">${formatNumber(view.language, count)}</span></a></li>\n`;
-  return html`<nav aria-label="${view.say('my_petitions')}"><ul class="tabs">
-${tab(undefined, say('all'), all)}${petitionStatuses.map((status) => {
+  const tab = (status: Status | undefined, text: Html, count: number) => ({
+    href: `/dashboard${status ? `?status=${status}` : ''}`,
+    label: html`${text} <span class="quiet number">${formatNumber(view.language, count)}</span>`,
+    isCurrent: status === current,
+  });
+  const statusTabs = petitionStatuses.flatMap((status) => {
     const count = counts[status];
-    return count && tab(status, view.say(`status_${status}`), count);
-  })}</ul></nav>\n`;
+    return count ? tab(status, view.say(`status_${status}`), count) : [];
+  });
+  return html`<nav aria-label="${view.say('my_petitions')}">${tabs([tab(undefined, say('all'), all), ...statusTabs])}</nav>\n`;
 }

@@ -1,8 +1,7 @@
+import { Type, type Static } from 'typebox';
 import { html, type Html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
-import { isUuid } from '../../platform/ids.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { formatAgo, formatDay, speak } from '../../platform/pages/catalog.ts';
-import { notFound } from '../../platform/problems.ts';
 import {
   addMaker,
   deliver,
@@ -21,58 +20,112 @@ import {
 } from '../../campaigns/decision-makers/schema.ts';
 import { isPublished } from '../../campaigns/petitions/policy.ts';
 import { showOwnPetition } from '../../campaigns/petitions/read.ts';
-import { DecisionMakerInput, type Petition } from '../../campaigns/petitions/schema.ts';
+import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
-  checkInput,
   doneNotice,
-  field,
-  formAlert,
-  onceToken,
-  given,
-  nextLink,
+  formFor,
+  listOf,
   pageOf,
-  selectField,
-  textOf,
-  type Fields,
-  type FormState,
+  postForm,
+  readForm,
+  stateOf,
+  type FormHandler,
   type OwnView,
+  type PageHandler,
+  type PageRequest,
+  type Site,
   type View,
 } from '../site/site.ts';
-import { act, petitionPage, petitionPath } from './frame.ts';
-import { makerFields, makerIn } from './maker-fields.ts';
+import { actionButton, petitionPage, petitionPath, petitionRoute } from './frame.ts';
+import { makerFields, readMaker } from './maker-fields.ts';
 import { makerTexts } from './texts.ts';
 
-/** Who can decide, how far the petition has come with each, and what they responded. */
-export async function makersPage(
-  view: OwnView,
-  ref: string,
-  query: Record<string, string>,
-  state: FormState = { values: {} },
-): Promise<RawAnswer> {
+const at = `${petitionRoute}/decision-makers`;
+const access = 'user';
+
+type Ref = { id: string };
+
+const MakerParams = Type.Object({ id: Type.String(), maker: Type.String({ format: 'uuid' }) });
+type MakerRef = Static<typeof MakerParams>;
+const ResponseParams = Type.Object({
+  id: Type.String(),
+  response: Type.String({ format: 'uuid' }),
+});
+type ResponseRef = Static<typeof ResponseParams>;
+
+/** Decision makers of a petition, deliveries to them and their responses. */
+export const makerRoutes = (site: Site): Route[] => [
+  ...site.page({
+    id: 'showMakers',
+    path: at,
+    access,
+    params: PetitionRef,
+    show: listPage,
+    forms: { add: { id: 'submitMaker', once: true, act: add } },
+  }),
+  ...site.page({
+    id: 'showMaker',
+    path: `${at}/{maker}`,
+    access,
+    params: MakerParams,
+    show: deliveryPage,
+    forms: { delivery: { id: 'submitDelivery', once: true, act: send } },
+    buttons: [{ id: 'submitMakerRemoval', at: '/remove', act: remove }],
+  }),
+  site.form({
+    id: 'submitResponsePublishing',
+    path: `${at}/responses/{response}/publish`,
+    access,
+    params: ResponseParams,
+    act: publish,
+  }),
+  ...(['pdf', 'csv'] as const).flatMap((format) =>
+    site.page({
+      id: `showSummary${format === 'pdf' ? 'Pdf' : 'Csv'}`,
+      path: `${at}/summary.${format}`,
+      access,
+      params: PetitionRef,
+      show: summaryFile(format),
+    }),
+  ),
+];
+
+/** Decision makers with the state of their deliveries, their responses, and a form for another one. */
+const listPage: PageHandler<Ref> = async (view, request) => {
   const { ctx, viewer } = view;
+  const { query } = request;
   const say = speak(makerTexts, view.language);
-  const petition = await showOwnPetition(ctx, viewer.caller, ref);
+  const petition = await showOwnPetition(ctx, viewer.caller, request.params.id);
   const [makers, responses] = await Promise.all([
     listMakers(ctx, viewer.caller, petition.id, pageOf(query)),
     listResponses(ctx, viewer.caller, petition.id, { limit: 100 }),
   ]);
-  const at = petitionPath(petition, 'makers');
+  const state = stateOf(request, 'add');
   return petitionPage(view, petition, {
     current: 'makers',
-    main: html`${doneNotice(say, query.done, ['done_added', 'done_removed', 'done_delivered', 'done_response'])}<p class="hint">${say('intro')}</p>
-${
-  makers.items.length > 0 &&
-  html`<ul class="list">\n${makers.items.map((one) => listItem(view, petition, one))}</ul>`
-}${nextLink(view, makers)}${
+    main: [
+      doneNotice(say, query.done, [
+        'done_added',
+        'done_removed',
+        'done_delivered',
+        'done_response',
+      ]),
+      html`<p class="hint">${say('intro')}</p>\n`,
+      listOf(view, makers, { item: (maker) => listItem(view, petition, maker) }),
       responses.items.length > 0 &&
-      html`<section id="responses"><h2>${say('responses')}</h2>
-${responses.items.map((one) => response(view, petition, one))}</section>\n`
-    }${isPublished(petition) && summaries(view, petition)}${formAlert(view, state)}<form class="panel" method="post" action="${at}">${onceToken(view)}
-<h2>${say('add')}</h2>
-${makerFields(view, state)}<button>${say('add')}</button>
-</form>`,
+        html`<section id="responses"><h2>${say('responses')}</h2>
+${responses.items.map((one) => response(view, petition, one))}</section>\n`,
+      isPublished(petition) && summaryLinks(view, petition),
+      postForm(view, state, {
+        action: petitionPath(petition, 'makers'),
+        className: 'panel',
+        once: true,
+        fields: [html`<h2>${say('add')}</h2>\n`, ...makerFields(view, state)],
+        submit: say('add'),
+      }),
+    ],
   });
-}
+};
 
 const badgeKinds: Record<DecisionMaker['state'], string> = {
   pending: '',
@@ -85,7 +138,7 @@ const badgeKinds: Record<DecisionMaker['state'], string> = {
 function listItem(view: View, petition: Petition, maker: DecisionMaker): Html {
   const say = speak(makerTexts, view.language);
   const { id, name, title, email, state } = maker;
-  const at = `${petitionPath(petition, 'makers')}/${id}`;
+  const path = `${petitionPath(petition, 'makers')}/${id}`;
   const since = maker.responded_at ?? maker.opened_at ?? maker.delivered_at;
   return html`<li class="row between"><div>
 <h2 dir="auto">${name}</h2>
@@ -96,12 +149,12 @@ function listItem(view: View, petition: Petition, maker: DecisionMaker): Html {
 <div class="row">${
     isPublished(petition) &&
     state !== 'responded' &&
-    html`<a class="button second" href="${at}">${say(state === 'pending' ? 'deliver' : 'deliver_again')}<span class="visually-hidden" dir="auto"> ${name}</span></a>`
+    html`<a class="button second" href="${path}">${say(state === 'pending' ? 'deliver' : 'deliver_again')}<span class="visually-hidden" dir="auto"> ${name}</span></a>`
   }${
     state !== 'responded' &&
-    act(
+    actionButton(
       view,
-      `${at}/remove`,
+      `${path}/remove`,
       html`${view.say('remove')}<span class="visually-hidden" dir="auto"> ${name}</span>`,
       'danger',
     )
@@ -122,96 +175,77 @@ function response(view: View, petition: Petition, one: DecisionMakerResponse): H
 ${
   state === 'submitted' &&
   html`<p class="small">${say('response_waits')}</p>
-${act(view, `${petitionPath(petition, 'makers')}/responses/${one.id}/publish`, say('publish_response'), '')}`
+${actionButton(view, `${petitionPath(petition, 'makers')}/responses/${one.id}/publish`, say('publish_response'), '')}`
 }</article>\n`;
 }
 
-function summaries(view: View, petition: Petition): Html {
+function summaryLinks(view: View, petition: Petition): Html {
   const say = speak(makerTexts, view.language);
-  const at = `${petitionPath(petition, 'makers')}/summary`;
-  return html`<p>${say('summary', { pdf: html`<a href="${at}.pdf">PDF</a>`, csv: html`<a href="${at}.csv">CSV</a>` })}</p>\n`;
+  const path = `${petitionPath(petition, 'makers')}/summary`;
+  return html`<p>${say('summary', { pdf: html`<a href="${path}.pdf">PDF</a>`, csv: html`<a href="${path}.csv">CSV</a>` })}</p>\n`;
 }
 
-/** One decision maker, to whom the petition can be delivered. */
-export async function makerPage(
-  view: OwnView,
-  { ref, id }: { ref: string; id: string },
-  state: FormState = { values: { summary: 'pdf' } },
-): Promise<RawAnswer> {
+/** The form for delivering the petition to a decision maker. */
+const deliveryPage: PageHandler<MakerRef> = async (view, request) => {
   const { ctx, viewer } = view;
+  const { id: ref, maker: makerId } = request.params;
   const say = speak(makerTexts, view.language);
-  if (!isUuid(id)) throw notFound('decision maker');
   const petition = await showOwnPetition(ctx, viewer.caller, ref);
-  const { name, email } = await getMaker(ctx, viewer.caller, { ref, makerId: id });
-  const who = { name: html`<bdi>${name}</bdi>`, email: html`<bdi>${email}</bdi>` };
+  const { name, email } = await getMaker(ctx, viewer.caller, { ref, makerId });
+  const recipient = { name: html`<bdi>${name}</bdi>`, email: html`<bdi>${email}</bdi>` };
+  const state = stateOf(request, 'delivery', { summary: 'pdf' });
+  const form = formFor(view, state, DeliveryInput);
   return petitionPage(view, petition, {
     current: 'makers',
-    main: html`<h2>${say('deliver_to', who)}</h2>
-<p>${say('deliver_text', who)}</p>
-${formAlert(view, state)}<form method="post" action="${petitionPath(petition, 'makers')}/${id}">${onceToken(view)}
-${field(view, state, {
-  name: 'message',
-  label: say('message'),
-  hint: say('message_hint'),
-  type: 'textarea',
-  rows: 5,
-  maxLength: 2000,
-})}${selectField(view, state, {
-      name: 'summary',
+    main: html`<h2>${say('deliver_to', recipient)}</h2>
+<p>${say('deliver_text', recipient)}</p>
+${postForm(view, state, {
+  action: `${petitionPath(petition, 'makers')}/${makerId}`,
+  once: true,
+  fields: [
+    form.text('message', {
+      label: say('message'),
+      hint: say('message_hint'),
+      type: 'textarea',
+      rows: 5,
+    }),
+    form.select('summary', {
       label: say('attached'),
       options: summaryFormats.map((value) => ({ value, label: say(`attached_${value}`) })),
-    })}<button>${say('deliver')}</button>
-</form>
-${summaries(view, petition)}`,
+    }),
+  ],
+  submit: say('deliver'),
+})}${summaryLinks(view, petition)}`,
   });
-}
+};
 
-export async function add(
-  { ctx, viewer, header }: OwnView,
-  ref: string,
-  fields: Fields,
-): Promise<RawAnswer> {
-  const input = checkInput(DecisionMakerInput, makerIn(fields));
-  await addMaker(ctx, viewer.caller, ref, input);
-  return redirectTo(header, `${petitionPath({ id: ref }, 'makers')}?done=added`, 303);
-}
+const add: FormHandler<Ref> = async ({ ctx, viewer }, { params, fields }) => {
+  await addMaker(ctx, viewer.caller, params.id, readMaker(fields));
+  return `${petitionPath(params, 'makers')}?done=added`;
+};
 
-export async function drop(
-  { ctx, viewer, header }: OwnView,
-  { ref, id }: { ref: string; id: string },
-): Promise<RawAnswer> {
-  await removeMaker(ctx, viewer.caller, { ref, makerId: id });
-  return redirectTo(header, `${petitionPath({ id: ref }, 'makers')}?done=removed`, 303);
-}
+const remove: FormHandler<MakerRef> = async ({ ctx, viewer }, { params }) => {
+  await removeMaker(ctx, viewer.caller, { ref: params.id, makerId: params.maker });
+  return `${petitionPath(params, 'makers')}?done=removed`;
+};
 
-export async function send(
-  { ctx, viewer, header }: OwnView,
-  { ref, id }: { ref: string; id: string },
-  fields: Fields,
-): Promise<RawAnswer> {
-  const message = textOf(fields, 'message');
-  const input = checkInput(DeliveryInput, given({ message, summary: textOf(fields, 'summary') }));
-  await deliver(ctx, viewer.caller, { ref, makerId: id }, input);
-  return redirectTo(header, `${petitionPath({ id: ref }, 'makers')}?done=delivered`, 303);
-}
+const send: FormHandler<MakerRef> = async ({ ctx, viewer }, { params, fields }) => {
+  const input = readForm(DeliveryInput, fields, ['message', 'summary']);
+  await deliver(ctx, viewer.caller, { ref: params.id, makerId: params.maker }, input);
+  return `${petitionPath(params, 'makers')}?done=delivered`;
+};
 
-export async function showResponse(
-  { ctx, viewer, header }: OwnView,
-  id: string,
-): Promise<RawAnswer> {
-  const { petition_id: petitionId } = await publishResponse(ctx, viewer.caller, id);
-  const at = petitionPath({ id: petitionId }, 'makers');
-  return redirectTo(header, `${at}?done=response#responses`, 303);
-}
+const publish: FormHandler<ResponseRef> = async ({ ctx, viewer }, { params }) => {
+  const { petition_id: id } = await publishResponse(ctx, viewer.caller, params.response);
+  return `${petitionPath({ id }, 'makers')}?done=response#responses`;
+};
 
-/** The summary that decision makers get with the mail. */
-export async function summary(
-  { ctx, viewer, header }: OwnView,
-  ref: string,
-  format: 'pdf' | 'csv',
-): Promise<RawAnswer> {
-  const file = await summaryOf(ctx, viewer.caller, ref, format);
-  header('content-disposition', `attachment; filename="${file.filename}"`);
-  header('cache-control', 'no-store');
-  return { mediaType: file.contentType, body: file.content };
-}
+/** The summary that is attached to deliveries. */
+const summaryFile =
+  (format: 'pdf' | 'csv') =>
+  async ({ ctx, viewer, header }: OwnView, { params }: PageRequest<Ref>): Promise<RawAnswer> => {
+    const file = await summaryOf(ctx, viewer.caller, params.id, format);
+    header('content-disposition', `attachment; filename="${file.filename}"`);
+    header('cache-control', 'no-store');
+    return { mediaType: file.contentType, body: file.content };
+  };

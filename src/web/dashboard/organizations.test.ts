@@ -44,7 +44,7 @@ describe('petitions of an organization on dashboards', () => {
     assert.equal(page.status, 200, page.body);
     assert.ok(!page.body.includes(text), text);
   };
-  /** Somebody who joins, with a browser. */
+  /** Signs up a person with a browser, and adds them to an organization. */
   const join = async (role: 'admin' | 'member', to: { id: string } = organization) => {
     const person = await signUp(service, 'A newcomer');
     const membership = await joined(people.owner, to, person, role);
@@ -56,7 +56,7 @@ describe('petitions of an organization on dashboards', () => {
     };
   };
 
-  /** Pages of a petition, and the call that needs what each needs. */
+  /** Pages of a petition, each with an API call that needs the same permission. */
   const pages: [page: string, call: (api: Person['api'], at: string) => Promise<Answer>][] = [
     ['/figures', (api, at) => api.get(`${at}/analytics`)],
     ['/signatures.csv', (api, at) => api.get(`${at}/signatures/export?format=csv`)],
@@ -66,7 +66,7 @@ describe('petitions of an organization on dashboards', () => {
     ['/promotion', (api, at) => api.get(`${at}/promotions`)],
   ];
 
-  it('are open to those to whom the API is open', async () => {
+  it('are accessible to those who have access by the API', async () => {
     const { author } = people;
     const petitions = {
       public: await published(author, { orgId }),
@@ -74,29 +74,29 @@ describe('petitions of an organization on dashboards', () => {
       private: await published(author, { orgId, visibility: 'private' }),
       counted: await published(author, { orgId, signaturePrivacy: 'count_only' }),
       draft: await draft(author, { orgId }),
-      'of nobody': await published(author),
+      personal: await published(author),
     };
     for (const [kind, { id }] of Object.entries(petitions)) {
       for (const [name, { api, browser }] of Object.entries(people)) {
         for (const [page, call] of pages) {
           const { status: answered } = await call(api, `/v1/petitions/${id}`);
           const { status } = await browser.open(`/dashboard/petitions/${id}${page}`);
-          // A draft has no news: its creator may see the form all the same.
+          // The API answers 409 for updates of a draft; the page shows the form to its creator.
           const expected = answered < 300 || answered === 409 ? 200 : answered;
           assert.equal(status, expected, `${page} of one that is ${kind}, to the ${name}`);
         }
       }
     }
-    // That the API draws these lines is what the comparison stands on.
+    // Fails if the API itself has changed, since the comparison above would not.
     const figuresOf = async (name: Name, { id }: { id: string }) =>
       (await people[name].browser.open(`/dashboard/petitions/${id}/figures`)).status;
     const statuses = await Promise.all(names.map((name) => figuresOf(name, petitions.public)));
     assert.deepEqual(statuses, [200, 200, 200, 403, 403]);
     assert.equal(await figuresOf('admin', petitions.draft), 404);
-    assert.equal(await figuresOf('admin', petitions['of nobody']), 403);
+    assert.equal(await figuresOf('admin', petitions.personal), 403);
   });
 
-  it('are changed by their creators alone, whatever is sent', async () => {
+  it('are changed by their creators only', async () => {
     const { author, admin } = people;
     const open = await published(author, { orgId });
     const at = `/dashboard/petitions/${open.id}`;
@@ -123,7 +123,7 @@ describe('petitions of an organization on dashboards', () => {
     assert.deepEqual(body.data, []);
   });
 
-  it('offer what somebody may do, and nothing else', async () => {
+  it('link only to pages that the viewer may open', async () => {
     const { author, admin, owner } = people;
     const open = await published(author, { orgId });
     const page = await admin.browser.open(`/dashboard/petitions/${open.id}`);
@@ -141,7 +141,7 @@ describe('petitions of an organization on dashboards', () => {
       hides(unread, text);
   });
 
-  it('are reached from their page', async () => {
+  it('are linked from their public page', async () => {
     const { author, admin, member } = people;
     const { id, slug } = await published(author, { orgId });
     const link = `/dashboard/petitions/${id}`;
@@ -150,7 +150,7 @@ describe('petitions of an organization on dashboards', () => {
     hides(await member.browser.open(`/p/${slug}`), link);
   });
 
-  it('are listed beside own ones, marked with the organization and the creator', async () => {
+  it('are listed below own petitions, with organization and creator', async () => {
     const { author, admin, member } = people;
     const own = await published(admin, { title: 'Mine for the river', orgId });
     await published(author, { title: 'Theirs in the open', orgId });
@@ -186,7 +186,7 @@ describe('petitions of an organization on dashboards', () => {
     assert.equal((await people.stranger.browser.open(at)).status, 404);
   });
 
-  it('are listed over pages, each once, whatever is published meanwhile', async () => {
+  it('are listed once each over pages, while others are published', async () => {
     const owner = await signUp(service, 'Owner of two');
     const browser = await logInBrowser(service, owner);
     const both = [await founded(owner), await founded(owner)];
@@ -211,7 +211,7 @@ describe('petitions of an organization on dashboards', () => {
     assert.equal((await browser.open('/dashboard/petitions?cursor=none')).status, 400);
   });
 
-  it('are lost at once by who is removed, or is admin no more', async () => {
+  it('are inaccessible at once to removed members and former admins', async () => {
     const { author, owner } = people;
     const { id } = await published(author, { title: 'Soon out of reach', orgId });
     const at = `/dashboard/petitions/${id}/figures`;
@@ -234,7 +234,7 @@ describe('petitions of an organization on dashboards', () => {
     assert.equal((await owner.api.delete(former.membership)).status, 204);
   });
 
-  it('stay with the organization when their creator leaves it', async () => {
+  it('stay with the organization when their creator leaves', async () => {
     const { owner } = people;
     const leaver = await join('member');
     const open = await published(leaver, { title: 'Left behind for the river', orgId });
@@ -242,7 +242,7 @@ describe('petitions of an organization on dashboards', () => {
     assert.equal((await owner.api.delete(leaver.membership)).status, 204);
     shows(await owner.browser.open('/dashboard'), 'Left behind for the river');
     assert.equal((await owner.browser.open(`/dashboard/petitions/${open.id}/figures`)).status, 200);
-    // It is still its creator's to change, and saving changes nothing of whose it is.
+    // The creator can still change it; saving keeps its organization.
     const edit = `/dashboard/petitions/${open.id}/edit`;
     await leaver.browser.submit(await leaver.browser.open(edit), { tags: 'river' }, edit);
     const details = `/start/${unfinished.id}/details`;
@@ -258,7 +258,7 @@ describe('petitions of an organization on dashboards', () => {
     shows(await owner.browser.open(`/dashboard/petitions/${open.id}`), 'has erased their account');
   });
 
-  it('are started for it by its members', async () => {
+  it('are started for the organization by its members', async () => {
     const { member, stranger, owner } = people;
     const at = `/start?organization=${organization.slug}`;
     const dashboard = await member.browser.open(`/dashboard/organizations/${organization.slug}`);
@@ -275,7 +275,7 @@ describe('petitions of an organization on dashboards', () => {
     const { data } = (await member.api.get(`/v1/petitions/${id}`)).body;
     assert.equal(data.org_id, orgId);
 
-    // Whoever was removed meanwhile keeps what they wrote.
+    // A member who was removed meanwhile keeps the text.
     const leaver = await join('member');
     const late = await leaver.browser.open(at);
     assert.equal((await owner.api.delete(leaver.membership)).status, 204);

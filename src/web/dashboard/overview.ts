@@ -1,23 +1,36 @@
 import { html, type Content, type Html } from '../../platform/html.ts';
-import type { RawAnswer } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { listMakers, listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
-import { isPublished } from '../../campaigns/petitions/policy.ts';
 import { dashboardPetition, type DashboardPetition } from '../../campaigns/petitions/manage.ts';
-import type { Petition } from '../../campaigns/petitions/schema.ts';
+import { isPublished } from '../../campaigns/petitions/policy.ts';
+import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
-import { copyButton, doneNotice, type OwnView } from '../site/site.ts';
-import { petitionPage, petitionPath } from './frame.ts';
+import {
+  copyButton,
+  doneNotice,
+  panel,
+  type OwnView,
+  type PageHandler,
+  type Site,
+} from '../site/site.ts';
+import { petitionPage, petitionPath, petitionRoute } from './frame.ts';
 import { dashboardTexts } from './texts.ts';
 
-/** How a petition stands, and what whoever looks may do next. */
-export async function overviewPage(
-  view: OwnView,
-  ref: string,
-  query: Record<string, string>,
-): Promise<RawAnswer> {
+/** The overview of a petition. */
+export const overviewRoutes = (site: Site): Route[] =>
+  site.page({
+    id: 'showOwnPetition',
+    path: petitionRoute,
+    access: 'user',
+    params: PetitionRef,
+    show: overviewPage,
+  });
+
+/** The state of a petition, and what the viewer may do next. */
+const overviewPage: PageHandler<{ id: string }> = async (view, { params, query }) => {
   const say = speak(dashboardTexts, view.language);
-  const petitionView = await dashboardPetition(view.ctx, view.viewer.caller, ref);
+  const petitionView = await dashboardPetition(view.ctx, view.viewer.caller, params.id);
   const { petition, may } = petitionView;
   return petitionPage(view, petition, {
     current: 'overview',
@@ -32,14 +45,14 @@ export async function overviewPage(
       isPublished(petition)
         ? counts(view, petitionView)
         : may.change && html`<p>${say(`next_${petition.status}`)}</p>`
-    }${may.change ? await whatToDo(view, petition) : whoMayChange(view, petitionView)}${
+    }${may.change ? await nextStepsPanel(view, petition) : creatorNotice(view, petitionView)}${
       isPublished(petition) && may.read && sharing(view, petitionView)
     }`,
   });
-}
+};
 
-/** Whose it is, for those who may only look at it. */
-function whoMayChange(view: OwnView, { petition: { creator }, may }: DashboardPetition): Html {
+/** Names the creator, to those who may not change the petition. */
+function creatorNotice(view: OwnView, { petition: { creator }, may }: DashboardPetition): Html {
   const say = speak(dashboardTexts, view.language);
   return html`<p class="notice">${
     creator
@@ -50,17 +63,15 @@ function whoMayChange(view: OwnView, { petition: { creator }, may }: DashboardPe
   }${!may.read && html` ${say('by_code')}`}</p>\n`;
 }
 
-async function whatToDo(view: OwnView, petition: Petition): Promise<Html> {
+async function nextStepsPanel(view: OwnView, petition: Petition): Promise<Html> {
   const say = speak(dashboardTexts, view.language);
   const steps = await nextSteps(view, petition);
-  return html`<section class="panel"><h2>${say('next_steps')}</h2>
-${
-  steps.length === 0
-    ? html`<p>${say('all_done')}</p>`
-    : html`<ul>\n${steps.map(({ text, href }) => html`<li><a href="${href}">${text}</a></li>\n`)}</ul>`
-}
-</section>
-`;
+  return panel(
+    say('next_steps'),
+    steps.length === 0
+      ? html`<p>${say('all_done')}</p>`
+      : html`<ul>\n${steps.map(({ text, href }) => html`<li><a href="${href}">${text}</a></li>\n`)}</ul>`,
+  );
 }
 
 /** The number of signatures, which a script keeps up to date while people can sign. */
@@ -99,7 +110,7 @@ interface Step {
   href: string;
 }
 
-/** What is left to do, the most urgent first. */
+/** What remains to be done, the most urgent first. */
 async function nextSteps({ ctx, viewer, language }: OwnView, petition: Petition): Promise<Step[]> {
   const say = speak(dashboardTexts, language);
   const { id, status, signature_goal: goal, signature_count: count } = petition;

@@ -1,8 +1,9 @@
-import { html, type Html } from '../../platform/html.ts';
+import { html, type Content } from '../../platform/html.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { listCategories } from '../../campaigns/categories/categories.ts';
-import type { Category } from '../../campaigns/categories/schema.ts';
 import {
+  PetitionInput,
+  PetitionUpdate,
   signaturePrivacies,
   visibilities,
   type Petition,
@@ -11,10 +12,8 @@ import { organizationsById, ownOrganizations } from '../../identity/organization
 import type { Organization } from '../../identity/organizations/schema.ts';
 import {
   countryOptions,
-  field,
-  numberIn,
-  selectField,
-  textOf,
+  formFor,
+  readForm,
   type Fields,
   type FormState,
   type OwnView,
@@ -22,145 +21,132 @@ import {
 } from '../site/site.ts';
 import { petitionTexts } from './texts.ts';
 
-/** The fields for what a petition says. */
-export function textFields(view: View, state: FormState): Html {
+/** The fields of a petition's title and text. */
+export const textNames = ['title', 'description'] as const;
+
+const publishedDetailNames = [
+  'categoryId',
+  'tags',
+  'signatureGoal',
+  'visibility',
+  'locationCity',
+  'locationRegion',
+  'locationCountry',
+] as const;
+const unpublishedDetailNames = [...publishedDetailNames, 'signaturePrivacy', 'orgId'] as const;
+
+type FieldName = (typeof textNames | typeof unpublishedDetailNames)[number];
+
+/** The fields of a petition besides its text. Some cannot change after it was published. */
+export const detailNames = ({ published_at: publishedAt }: Petition): readonly FieldName[] =>
+  publishedAt === null ? unpublishedDetailNames : publishedDetailNames;
+
+export function textFields(view: View, state: FormState): Content[] {
   const say = speak(petitionTexts, view.language);
-  return html`${field(view, state, {
-    name: 'title',
-    label: say('title'),
-    hint: say('title_hint'),
-    required: true,
-    minLength: 5,
-    maxLength: 200,
-  })}${field(view, state, {
-    name: 'description',
-    label: say('description'),
-    hint: say('description_hint'),
-    type: 'textarea',
-    rows: 12,
-    required: true,
-    minLength: 50,
-    maxLength: 50_000,
-  })}`;
+  const form = formFor(view, state, PetitionInput);
+  return [
+    form.text('title', { label: say('title'), hint: say('title_hint') }),
+    form.text('description', {
+      label: say('description'),
+      hint: say('description_hint'),
+      type: 'textarea',
+      rows: 12,
+    }),
+  ];
 }
 
-export const textIn = (fields: Fields) => ({
-  title: textOf(fields, 'title'),
-  description: textOf(fields, 'description'),
-});
-
-/** What can be chosen for a petition's details. */
-export interface Choices {
-  categories: Category[];
-  /** Of the viewer, and the one for which the petition is, though its creator may have left. */
-  organizations: Organization[];
-}
-
-export async function choicesFor(
-  { ctx, viewer }: OwnView,
-  { org_id: current }: Petition,
-): Promise<Choices> {
-  const [categories, own, chosen] = await Promise.all([
-    listCategories(ctx),
-    ownOrganizations(ctx, viewer.caller, { limit: 100 }),
-    organizationsById(ctx.db, current === null ? [] : [current]),
-  ]);
-  const all = [...own.items.map(({ organization }) => organization), ...chosen.values()];
-  return { categories, organizations: [...new Map(all.map((one) => [one.id, one])).values()] };
-}
-
-interface DetailFields extends Choices {
-  /** Who sees names, and for whom it is, can be chosen no more. */
-  settled: boolean;
-}
-
-/** The fields for all that a petition has besides its text. */
-export function detailFields(view: View, state: FormState, details: DetailFields): Html {
+export async function detailFields(
+  view: OwnView,
+  state: FormState,
+  petition: Petition,
+): Promise<Content[]> {
   const say = speak(petitionTexts, view.language);
-  return html`${selectField(view, state, {
-    name: 'categoryId',
-    label: say('category'),
-    options: [
-      { value: '', label: say('category_none') },
-      ...details.categories.map(({ id, name }) => ({ value: id, label: name })),
-    ],
-  })}${field(view, state, { name: 'tags', label: say('tags'), hint: say('tags_hint') })}${field(
-    view,
-    state,
-    {
-      name: 'signatureGoal',
-      label: say('goal'),
-      hint: say('goal_hint'),
-      inputMode: 'numeric',
-      maxLength: 15,
-    },
-  )}<fieldset><legend>${say('place')}</legend>
-${field(view, state, { name: 'locationCity', label: say('city'), maxLength: 100 })}${field(
-    view,
-    state,
-    { name: 'locationRegion', label: say('region'), maxLength: 100 },
-  )}${selectField(view, state, {
-    name: 'locationCountry',
+  const categories = await listCategories(view.ctx);
+  const form = formFor(view, state, PetitionUpdate);
+  return [
+    form.select('categoryId', {
+      label: say('category'),
+      options: [{ value: '', label: say('category_none') }, ...optionsOf(categories)],
+    }),
+    form.text('tags', { label: say('tags'), hint: say('tags_hint') }),
+    form.text('signatureGoal', { label: say('goal'), hint: say('goal_hint') }),
+    html`<fieldset><legend>${say('place')}</legend>
+${[
+  form.text('locationCity', { label: say('city') }),
+  form.text('locationRegion', { label: say('region') }),
+  form.select('locationCountry', {
     label: say('country'),
     options: [{ value: '', label: say('country_none') }, ...countryOptions(view)],
-  })}</fieldset>
-${selectField(view, state, {
-  name: 'visibility',
-  label: say('visibility'),
-  options: visibilities.map((value) => ({ value, label: say(`visibility_${value}`) })),
-})}${details.settled ? html`<p class="hint">${say('settled')}</p>` : unsettledFields(view, state, details)}`;
+  }),
+]}</fieldset>\n`,
+    form.select('visibility', {
+      label: say('visibility'),
+      options: visibilities.map((value) => ({ value, label: say(`visibility_${value}`) })),
+    }),
+    petition.published_at === null
+      ? await unpublishedFields(view, state, petition)
+      : html`<p class="hint">${say('settled')}</p>`,
+  ];
 }
 
-function unsettledFields(view: View, state: FormState, { organizations }: Choices): Html {
+async function unpublishedFields(
+  view: OwnView,
+  state: FormState,
+  petition: Petition,
+): Promise<Content[]> {
   const say = speak(petitionTexts, view.language);
-  return html`${selectField(view, state, {
-    name: 'signaturePrivacy',
-    label: say('privacy'),
-    options: signaturePrivacies.map((value) => ({ value, label: say(`privacy_${value}`) })),
-  })}${
+  const organizations = await organizationsFor(view, petition);
+  const form = formFor(view, state, PetitionUpdate);
+  return [
+    form.select('signaturePrivacy', {
+      label: say('privacy'),
+      options: signaturePrivacies.map((value) => ({ value, label: say(`privacy_${value}`) })),
+    }),
     organizations.length > 0 &&
-    selectField(view, state, {
-      name: 'orgId',
-      label: say('organization'),
-      options: [
-        { value: '', label: say('organization_none') },
-        ...organizations.map(({ id, name }) => ({ value: id, label: name })),
-      ],
-    })
-  }`;
+      form.select('orgId', {
+        label: say('organization'),
+        options: [{ value: '', label: say('organization_none') }, ...optionsOf(organizations)],
+      }),
+  ];
 }
 
-/** The details that were filled in; what was left empty is cleared. */
-export const detailsIn = (fields: Fields) => ({
-  categoryId: textOf(fields, 'categoryId') || null,
-  tags: tagsIn(textOf(fields, 'tags')),
-  signatureGoal: numberIn(textOf(fields, 'signatureGoal')) ?? null,
-  visibility: textOf(fields, 'visibility') || 'public',
-  locationCity: textOf(fields, 'locationCity') || null,
-  locationRegion: textOf(fields, 'locationRegion') || null,
-  locationCountry: textOf(fields, 'locationCountry') || null,
-});
+const optionsOf = (records: { id: string; name: string }[]) =>
+  records.map(({ id, name }) => ({ value: id, label: name }));
 
-/** Those besides that publishing settles. */
-export const unsettledIn = (fields: Fields) => ({
-  signaturePrivacy: textOf(fields, 'signaturePrivacy') || 'public',
-  orgId: textOf(fields, 'orgId') || null,
-});
+/** The viewer's organizations, and the one of the petition, which its creator may have left. */
+async function organizationsFor(
+  { ctx, viewer }: OwnView,
+  { org_id: orgId }: Petition,
+): Promise<Organization[]> {
+  const [own, chosen] = await Promise.all([
+    ownOrganizations(ctx, viewer.caller, { limit: 100 }),
+    organizationsById(ctx.db, orgId === null ? [] : [orgId]),
+  ]);
+  const all = [...own.items.map(({ organization }) => organization), ...chosen.values()];
+  return [...new Map(all.map((one) => [one.id, one])).values()];
+}
 
-/** Arabic has a comma of its own. */
+/**
+ * Reads changes of a petition from these fields. Empty details are cleared.
+ * @throws {Problem} validation-failed, with the fields by name
+ */
+export const readChanges = (fields: Fields, names: readonly FieldName[]): PetitionUpdate =>
+  readForm(PetitionUpdate, fields, names, { required: textNames, read: { tags: tagsIn } });
+
+/** Tags are separated by commas; Arabic has a comma of its own. */
 const tagsIn = (text: string) =>
   text
     .split(/[,،]/)
     .map((tag) => tag.trim())
     .filter(Boolean);
 
-/** A petition as its forms hold it. */
+/** The values of a petition's form. */
 export const valuesOf = (petition: Petition): Fields => ({
   title: petition.title,
   description: petition.description,
   categoryId: petition.category?.id ?? '',
   tags: petition.tags.join(', '),
-  signatureGoal: petition.signature_goal === null ? '' : String(petition.signature_goal),
+  signatureGoal: String(petition.signature_goal ?? ''),
   visibility: petition.visibility,
   locationCity: petition.location_city ?? '',
   locationRegion: petition.location_region ?? '',

@@ -1,8 +1,9 @@
 import { html, type Html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatDay, speak } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { showOwnPetition } from '../../campaigns/petitions/read.ts';
+import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
   listPromotions,
   startPromotion,
@@ -10,62 +11,78 @@ import {
 } from '../../reach/payments/payments.ts';
 import { PromotionInput, type Payment } from '../../reach/payments/schema.ts';
 import {
-  checkInput,
   doneNotice,
-  field,
-  formAlert,
-  formToken,
+  formFor,
   nextLink,
   pageOf,
-  selectField,
-  textOf,
-  type Fields,
+  postForm,
+  readForm,
+  stateOf,
+  type FormHandler,
   type FormState,
   type OwnView,
+  type PageHandler,
+  type Site,
 } from '../site/site.ts';
-import { petitionPage, petitionPath } from './frame.ts';
+import { petitionPage, petitionPath, petitionRoute } from './frame.ts';
 import { promotionTexts } from './texts.ts';
 
-/** Currencies that the form offers, all with hundredths; others can be paid by the API. */
-const currencies = ['EUR', 'USD', 'GBP', 'CHF', 'CAD', 'AUD', 'MXN', 'BRL', 'INR', 'ZAR', 'NGN'];
-const hundredth = 100;
+type Ref = { id: string };
 
-/** What was paid for promoting a petition, and a form for more. */
-export async function promotionPage(
-  view: OwnView,
-  ref: string,
-  query: Record<string, string>,
-  state: FormState = { values: {} },
-): Promise<RawAnswer> {
+/** Paid promotion of a petition. */
+export const promotionRoutes = (site: Site, provider: PaymentProvider): Route[] =>
+  site.page({
+    id: 'showPromotion',
+    path: `${petitionRoute}/promotion`,
+    access: 'user',
+    params: PetitionRef,
+    show: promotionPage,
+    forms: { payment: { id: 'submitPromotion', act: promote(provider) } },
+  });
+
+/** Currencies that the form offers, all with hundredths. The API takes others too. */
+const currencies = ['EUR', 'USD', 'GBP', 'CHF', 'CAD', 'AUD', 'MXN', 'BRL', 'INR', 'ZAR', 'NGN'];
+const hundredthsPerUnit = 100;
+
+/** The payments for promoting a petition, and a form for another one. */
+const promotionPage: PageHandler<Ref> = async (view, request) => {
   const { ctx, viewer } = view;
   const say = speak(promotionTexts, view.language);
-  const petition = await showOwnPetition(ctx, viewer.caller, ref);
-  const page = await listPromotions(ctx, viewer.caller, ref, pageOf(query));
-  const possible = petition.status === 'active' && petition.visibility === 'public';
+  const petition = await showOwnPetition(ctx, viewer.caller, request.params.id);
+  const page = await listPromotions(ctx, viewer.caller, request.params.id, pageOf(request.query));
+  const canPromote = petition.status === 'active' && petition.visibility === 'public';
+  const state = stateOf(request, 'payment');
   return petitionPage(view, petition, {
     current: 'promote',
-    main: html`${doneNotice(say, query.done, ['done_begun'])}<p>${say('intro')}</p>
-${petition.promoted && html`<p class="notice">${say('runs')}</p>\n`}${formAlert(view, state)}${
-      possible
-        ? html`<form class="panel" method="post" action="${petitionPath(petition, 'promote')}">${formToken(view)}
-${field(view, state, {
-  name: 'amount',
-  label: say('amount'),
-  hint: say('amount_hint'),
-  inputMode: 'decimal',
-  parts: hundredth,
-  required: true,
-  maxLength: 12,
-})}${selectField(view, state, {
-            name: 'currency',
-            label: say('currency'),
-            options: currencies.map((value) => ({ value, label: nameOf(view.language, value) })),
-          })}<button>${say('start')}</button>
-</form>`
-        : html`<p>${say('not_now')}</p>`
+    main: html`${doneNotice(say, request.query.done, ['done_begun'])}<p>${say('intro')}</p>
+${petition.promoted && html`<p class="notice">${say('runs')}</p>\n`}${
+      canPromote ? paymentForm(view, state, petition) : html`<p>${say('not_now')}</p>`
     }
 <h2>${say('payments')}</h2>
 ${page.items.length === 0 ? html`<p>${say('none')}</p>` : payments(view, page.items)}${nextLink(view, page)}`,
+  });
+};
+
+function paymentForm(view: OwnView, state: FormState, petition: Petition): Html {
+  const say = speak(promotionTexts, view.language);
+  const form = formFor(view, state, PromotionInput);
+  return postForm(view, state, {
+    action: petitionPath(petition, 'promote'),
+    className: 'panel',
+    fields: [
+      form.text('amount', {
+        label: say('amount'),
+        hint: say('amount_hint'),
+        inputMode: 'decimal',
+        parts: hundredthsPerUnit,
+        maxLength: 12,
+      }),
+      form.select('currency', {
+        label: say('currency'),
+        options: currencies.map((value) => ({ value, label: nameOf(view.language, value) })),
+      }),
+    ],
+    submit: say('start'),
   });
 }
 
@@ -84,29 +101,25 @@ ${items.map(
 const nameOf = (language: Language, currency: string) =>
   `${currency} · ${new Intl.DisplayNames(language, { type: 'currency' }).of(currency)}`;
 
-/** An amount in the currency's smallest unit, as people write it. */
+/** Formats an amount that is given in the currency's smallest unit. */
 function money(language: Language, { amount, currency }: Pick<Payment, 'amount' | 'currency'>) {
   const format = new Intl.NumberFormat(language, { style: 'currency', currency });
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
-/** Begins a payment. */
-export async function promote(
-  { ctx, viewer, header }: OwnView,
-  provider: PaymentProvider,
-  ref: string,
-  fields: Fields,
-): Promise<RawAnswer> {
-  const input = checkInput(PromotionInput, {
-    amount: amountIn(textOf(fields, 'amount')),
-    currency: textOf(fields, 'currency'),
-  });
-  const { checkout_url: url } = await startPromotion(ctx, provider, viewer.caller, ref, input);
-  return redirectTo(header, url ?? `${petitionPath({ id: ref }, 'promote')}?done=begun`, 303);
-}
+const promote =
+  (provider: PaymentProvider): FormHandler<Ref> =>
+  async ({ ctx, viewer }, { params, fields }) => {
+    const input = readForm(PromotionInput, fields, ['amount', 'currency'], {
+      read: { amount: hundredthsIn },
+    });
+    const payment = await startPromotion(ctx, provider, viewer.caller, params.id, input);
+    return payment.checkout_url ?? `${petitionPath(params, 'promote')}?done=begun`;
+  };
 
-/** Hundredths in what was typed, with a point or a comma before them; else the text, to be refused. */
-function amountIn(text: string): number | string {
+/** Hundredths of an amount with a decimal point or comma; other texts stay, and are refused. */
+function hundredthsIn(text: string): number | string {
   const [, whole, part = ''] = /^(\d{1,8})(?:[.,](\d{1,2}))?$/.exec(text) ?? [];
-  return whole === undefined ? text : Number(whole) * hundredth + Number(part.padEnd(2, '0'));
+  if (whole === undefined) return text;
+  return Number(whole) * hundredthsPerUnit + Number(part.padEnd(2, '0'));
 }

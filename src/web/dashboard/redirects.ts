@@ -1,6 +1,6 @@
 import { raw, route, type Route } from '../../platform/http/route.ts';
 
-/** Redirects from the addresses that the dashboard had below /desk, which mails and bookmarks still have. */
+/** Redirects from addresses below /desk, where the dashboard was; mails and bookmarks still have them. */
 export const redirectRoutes = (): Route[] =>
   (['GET', 'POST'] as const).flatMap((method) =>
     ['/desk', '/desk/*'].map((path) =>

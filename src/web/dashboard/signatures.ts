@@ -1,24 +1,38 @@
 import { Readable } from 'node:stream';
-import type { RawAnswer } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { PetitionRef } from '../../campaigns/petitions/schema.ts';
 import { exportSignatures } from '../../reach/exports/exports.ts';
-import type { OwnView } from '../site/site.ts';
+import type { PageHandler, Site } from '../site/site.ts';
+import { petitionRoute } from './frame.ts';
+
+type Format = 'csv' | 'json';
+
+/** A petition's signatures as files. */
+export const signatureRoutes = (site: Site): Route[] =>
+  (['csv', 'json'] as const).flatMap((format) =>
+    site.page({
+      id: `exportOwnSignatures${format === 'csv' ? 'Csv' : 'Json'}`,
+      path: `${petitionRoute}/signatures.${format}`,
+      access: 'user',
+      params: PetitionRef,
+      show: signaturesFile(format),
+    }),
+  );
 
 const frames = {
   csv: { mediaType: 'text/csv; charset=utf-8', before: '', after: '' },
   json: { mediaType: 'application/json; charset=utf-8', before: '{"data":[', after: ']}' },
 };
 
-/** Who signed, as a file that is written while it is read. */
-export async function signaturesFile(
-  { ctx, viewer, header }: OwnView,
-  ref: string,
-  format: 'csv' | 'json',
-): Promise<RawAnswer> {
-  const { pieces } = await exportSignatures(ctx, viewer.caller, ref, { format }, header);
-  const { mediaType, ...frame } = frames[format];
-  header('cache-control', 'no-store');
-  return { mediaType, body: Readable.from(write(frame, pieces), { objectMode: false }) };
-}
+/** Streams the signatures while they are read. */
+const signaturesFile =
+  (format: Format): PageHandler<{ id: string }> =>
+  async ({ ctx, viewer, header }, { params: { id } }) => {
+    const { pieces } = await exportSignatures(ctx, viewer.caller, id, { format }, header);
+    const { mediaType, ...frame } = frames[format];
+    header('cache-control', 'no-store');
+    return { mediaType, body: Readable.from(write(frame, pieces), { objectMode: false }) };
+  };
 
 async function* write(
   { before, after }: { before: string; after: string },

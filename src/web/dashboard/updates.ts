@@ -1,10 +1,12 @@
-import { html, type Html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
-import { isUuid } from '../../platform/ids.ts';
+import { Type, type Static } from 'typebox';
+import { html, type Content, type Html } from '../../platform/html.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
+import type { ImageHolders } from '../../campaigns/media/media.ts';
+import { maxBytes } from '../../campaigns/media/schema.ts';
 import { showOwnPetition } from '../../campaigns/petitions/read.ts';
-import type { Petition } from '../../campaigns/petitions/schema.ts';
+import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
 import { UpdateInput, type Update } from '../../campaigns/updates/schema.ts';
 import {
   changeUpdate,
@@ -14,65 +16,100 @@ import {
   postUpdate,
 } from '../../campaigns/updates/updates.ts';
 import {
-  checkInput,
   doneNotice,
-  field,
-  formAlert,
-  formToken,
-  given,
-  nextLink,
-  onceToken,
+  formFor,
+  listOf,
   pageOf,
   pictureForm,
   pictureStatus,
-  textOf,
+  postForm,
+  readForm,
+  stateOf,
+  takePicture,
   type Fields,
+  type FormHandler,
   type FormState,
-  type OwnView,
-  type PictureState,
+  type PageHandler,
+  type Site,
   type View,
 } from '../site/site.ts';
-import { act, petitionPage, petitionPath } from './frame.ts';
+import { actionButton, petitionPage, petitionPath, petitionRoute } from './frame.ts';
 import { updateTexts } from './texts.ts';
 
-/** What was told to those who signed, and a form for more. */
-export async function updatesPage(
-  view: OwnView,
-  ref: string,
-  query: Record<string, string>,
-  state: FormState = { values: {} },
-): Promise<RawAnswer> {
+const at = `${petitionRoute}/updates`;
+const access = 'user';
+
+type Ref = { id: string };
+
+const UpdateParams = Type.Object({ id: Type.String(), update: Type.String({ format: 'uuid' }) });
+type UpdateRef = Static<typeof UpdateParams>;
+
+/** Updates of a petition. */
+export const updateRoutes = (site: Site, holders: ImageHolders): Route[] => [
+  ...site.page({
+    id: 'showOwnUpdates',
+    path: at,
+    access,
+    params: PetitionRef,
+    show: listPage,
+    forms: { create: { id: 'submitUpdate', once: true, act: create } },
+  }),
+  ...site.page({
+    id: 'showOwnUpdate',
+    path: `${at}/{update}`,
+    access,
+    params: UpdateParams,
+    show: updatePage,
+    forms: {
+      change: { id: 'submitUpdateChange', act: change },
+      picture: {
+        id: 'submitUpdatePicture',
+        at: '/picture',
+        largestFile: maxBytes,
+        act: setPicture(holders),
+      },
+    },
+    buttons: [
+      { id: 'submitUpdateDelete', at: '/delete', act: remove },
+      { id: 'removeUpdatePicture', at: '/picture/remove', act: removePicture },
+    ],
+  }),
+];
+
+/** The petition's updates, and a form for another one. */
+const listPage: PageHandler<Ref> = async (view, request) => {
   const { ctx, viewer } = view;
+  const { query } = request;
   const say = speak(updateTexts, view.language);
-  const petition = await showOwnPetition(ctx, viewer.caller, ref);
+  const petition = await showOwnPetition(ctx, viewer.caller, request.params.id);
   const page = await listUpdates(ctx, viewer.caller, petition.id, pageOf(query));
+  const state = stateOf(request, 'create');
   return petitionPage(view, petition, {
     current: 'updates',
-    main: html`${doneNotice(say, query.done, ['done_posted', 'done_changed', 'done_deleted'])}${formAlert(view, state)}<form class="panel" method="post" action="${petitionPath(petition, 'updates')}">${onceToken(view)}
-<h2>${say('write')}</h2>
-<p class="hint">${say('write_hint')}</p>
-${updateFields(view, state)}<button>${say('post')}</button>
-</form>
-${page.items.length > 0 && html`<ul class="list">\n${page.items.map((one) => listItem(view, petition, one))}</ul>`}
-${nextLink(view, page)}`,
+    main: [
+      doneNotice(say, query.done, ['done_posted', 'done_changed', 'done_deleted']),
+      postForm(view, state, {
+        action: petitionPath(petition, 'updates'),
+        className: 'panel',
+        once: true,
+        fields: [
+          html`<h2>${say('write')}</h2>\n<p class="hint">${say('write_hint')}</p>\n`,
+          ...updateFields(view, state),
+        ],
+        submit: say('post'),
+      }),
+      listOf(view, page, { item: (update) => listItem(view, petition, update) }),
+    ],
   });
-}
+};
 
-function updateFields(view: View, state: FormState): Html {
+function updateFields(view: View, state: FormState): Content[] {
   const say = speak(updateTexts, view.language);
-  return html`${field(view, state, {
-    name: 'title',
-    label: say('title'),
-    required: true,
-    maxLength: 200,
-  })}${field(view, state, {
-    name: 'body',
-    label: say('body'),
-    type: 'textarea',
-    rows: 6,
-    required: true,
-    maxLength: 10_000,
-  })}`;
+  const form = formFor(view, state, UpdateInput);
+  return [
+    form.text('title', { label: say('title') }),
+    form.text('body', { label: say('body'), type: 'textarea', rows: 6 }),
+  ];
 }
 
 function listItem(view: View, petition: Petition, update: Update): Html {
@@ -83,86 +120,67 @@ function listItem(view: View, petition: Petition, update: Update): Html {
 <p class="clamp" dir="auto">${update.body.slice(0, 400)}</p></li>\n`;
 }
 
-/** One update, to be changed or deleted. */
-export async function updatePage(
-  view: OwnView,
-  { ref, id }: { ref: string; id: string },
-  {
-    query = {},
-    state,
-    picture,
-  }: { query?: Record<string, string>; state?: FormState; picture?: Pick<PictureState, 'problem'> },
-): Promise<RawAnswer> {
+const updatePage: PageHandler<UpdateRef> = async (view, request) => {
   const { ctx, viewer } = view;
   const say = speak(updateTexts, view.language);
-  const petition = await showOwnPetition(ctx, viewer.caller, ref);
-  const update = await updateOf(view, petition, id);
-  const shown = state ?? { values: { title: update.title, body: update.body } };
-  const page = `${petitionPath(petition, 'updates')}/${update.id}`;
+  const petition = await showOwnPetition(ctx, viewer.caller, request.params.id);
+  const update = await getUpdate(ctx, viewer.caller, { id: request.params.update });
+  if (update.petition_id !== petition.id) throw notFound('update');
+  const state = stateOf(request, 'change', { title: update.title, body: update.body });
+  const path = updatePath(update);
   return petitionPage(view, petition, {
     current: 'updates',
-    main: html`<h2>${say('change')}</h2>
-${formAlert(view, shown)}<form method="post" action="${page}">${formToken(view)}
-${updateFields(view, shown)}<button>${view.say('save')}</button>
-</form>
-${pictureForm(view, {
-  action: `${page}/picture`,
-  url: update.image_url,
-  status: await pictureStatus(view, query),
-  ...picture,
-})}${act(view, `${page}/delete`, say('delete'), 'danger')}`,
+    main: [
+      html`<h2>${say('change')}</h2>\n`,
+      postForm(view, state, {
+        action: path,
+        fields: updateFields(view, state),
+        submit: view.say('save'),
+      }),
+      pictureForm(view, {
+        action: `${path}/picture`,
+        url: update.image_url,
+        status: await pictureStatus(view, request.query),
+        problem: stateOf(request, 'picture').problem,
+      }),
+      actionButton(view, `${path}/delete`, say('delete'), 'danger'),
+    ],
   });
-}
+};
 
-/** @throws {Problem} not-found where it is of another petition */
-async function updateOf({ ctx, viewer }: OwnView, petition: Petition, id: string): Promise<Update> {
-  if (!isUuid(id)) throw notFound('update');
-  const update = await getUpdate(ctx, viewer.caller, { id });
-  if (update.petition_id !== petition.id) throw notFound('update');
-  return update;
-}
+const updatePath = ({ id, petition_id: petitionId }: Pick<Update, 'id' | 'petition_id'>): string =>
+  `${petitionPath({ id: petitionId }, 'updates')}/${id}`;
 
-const updateIn = (fields: Fields) =>
-  given({ title: textOf(fields, 'title'), body: textOf(fields, 'body') });
+const readUpdate = (fields: Fields): UpdateInput =>
+  readForm(UpdateInput, fields, ['title', 'body']);
 
-export async function post(
-  { ctx, viewer, header }: OwnView,
-  ref: string,
-  fields: Fields,
-): Promise<RawAnswer> {
-  const input = checkInput(UpdateInput, updateIn(fields));
-  const { petition_id: id } = await postUpdate(ctx, viewer.caller, ref, input);
-  return redirectTo(header, `${petitionPath({ id }, 'updates')}?done=posted`, 303);
-}
+const create: FormHandler<Ref> = async ({ ctx, viewer }, { params, fields }) => {
+  const update = await postUpdate(ctx, viewer.caller, params.id, readUpdate(fields));
+  return `${petitionPath({ id: update.petition_id }, 'updates')}?done=posted`;
+};
 
-export async function change(
-  { ctx, viewer, header }: OwnView,
-  id: string,
-  fields: Fields,
-): Promise<RawAnswer> {
-  const input = checkInput(UpdateInput, updateIn(fields));
-  const update = await changeUpdate(ctx, viewer.caller, { id }, input);
-  return redirectTo(
-    header,
-    `${petitionPath({ id: update.petition_id }, 'updates')}?done=changed`,
-    303,
+const change: FormHandler<UpdateRef> = async ({ ctx, viewer }, { params, fields }) => {
+  const update = await changeUpdate(ctx, viewer.caller, { id: params.update }, readUpdate(fields));
+  return `${petitionPath({ id: update.petition_id }, 'updates')}?done=changed`;
+};
+
+const remove: FormHandler<UpdateRef> = async ({ ctx, viewer }, { params }) => {
+  const petition = await showOwnPetition(ctx, viewer.caller, params.id);
+  await deleteUpdate(ctx, viewer.caller, { id: params.update });
+  return `${petitionPath(petition, 'updates')}?done=deleted`;
+};
+
+const setPicture =
+  (holders: ImageHolders): FormHandler<UpdateRef> =>
+  async (view, { params, fields }) => {
+    const petition = await showOwnPetition(view.ctx, view.viewer.caller, params.id);
+    const id = params.update;
+    const page = updatePath({ id, petition_id: petition.id });
+    return takePicture(view, holders, { fields, page, type: 'petition_update_image', id });
+  };
+
+const removePicture: FormHandler<UpdateRef> = async ({ ctx, viewer }, { params }) => {
+  return updatePath(
+    await changeUpdate(ctx, viewer.caller, { id: params.update }, { image_url: null }),
   );
-}
-
-export async function takeDown(
-  { ctx, viewer, header }: OwnView,
-  { ref, id }: { ref: string; id: string },
-): Promise<RawAnswer> {
-  const petition = await showOwnPetition(ctx, viewer.caller, ref);
-  await deleteUpdate(ctx, viewer.caller, { id });
-  return redirectTo(header, `${petitionPath(petition, 'updates')}?done=deleted`, 303);
-}
-
-/** Takes an update's picture away. */
-export async function removeUpdatePicture(
-  { ctx, viewer, header }: OwnView,
-  id: string,
-): Promise<RawAnswer> {
-  const update = await changeUpdate(ctx, viewer.caller, { id }, { image_url: null });
-  return redirectTo(header, `${petitionPath({ id: update.petition_id }, 'updates')}/${id}`, 303);
-}
+};

@@ -1,5 +1,5 @@
-import { html, type Html } from '../../platform/html.ts';
-import { oauthScopes, redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import { html, type Content, type Html } from '../../platform/html.ts';
+import { oauthScopes, type RawAnswer, type Route } from '../../platform/http/route.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import {
   changeClient,
@@ -10,26 +10,27 @@ import {
   rotateSecret,
 } from '../../identity/oauth/oauth.ts';
 import {
+  IdParam,
   OAuthClientInput,
   OAuthClientUpdate,
   type OAuthClient,
 } from '../../identity/oauth/schema.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
-import { act, dashboardPage, dashboardTexts } from '../dashboard/dashboard.ts';
+import { actionPanel, dashboardPage, dashboardTexts } from '../dashboard/dashboard.ts';
 import {
-  checkbox,
-  checkInput,
-  choicesField,
-  field,
-  formAlert,
-  formToken,
-  nextLink,
+  formFor,
+  listOf,
   pageOf,
-  textOf,
-  textsIn,
+  postForm,
+  readForm,
+  stateOf,
   type Fields,
+  type FormHandler,
   type FormState,
   type OwnView,
+  type PageHandler,
+  type PageRequest,
+  type Site,
   type View,
 } from '../site/site.ts';
 import { secretPanel, developerNotice } from './parts.ts';
@@ -37,140 +38,168 @@ import { clientTexts, developerTexts } from './texts.ts';
 
 const current = 'applications';
 const at = '/dashboard/applications';
+const access = 'user';
 
-const beginning: Fields = {
+type Ref = { id: string };
+
+/** OAuth clients, which the pages call applications. */
+export const clientRoutes = (site: Site): Route[] => [
+  ...site.page({
+    id: 'showClients',
+    path: at,
+    access,
+    show: listPage,
+    forms: { create: { id: 'submitClient', act: create } },
+  }),
+  ...site.page({
+    id: 'showClient',
+    path: `${at}/{id}`,
+    access,
+    params: IdParam,
+    show: clientPage,
+    forms: { change: { id: 'submitClientChange', act: change } },
+    buttons: [
+      { id: 'submitClientRotation', at: '/rotate', act: rotate },
+      { id: 'submitClientDeletion', at: '/delete', act: remove(site.sessions) },
+    ],
+  }),
+];
+
+const initialValues: Fields = {
   confidential: 'on',
   scopes: oauthScopes.filter((scope) => scope.startsWith('read:')),
 };
 
 /** The viewer's applications, and a form for another one. */
-export async function clientsPage(
-  view: OwnView,
-  query: Record<string, string>,
-  state: FormState = { values: beginning },
-): Promise<RawAnswer> {
+const listPage: PageHandler = async (view, request) => {
   const { ctx, viewer, language } = view;
   const say = speak(clientTexts, language);
-  const sayWork = speak(developerTexts, language);
+  const sayShared = speak(developerTexts, language);
   const title = speak(dashboardTexts, language)('applications');
-  const page = await listClients(ctx, viewer.caller, pageOf(query));
+  const page = await listClients(ctx, viewer.caller, pageOf(request.query));
+  const state = stateOf(request, 'create', initialValues);
+  const form = formFor(view, state, OAuthClientInput);
   return dashboardPage(view, {
     title,
     current,
-    main: html`<h1>${title}</h1>
-${developerNotice(view, query)}<p>${say('intro')} <a href="/docs">${sayWork('docs')}</a></p>
-${
-  page.items.length === 0
-    ? html`<p>${say('none')}</p>`
-    : html`<ul class="list">\n${page.items.map((one) => {
-        const when = formatAgo(language, new Date(one.created_at), ctx.now());
-        return html`<li><h2><a dir="auto" href="${at}/${one.id}">${one.name}</a></h2>
-<p class="small quiet">${sayWork('created', { when })}</p></li>\n`;
-      })}</ul>`
-}
-${nextLink(view, page)}${formAlert(view, state)}<form class="panel" method="post" action="${at}">${formToken(view)}
-${clientFields(view, state)}${checkbox(state, { name: 'confidential', label: say('confidential') })}<button>${sayWork('create')}</button>
-</form>`,
+    main: [
+      html`<h1>${title}</h1>\n`,
+      developerNotice(view, request.query),
+      html`<p>${say('intro')} <a href="/docs">${sayShared('docs')}</a></p>\n`,
+      listOf(view, page, {
+        item: (client) => listItem(view, client),
+        empty: html`<p>${say('none')}</p>`,
+      }),
+      postForm(view, state, {
+        action: at,
+        className: 'panel',
+        fields: [
+          ...clientFields(view, state),
+          form.checkbox('confidential', { label: say('confidential') }),
+        ],
+        submit: sayShared('create'),
+      }),
+    ],
   });
+};
+
+function listItem({ ctx, language }: View, { id, name, created_at: createdAt }: OAuthClient): Html {
+  const when = formatAgo(language, new Date(createdAt), ctx.now());
+  return html`<li><h2><a dir="auto" href="${at}/${id}">${name}</a></h2>
+<p class="small quiet">${speak(developerTexts, language)('created', { when })}</p></li>\n`;
 }
 
-function clientFields(view: View, state: FormState): Html {
+function clientFields(view: View, state: FormState): Content[] {
   const say = speak(clientTexts, view.language);
-  return html`${field(view, state, {
-    name: 'name',
-    label: speak(developerTexts, view.language)('name'),
-    hint: say('name_hint'),
-    required: true,
-    maxLength: 100,
-    autocomplete: 'off',
-  })}${field(view, state, {
-    name: 'redirect_uris',
-    label: say('redirects'),
-    hint: say('redirects_hint'),
-    type: 'textarea',
-    rows: 3,
-  })}${choicesField(view, state, {
-    name: 'scopes',
-    label: say('scopes'),
-    options: oauthScopes.map((value) => ({ value, label: html`<code>${value}</code>` })),
-  })}`;
+  const form = formFor(view, state, OAuthClientInput);
+  return [
+    form.text('name', {
+      label: speak(developerTexts, view.language)('name'),
+      hint: say('name_hint'),
+      autocomplete: 'off',
+    }),
+    form.text('redirect_uris', {
+      label: say('redirects'),
+      hint: say('redirects_hint'),
+      type: 'textarea',
+      rows: 3,
+    }),
+    form.choices('scopes', {
+      label: say('scopes'),
+      options: oauthScopes.map((value) => ({ value, label: html`<code>${value}</code>` })),
+    }),
+  ];
 }
 
-const clientIn = (fields: Fields) => ({
-  name: textOf(fields, 'name'),
-  redirect_uris: textOf(fields, 'redirect_uris').split(/\s+/).filter(Boolean),
-  scopes: textsIn(fields, 'scopes'),
-});
+const changeable = ['name', 'redirect_uris', 'scopes'] as const;
+/** One address a line. */
+const read = { redirect_uris: (text: string) => text.split(/\s+/).filter(Boolean) };
 
-interface Showing {
-  query?: Record<string, string>;
-  state?: FormState;
-  secret?: string | undefined;
-}
-
-/** One application: what it is called, where it leads and what it may ask for. */
-export async function clientPage(
-  view: OwnView,
-  id: string,
-  { query = {}, state, secret }: Showing = {},
-): Promise<RawAnswer> {
-  const say = speak(clientTexts, view.language);
-  const sayWork = speak(developerTexts, view.language);
-  const client = await getClient(view.ctx, view.viewer.caller, id);
-  const shown = state ?? { values: valuesOf(client) };
-  return dashboardPage(view, {
-    title: client.name,
-    current,
-    main: html`<h1 dir="auto">${client.name}</h1>
-<p>${view.say('labelled', { label: say('client_id'), value: html`<code dir="ltr">${client.client_id}</code>` })}</p>
-<p class="hint">${say(client.confidential ? 'is_confidential' : 'is_public')}</p>
-${developerNotice(view, query)}${secret !== undefined && secretPanel(view, sayWork('secret'), secret)}${formAlert(view, shown)}<form method="post" action="${at}/${id}">${formToken(view)}
-${clientFields(view, shown)}<button>${view.say('save')}</button>
-</form>
-${
-  client.confidential &&
-  html`<section class="panel"><h2>${say('rotate')}</h2>
-<p>${say('rotate_hint')}</p>
-${act(view, `${at}/${id}/rotate`, say('rotate'))}</section>\n`
-}<section class="panel"><h2>${sayWork('delete')}</h2>
-<p>${say('delete_hint')}</p>
-${act(view, `${at}/${id}/delete`, sayWork('delete'), 'danger')}</section>`,
-  });
-}
-
-const valuesOf = ({ name, redirect_uris, scopes }: OAuthClient): Fields => ({
-  name,
-  redirect_uris: redirect_uris.join('\n'),
-  scopes,
-});
-
-/** Registers an application. Its page is the answer, since its secret is shown this once. */
-export async function create(view: OwnView, fields: Fields): Promise<RawAnswer> {
-  const confidential = textOf(fields, 'confidential') === 'on';
-  const input = checkInput(OAuthClientInput, { ...clientIn(fields), confidential });
+/** Registers an application and shows its page with the secret, which is never shown again. */
+const create: FormHandler = async (view, { fields }) => {
+  const input = readForm(OAuthClientInput, fields, [...changeable, 'confidential'], { read });
   const { id, client_secret: secret } = await registerClient(view.ctx, view.viewer.caller, input);
-  return clientPage(view, id, { secret });
-}
+  return clientPage(view, { params: { id }, query: {} }, secret);
+};
 
-export async function save(
-  { ctx, viewer, header }: OwnView,
-  id: string,
-  fields: Fields,
+async function clientPage(
+  view: OwnView,
+  request: PageRequest<Ref>,
+  secret?: string,
 ): Promise<RawAnswer> {
-  await changeClient(ctx, viewer.caller, id, checkInput(OAuthClientUpdate, clientIn(fields)));
-  return redirectTo(header, `${at}/${id}?done=saved`, 303);
+  const say = speak(clientTexts, view.language);
+  const sayShared = speak(developerTexts, view.language);
+  const client = await getClient(view.ctx, view.viewer.caller, request.params.id);
+  const { id, name, redirect_uris: redirectUris, scopes } = client;
+  const state = stateOf(request, 'change', {
+    name,
+    redirect_uris: redirectUris.join('\n'),
+    scopes,
+  });
+  return dashboardPage(view, {
+    title: name,
+    current,
+    main: [
+      html`<h1 dir="auto">${name}</h1>
+<p>${view.say('labelled', { label: say('client_id'), value: html`<code dir="ltr">${client.client_id}</code>` })}</p>
+<p class="hint">${say(client.confidential ? 'is_confidential' : 'is_public')}</p>\n`,
+      developerNotice(view, request.query),
+      secretPanel(view, sayShared('secret'), secret),
+      postForm(view, state, {
+        action: `${at}/${id}`,
+        fields: clientFields(view, state),
+        submit: view.say('save'),
+      }),
+      client.confidential &&
+        actionPanel(view, {
+          title: say('rotate'),
+          text: say('rotate_hint'),
+          action: `${at}/${id}/rotate`,
+        }),
+      actionPanel(view, {
+        title: sayShared('delete'),
+        text: say('delete_hint'),
+        action: `${at}/${id}/delete`,
+        kind: 'danger',
+      }),
+    ],
+  });
 }
 
-export async function rotate(view: OwnView, id: string): Promise<RawAnswer> {
-  const { client_secret: secret } = await rotateSecret(view.ctx, view.viewer.caller, id);
-  return clientPage(view, id, { secret });
-}
+const change: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id }, fields }) => {
+  const input = readForm(OAuthClientUpdate, fields, changeable, { read, required: ['name'] });
+  await changeClient(ctx, viewer.caller, id, input);
+  return `${at}/${id}?done=saved`;
+};
 
-export async function remove(
-  { ctx, viewer, header }: OwnView,
-  sessions: Sessions,
-  id: string,
-): Promise<RawAnswer> {
-  await deleteClient(ctx, sessions, viewer.caller, id);
-  return redirectTo(header, `${at}?done=deleted`, 303);
-}
+const rotate: FormHandler<Ref> = async (view, { params }) => {
+  const { client_secret: secret } = await rotateSecret(view.ctx, view.viewer.caller, params.id);
+  return clientPage(view, { params, query: {} }, secret);
+};
+
+const remove =
+  (sessions: Sessions): FormHandler<Ref> =>
+  async ({ ctx, viewer }, { params }) => {
+    await deleteClient(ctx, sessions, viewer.caller, params.id);
+    return `${at}?done=deleted`;
+  };

@@ -4,7 +4,7 @@ import { logInBrowser, type Browser } from '../../../test/support/browser.ts';
 import { signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
-describe('the developers’ dashboard', () => {
+describe('pages for developers', () => {
   let service: Service;
   let developer: Person;
   let browser: Browser;
@@ -19,7 +19,7 @@ describe('the developers’ dashboard', () => {
 
   const secretOn = (body: string) => /id="secret"[^>]*value="([^"]+)"/.exec(body)?.[1];
 
-  it('shows a webhook’s secret once, and sends tests', async () => {
+  it('shows the secret of a webhook once, and sends tests', async () => {
     const form = await browser.open('/dashboard/webhooks');
     assert.equal((await browser.submit(form, { url: 'https://example.org/' })).status, 422);
     const input = { url: 'https://example.org/hook', events: 'petition.victory' };
@@ -39,7 +39,7 @@ describe('the developers’ dashboard', () => {
     assert.match((await browser.submit(page, {}, `${at}/delete`)).body, /Deleted\./);
   });
 
-  it('sends a delivery once more', async () => {
+  it('sends a delivery again', async () => {
     const { body } = await developer.api.post('/v1/webhooks', {
       url: 'https://example.org/again',
       events: ['petition.victory'],
@@ -47,13 +47,15 @@ describe('the developers’ dashboard', () => {
     const at = `/dashboard/webhooks/${body.data.id}`;
     await developer.api.post(`/v1/webhooks/${body.data.id}/test`);
     const page = await browser.open(at);
-    const [, again] = new RegExp(`action="(${at}/deliveries/[^"]+/redeliver)"`).exec(page.body)!;
-    assert.match((await browser.submit(page, {}, again)).body, /It is on its way/);
+    const [, redeliverPath] = new RegExp(`action="(${at}/deliveries/[^"]+/redeliver)"`).exec(
+      page.body,
+    )!;
+    assert.match((await browser.submit(page, {}, redeliverPath)).body, /It is on its way/);
     const { data } = (await developer.api.get(`/v1/webhooks/${body.data.id}/deliveries`)).body;
     assert.equal(data.length, 2);
   });
 
-  it('shows a key once, which works until it is ended', async () => {
+  it('shows a key once, and accepts it until it is deleted', async () => {
     const created = await browser.submit(await browser.open('/dashboard/keys'), {
       name: 'My <script>',
       scopes: 'read_write',
@@ -76,11 +78,14 @@ describe('the developers’ dashboard', () => {
     assert.equal((await developer.api.get(`/v1/api-keys/${record.id}`)).status, 404);
   });
 
-  it('registers applications, public and confidential', async () => {
+  it('registers public and confidential applications', async () => {
     const form = await browser.open('/dashboard/applications');
-    const wrong = await browser.submit(form, { name: 'App', redirect_uris: 'javascript:alert(1)' });
-    assert.equal(wrong.status, 422);
-    assert.match(wrong.body, /id="redirect_uris"[^>]*aria-invalid="true"/);
+    const refused = await browser.submit(form, {
+      name: 'App',
+      redirect_uris: 'javascript:alert(1)',
+    });
+    assert.equal(refused.status, 422);
+    assert.match(refused.body, /id="redirect_uris"[^>]*aria-invalid="true"/);
     const redirect_uris = 'https://app.example/cb\r\nhttps://app.example/other';
     const created = await browser.submit(form, { name: 'App', redirect_uris });
     assert.ok(secretOn(created.body));
@@ -92,8 +97,12 @@ describe('the developers’ dashboard', () => {
     assert.ok(secretOn((await browser.submit(page, {}, `${at}/rotate`)).body));
     assert.equal((await stranger.open(at)).status, 404);
     assert.match((await browser.submit(page, {}, `${at}/delete`)).body, /Deleted\./);
-    const open = { name: 'Public', redirect_uris: 'https://app.example/cb', confidential: '' };
-    const { body } = await browser.submit(form, open);
+    const publicClient = {
+      name: 'Public',
+      redirect_uris: 'https://app.example/cb',
+      confidential: '',
+    };
+    const { body } = await browser.submit(form, publicClient);
     assert.equal(secretOn(body), undefined);
     assert.match(body, /It has no secret/);
   });

@@ -3,8 +3,13 @@ import { speak } from '../../platform/pages/catalog.ts';
 import { copyButton, doneNotice, type View } from '../site/site.ts';
 import { developerTexts } from './texts.ts';
 
-/** What is shown this once. */
-export function secretPanel(view: View, label: Content, secret: string): Html {
+/** Shows a secret that was just made. It is never shown again. */
+export function secretPanel(
+  view: View,
+  label: Content,
+  secret: string | undefined,
+): Html | undefined {
+  if (secret === undefined) return undefined;
   const say = speak(developerTexts, view.language);
   return html`<section class="panel notice" role="status"><h2><label for="secret">${label}</label></h2>
 <p>${say('secret_once')}</p>
@@ -13,6 +18,6 @@ ${copyButton(view, 'secret')}</p>
 </section>\n`;
 }
 
-/** What a page says was done. */
+/** Says what was just done. */
 export const developerNotice = (view: View, { done }: Record<string, string>) =>
   doneNotice(speak(developerTexts, view.language), done, ['done_saved', 'done_deleted']);

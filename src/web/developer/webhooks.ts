@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import { attribute, html, type Html } from '../../platform/html.ts';
+import { html, type Content, type Html } from '../../platform/html.ts';
 import { publicEventTypes } from '../../platform/events.ts';
-import { redirectTo, type RawAnswer, type Route } from '../../platform/http/route.ts';
+import { type RawAnswer, type Route } from '../../platform/http/route.ts';
 import { formatTime, speak } from '../../platform/pages/catalog.ts';
 import {
   deliveryStatuses,
@@ -24,18 +24,20 @@ import {
   sendTest,
   updateEndpoint,
 } from '../../reach/webhooks/webhooks.ts';
-import { act, dashboardPage, dashboardTexts } from '../dashboard/dashboard.ts';
+import { actionButton, dashboardPage, dashboardTexts } from '../dashboard/dashboard.ts';
 import {
   doneNotice,
   formFor,
-  nextLink,
+  listOf,
   pageOf,
   postForm,
   readForm,
   stateOf,
-  type FormRequest,
+  tabs,
+  type FormHandler,
   type FormState,
   type OwnView,
+  type PageHandler,
   type PageRequest,
   type Site,
   type View,
@@ -83,26 +85,29 @@ export const webhookRoutes = (site: Site): Route[] => [
 ];
 
 /** The viewer's endpoints, and a form for another one. */
-async function listPage(view: OwnView, request: PageRequest): Promise<RawAnswer> {
+const listPage: PageHandler = async (view, request) => {
   const say = speak(webhookTexts, view.language);
-  const sayWork = speak(developerTexts, view.language);
+  const sayShared = speak(developerTexts, view.language);
   const title = speak(dashboardTexts, view.language)('webhooks');
   const page = await listEndpoints(view.ctx, view.viewer.caller, pageOf(request.query));
   const state = stateOf(request, 'create');
   return dashboardPage(view, {
     title,
     current,
-    main: html`<h1>${title}</h1>
-${developerNotice(view, request.query)}<p>${say('intro')} <a href="/docs">${sayWork('docs')}</a></p>
-${page.items.length > 0 && html`<ul class="list">\n${page.items.map((one) => listItem(view, one))}</ul>`}
-${nextLink(view, page)}${postForm(view, state, {
-      action: at,
-      className: 'panel',
-      fields: endpointFields(view, state),
-      submit: sayWork('create'),
-    })}`,
+    main: [
+      html`<h1>${title}</h1>\n`,
+      developerNotice(view, request.query),
+      html`<p>${say('intro')} <a href="/docs">${sayShared('docs')}</a></p>\n`,
+      listOf(view, page, { item: (endpoint) => listItem(view, endpoint) }),
+      postForm(view, state, {
+        action: at,
+        className: 'panel',
+        fields: endpointFields(view, state),
+        submit: sayShared('create'),
+      }),
+    ],
   });
-}
+};
 
 function listItem(view: View, { id, url, events, is_active: active }: WebhookEndpoint): Html {
   return html`<li><h2><a href="${at}/${id}" dir="ltr">${url}</a></h2>
@@ -114,22 +119,25 @@ function activeBadge(view: View, active: boolean): Html {
   return html`<span class="badge ${active && 'good'}">${say(active ? 'on' : 'off')}</span>`;
 }
 
-function endpointFields(view: View, state: FormState): Html {
+function endpointFields(view: View, state: FormState): Content[] {
   const say = speak(webhookTexts, view.language);
   const form = formFor(view, state, WebhookInput);
-  return html`${form.text('url', { label: say('url') })}${form.choices('events', {
-    label: say('events'),
-    hint: say('events_hint'),
-    options: publicEventTypes.map((value) => ({ value, label: html`<code>${value}</code>` })),
-  })}`;
+  return [
+    form.text('url', { label: say('url') }),
+    form.choices('events', {
+      label: say('events'),
+      hint: say('events_hint'),
+      options: publicEventTypes.map((value) => ({ value, label: html`<code>${value}</code>` })),
+    }),
+  ];
 }
 
 /** Creates an endpoint and shows its page with the secret, which is never shown again. */
-async function create(view: OwnView, { fields }: FormRequest): Promise<RawAnswer> {
+const create: FormHandler = async (view, { fields }) => {
   const input = readForm(WebhookInput, fields, ['url', 'events']);
   const { id, secret } = await createEndpoint(view.ctx, view.viewer.caller, input);
   return webhookPage(view, { params: { id }, query: {} }, secret);
-}
+};
 
 /** One endpoint and its deliveries. */
 async function webhookPage(
@@ -139,27 +147,35 @@ async function webhookPage(
 ): Promise<RawAnswer> {
   const { ctx, viewer } = view;
   const say = speak(webhookTexts, view.language);
-  const sayWork = speak(developerTexts, view.language);
+  const sayShared = speak(developerTexts, view.language);
   const endpoint = await ownEndpoint(ctx, viewer.caller, request.params.id);
   const { id, url, events, is_active: isActive } = endpoint;
   const state = stateOf(request, 'change', { url, events });
+  const toggle = isActive ? 'switch-off' : 'switch-on';
   return dashboardPage(view, {
     title: url,
     current,
-    main: html`<h1 dir="ltr">${url}</h1>
-<p>${activeBadge(view, isActive)}</p>
-${secret !== undefined && secretPanel(view, sayWork('secret'), secret)}${developerNotice(view, request.query)}${doneNotice(say, request.query.done, ['done_sent'])}<div class="row">${isActive && act(view, `${at}/${id}/test`, say('test'))}${act(
-      view,
-      `${at}/${id}/switch-${isActive ? 'off' : 'on'}`,
-      say(isActive ? 'switch_off' : 'switch_on'),
-    )}${act(view, `${at}/${id}/rotate`, say('rotate'))}${act(view, `${at}/${id}/delete`, sayWork('delete'), 'danger')}</div>
-<p class="hint">${say('rotate_hint')}</p>
-${await deliveries(view, endpoint, request.query)}${postForm(view, state, {
-      action: `${at}/${id}`,
-      className: 'panel',
-      fields: endpointFields(view, state),
-      submit: view.say('save'),
-    })}`,
+    main: [
+      html`<h1 dir="ltr">${url}</h1>
+<p>${activeBadge(view, isActive)}</p>\n`,
+      secretPanel(view, sayShared('secret'), secret),
+      developerNotice(view, request.query),
+      doneNotice(say, request.query.done, ['done_sent']),
+      html`<div class="row">${[
+        isActive && actionButton(view, `${at}/${id}/test`, say('test')),
+        actionButton(view, `${at}/${id}/${toggle}`, say(isActive ? 'switch_off' : 'switch_on')),
+        actionButton(view, `${at}/${id}/rotate`, say('rotate')),
+        actionButton(view, `${at}/${id}/delete`, sayShared('delete'), 'danger'),
+      ]}</div>
+<p class="hint">${say('rotate_hint')}</p>\n`,
+      await deliveries(view, endpoint, request.query),
+      postForm(view, state, {
+        action: `${at}/${id}`,
+        className: 'panel',
+        fields: endpointFields(view, state),
+        submit: view.say('save'),
+      }),
+    ],
   });
 }
 
@@ -178,18 +194,17 @@ async function deliveries(
     ...status,
     ...pageOf(query),
   });
-  const filter = (one: DeliveryStatus | undefined) =>
-    html`<li><a href="${at}/${id}${one && `?status=${one}`}"${attribute('aria-current', one === chosen && 'page')}>${say(one ? `status_${one}` : 'all')}</a></li>\n`;
+  const filter = (one: DeliveryStatus | undefined) => ({
+    href: `${at}/${id}${one ? `?status=${one}` : ''}`,
+    label: say(one ? `status_${one}` : 'all'),
+    isCurrent: one === chosen,
+  });
   return html`<h2>${say('deliveries')}</h2>
-<nav aria-label="${say('deliveries')}"><ul class="tabs">
-${[undefined, ...deliveryStatuses].map(filter)}</ul></nav>
-${
-  page.items.length === 0
-    ? html`<p>${say('no_deliveries')}</p>`
-    : html`<ul class="list">
-${page.items.map((one) => delivery(view, { ...one, endpoint: id, active }))}</ul>`
-}
-${nextLink(view, page)}`;
+<nav aria-label="${say('deliveries')}">${tabs([undefined, ...deliveryStatuses].map(filter))}</nav>
+${listOf(view, page, {
+  item: (one) => delivery(view, { ...one, endpoint: id, active }),
+  empty: html`<p>${say('no_deliveries')}</p>`,
+})}`;
 }
 
 const badgeKinds: Record<DeliveryStatus, string> = {
@@ -206,47 +221,38 @@ function delivery(view: View, one: Delivery & { endpoint: string; active: boolea
 <p class="small quiet">${formatTime(view.language, new Date(one.created_at))} · ${say('tries', { count })}${
     answer !== null && html` · ${say('answer', { status: String(answer) })}`
   }${error !== null && html` · <span lang="en" dir="ltr">${error}</span>`}</p></div>
-${one.active && act(view, `${at}/${one.endpoint}/deliveries/${one.id}/redeliver`, say('redeliver'))}</li>\n`;
+${one.active && actionButton(view, `${at}/${one.endpoint}/deliveries/${one.id}/redeliver`, say('redeliver'))}</li>\n`;
 }
 
-async function change(view: OwnView, { params, fields }: FormRequest<Ref>): Promise<RawAnswer> {
+const change: FormHandler<Ref> = async (view, { params, fields }) => {
   const input = readForm(WebhookUpdate, fields, ['url', 'events'], { required: ['url'] });
   await updateEndpoint(view.ctx, view.viewer.caller, params.id, input);
-  return doneWith(view, params, 'saved');
-}
+  return `${at}/${params.id}?done=saved`;
+};
 
 const setActive =
-  (isActive: boolean) =>
-  async (view: OwnView, { params }: FormRequest<Ref>): Promise<RawAnswer> => {
-    await updateEndpoint(view.ctx, view.viewer.caller, params.id, { is_active: isActive });
-    return doneWith(view, params, 'saved');
+  (isActive: boolean): FormHandler<Ref> =>
+  async (view, { params: { id } }) => {
+    await updateEndpoint(view.ctx, view.viewer.caller, id, { is_active: isActive });
+    return `${at}/${id}?done=saved`;
   };
 
-async function test(view: OwnView, { params }: FormRequest<Ref>): Promise<RawAnswer> {
-  await sendTest(view.ctx, view.viewer.caller, params.id);
-  return doneWith(view, params, 'sent');
-}
+const test: FormHandler<Ref> = async ({ ctx, viewer }, { params }) => {
+  await sendTest(ctx, viewer.caller, params.id);
+  return `${at}/${params.id}?done=sent`;
+};
 
-async function sendAgain(
-  view: OwnView,
-  { params }: FormRequest<Static<typeof DeliveryRef>>,
-): Promise<RawAnswer> {
-  await redeliver(view.ctx, view.viewer.caller, params);
-  return doneWith(view, params, 'sent');
-}
+const sendAgain: FormHandler<Static<typeof DeliveryRef>> = async ({ ctx, viewer }, { params }) => {
+  await redeliver(ctx, viewer.caller, params);
+  return `${at}/${params.id}?done=sent`;
+};
 
-async function rotate(view: OwnView, { params }: FormRequest<Ref>): Promise<RawAnswer> {
+const rotate: FormHandler<Ref> = async (view, { params }) => {
   const { secret } = await rotateSecret(view.ctx, view.viewer.caller, params.id);
   return webhookPage(view, { params, query: {} }, secret);
-}
+};
 
-async function remove(
-  { ctx, viewer, header }: OwnView,
-  { params }: FormRequest<Ref>,
-): Promise<RawAnswer> {
+const remove: FormHandler<Ref> = async ({ ctx, viewer }, { params }) => {
   await deleteEndpoint(ctx, viewer.caller, params.id);
-  return redirectTo(header, `${at}?done=deleted`, 303);
-}
-
-const doneWith = ({ header }: OwnView, { id }: Ref, done: 'saved' | 'sent'): RawAnswer =>
-  redirectTo(header, `${at}/${id}?done=${done}`, 303);
+  return `${at}?done=deleted`;
+};

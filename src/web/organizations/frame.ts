@@ -1,4 +1,4 @@
-import { attribute, html, type Content } from '../../platform/html.ts';
+import { html, type Content } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
@@ -9,30 +9,36 @@ import {
 } from '../../identity/organizations/organizations.ts';
 import type { Organization } from '../../identity/organizations/schema.ts';
 import { dashboardPage } from '../dashboard/dashboard.ts';
-import { doneNotice, type OwnView } from '../site/site.ts';
+import { doneNotice, tabs, type OwnView } from '../site/site.ts';
 import { organizationTexts } from './texts.ts';
 
-/** An organization, and what the viewer is there. */
-export type LedOrganization = OwnOrganization;
+/** Whether the viewer is its owner or an admin. */
+export const isAdmin = ({ role }: OwnOrganization): boolean => isAdminRole(role);
 
-export const isLed = ({ role }: LedOrganization): boolean => isAdminRole(role);
-
-/** @throws {Problem} not-found where the viewer is no member */
-export const organizationOf = ({ ctx, viewer }: OwnView, ref: string): Promise<LedOrganization> =>
+/**
+ * An organization with the role of the viewer.
+ * @throws {Problem} not-found if the viewer is not a member
+ */
+export const organizationOf = ({ ctx, viewer }: OwnView, ref: string): Promise<OwnOrganization> =>
   ownOrganization(ctx, viewer.caller, ref);
 
-const tabs = ['overview', 'petitions', 'edit', 'members'] as const;
-type Tab = (typeof tabs)[number];
-/** Of the owner and admins alone. */
-const leading: ReadonlySet<Tab> = new Set(['petitions', 'edit']);
+const tabNames = ['overview', 'petitions', 'edit', 'members'] as const;
+type Tab = (typeof tabNames)[number];
+/** Pages for the owner and admins. */
+const adminTabs: ReadonlySet<Tab> = new Set(['petitions', 'edit']);
 
-/** Where the dashboard has an organization. */
+/** Pages about the viewer's organizations. */
+export const organizationsPath = '/dashboard/organizations';
+/** Route of the pages about an organization. */
+export const organizationRoute = `${organizationsPath}/{org_id}`;
+
+/** Path of a page about an organization. */
 export const organizationPath = (
   { slug }: Pick<Organization, 'slug'>,
   tab: Tab = 'overview',
 ): string => pathOf`/dashboard/organizations/${slug}` + (tab === 'overview' ? '' : `/${tab}`);
 
-/** What a page says was done. */
+/** Says what was just done. */
 export const organizationNotice = (view: OwnView, { done }: Record<string, string>) =>
   doneNotice(speak(organizationTexts, view.language), done, [
     'done_saved',
@@ -46,11 +52,11 @@ export const organizationNotice = (view: OwnView, { done }: Record<string, strin
 /** A page of the dashboard about one organization. */
 export function organizationPage(
   view: OwnView,
-  team: LedOrganization,
+  own: OwnOrganization,
   { current, main }: { current: Tab; main: Content },
 ): RawAnswer {
   const say = speak(organizationTexts, view.language);
-  const { organization, role } = team;
+  const { organization, role } = own;
   return dashboardPage(view, {
     title: view.say('labelled', { label: say(current), value: organization.name }),
     current: 'organizations',
@@ -58,13 +64,15 @@ export function organizationPage(
 <p class="row"><span class="badge">${say(`role_${role}`)}</span>${
       organization.verified && html` <span class="badge good">${say('verified')}</span>`
     } <a href="/o/${organization.slug}">${say('see_page')}</a></p>
-<nav aria-label="${organization.name}"><ul class="tabs">
-${tabs
-  .filter((tab) => isLed(team) || !leading.has(tab))
-  .map(
-    (tab) =>
-      html`<li><a href="${organizationPath(organization, tab)}"${attribute('aria-current', tab === current && 'page')}>${say(tab)}</a></li>\n`,
-  )}</ul></nav>
+<nav aria-label="${organization.name}">${tabs(
+      tabNames
+        .filter((tab) => isAdmin(own) || !adminTabs.has(tab))
+        .map((tab) => ({
+          href: organizationPath(organization, tab),
+          label: say(tab),
+          isCurrent: tab === current,
+        })),
+    )}</nav>
 ${main}`,
   });
 }

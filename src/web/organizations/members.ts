@@ -1,5 +1,5 @@
 import { html, type Content, type Html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { invalidValue, Problem } from '../../platform/problems.ts';
 import { publicProfile } from '../../identity/accounts/accounts.ts';
@@ -10,162 +10,193 @@ import {
   rules,
   setRole,
   transferOwnership,
+  type OwnOrganization,
 } from '../../identity/organizations/organizations.ts';
-import { MemberInput, RoleInput, type Membership } from '../../identity/organizations/schema.ts';
-import { act } from '../dashboard/dashboard.ts';
+import {
+  MemberInput,
+  MembershipRef,
+  OrganizationRef,
+  type Membership,
+} from '../../identity/organizations/schema.ts';
+import { actionButton } from '../dashboard/dashboard.ts';
 import {
   avatar,
   checkInput,
   field,
-  formAlert,
-  formToken,
-  nextLink,
+  formFor,
+  listOf,
   pageOf,
-  selectField,
+  postForm,
+  stateOf,
   textOf,
-  type Fields,
+  type FormHandler,
   type FormState,
   type OwnView,
+  type PageHandler,
+  type Site,
 } from '../site/site.ts';
 import {
+  isAdmin,
   organizationNotice,
-  isLed,
-  organizationPath,
   organizationOf,
   organizationPage,
-  type LedOrganization,
+  organizationPath,
+  organizationRoute,
+  organizationsPath,
 } from './frame.ts';
 import { organizationTexts } from './texts.ts';
 
-/** Who the members are, and what the viewer can do about it. */
-export async function membersPage(
-  view: OwnView,
-  ref: string,
-  query: Record<string, string>,
-  state: FormState = { values: { role: 'member' } },
-): Promise<RawAnswer> {
+const at = `${organizationRoute}/members`;
+const access = 'user';
+
+type Ref = { org_id: string };
+type MemberRef = { org_id: string; membership_id: string };
+
+/** The members of an organization and their roles. */
+export function memberRoutes(site: Site): Route[] {
+  const actions: [id: string, action: string, act: FormHandler<MemberRef>][] = [
+    ['submitRoleAdmin', 'admin', changeRole('admin')],
+    ['submitRoleMember', 'member', changeRole('member')],
+    ['submitTransfer', 'owner', transfer],
+    ['submitMemberRemoval', 'remove', remove],
+  ];
+  return [
+    ...site.page({
+      id: 'showMembers',
+      path: at,
+      access,
+      params: OrganizationRef,
+      show: membersPage,
+      forms: { add: { id: 'submitMember', act: add } },
+    }),
+    ...actions.map(([id, action, act]) =>
+      site.form({
+        id,
+        path: `${at}/{membership_id}/${action}`,
+        access,
+        params: MembershipRef,
+        act,
+      }),
+    ),
+  ];
+}
+
+/** The members with what the viewer may do about each, and a form for another one. */
+const membersPage: PageHandler<Ref> = async (view, request) => {
   const { ctx, viewer } = view;
-  const say = speak(organizationTexts, view.language);
-  const team = await organizationOf(view, ref);
-  const at = organizationPath(team.organization, 'members');
-  const page = await listMembers(ctx, viewer.caller, team.organization.id, pageOf(query));
-  const example = html`<span dir="ltr">${ctx.config.baseUrl}/u/${viewer.user.slug}</span>`;
-  return organizationPage(view, team, {
+  const own = await organizationOf(view, request.params.org_id);
+  const page = await listMembers(ctx, viewer.caller, own.organization.id, pageOf(request.query));
+  const state = stateOf(request, 'add', { role: 'member' });
+  return organizationPage(view, own, {
     current: 'members',
-    main: html`${organizationNotice(view, query)}<ul class="list">
-${page.items.map((one) => member(view, team, one))}</ul>
-${nextLink(view, page)}${
-      isLed(team) &&
-      html`${formAlert(view, state)}<form class="panel" method="post" action="${at}">${formToken(view)}
-<h2>${say('add')}</h2>
-${field(view, state, {
-  name: 'person',
-  label: say('person'),
-  hint: say('person_hint', { example }),
-  required: true,
-  maxLength: 300,
-  autocomplete: 'off',
-})}${selectField(view, state, {
-        name: 'role',
+    main: [
+      organizationNotice(view, request.query),
+      listOf(view, page, { item: (one) => member(view, own, one) }),
+      isAdmin(own) && memberForm(view, state, own),
+    ],
+  });
+};
+
+function memberForm(view: OwnView, state: FormState, { organization }: OwnOrganization): Html {
+  const say = speak(organizationTexts, view.language);
+  const { baseUrl } = view.ctx.config;
+  const example = html`<span dir="ltr">${baseUrl}/u/${view.viewer.user.slug}</span>`;
+  return postForm(view, state, {
+    action: organizationPath(organization, 'members'),
+    className: 'panel',
+    fields: [
+      html`<h2>${say('add')}</h2>\n`,
+      field(view, state, {
+        name: 'person',
+        label: say('person'),
+        hint: say('person_hint', { example }),
+        required: true,
+        maxLength: 300,
+        autocomplete: 'off',
+      }),
+      formFor(view, state, MemberInput).select('role', {
         label: say('role'),
         options: (['member', 'admin'] as const).map((value) => ({
           value,
           label: say(`role_${value}`),
         })),
-      })}<button>${say('add')}</button>
-</form>`
-    }`,
+      }),
+    ],
+    submit: say('add'),
   });
 }
 
-function member(view: OwnView, team: LedOrganization, { id, user, role }: Membership): Html {
+function member(view: OwnView, own: OwnOrganization, { id, user, role }: Membership): Html {
   const say = speak(organizationTexts, view.language);
   return html`<li class="row between"><span class="row">${avatar(user)} <a href="/u/${user.slug}"><bdi>${user.display_name}</bdi></a> <span class="badge">${say(`role_${role}`)}</span></span>
-<span class="row">${actionsOn(view, team, { id, user, role })}</span></li>\n`;
+<span class="row">${actionsOn(view, own, { id, user, role })}</span></li>\n`;
 }
 
-/** What the viewer may do to a member; the domain's rules decide anew when it is done. */
+/** What the viewer may do about a member; it is checked again when it is done. */
 function actionsOn(
   view: OwnView,
-  { organization, role: own }: LedOrganization,
+  { organization, role: ownRole }: OwnOrganization,
   { id, user, role }: Pick<Membership, 'id' | 'user' | 'role'>,
 ): Content {
   const say = speak(organizationTexts, view.language);
-  const at = `${organizationPath(organization, 'members')}/${id}`;
+  const path = `${organizationPath(organization, 'members')}/${id}`;
   const named = (text: Html) =>
     html`${text}<span class="visually-hidden" dir="auto"> ${user.display_name}</span>`;
   if (user.id === view.viewer.user.id) {
-    return role !== 'owner' && act(view, `${at}/remove`, say('leave'), 'danger');
+    return role !== 'owner' && actionButton(view, `${path}/remove`, say('leave'), 'danger');
   }
   return (
-    rules({ role: own }, { role }) && [
-      role === 'admin' && act(view, `${at}/owner`, named(say('make_owner'))),
+    rules({ role: ownRole }, { role }) && [
+      role === 'admin' && actionButton(view, `${path}/owner`, named(say('make_owner'))),
       role === 'admin'
-        ? act(view, `${at}/member`, named(say('make_member')))
-        : act(view, `${at}/admin`, named(say('make_admin'))),
-      act(view, `${at}/remove`, named(view.say('remove')), 'danger'),
+        ? actionButton(view, `${path}/member`, named(say('make_member')))
+        : actionButton(view, `${path}/admin`, named(say('make_admin'))),
+      actionButton(view, `${path}/remove`, named(view.say('remove')), 'danger'),
     ]
   );
 }
 
-/** Adds whoever has the profile address, which everybody can look up. */
-export async function add(view: OwnView, ref: string, fields: Fields): Promise<RawAnswer> {
-  const { ctx, viewer, header } = view;
+/** Adds the person with the given profile address, which everybody can look up. */
+const add: FormHandler<Ref> = async (view, { params, fields }) => {
   const user_id = await personAt(view, textOf(fields, 'person'));
   const input = checkInput(MemberInput, { user_id, role: textOf(fields, 'role') });
-  await addMember(ctx, viewer.caller, ref, input);
-  return redirectTo(header, `${organizationPath({ slug: ref }, 'members')}?done=added`, 303);
-}
+  await addMember(view.ctx, view.viewer.caller, params.org_id, input);
+  return `${membersPath(params)}?done=added`;
+};
 
-/** @throws {Problem} validation-failed where nobody has this profile */
+/**
+ * The id of the user with this profile address.
+ * @throws {Problem} validation-failed if there is none
+ */
 async function personAt({ ctx, language }: OwnView, text: string): Promise<string> {
   const slug = text.split('/').findLast((step) => step !== '') ?? '';
   try {
     return (await publicProfile(ctx, slug)).id;
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'not-found') throw error;
-    const message = speak(organizationTexts, language)('no_person').text;
-    throw invalidValue('person', message);
+    throw invalidValue('person', speak(organizationTexts, language)('no_person').text);
   }
 }
 
-interface Named {
-  org_id: string;
-  membership_id: string;
-}
+const membersPath = ({ org_id: slug }: Ref): string => organizationPath({ slug }, 'members');
 
-export async function change(
-  { ctx, viewer, header }: OwnView,
-  named: Named,
-  role: 'admin' | 'member',
-): Promise<RawAnswer> {
-  await setRole(ctx, viewer.caller, named, checkInput(RoleInput, { role }).role);
-  return redirectTo(
-    header,
-    `${organizationPath({ slug: named.org_id }, 'members')}?done=saved`,
-    303,
-  );
-}
+const changeRole =
+  (role: 'admin' | 'member'): FormHandler<MemberRef> =>
+  async ({ ctx, viewer }, { params }) => {
+    await setRole(ctx, viewer.caller, params, role);
+    return `${membersPath(params)}?done=saved`;
+  };
 
-export async function handOver({ ctx, viewer, header }: OwnView, named: Named): Promise<RawAnswer> {
-  await transferOwnership(ctx, viewer.caller, named);
-  return redirectTo(
-    header,
-    `${organizationPath({ slug: named.org_id }, 'members')}?done=handed`,
-    303,
-  );
-}
+const transfer: FormHandler<MemberRef> = async ({ ctx, viewer }, { params }) => {
+  await transferOwnership(ctx, viewer.caller, params);
+  return `${membersPath(params)}?done=handed`;
+};
 
-/** Ends a membership; whoever ends their own is led to the organizations that are left. */
-export async function drop(view: OwnView, named: Named): Promise<RawAnswer> {
-  const { ctx, viewer, header } = view;
-  await removeMember(ctx, viewer.caller, named);
-  const stays = await organizationOf(view, named.org_id).catch(() => undefined);
-  return redirectTo(
-    header,
-    stays
-      ? `${organizationPath(stays.organization, 'members')}?done=removed`
-      : '/dashboard/organizations?done=left',
-    303,
-  );
-}
+/** Ends a membership. Viewers who end their own are redirected to their other organizations. */
+const remove: FormHandler<MemberRef> = async (view, { params }) => {
+  await removeMember(view.ctx, view.viewer.caller, params);
+  const own = await organizationOf(view, params.org_id).catch(() => undefined);
+  return own
+    ? `${organizationPath(own.organization, 'members')}?done=removed`
+    : `${organizationsPath}?done=left`;
+};

@@ -17,7 +17,7 @@ describe('organizations on the dashboard', () => {
 
   const placeOf = ({ slug }: { slug: string }) => `/dashboard/organizations/${slug}`;
 
-  it('founds, changes and deletes an organization', async () => {
+  it('creates, changes and deletes an organization', async () => {
     const form = await browser.open('/dashboard/organizations/new');
     assert.equal((await browser.submit(form, { name: 'F' })).status, 422);
     await browser.submit(form, { name: 'Friends of the River', website: 'https://river.example' });
@@ -40,7 +40,7 @@ describe('organizations on the dashboard', () => {
     );
   });
 
-  it('says before a change that it ends the verification', async () => {
+  it('warns that a change ends the verification', async () => {
     const organization = await founded(owner);
     const at = `${placeOf(organization)}/edit`;
     const hint = /no longer verified/;
@@ -54,7 +54,7 @@ describe('organizations on the dashboard', () => {
     assert.doesNotMatch(other.body, hint);
   });
 
-  it('is not there for strangers, and shows members what they may', async () => {
+  it('is not found by strangers, and shows members what they may do', async () => {
     const organization = await founded(owner);
     const at = placeOf(organization);
     const person = await signUp(service, 'Member');
@@ -70,17 +70,17 @@ describe('organizations on the dashboard', () => {
     assert.equal((await other.open(at)).status, 404);
   });
 
-  it('adds members by their profile address, changes roles and hands over', async () => {
+  it('adds members by their profile address, changes roles and transfers ownership', async () => {
     const organization = await founded(owner);
     const at = `${placeOf(organization)}/members`;
     const person = await signUp(service, 'Newcomer');
-    const nobody = await browser.submit(
+    const refused = await browser.submit(
       await browser.open(at),
       { person: 'http://petitions.test/u/nobody-at-all' },
       at,
     );
-    assert.equal(nobody.status, 422);
-    assert.match(nobody.body, /Nobody has this profile address\./);
+    assert.equal(refused.status, 422);
+    assert.match(refused.body, /Nobody has this profile address\./);
     const asked = performance.now();
     const long = { person: `${'a'.repeat(200_000)}//` };
     assert.equal((await browser.submit(await browser.open(at), long, at)).status, 422);
@@ -98,7 +98,7 @@ describe('organizations on the dashboard', () => {
     assert.equal(data[0].user.id, person.id);
   });
 
-  it('says where there is no room for more', async () => {
+  it('explains that the member limit is reached', async () => {
     const organization = await founded(owner);
     for (let n = 0; n < 4; n += 1) await joined(owner, organization, await signUp(service));
     const at = `${placeOf(organization)}/members`;

@@ -1,70 +1,77 @@
 import { html, type Html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import {
-  createOrganization,
   deleteOrganization,
   getSubscription,
   ownOrganizations,
-  updateOrganization,
   type OrganizationsDeps,
   type OwnOrganization,
 } from '../../identity/organizations/organizations.ts';
-import {
-  OrganizationInput,
-  OrganizationUpdate,
-  type Organization,
-} from '../../identity/organizations/schema.ts';
+import { OrganizationRef, type Organization } from '../../identity/organizations/schema.ts';
 import { petitionsOfOrganization } from '../../campaigns/petitions/manage.ts';
-import { dashboardPage, entryList, requireSure } from '../dashboard/dashboard.ts';
 import {
-  checkInput,
-  field,
-  formAlert,
-  formToken,
-  given,
-  nextLink,
+  dashboardPage,
+  deletionPanel,
+  entryItem,
+  requireConfirmation,
+} from '../dashboard/dashboard.ts';
+import {
+  listOf,
   pageOf,
-  pictureForm,
-  pictureStatus,
-  textOf,
-  type Fields,
-  type FormState,
-  type OwnView,
+  stateOf,
+  type FormHandler,
+  type PageHandler,
+  type Site,
   type View,
 } from '../site/site.ts';
-import type { Problem } from '../../platform/problems.ts';
 import {
   organizationNotice,
-  isLed,
-  organizationPath,
   organizationOf,
   organizationPage,
+  organizationPath,
+  organizationRoute,
+  organizationsPath,
 } from './frame.ts';
 import { organizationTexts } from './texts.ts';
 
-const at = '/dashboard/organizations';
+const access = 'user';
 
-/** The organizations of which the viewer is a member. */
-export async function organizationsPage(
-  view: OwnView,
-  query: Record<string, string>,
-): Promise<RawAnswer> {
+type Ref = { org_id: string };
+
+/** The viewer's organizations, with overview and petitions of each. */
+export const organizationRoutes = (site: Site, deps: OrganizationsDeps): Route[] => [
+  ...site.page({ id: 'showOwnOrganizations', path: organizationsPath, access, show: listPage }),
+  ...site.page({
+    id: 'showOwnOrganization',
+    path: organizationRoute,
+    access,
+    params: OrganizationRef,
+    show: overviewPage,
+    forms: {
+      deletion: { id: 'submitOrganizationDeletion', at: '/delete', act: remove(deps) },
+    },
+  }),
+  ...site.page({
+    id: 'showPetitionsOfOrganization',
+    path: `${organizationRoute}/petitions`,
+    access,
+    params: OrganizationRef,
+    show: petitionsPage,
+  }),
+];
+
+const listPage: PageHandler = async (view, { query }) => {
   const say = speak(organizationTexts, view.language);
   const page = await ownOrganizations(view.ctx, view.viewer.caller, pageOf(query));
   return dashboardPage(view, {
     title: view.say('my_organizations'),
     current: 'organizations',
     main: html`<div class="row between"><h1>${view.say('my_organizations')}</h1>
-<a class="button" href="${at}/new">${say('found')}</a></div>
-${organizationNotice(view, query)}${
-      page.items.length === 0
-        ? html`<p>${say('none')}</p>`
-        : html`<ul class="list">\n${page.items.map((one) => listItem(view, one))}</ul>`
-    }
-${nextLink(view, page)}`,
+<a class="button" href="${organizationsPath}/new">${say('found')}</a></div>
+${organizationNotice(view, query)}${listOf(view, page, { item: (own) => listItem(view, own), empty: html`<p>${say('none')}</p>` })}`,
   });
-}
+};
 
 function listItem(view: View, { organization, role }: OwnOrganization): Html {
   const say = speak(organizationTexts, view.language);
@@ -72,80 +79,36 @@ function listItem(view: View, { organization, role }: OwnOrganization): Html {
 <p class="small quiet"><span class="badge">${say(`role_${role}`)}</span> ${view.say('labelled', { label: say('members'), value: organization.member_count })} · ${view.say('labelled', { label: say('petitions'), value: organization.petition_count })}</p></li>\n`;
 }
 
-/** A form for founding an organization. */
-export function foundingPage(view: OwnView, state: FormState = { values: {} }): RawAnswer {
-  const say = speak(organizationTexts, view.language);
-  return dashboardPage(view, {
-    title: say('found'),
-    current: 'organizations',
-    main: html`<h1>${say('found')}</h1>
-${formAlert(view, state)}<form method="post" action="${at}/new">${formToken(view)}
-${organizationFields(view, state)}<button>${say('found')}</button>
-</form>`,
-  });
-}
-
-function organizationFields(view: View, state: FormState): Html {
-  const say = speak(organizationTexts, view.language);
-  return html`${field(view, state, {
-    name: 'name',
-    label: say('name'),
-    required: true,
-    minLength: 2,
-    maxLength: 100,
-    autocomplete: 'organization',
-  })}${field(view, state, {
-    name: 'description',
-    label: say('description'),
-    type: 'textarea',
-    rows: 4,
-    maxLength: 1000,
-  })}${field(view, state, {
-    name: 'website',
-    label: say('website'),
-    type: 'url',
-    maxLength: 2000,
-  })}`;
-}
-
-const organizationIn = (fields: Fields) => ({
-  name: textOf(fields, 'name'),
-  description: textOf(fields, 'description'),
-  website: textOf(fields, 'website'),
-});
-
-export async function found({ ctx, viewer, header }: OwnView, fields: Fields): Promise<RawAnswer> {
-  const input = checkInput(OrganizationInput, given(organizationIn(fields)));
-  const organization = await createOrganization(ctx, viewer.caller, input);
-  return redirectTo(header, organizationPath(organization, 'edit'), 303);
-}
-
-/** What an organization is, and how many members it may have. */
-export async function overviewPage(
-  view: OwnView,
-  ref: string,
-  query: Record<string, string>,
-  state: FormState = { values: {} },
-): Promise<RawAnswer> {
+/** The tier of an organization with its member limit, and its deletion. */
+const overviewPage: PageHandler<Ref> = async (view, request) => {
   const { ctx, viewer, language } = view;
   const say = speak(organizationTexts, language);
-  const team = await organizationOf(view, ref);
-  const { organization, role } = team;
+  const own = await organizationOf(view, request.params.org_id);
+  const { organization, role } = own;
   const {
     tier,
     member_count: count,
     member_limit: limit,
   } = await getSubscription(ctx, viewer.caller, organization.id);
-  return organizationPage(view, team, {
+  return organizationPage(view, own, {
     current: 'overview',
-    main: html`${organizationNotice(view, query)}${formAlert(view, state)}${organization.description !== null && html`<p class="text" dir="auto">${organization.description}</p>\n`}<dl class="pairs">
+    main: html`${organizationNotice(view, request.query)}${organization.description !== null && html`<p class="text" dir="auto">${organization.description}</p>\n`}<dl class="pairs">
 <dt>${say('tier')}</dt><dd>${tier} · ${limit === null ? say('room_endless', { count }) : say('room', { count, limit })}</dd>
 <dt>${say('petitions')}</dt><dd><a href="/o/${organization.slug}">${formatNumber(language, organization.petition_count)}</a></dd>
 </dl>
 <p>${startLink(view, organization)}</p>
-${role === 'owner' && deletion(view, organization)}`,
+${
+  role === 'owner' &&
+  deletionPanel(view, stateOf(request, 'deletion'), {
+    title: say('delete'),
+    text: say('delete_hint'),
+    action: `${organizationPath(organization)}/delete`,
+    confirmation: say('delete_sure'),
+    submit: say('delete'),
+  })
+}`,
   });
-}
+};
 
 /** Every member may create petitions for the organization. */
 function startLink(view: View, { slug }: Organization): Html {
@@ -153,109 +116,26 @@ function startLink(view: View, { slug }: Organization): Html {
   return html`<a class="button" href="/start?organization=${slug}">${say('start_for_it')}</a>`;
 }
 
-/** What was published for the organization, to its owner and admins. */
-export async function petitionsPage(
-  view: OwnView,
-  ref: string,
-  query: Record<string, string>,
-): Promise<RawAnswer> {
+/** The published petitions of an organization, for its owner and admins. */
+const petitionsPage: PageHandler<Ref> = async (view, { params, query }) => {
   const { ctx, viewer } = view;
   const say = speak(organizationTexts, view.language);
-  const team = await organizationOf(view, ref);
-  const page = await petitionsOfOrganization(ctx, viewer.caller, ref, pageOf(query));
-  return organizationPage(view, team, {
+  const own = await organizationOf(view, params.org_id);
+  const page = await petitionsOfOrganization(ctx, viewer.caller, params.org_id, pageOf(query));
+  return organizationPage(view, own, {
     current: 'petitions',
-    main: html`<p>${startLink(view, team.organization)}</p>
-${page.items.length === 0 ? html`<p>${say('none_published')}</p>` : entryList(view, page.items, { about: 'organization' })}
-${nextLink(view, page)}`,
+    main: html`<p>${startLink(view, own.organization)}</p>
+${listOf(view, page, {
+  item: (entry) => entryItem(view, entry, { about: 'organization' }),
+  empty: html`<p>${say('none_published')}</p>`,
+})}`,
   });
-}
+};
 
-function deletion(view: View, organization: Organization): Html {
-  const say = speak(organizationTexts, view.language);
-  return html`<section class="panel"><h2>${say('delete')}</h2>
-<p>${say('delete_hint')}</p>
-<form method="post" action="${organizationPath(organization)}/delete">${formToken(view)}
-<label class="choice"><input type="checkbox" name="sure" value="on" required> <span>${say('delete_sure')}</span></label>
-<button class="danger">${say('delete')}</button></form></section>`;
-}
-
-interface Editing {
-  query?: Record<string, string>;
-  state?: FormState;
-  /** What is wrong with a picture, by its form. */
-  pictures?: { logo?: Problem; cover?: Problem };
-}
-
-/** What the owner and admins can change. */
-export async function editPage(
-  view: OwnView,
-  ref: string,
-  { query = {}, state, pictures = {} }: Editing = {},
-): Promise<RawAnswer> {
-  const say = speak(organizationTexts, view.language);
-  const team = await organizationOf(view, ref);
-  if (!isLed(team)) return redirectTo(view.header, organizationPath(team.organization), 303);
-  const { organization } = team;
-  const { name, description, website } = organization;
-  const shown = state ?? {
-    values: { name, description: description ?? '', website: website ?? '' },
+const remove =
+  (deps: OrganizationsDeps): FormHandler<Ref> =>
+  async ({ ctx, viewer }, { params, fields }) => {
+    requireConfirmation(fields);
+    await deleteOrganization(ctx, viewer.caller, params.org_id, deps);
+    return `${organizationsPath}?done=deleted`;
   };
-  const page = organizationPath(organization, 'edit');
-  const forms = { logo: organization.logo_url, cover: organization.cover_url };
-  return organizationPage(view, team, {
-    current: 'edit',
-    main: html`${organizationNotice(view, query)}${formAlert(view, shown)}<form method="post" action="${page}">${formToken(view)}
-${organizationFields(view, shown)}${organization.verified && html`<p class="hint">${say('verified_hint')}</p>\n`}<button>${view.say('save')}</button>
-</form>
-${await Promise.all(
-  (['logo', 'cover'] as const).map(async (kind) =>
-    pictureForm(view, {
-      action: `${organizationPath(organization)}/${kind}`,
-      name: kind,
-      title: say(kind),
-      url: forms[kind],
-      status: await pictureStatus(view, query, kind),
-      problem: pictures[kind],
-    }),
-  ),
-)}`,
-  });
-}
-
-export async function saveEdit(
-  { ctx, viewer, header }: OwnView,
-  ref: string,
-  fields: Fields,
-): Promise<RawAnswer> {
-  const { name, description, website } = organizationIn(fields);
-  const input = checkInput(OrganizationUpdate, {
-    name,
-    description: description || null,
-    website: website || null,
-  });
-  const organization = await updateOrganization(ctx, viewer.caller, ref, input);
-  return redirectTo(header, `${organizationPath(organization, 'edit')}?done=saved`, 303);
-}
-
-export async function removePicture(
-  { ctx, viewer, header }: OwnView,
-  ref: string,
-  kind: 'logo' | 'cover',
-): Promise<RawAnswer> {
-  const changes = { [`${kind}_url`]: null };
-  const organization = await updateOrganization(ctx, viewer.caller, ref, changes);
-  return redirectTo(header, `${organizationPath(organization, 'edit')}?done=removed#${kind}`, 303);
-}
-
-/** Deletes an organization, where the box was ticked. */
-export async function remove(
-  { ctx, viewer, header }: OwnView,
-  needs: OrganizationsDeps,
-  ref: string,
-  fields: Fields,
-): Promise<RawAnswer> {
-  requireSure(fields);
-  await deleteOrganization(ctx, viewer.caller, ref, needs);
-  return redirectTo(header, `${at}?done=deleted`, 303);
-}

@@ -4,37 +4,56 @@ import { EraseInput } from '../../identity/accounts/schema.ts';
 import { logOutBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import type { PersonalData } from '../../platform/slice.ts';
 import {
-  checkInput,
-  field,
-  formAlert,
-  formToken,
-  given,
+  formFor,
+  postForm,
+  readForm,
   sitePage,
-  type Fields,
-  type FormState,
-  type OwnView,
+  stateOf,
+  type FormHandler,
+  type PageHandler,
+  type Site,
   type View,
 } from '../site/site.ts';
 import { settingsTexts } from './texts.ts';
 
-/** All that the service holds about the viewer, as a file. */
-export async function downloadData(
-  { ctx, header, viewer }: OwnView,
-  holders: PersonalData[],
-): Promise<RawAnswer> {
-  const pieces = await exportPersonalData(ctx, viewer.caller, holders, 2);
-  header('content-disposition', 'attachment; filename="my-data.json"');
-  header('cache-control', 'no-store');
-  return { mediaType: 'application/json', body: Readable.from(pieces, { objectMode: false }) };
-}
+type Holders = () => PersonalData[];
 
-/** Says what erasing does, and asks for the password. */
-export function erasePage(view: OwnView, state: FormState): RawAnswer {
+/** Exporting the data of an account, and erasing it. */
+export const leavingRoutes = (site: Site, holders: Holders): Route[] => [
+  ...site.page({
+    id: 'downloadOwnData',
+    path: '/settings/data',
+    access: 'user',
+    show: downloadData(holders),
+  }),
+  ...site.page({
+    id: 'showErase',
+    path: '/settings/erase',
+    access: 'user',
+    show: erasePage,
+    forms: { erase: { id: 'submitErase', act: erase(site.sessions, holders) } },
+  }),
+  ...site.page({ id: 'showGoodbye', path: '/goodbye', access: 'anyone', show: goodbyePage }),
+];
+
+/** Streams all data of the viewer. */
+const downloadData =
+  (holders: Holders): PageHandler =>
+  async ({ ctx, header, viewer }) => {
+    const pieces = await exportPersonalData(ctx, viewer.caller, holders(), 2);
+    header('content-disposition', 'attachment; filename="my-data.json"');
+    header('cache-control', 'no-store');
+    return { mediaType: 'application/json', body: Readable.from(pieces, { objectMode: false }) };
+  };
+
+/** Explains what is erased, and asks for the password. */
+const erasePage: PageHandler = (view, request) => {
   const say = speak(settingsTexts, view.language);
+  const state = stateOf(request, 'erase');
   return sitePage(view, {
     title: say('erase'),
     main: html`<h1>${say('erase')}</h1>
@@ -43,35 +62,32 @@ export function erasePage(view: OwnView, state: FormState): RawAnswer {
 <h2>${say('erase_stays')}</h2>
 <ul><li>${say('erase_stays_1')}</li><li>${say('erase_stays_2')}</li><li>${say('erase_stays_3')}</li></ul>
 <p class="notice warn">${say('erase_first')} <a href="/settings/data" download>${say('download')}</a></p>
-${formAlert(view, state)}<form method="post" action="/settings/erase">${formToken(view)}
-${field(view, state, {
-  name: 'password',
-  label: say('erase_password'),
-  hint: html`${say('erase_forgotten')} <a href="/settings#email">${say('send_link')}</a>`,
-  type: 'password',
-  autocomplete: 'current-password',
-  required: true,
-})}<p class="row"><button class="danger">${say('erase_now')}</button>
-<a href="/settings">${view.say('cancel')}</a></p>
-</form>`,
+${postForm(view, state, {
+  action: '/settings/erase',
+  fields: formFor(view, state, EraseInput).text('password', {
+    label: say('erase_password'),
+    hint: html`${say('erase_forgotten')} <a href="/settings#email">${say('send_link')}</a>`,
+    type: 'password',
+    autocomplete: 'current-password',
+  }),
+  submit: say('erase_now'),
+  buttonClass: 'danger',
+  beside: html`<a href="/settings">${view.say('cancel')}</a>`,
+})}`,
   });
-}
+};
 
-/** Erases the account, and forgets the browser. */
-export async function erase(
-  sessions: Sessions,
-  { ctx, header, viewer, browser }: OwnView,
-  holders: PersonalData[],
-  fields: Fields,
-): Promise<RawAnswer> {
-  const { password } = checkInput(EraseInput, given({ password: fields.password }));
-  await eraseAccount(ctx, viewer.caller, password, holders);
-  await logOutBrowser(ctx, sessions, header, browser!);
-  return redirectTo(header, '/goodbye', 303);
-}
+/** Erases the account, and logs its browser out. */
+const erase =
+  (sessions: Sessions, holders: Holders): FormHandler =>
+  async ({ ctx, header, viewer, browser }, { fields }) => {
+    const { password } = readForm(EraseInput, fields, ['password'], { untrimmed: ['password'] });
+    await eraseAccount(ctx, viewer.caller, password, holders());
+    await logOutBrowser(ctx, sessions, header, browser!);
+    return '/goodbye';
+  };
 
-/** What is left to say. */
-export function goodbyePage(view: View): RawAnswer {
+const goodbyePage: PageHandler<{}, View> = (view) => {
   const say = speak(settingsTexts, view.language);
   view.header('x-robots-tag', 'noindex');
   return sitePage(view, {
@@ -80,4 +96,4 @@ export function goodbyePage(view: View): RawAnswer {
 <p class="lead">${say('erased_lead')}</p>
 <p><a href="/">${view.say('home')}</a></p>`,
   });
-}
+};

@@ -1,51 +1,85 @@
+import { requestPhoneCode, verifyPhone } from '../../identity/accounts/accounts.ts';
+import { PhoneCodeInput, PhoneInput } from '../../identity/accounts/schema.ts';
 import { html, type Html } from '../../platform/html.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { field, formAlert, formToken, type FormState, type OwnView } from '../site/site.ts';
+import {
+  digitsIn,
+  formFor,
+  postForm,
+  readForm,
+  stateOf,
+  withOurDigits,
+  type FormHandler,
+  type FormState,
+  type OwnView,
+  type PageRequest,
+} from '../site/site.ts';
 import { settingsTexts } from './texts.ts';
 
-interface PhoneForms {
-  phone: FormState;
-  code: FormState;
-  /** A text message with a code may be there. */
-  asksForCode: boolean;
-}
-
-/** The viewer's phone, and how to confirm one. */
-export function phoneSection(view: OwnView, { phone, code, asksForCode }: PhoneForms): Html {
+/** The viewer's phone, and the forms for confirming one: `phone` and `code`. */
+export function phoneSection(view: OwnView, request: PageRequest): Html {
   const say = speak(settingsTexts, view.language);
   const { user } = view.viewer;
   const isConfirmed = user.phone_verified_at !== null;
-  const asking = html`${formAlert(view, phone)}<form method="post" action="/settings/phone">${formToken(view)}
-${field(view, phone, {
-  name: 'phone',
-  label: say('phone_number'),
-  hint: say('phone_hint'),
-  type: 'tel',
-  autocomplete: 'tel',
-  maxLength: 30,
-  required: true,
-})}<p><button class="second">${say('send_code')}</button></p>
-</form>`;
+  const state = stateOf(request, 'phone');
+  // A code may have been sent.
+  const asksForCode = request.query.done === 'code_sent' || request.refused?.name === 'code';
+  const numberForm = phoneForm(view, state);
   return html`${
     isConfirmed
       ? html`<p><bdi dir="ltr">${user.phone}</bdi> <span class="badge good">${say('confirmed')}</span></p>`
       : html`<p>${say('phone_lead')}</p>`
   }
-${asksForCode && codeForm(view, code)}${
-    isConfirmed && !phone.problem
-      ? html`<details><summary>${say('other_phone')}</summary>${asking}</details>`
-      : asking
+${asksForCode && codeForm(view, stateOf(request, 'code'))}${
+    isConfirmed && !state.problem
+      ? html`<details><summary>${say('other_phone')}</summary>${numberForm}</details>`
+      : numberForm
   }`;
+}
+
+function phoneForm(view: OwnView, state: FormState): Html {
+  const say = speak(settingsTexts, view.language);
+  return postForm(view, state, {
+    action: '/settings/phone',
+    fields: formFor(view, state, PhoneInput).text('phone', {
+      label: say('phone_number'),
+      hint: say('phone_hint'),
+      type: 'tel',
+      autocomplete: 'tel',
+      maxLength: 30,
+    }),
+    submit: say('send_code'),
+    buttonClass: 'second',
+  });
 }
 
 function codeForm(view: OwnView, state: FormState): Html {
   const say = speak(settingsTexts, view.language);
-  return html`${formAlert(view, state)}<form method="post" action="/settings/phone/code">${formToken(view)}
-${field(view, state, {
-  name: 'code',
-  label: say('code'),
-  digits: 6,
-  required: true,
-})}<p><button>${say('confirm')}</button></p>
-</form>`;
+  return postForm(view, state, {
+    action: '/settings/phone/code',
+    fields: formFor(view, state, PhoneCodeInput).text('code', { label: say('code'), digits: 6 }),
+    submit: say('confirm'),
+  });
 }
+
+/** Sends a code to the phone in a text message. */
+export const sendCode: FormHandler = async (view, { fields }) => {
+  const { phone } = readForm(PhoneInput, fields, ['phone'], { read: { phone: phoneNumberIn } });
+  await requestPhoneCode(view.ctx, view.viewer.caller, phone);
+  return '/settings?done=code_sent#phone';
+};
+
+/** A phone number without spaces and punctuation, with + for 00. */
+const phoneNumberIn = (text: string): string | undefined =>
+  withOurDigits(text)
+    .replaceAll(/[\s().\-/]/g, '')
+    .replace(/^00/, '+') || undefined;
+
+/** Confirms the phone with the code. */
+export const confirmPhone: FormHandler = async (view, { fields }) => {
+  const { code } = readForm(PhoneCodeInput, fields, ['code'], {
+    read: { code: (text) => digitsIn(text) || undefined },
+  });
+  await verifyPhone(view.ctx, view.viewer.caller, code);
+  return '/settings?done=phone_confirmed#phone';
+};

@@ -7,13 +7,13 @@ import {
 } from '../../identity/accounts/schema.ts';
 import { attribute, html, type Html } from '../../platform/html.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { subjectOf } from '../../reach/notifications/notifications.ts';
-import { formToken, textsIn, type Fields, type OwnView } from '../site/site.ts';
+import { changePreferences, subjectOf } from '../../reach/notifications/notifications.ts';
+import { postForm, textsIn, type Fields, type FormHandler, type OwnView } from '../site/site.ts';
 import { settingsTexts } from './texts.ts';
 
 const channels = { in_app: 'in_app_about', email: 'by_mail_about' } as const;
 
-/** A switch for each kind of notification and way to tell it. */
+/** A switch for each type of notification and channel. */
 export function preferencesSection(view: OwnView): Html {
   const say = speak(settingsTexts, view.language);
   const prefs = allNotificationPrefs(view.viewer.user.notification_prefs);
@@ -27,15 +27,26 @@ export function preferencesSection(view: OwnView): Html {
     return html`<tr><th scope="row">${about}</th>${cell('in_app', type, about)}${cell('email', type, about)}</tr>\n`;
   });
   return html`<p>${say('notifications_lead')}</p>
-<form method="post" action="/settings/notifications">${formToken(view)}
-<table class="switches"><thead><tr><th scope="col">${say('about')}</th><th scope="col">${say('in_app')}</th><th scope="col">${say('by_mail')}</th></tr></thead>
-<tbody>${rows}</tbody></table>
-<p><button>${view.say('save')}</button></p>
-</form>`;
+${postForm(
+  view,
+  {},
+  {
+    action: '/settings/notifications',
+    fields: html`<table class="switches"><thead><tr><th scope="col">${say('about')}</th><th scope="col">${say('in_app')}</th><th scope="col">${say('by_mail')}</th></tr></thead>
+<tbody>${rows}</tbody></table>\n`,
+    submit: view.say('save'),
+  },
+)}`;
 }
 
-/** Every switch, as the form sets it: boxes that are not ticked are not sent. */
-export function preferencesIn(fields: Fields): NotificationPrefsInput {
+/** Saves which notifications the viewer gets by which channel. */
+export const savePreferences: FormHandler = async (view, { fields }) => {
+  await changePreferences(view.ctx, view.viewer.caller, preferencesIn(fields));
+  return '/settings?done=preferences_saved#notifications';
+};
+
+/** All switches: browsers leave out boxes that are not ticked. */
+function preferencesIn(fields: Fields): NotificationPrefsInput {
   const channel = (name: NotificationChannel) => {
     const ticked = textsIn(fields, name);
     return Object.fromEntries(notificationTypes.map((type) => [type, ticked.includes(type)]));

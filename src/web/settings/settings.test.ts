@@ -15,7 +15,7 @@ describe('settings', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  const arrive = async (name = 'Ada') => {
+  const logInNewUser = async (name = 'Ada') => {
     const person = await signUp(service, name);
     const browser = new Browser(service.api);
     const { email, password } = person;
@@ -24,32 +24,32 @@ describe('settings', () => {
   };
   const account = async ({ api }: Person) => (await api.get('/v1/users/me')).body.data;
 
-  it('are for those who are logged in, and for nobody to find', async () => {
+  it('require a login, and are excluded from caches and search engines', async () => {
     const browser = new Browser(service.api);
     const login = await browser.open('/settings');
     assert.match(login.body, /name="next" value="\/settings"/);
-    const { settings } = await arrive();
+    const { settings } = await logInNewUser();
     assert.match(settings.headers.get('x-robots-tag')!, /noindex/);
     assert.match(settings.headers.get('cache-control')!, /no-store/);
   });
 
-  it('change the profile by the rules of the API', async () => {
-    const { person, browser, settings } = await arrive();
+  it('change the profile with the validation of the API', async () => {
+    const { person, browser, settings } = await logInNewUser();
     const values = { display_name: 'Ada & Co', bio: 'Likes <rivers>.\n\nAnd more.' };
     const saved = await browser.submit(settings, values, '/settings');
     assert.match(saved.body, /role="status">Your profile is saved/);
     assert.match(saved.body, /Likes &lt;rivers&gt;/);
     const { display_name, bio } = await account(person);
     assert.deepEqual({ display_name, bio }, values);
-    const wrong = await browser.submit(saved, { display_name: '' }, '/settings');
-    assert.equal(wrong.status, 422);
-    assert.match(wrong.body, /id="display_name-wrong"/);
+    const refused = await browser.submit(saved, { display_name: '' }, '/settings');
+    assert.equal(refused.status, 422);
+    assert.match(refused.body, /id="display_name-wrong"/);
     await browser.submit(saved, { bio: '' }, '/settings');
     assert.equal((await account(person)).bio, null);
   });
 
-  it('take a picture, and show it once it is processed', async () => {
-    const { person, browser, settings } = await arrive();
+  it('upload a picture, and show it after processing', async () => {
+    const { person, browser, settings } = await logInNewUser();
     const { fields } = formOf(settings, '/settings/picture');
     const send = async (file: Blob) => {
       const form = new FormData();
@@ -58,9 +58,9 @@ describe('settings', () => {
       const headers = { cookie: browser.cookies, origin: 'http://petitions.test' };
       return service.api.send('POST', '/settings/picture', form, { headers });
     };
-    const wrong = await send(new Blob(['no picture'], { type: 'image/png' }));
-    assert.equal(wrong.status, 422);
-    assert.match(wrong.body, /id="picture-wrong"[^>]*>Choose a picture of 5\u00a0MB at most/);
+    const refused = await send(new Blob(['no picture'], { type: 'image/png' }));
+    assert.equal(refused.status, 422);
+    assert.match(refused.body, /id="picture-wrong"[^>]*>Choose a picture of 5\u00a0MB at most/);
     const large = await send(new Blob([Buffer.alloc(maxBytes + 1)], { type: 'image/png' }));
     assert.equal(large.status, 413);
     assert.match(
@@ -80,8 +80,8 @@ describe('settings', () => {
     assert.equal((await account(person)).avatar_url, null);
   });
 
-  it('confirm a phone by a code', async () => {
-    const { person, browser, settings } = await arrive();
+  it('confirm a phone with a code', async () => {
+    const { person, browser, settings } = await logInNewUser();
     const odd = await browser.submit(settings, { phone: '12' }, '/settings/phone');
     assert.match(odd.body, /id="phone-wrong"/);
     const sent = await browser.submit(settings, { phone: '0044 1632 960 961' }, '/settings/phone');
@@ -92,16 +92,16 @@ describe('settings', () => {
     // Long enough for a code that is pasted in groups.
     assert.match(sent.body, /name="code"[^>]* maxlength="12" autocomplete="one-time-code"/);
     const other = code === '000000' ? '000001' : '000000';
-    const wrong = await browser.submit(sent, { code: other }, '/settings/phone/code');
-    assert.equal(wrong.status, 422);
+    const refused = await browser.submit(sent, { code: other }, '/settings/phone/code');
+    assert.equal(refused.status, 422);
     const groups = code.replace(/^\d{3}/, '$& - ');
-    const done = await browser.submit(wrong, { code: groups }, '/settings/phone/code');
+    const done = await browser.submit(refused, { code: groups }, '/settings/phone/code');
     assert.match(done.body, /role="status">Your phone number is confirmed/);
     assert.equal((await account(person)).phone_verified, true);
   });
 
-  it('switch notifications on and off, each by itself', async () => {
-    const { person, browser, settings } = await arrive();
+  it('switch each type of notification on and off', async () => {
+    const { person, browser, settings } = await logInNewUser();
     const { fields } = formOf(settings, '/settings/notifications');
     assert.ok(fields.email && fields.in_app);
     const headers = {
@@ -124,8 +124,8 @@ describe('settings', () => {
     assert.deepEqual(on(body.data.email).toSorted(), ['comment_reply', 'petition_comment']);
   });
 
-  it('give one’s data, and nobody else’s, as a file', async () => {
-    const { person, browser } = await arrive();
+  it('export the data of the account as a file', async () => {
+    const { person, browser } = await logInNewUser();
     const { headers, body } = await browser.open('/settings/data');
     assert.match(headers.get('content-disposition')!, /attachment/);
     assert.equal(headers.get('cache-control'), 'no-store');
@@ -133,16 +133,16 @@ describe('settings', () => {
     assert.ok(body.signatures && !('password_hash' in body.account));
   });
 
-  it('erase the account with its password, and end the login', async () => {
-    const { person, browser } = await arrive('Leaver');
+  it('erase the account after its password, and end the login', async () => {
+    const { person, browser } = await logInNewUser('Leaver');
     const petition = await published(await signUp(service));
     await person.api.post(`/v1/petitions/${petition.id}/signatures`);
     const asked = await browser.open('/settings/erase');
     assert.match(asked.body, /signatures that you gave: they still count/);
-    const wrong = await browser.submit(asked, { password: 'something else' });
-    assert.equal(wrong.status, 403);
-    assert.match(wrong.body, /role="alert"[^>]*>The password is wrong/);
-    const gone = await browser.submit(wrong, { password: person.password });
+    const refused = await browser.submit(asked, { password: 'something else' });
+    assert.equal(refused.status, 403);
+    assert.match(refused.body, /role="alert"[^>]*>The password is wrong/);
+    const gone = await browser.submit(refused, { password: person.password });
     assert.match(gone.body, /<h1>Your account is erased<\/h1>/);
     assert.match((await browser.open('/settings')).body, /<h1>Log in<\/h1>/);
     assert.equal((await person.api.get('/v1/users/me')).status, 401);
@@ -150,8 +150,8 @@ describe('settings', () => {
     assert.deepEqual([body.pagination.total_count, body.data[0].user], [1, null]);
   });
 
-  it('do nothing for forms of other sites', async () => {
-    const { person, browser } = await arrive();
+  it('reject forms of other sites with 403', async () => {
+    const { person, browser } = await logInNewUser();
     for (const path of [
       '/settings',
       '/settings/phone',

@@ -1,28 +1,61 @@
+import { updateAccount } from '../../identity/accounts/accounts.ts';
+import { UserUpdateInput } from '../../identity/accounts/schema.ts';
+import { requestReset } from '../../identity/recovery/recovery.ts';
+import type { ImageHolders } from '../../campaigns/media/media.ts';
+import { maxBytes } from '../../campaigns/media/schema.ts';
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
-import type { RawAnswer } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { languageName, languages } from '../../platform/pages/language.ts';
 import {
+  actionForm,
   avatar,
   doneNotice,
-  field,
-  formAlert,
-  formToken,
+  formFor,
+  panel,
   pictureForm,
   pictureStatus,
+  postForm,
+  readForm,
   sitePage,
+  stateOf,
+  takePicture,
+  type Fields,
+  type FormHandler,
   type FormState,
   type OwnView,
+  type PageHandler,
+  type PageRequest,
+  type Site,
 } from '../site/site.ts';
-import { phoneSection } from './phone.ts';
-import { preferencesSection } from './preferences.ts';
+import { confirmPhone, phoneSection, sendCode } from './phone.ts';
+import { preferencesSection, savePreferences } from './preferences.ts';
 import { settingsTexts } from './texts.ts';
 
-/** The form that is shown again, and with what. */
-export interface Again {
-  section: 'profile' | 'picture' | 'phone' | 'code';
-  state: FormState;
-}
+/** The settings of an account. */
+export const settingsRoutes = (site: Site, images: ImageHolders): Route[] =>
+  site.page({
+    id: 'showSettings',
+    path: '/settings',
+    access: 'user',
+    show: settingsPage,
+    forms: {
+      profile: { id: 'submitProfile', act: changeProfile },
+      picture: {
+        id: 'submitPicture',
+        at: '/picture',
+        largestFile: maxBytes,
+        act: setPicture(images),
+      },
+      phone: { id: 'submitPhone', at: '/phone', act: sendCode },
+      code: { id: 'submitPhoneCode', at: '/phone/code', act: confirmPhone },
+    },
+    buttons: [
+      { id: 'submitPictureRemoval', at: '/picture/remove', act: removePicture },
+      { id: 'submitPasswordChange', at: '/password', act: sendPasswordLink },
+      { id: 'submitNotificationPreferences', at: '/notifications', act: savePreferences },
+    ],
+  });
 
 const sections = [
   'profile',
@@ -35,24 +68,14 @@ const sections = [
   'data',
 ] as const;
 
-/** All that people settle about their account. */
-export async function settingsPage(
-  view: OwnView,
-  query: Record<string, string>,
-  again?: Again,
-): Promise<RawAnswer> {
+const settingsPage: PageHandler = async (view, request) => {
+  const { query } = request;
   const say = speak(settingsTexts, view.language);
-  const stateOf = (section: Again['section'], values: FormState['values'] = {}): FormState =>
-    again?.section === section ? again.state : { values };
-  const picture = await pictureSection(view, query, stateOf('picture'));
+  const picture = await pictureSection(view, request);
   const contents: Record<Exclude<(typeof sections)[number], 'picture'>, Content> = {
-    profile: profileForm(view, stateOf('profile', profileOf(view))),
+    profile: profileForm(view, stateOf(request, 'profile', profileOf(view))),
     email: emailSection(view),
-    phone: phoneSection(view, {
-      phone: stateOf('phone'),
-      code: stateOf('code'),
-      asksForCode: query.done === 'code_sent' || again?.section === 'code',
-    }),
+    phone: phoneSection(view, request),
     notifications: preferencesSection(view),
     language: languageForm(view),
     access: html`<p>${say('access_lead')}</p>
@@ -80,48 +103,39 @@ ${doneNotice(say, query.done, [
 ])}<div class="columns start settings">
 <nav aria-label="${view.say('settings')}"><ul class="side">
 ${sections.map((one) => html`<li><a href="#${one}">${say(one)}</a></li>\n`)}</ul></nav>
-<div>${sections.map((one) =>
-      one === 'picture'
-        ? picture
-        : html`<section class="panel" id="${one}"><h2>${say(one)}</h2>
-${contents[one]}</section>\n`,
-    )}</div>
+<div>${sections.map((one) => (one === 'picture' ? picture : panel(say(one), contents[one], one)))}</div>
 </div>`,
   });
-}
+};
 
-const profileOf = ({ viewer: { user } }: OwnView): FormState['values'] => ({
+const profileOf = ({ viewer: { user } }: OwnView): Fields => ({
   display_name: user.display_name,
   bio: user.bio ?? '',
 });
 
 function profileForm(view: OwnView, state: FormState): Html {
   const say = speak(settingsTexts, view.language);
-  return html`${formAlert(view, state)}<form method="post" action="/settings">${formToken(view)}
-${field(view, state, {
-  name: 'display_name',
-  label: say('name'),
-  autocomplete: 'name',
-  maxLength: 100,
-  required: true,
-})}${field(view, state, {
-    name: 'bio',
-    label: say('bio'),
-    hint: say('bio_hint'),
-    type: 'textarea',
-    rows: 4,
-    maxLength: 500,
-  })}<p class="row"><button>${view.say('save')}</button>
-<a href="/u/${view.viewer.user.slug}">${say('see_profile')}</a></p>
-</form>`;
+  const form = formFor(view, state, UserUpdateInput);
+  return postForm(view, state, {
+    action: '/settings',
+    fields: [
+      form.text('display_name', { label: say('name'), autocomplete: 'name', required: true }),
+      form.text('bio', { label: say('bio'), hint: say('bio_hint'), type: 'textarea', rows: 4 }),
+    ],
+    submit: view.say('save'),
+    beside: html`<a href="/u/${view.viewer.user.slug}">${say('see_profile')}</a>`,
+  });
 }
 
-/** The picture as others see it, and how to change it. */
-async function pictureSection(
-  view: OwnView,
-  query: Record<string, string>,
-  { problem }: FormState,
-): Promise<Html> {
+const changeProfile: FormHandler = async ({ ctx, viewer }, { fields }) => {
+  const input = readForm(UserUpdateInput, fields, ['display_name', 'bio'], {
+    required: ['display_name'],
+  });
+  await updateAccount(ctx, viewer.caller, input);
+  return '/settings?done=profile_saved#profile';
+};
+
+async function pictureSection(view: OwnView, request: PageRequest): Promise<Html> {
   const say = speak(settingsTexts, view.language);
   const { user } = view.viewer;
   return pictureForm(view, {
@@ -130,10 +144,20 @@ async function pictureSection(
     hint: say('picture_hint'),
     shown: avatar(user, 'large'),
     url: user.avatar_url,
-    status: await pictureStatus(view, query),
-    problem,
+    status: await pictureStatus(view, request.query),
+    problem: stateOf(request, 'picture').problem,
   });
 }
+
+const setPicture =
+  (images: ImageHolders): FormHandler =>
+  (view, { fields }) =>
+    takePicture(view, images, { fields, page: '/settings', type: 'user_avatar' });
+
+const removePicture: FormHandler = async ({ ctx, viewer }) => {
+  await updateAccount(ctx, viewer.caller, { avatar_url: null });
+  return '/settings?done=profile_saved#picture';
+};
 
 function emailSection(view: OwnView): Html {
   const say = speak(settingsTexts, view.language);
@@ -144,21 +168,33 @@ function emailSection(view: OwnView): Html {
 ${
   !isConfirmed &&
   html`<p>${say('unconfirmed_lead')}</p>
-<form method="post" action="/verify-email/resend">${formToken(view)}<button class="second">${say('resend')}</button></form>`
+${actionForm(view, { action: '/verify-email/resend', submit: say('resend'), buttonClass: 'second' })}`
 }<h3>${say('password')}</h3>
 <p>${say('password_lead')}</p>
-<form method="post" action="/settings/password">${formToken(view)}<button class="second">${say('send_link')}</button></form>`;
+${actionForm(view, { action: '/settings/password', submit: say('send_link'), buttonClass: 'second' })}`;
 }
 
-const languageForm = (
-  view: OwnView,
-): Html => html`<form method="post" action="/language">${formToken(view)}
-<input type="hidden" name="next" value="/settings#language">
-${languages.map(
-  (one) =>
-    html`<label class="choice"><input type="radio" name="language" value="${one}"${attribute(
-      'checked',
-      one === view.language,
-    )}> <span lang="${one}">${languageName(one)}</span></label>\n`,
-)}<p><button class="second">${view.say('save')}</button></p>
-</form>`;
+/** Sends a mail with the link for setting a new password. */
+const sendPasswordLink: FormHandler = async ({ ctx, viewer }) => {
+  await requestReset(ctx, viewer.user.email);
+  return '/settings?done=link_sent#email';
+};
+
+const languageForm = (view: OwnView): Html =>
+  postForm(
+    view,
+    {},
+    {
+      action: '/language',
+      hidden: { next: '/settings#language' },
+      fields: languages.map(
+        (one) =>
+          html`<label class="choice"><input type="radio" name="language" value="${one}"${attribute(
+            'checked',
+            one === view.language,
+          )}> <span lang="${one}">${languageName(one)}</span></label>\n`,
+      ),
+      submit: view.say('save'),
+      buttonClass: 'second',
+    },
+  );

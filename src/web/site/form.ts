@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
-import { validationFailed } from '../../platform/problems.ts';
+import type { FieldError } from '../../platform/problems.ts';
 import {
   checkbox,
   choicesField,
@@ -14,12 +14,13 @@ import {
 } from './fields.ts';
 import { formToken } from './frame.ts';
 import { checkInput, numberIn } from './input.ts';
+import { onceToken } from './once.ts';
 import { textOf, textsIn, type Fields, type PageRequest } from './routes.ts';
 import type { View } from './view.ts';
 
 type Name<T extends TObject> = keyof T['properties'] & string;
 
-/** The fields of a form, whose names and limits follow from the schema of its input. */
+/** Makes the fields of a form, with names and limits of the schema of its input. */
 export interface Form<T extends TObject> {
   text(name: Name<T>, definition: Omit<Field, 'name'>): Html;
   select(name: Name<T>, definition: Omit<Select, 'name'>): Html;
@@ -47,23 +48,42 @@ export function formFor<T extends TObject>(view: View, state: FormState, schema:
 
 interface PostForm {
   action: string;
-  fields: Html;
+  fields?: Content;
+  /** Values of hidden fields; those that are undefined are left out. */
+  hidden?: Record<string, string | undefined>;
+  /** A form that is submitted twice acts once; the form's declaration has `once` too. */
+  once?: boolean;
   /** Label of the button that submits it. */
   submit: Content;
   className?: string;
+  /** Accessible name of the button, where its label alone is ambiguous. */
+  submitLabel?: Content;
+  /** Class of the button. */
+  buttonClass?: string;
+  /** Stands beside the button. */
+  beside?: Html;
 }
 
-/** A form with what is wrong with it as a whole before it. */
-export const postForm = (
-  view: View,
-  state: FormState,
-  { action, fields, submit, className }: PostForm,
-): Html =>
-  html`${formAlert(view, state)}<form${attribute('class', className)} method="post" action="${action}">${formToken(view)}
-${fields}<button>${submit}</button>
-</form>`;
+/** A form with one button, and with its problem before it. */
+export const postForm = (view: View, state: Pick<FormState, 'problem'>, form: PostForm): Html => {
+  const { action, fields, hidden = {}, once = false, className } = form;
+  const token = once ? onceToken(view) : formToken(view);
+  const button = html`<button${attribute('class', form.buttonClass)}${form.submitLabel && html` aria-label="${form.submitLabel}"`}>${form.submit}</button>`;
+  return html`${formAlert(view, state)}<form${attribute('class', className)} method="post" action="${action}">${token}${hiddenFields(hidden)}
+${fields}${form.beside ? html`<p class="row">${button}\n${form.beside}</p>` : button}
+</form>\n`;
+};
 
-/** The state of a form of a page: what was refused, or its first values. */
+/** A button, or a form whose problem the page shows elsewhere. */
+export const actionForm = (view: View, form: PostForm): Html => postForm(view, {}, form);
+
+/** Hidden fields; those without a value are left out. */
+export const hiddenFields = (values: Record<string, string | undefined>): Html[] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+
+/** The state of a form of a page: the refused input, or its initial values. */
 export const stateOf = (
   { refused }: Pick<PageRequest<unknown>, 'refused'>,
   formName: string,
@@ -90,7 +110,7 @@ function attributesOf({ type, format, minLength, maxLength }: Property) {
   const inputType = inputTypes[format ?? ''];
   return {
     ...(inputType && { type: inputType }),
-    // A text that is only not to be empty is a required one.
+    // A minimum of one character means that the field is required.
     ...(minLength !== undefined && minLength > 1 && { minLength }),
     ...(maxLength !== undefined && { maxLength }),
     ...([type].flat().includes('integer') && { inputMode: 'numeric', maxLength: 15 }),
@@ -102,6 +122,8 @@ interface ReadOptions<T extends TObject> {
   required?: readonly Name<T>[];
   /** How to read fields whose texts are not their values. */
   read?: { [K in Name<T>]?: (text: string) => unknown };
+  /** Fields whose spaces at both ends count, such as passwords. */
+  untrimmed?: readonly Name<T>[];
 }
 
 /**
@@ -113,21 +135,27 @@ export function readForm<T extends TObject>(
   schema: T,
   fields: Fields,
   names: readonly Name<T>[],
-  { required = [], read = {} }: ReadOptions<T> = {},
+  { required = [], read = {}, untrimmed = [] }: ReadOptions<T> = {},
 ): Static<T> {
   const input: Record<string, unknown> = {};
+  const errors: FieldError[] = [];
   for (const name of names) {
     const types = [propertyOf(schema, name).type].flat();
-    const value = valueOf(fields, name, { types, read: read[name] });
+    const value = untrimmed.includes(name)
+      ? fields[name] || undefined
+      : valueOf(fields, name, { types, read: read[name] });
     if (value !== undefined) input[name] = value;
     else if (types.includes('null')) input[name] = null;
-    else if (required.includes(name)) throw validationFailed(missing(name));
+    else if (required.includes(name)) errors.push(missing(name));
   }
-  return checkInput(schema, input);
+  return checkInput(schema, input, errors);
 }
 
-const missing = (name: string) =>
-  ({ field: name, message: 'This is required.', code: 'required' }) as const;
+const missing = (name: string): FieldError => ({
+  field: name,
+  message: 'This is required.',
+  code: 'required',
+});
 
 interface Reading {
   types: (string | undefined)[];

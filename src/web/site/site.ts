@@ -7,7 +7,15 @@ export {
   selectField,
   type FormState,
 } from './fields.ts';
-export { formFor, postForm, readForm, stateOf, type Form } from './form.ts';
+export {
+  formFor,
+  hiddenFields,
+  actionForm,
+  postForm,
+  readForm,
+  stateOf,
+  type Form,
+} from './form.ts';
 export { failurePage } from './failures.ts';
 export { formToken, sitePage } from './frame.ts';
 export { checkInput, digitsIn, given, numberIn, ownPath, pageOf, withOurDigits } from './input.ts';
@@ -17,8 +25,10 @@ export {
   textOf,
   textsIn,
   type Fields,
+  type FormHandler,
   type FormRequest,
   type OwnView,
+  type PageHandler,
   type PageRequest,
 } from './routes.ts';
 export {
@@ -27,11 +37,15 @@ export {
   copyButton,
   doneNotice,
   feedLinks,
+  listOf,
   nextLink,
   noIndex,
+  panel,
   petitionCard,
+  petitionList,
   progressOf,
   statusBadge,
+  tabs,
 } from './parts.ts';
 export { pictureForm, pictureStatus, takePicture, type PictureState } from './pictures.ts';
 export { callerOf, type View, type Viewer } from './view.ts';

@@ -1,0 +1,180 @@
+import { html, type Content } from '../../platform/html.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { speak } from '../../platform/pages/catalog.ts';
+import {
+  createOrganization,
+  updateOrganization,
+} from '../../identity/organizations/organizations.ts';
+import {
+  OrganizationInput,
+  OrganizationRef,
+  OrganizationUpdate,
+} from '../../identity/organizations/schema.ts';
+import type { ImageHolders } from '../../campaigns/media/media.ts';
+import { maxBytes } from '../../campaigns/media/schema.ts';
+import { dashboardPage } from '../dashboard/dashboard.ts';
+import {
+  formFor,
+  pictureForm,
+  pictureStatus,
+  postForm,
+  readForm,
+  stateOf,
+  takePicture,
+  type FormHandler,
+  type FormState,
+  type PageHandler,
+  type Site,
+  type View,
+} from '../site/site.ts';
+import {
+  isAdmin,
+  organizationNotice,
+  organizationOf,
+  organizationPage,
+  organizationPath,
+  organizationRoute,
+  organizationsPath,
+} from './frame.ts';
+import { organizationTexts } from './texts.ts';
+
+const access = 'user';
+
+type Ref = { org_id: string };
+
+const pictures = ['logo', 'cover'] as const;
+type Picture = (typeof pictures)[number];
+
+/** Creating an organization, and changing it and its pictures. */
+export function editRoutes(site: Site, holders: ImageHolders): Route[] {
+  const picture = (name: Picture, id: string) => ({
+    id,
+    path: `${organizationRoute}/${name}`,
+    largestFile: maxBytes,
+    act: setPicture(holders, name),
+  });
+  const pictureRemoval = (name: Picture, id: string) => ({
+    id,
+    path: `${organizationRoute}/${name}/remove`,
+    act: removePicture(name),
+  });
+  return [
+    ...site.page({
+      id: 'showFounding',
+      path: `${organizationsPath}/new`,
+      access,
+      show: creationPage,
+      forms: { create: { id: 'submitFounding', act: create } },
+    }),
+    ...site.page({
+      id: 'showOrganizationEdit',
+      path: `${organizationRoute}/edit`,
+      access,
+      params: OrganizationRef,
+      show: editPage,
+      forms: {
+        change: { id: 'submitOrganizationEdit', act: change },
+        logo: picture('logo', 'submitOrganizationLogo'),
+        cover: picture('cover', 'submitOrganizationCover'),
+      },
+      buttons: [
+        pictureRemoval('logo', 'removeOrganizationLogo'),
+        pictureRemoval('cover', 'removeOrganizationCover'),
+      ],
+    }),
+  ];
+}
+
+const creationPage: PageHandler = (view, request) => {
+  const say = speak(organizationTexts, view.language);
+  const state = stateOf(request, 'create');
+  return dashboardPage(view, {
+    title: say('found'),
+    current: 'organizations',
+    main: html`<h1>${say('found')}</h1>
+${postForm(view, state, {
+  action: `${organizationsPath}/new`,
+  fields: organizationFields(view, state),
+  submit: say('found'),
+})}`,
+  });
+};
+
+function organizationFields(view: View, state: FormState): Content[] {
+  const say = speak(organizationTexts, view.language);
+  const form = formFor(view, state, OrganizationInput);
+  return [
+    form.text('name', { label: say('name'), autocomplete: 'organization' }),
+    form.text('description', { label: say('description'), type: 'textarea', rows: 4 }),
+    form.text('website', { label: say('website') }),
+  ];
+}
+
+const fieldNames = ['name', 'description', 'website'] as const;
+
+const create: FormHandler = async ({ ctx, viewer }, { fields }) => {
+  const input = readForm(OrganizationInput, fields, fieldNames);
+  return organizationPath(await createOrganization(ctx, viewer.caller, input), 'edit');
+};
+
+/** What the owner and admins can change. */
+const editPage: PageHandler<Ref> = async (view, request) => {
+  const say = speak(organizationTexts, view.language);
+  const own = await organizationOf(view, request.params.org_id);
+  const { organization } = own;
+  if (!isAdmin(own)) return organizationPath(organization);
+  const { name, description, website } = organization;
+  const state = stateOf(request, 'change', {
+    name,
+    description: description ?? '',
+    website: website ?? '',
+  });
+  const pictureForms = pictures.map(async (picture) =>
+    pictureForm(view, {
+      action: `${organizationPath(organization)}/${picture}`,
+      name: picture,
+      title: say(picture),
+      url: organization[`${picture}_url`],
+      status: await pictureStatus(view, request.query, picture),
+      problem: stateOf(request, picture).problem,
+    }),
+  );
+  return organizationPage(view, own, {
+    current: 'edit',
+    main: [
+      organizationNotice(view, request.query),
+      postForm(view, state, {
+        action: organizationPath(organization, 'edit'),
+        fields: [
+          ...organizationFields(view, state),
+          organization.verified && html`<p class="hint">${say('verified_hint')}</p>\n`,
+        ],
+        submit: view.say('save'),
+      }),
+      ...(await Promise.all(pictureForms)),
+    ],
+  });
+};
+
+const change: FormHandler<Ref> = async ({ ctx, viewer }, { params, fields }) => {
+  const input = readForm(OrganizationUpdate, fields, fieldNames, { required: ['name'] });
+  const organization = await updateOrganization(ctx, viewer.caller, params.org_id, input);
+  return `${organizationPath(organization, 'edit')}?done=saved`;
+};
+
+const setPicture =
+  (holders: ImageHolders, name: Picture): FormHandler<Ref> =>
+  async (view, { params, fields }) => {
+    const { organization } = await organizationOf(view, params.org_id);
+    const page = organizationPath(organization, 'edit');
+    const { id } = organization;
+    return takePicture(view, holders, { fields, page, name, type: `org_${name}`, id });
+  };
+
+const removePicture =
+  (name: Picture): FormHandler<Ref> =>
+  async ({ ctx, viewer }, { params }) => {
+    const changes = { [`${name}_url`]: null };
+    const organization = await updateOrganization(ctx, viewer.caller, params.org_id, changes);
+    return `${organizationPath(organization, 'edit')}?done=removed#${name}`;
+  };
