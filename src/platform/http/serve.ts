@@ -1,43 +1,65 @@
 import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, preHandlerHookHandler, RouteOptions } from 'fastify';
 import type { Context } from '../context.ts';
 import { withDeadline } from '../db.ts';
-import { invalidRequest, unsupportedMediaType, validationFailed } from '../problems.ts';
 import { callerWithin, requireRole } from './admission.ts';
 import { complete, envelope, matchesEtag, renderResult } from './answer.ts';
 import { specialBody } from './bodies.ts';
 import type { HotReadCache } from './hot-read-cache.ts';
-import {
-  credentialHeaders,
-  formType,
-  identifies,
-  jsonType,
-  sharedAnswerHeaders,
-} from './headers.ts';
+import { credentialHeaders, identifies, jsonType, sharedAnswerHeaders } from './headers.ts';
 import { runIdempotent, type IdempotentRequest, type StoredAnswer } from './idempotency.ts';
+import { checkBody } from './input.ts';
 import { pagesFor } from './pages.ts';
-import { Rendered, type Call, type RawAnswer, type Route, type StreamedAnswer } from './route.ts';
+import {
+  fastifyPath,
+  Rendered,
+  type Call,
+  type RawAnswer,
+  type Route,
+  type StreamedAnswer,
+} from './route.ts';
 import { sendStreamed } from './streaming.ts';
 import { WrittenPage } from './written-page.ts';
-import { checkParams, compileValidator, type Validator } from './validation.ts';
 
 /** Longest time that a request waits for the database, finding out who calls included. */
 const requestTimeoutMs = 5000;
 /** What is left for the handler at least, where the body came slowly. */
 const leastTimeoutMs = 1000;
 
-/** Makes the handler that serves one declared route. */
-export function serve(ctx: Context, route: Route, hotReads: HotReadCache) {
-  const check = inputChecks(route);
+/**
+ * Fastify's options for a declared route. Fastify validates by the route's schemas (see input.ts). It gets no
+ * response schemas: answers are serialized by JSON.stringify, as rendered ones are, and tests hold each against the
+ * description.
+ */
+export function fastifyOptions(ctx: Context, route: Route, hotReads: HotReadCache): RouteOptions {
+  const { params, query, body } = route;
+  return {
+    method: route.method,
+    url: fastifyPath(route.path),
+    // A stream of events has no head that ends.
+    exposeHeadRoute: !isEventStream(route),
+    config: { route },
+    schema: {
+      ...(params && { params }),
+      ...(query && { querystring: query }),
+      ...(body && specialBody(route) !== '*/*' && { body }),
+    },
+    ...(body && { preValidation: checkBody(route) }),
+    preHandler: checkAccess(route),
+    handler: handlerOf(ctx, route, hotReads),
+  };
+}
+
+const isEventStream = ({ returns }: Route) =>
+  returns.kind === 'raw' && returns.mediaTypes.includes('text/event-stream');
+
+function handlerOf(ctx: Context, route: Route, hotReads: HotReadCache) {
   // Files arrive slowly, and their handlers wait for them.
   const timeoutOf = ({ startedAt }: FastifyRequest) =>
     specialBody(route)
       ? Infinity
       : Math.max(requestTimeoutMs - (performance.now() - startedAt), leastTimeoutMs);
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    check(request);
-    request.caller = callerWithin(route, request.caller);
-    requireRole(route.access, request.caller);
     const key = request.headers['idempotency-key'];
     if (route.method === 'POST' && request.caller && typeof key === 'string' && key !== '') {
       const [path] = request.url.split('?', 1);
@@ -94,44 +116,14 @@ const hasTrail = ({ trackingParams }: Route, query: unknown) =>
 
 const dependsOnCaller = (route: Route) => route.method === 'GET' && route.path.startsWith('/v1/');
 
-function inputChecks(route: Route): (request: FastifyRequest) => void {
-  const params = route.params && compileValidator(route.params, 'params');
-  const query = route.query && compileValidator(route.query, 'query');
-  // A body that streams is looked at by its handler.
-  const body =
-    specialBody(route) === '*/*' ? noErrors : route.body && compileValidator(route.body, 'body');
-  return (request) => {
-    const errors = [];
-    if (query) errors.push(...query(request.query));
-    const cursor = errors.find(({ field }) => field === 'cursor');
-    if (cursor)
-      throw invalidRequest(`The cursor was not issued by this service. ${cursor.message}`);
-    if (errors.length > 0 && route.badQueryIs400) {
-      throw invalidRequest(errors.map((error) => `${error.field}: ${error.message}`).join(' '));
-    }
-    if (body) {
-      requireBodyType(route, request);
-      route.verifyBody?.(request.bodyText, request.headers);
-      const large = !(Number(request.headers['content-length']) <= 65_536);
-      if (request.body !== undefined) errors.push(...body(request.body, large));
-      else if (route.bodyOptional) request.body = {};
-      else errors.push({ field: '', message: 'A body is needed.', code: 'required' as const });
-    }
-    if (errors.length > 0) throw validationFailed(...errors);
-    if (params) checkParams(params, request.params);
+/** Whether the caller may call, asked once the shape is right. */
+const checkAccess =
+  (route: Route): preHandlerHookHandler =>
+  (request, _reply, done) => {
+    request.caller = callerWithin(route, request.caller);
+    requireRole(route.access, request.caller);
+    done();
   };
-}
-
-const noErrors: Validator = () => [];
-
-/** @throws {Problem} unsupported-media-type where another route takes such a body, but not this one */
-function requireBodyType(route: Route, request: FastifyRequest): void {
-  if (specialBody(route)) return;
-  const { takes = ['application/json'] } = route;
-  const isForm = request.headers['content-type']?.toLowerCase().startsWith(formType) ?? false;
-  const type = isForm ? formType : 'application/json';
-  if (!takes.includes(type)) throw unsupportedMediaType(takes);
-}
 
 /** The request, as handlers see it. Headers of the answer are gathered in `headers`. */
 export function callOf(
@@ -167,9 +159,7 @@ function send(
   if (returns.kind === 'raw') return sendRaw(request, reply, result as RawAnswer);
   void reply.code(returns.status);
   if (returns.kind === 'nothing') return reply.send();
-  return reply
-    .header('content-type', jsonType)
-    .send(envelope(returns, result, request.id, ctx.now()));
+  return reply.send(envelope(returns, result, request.id, ctx.now()));
 }
 
 function sendRaw(
@@ -226,6 +216,6 @@ async function runAndSerialize(
   return {
     status: returns.status,
     headers,
-    body: envelope(returns, result, request.id, ctx.now()),
+    body: JSON.stringify(envelope(returns, result, request.id, ctx.now())),
   };
 }

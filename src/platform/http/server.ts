@@ -22,6 +22,7 @@ import {
   type TrustProxy,
 } from './headers.ts';
 import { acceptSpecial, specialBody } from './bodies.ts';
+import { InvalidInput, inputProblem, validatorCompiler } from './input.ts';
 import { arrivals, HotReadCache } from './hot-read-cache.ts';
 import { serveDocs } from './docs.ts';
 import {
@@ -32,11 +33,11 @@ import {
   toProblem,
 } from './failures.ts';
 import type { FailurePages } from './pages.ts';
-import { serve } from './serve.ts';
+import { fastifyOptions } from './serve.ts';
 import { takesUpgrade, takeUpgrades, type UpgradeHandler } from './upgrades.ts';
 import { createObserver, type Observed } from './request-metrics.ts';
 import { Shutdown } from './shutdown.ts';
-import { fastifyPath, type Caller, type Route } from './route.ts';
+import type { Caller, Route } from './route.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -137,28 +138,25 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   if (routes.some(({ path }) => path === '/openapi.json')) serveDocs(server);
   acceptJson(server);
   acceptForms(server);
+  server.setValidatorCompiler(validatorCompiler);
   server.setErrorHandler((error, request, reply) => {
-    const { takes } = request.routeOptions.config.route ?? {};
-    sendProblem(ctx, request, reply, toProblem(error, takes), error);
+    const { route } = request.routeOptions.config;
+    const problem =
+      route && error instanceof InvalidInput
+        ? inputProblem(route, request)
+        : toProblem(error, route?.takes);
+    sendProblem(ctx, request, reply, problem, error);
   });
   server.setNotFoundHandler((request, reply) => {
     sendNoSuchPath(ctx, request, reply, options.failurePages);
   });
   for (const route of routes) {
-    const declare = (scope: FastifyInstance) =>
-      scope.route({
-        method: route.method,
-        url: fastifyPath(route.path),
-        // A stream of events has no head that ends.
-        exposeHeadRoute: !isEventStream(route),
-        config: { route },
-        handler: serve(ctx, route, hotReads),
-      });
-    if (!specialBody(route)) declare(server);
+    const declared = fastifyOptions(ctx, route, hotReads);
+    if (!specialBody(route)) server.route(declared);
     else {
       await server.register(async (scope) => {
         await acceptSpecial(scope, route);
-        declare(scope);
+        scope.route(declared);
       });
     }
   }
@@ -235,6 +233,3 @@ function acceptForms(server: FastifyInstance): void {
     done(null, Object.fromEntries(values));
   });
 }
-
-const isEventStream = ({ returns }: Route) =>
-  returns.kind === 'raw' && returns.mediaTypes.includes('text/event-stream');

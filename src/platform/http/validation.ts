@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
-import { invalidValue, notFound, type FieldError, type FieldErrorCode } from '../problems.ts';
+import { invalidValue, type FieldError, type FieldErrorCode } from '../problems.ts';
 import { fileKeyword, FormFile } from './bodies.ts';
 import { schemaName } from './schema.ts';
 
@@ -30,16 +30,31 @@ function prepare(ajv: Ajv): Ajv {
 /** Annotation of an array schema: the code told when there are too many items. */
 export const tooManyCode = 'x-too-many';
 
-export type Part = 'body' | 'query' | 'params';
+/** A body, or the texts of a query or path. */
+type Part = 'body' | 'text';
 
 /**
- * Gives the errors of a value against the schema, and fills in its defaults. Of a large value only the
- * first error is told, since a body of a megabyte can have half a million.
+ * Returns the errors of a value, and fills in defaults. Of a large body it returns the first error only: a body of a
+ * megabyte can have half a million.
  */
-export type Validator = (value: unknown, large?: boolean) => FieldError[];
+export type Validator = (value: unknown, isLarge?: boolean) => FieldError[];
 
+const validators = {
+  body: new WeakMap<object, Validator>(),
+  text: new WeakMap<object, Validator>(),
+};
+
+/** Compiles a schema for a part of requests, once. */
 export function compileValidator(schema: object, part: Part): Validator {
-  if (part === 'body') return bodyValidator(schema);
+  let validator = validators[part].get(schema);
+  if (!validator) {
+    validator = part === 'body' ? bodyValidator(schema) : textValidator(schema);
+    validators[part].set(schema, validator);
+  }
+  return validator;
+}
+
+function textValidator(schema: object): Validator {
   const validate = texts.compile(lengthFirst(schema));
   const integers = Object.entries(
     (schema as { properties: Record<string, { type?: string }> }).properties,
@@ -47,7 +62,7 @@ export function compileValidator(schema: object, part: Part): Validator {
   return (value) => {
     const unstorable = findUnstorable(value, '', 0);
     if (unstorable) return [unstorable];
-    // What JavaScript takes for a number, such as 0x10 or 1e1, is none in a query.
+    // JavaScript reads 0x10 and 1e1 as numbers; a query may not contain them.
     const given = value as Record<string, unknown>;
     const odd = integers.filter((name) => name in given && !/^-?\d+$/.test(String(given[name])));
     if (odd.length > 0) return odd.map(notAnInteger);
@@ -64,31 +79,22 @@ const notAnInteger = (field: string): FieldError => ({
 function bodyValidator(schema: object): Validator {
   const validate = bodies.compile(schema);
   const validateAll = smallBodies.compile(lengthFirst(schema));
-  return (value, large = false) => {
+  return (value, isLarge = false) => {
     const unstorable = findUnstorable(value, '', 0);
     if (unstorable) return [unstorable];
     if (validate(value)) return [];
-    if (large) return fieldErrors(validate);
+    if (isLarge) return fieldErrors(validate);
     validateAll(value);
     return fieldErrors(validateAll);
   };
 }
 
 /**
- * The schema, with what a text must match asked only where it is no longer than it may be: where all errors are
- * told, Ajv would ask it of any, and matching takes time. Of one schema it is the same each time, since Ajv compiles
- * an object once.
+ * Returns the schema with pattern and format checked only for texts that are not too long: with `allErrors`, Ajv would
+ * match texts of any length, which takes time.
  */
-function lengthFirst(schema: object): object {
-  let rewritten = rewrittenSchemas.get(schema);
-  if (!rewritten) {
-    rewritten = JSON.parse(JSON.stringify(schema), askLengthFirst) as object;
-    rewrittenSchemas.set(schema, rewritten);
-  }
-  return rewritten;
-}
-
-const rewrittenSchemas = new WeakMap<object, object>();
+const lengthFirst = (schema: object) =>
+  JSON.parse(JSON.stringify(schema), askLengthFirst) as object;
 
 function askLengthFirst(_: string, part: unknown): unknown {
   const { maxLength, pattern, format, ...rest } = Object(part) as Record<string, unknown>;
@@ -98,11 +104,6 @@ function askLengthFirst(_: string, part: unknown): unknown {
     ...(format !== undefined && { format }),
   };
   return { ...rest, maxLength, if: { minLength: maxLength + 1 }, else: form };
-}
-
-/** A path value that is not of the form of an id names nothing. */
-export function checkParams(validate: Validator, params: unknown): void {
-  if (validate(params).length > 0) throw notFound('resource');
 }
 
 function fieldErrors(validate: ValidateFunction): FieldError[] {
