@@ -92,6 +92,8 @@ import { notificationsSlice } from './reach/notifications/slice.ts';
 export interface App {
   /** Everything that can be called. */
   routes: Route[];
+  /** Builds the OpenAPI description. */
+  describe(): object;
   sessions: Sessions;
   /** Begins what runs beside requests. Needed before requests are served. */
   start(): Promise<void>;
@@ -208,12 +210,19 @@ export function createApp(ctx: Context): App {
     metricsSlice(),
     integritySlice(ctx),
     assetsSlice(),
-    serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
+    serviceSlice(ctx, () => describe()),
   ];
   const routes = slices.flatMap((slice) => slice.routes);
+  const describe = () =>
+    describeApi({
+      baseUrl: ctx.config.baseUrl,
+      routes,
+      scopes: Object.assign({}, ...slices.map((slice) => slice.oauthScopes)),
+    });
   const works = ctx.config.role === 'worker';
   return {
     routes,
+    describe,
     sessions,
     async start() {
       for (const slice of slices) await slice.start?.();

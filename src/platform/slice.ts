@@ -14,6 +14,8 @@ export interface Slice {
   followers?: EventFollower[];
   /** What runs all the time in the processes that run jobs. */
   workers?: BackgroundWorker[];
+  /** OAuth scopes that the slice declares, with what each allows. */
+  oauthScopes?: Record<string, string>;
   personalData?: PersonalData;
   /** Takes connections that change to another protocol, by their path. */
   upgrades?: Record<string, UpgradeHandler>;

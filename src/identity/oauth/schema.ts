@@ -1,6 +1,23 @@
 import { Type, type Static } from 'typebox';
-import { oauthScopes } from '../../platform/http/route.ts';
+import type { OAuthScope } from '../../platform/http/credentials.ts';
 import { named, nullable, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
+
+/** What OAuth grants can allow, with what each scope allows in the words of the consent page. */
+export const scopeDescriptions = {
+  'read:petitions': 'Read your private petitions, their comments, analytics and exports',
+  'write:petitions': 'Create and change petitions, updates, comments, decision makers and pictures',
+  'read:signatures': 'Read signature lists that only you may read, and export them',
+  'write:signatures': 'Sign petitions and withdraw signatures in your name',
+  'read:profile': 'Read your account, notifications and organizations',
+  'write:profile': 'Change your account, notifications and organizations',
+} as const;
+
+type Scopes = typeof scopeDescriptions;
+declare module '../../platform/http/credentials.ts' {
+  interface OAuthScopes extends Scopes {}
+}
+
+export const oauthScopes = Object.keys(scopeDescriptions) as OAuthScope[];
 
 const scopes = (description: string) =>
   Type.Array(oneOf(oauthScopes), { minItems: 1, maxItems: 20, description });

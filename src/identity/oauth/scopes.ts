@@ -1,5 +1,6 @@
-import { oauthScopes, type OAuthScope } from '../../platform/http/route.ts';
+import type { OAuthScope } from '../../platform/http/route.ts';
 import { oauthError } from './errors.ts';
+import { oauthScopes } from './schema.ts';
 
 /**
  * The scopes that a request asks for, in their usual order; all that are allowed where it names none.

@@ -1,7 +1,7 @@
 import { plainText, catalog } from '../../platform/pages/catalog.ts';
-import { scopeDescriptions } from '../../platform/http/openapi.ts';
 import type { OAuthScope } from '../../platform/http/route.ts';
 import type { Language } from '../../platform/pages/language.ts';
+import { scopeDescriptions } from './schema.ts';
 
 /** What the pages of authorization say. Scopes are named as they are. */
 export const oauthTexts = catalog({

@@ -1,13 +1,20 @@
 import { STATUS_CODES } from 'node:http';
 import type { TObject } from 'typebox';
 import { problemKinds, type ProblemKind } from '../problems.ts';
-import { keyLevelFor, type OAuthScope, type Returns, type Route } from './route.ts';
+import { keyLevelFor, type Returns, type Route } from './route.ts';
 import { Meta, Pagination, ProblemBody, schemaName } from './schema.ts';
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 description of all routes, made from what each declares of itself. */
-export function describeApi(baseUrl: string, declared: Route[]): Json {
+interface Api {
+  baseUrl: string;
+  routes: Route[];
+  /** OAuth scopes with what each allows. */
+  scopes: Record<string, string>;
+}
+
+/** Builds the OpenAPI 3.1 description of all routes from their declarations. */
+export function describeApi({ baseUrl, routes: declared, scopes }: Api): Json {
   const routes = declared.filter(({ page }) => !page);
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
@@ -50,9 +57,9 @@ export function describeApi(baseUrl: string, declared: Route[]): Json {
               authorizationUrl: `${baseUrl}/oauth/authorize`,
               tokenUrl: `${baseUrl}/oauth/token`,
               refreshUrl: `${baseUrl}/oauth/token`,
-              scopes: scopeDescriptions,
+              scopes,
             },
-            clientCredentials: { tokenUrl: `${baseUrl}/oauth/token`, scopes: scopeDescriptions },
+            clientCredentials: { tokenUrl: `${baseUrl}/oauth/token`, scopes },
           },
         },
       },
@@ -302,14 +309,4 @@ const headerComponents: Json = {
     description: 'When the whole burst is there again, in seconds since 1970.',
     schema: { type: 'integer' },
   },
-};
-
-/** What each scope allows, in the words of the consent page. */
-export const scopeDescriptions: Record<OAuthScope, string> = {
-  'read:petitions': 'Read your private petitions, their comments, analytics and exports',
-  'write:petitions': 'Create and change petitions, updates, comments, decision makers and pictures',
-  'read:signatures': 'Read signature lists that only you may read, and export them',
-  'write:signatures': 'Sign petitions and withdraw signatures in your name',
-  'read:profile': 'Read your account, notifications and organizations',
-  'write:profile': 'Change your account, notifications and organizations',
 };

@@ -4,54 +4,10 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Context } from '../context.ts';
 import type { Page } from '../cursor.ts';
 import type { Problem, ProblemKind } from '../problems.ts';
+import type { Access, Caller, KeyLevel, OAuthScope } from './credentials.ts';
 import type { WrittenPage } from './written-page.ts';
 
-export type UserRole = 'user' | 'moderator' | 'admin';
-
-/** What an OAuth grant can allow: decisions.md section 4. */
-export const oauthScopes = [
-  'read:petitions',
-  'write:petitions',
-  'read:signatures',
-  'write:signatures',
-  'read:profile',
-  'write:profile',
-] as const;
-export type OAuthScope = (typeof oauthScopes)[number];
-
-/** What API keys may be: each level allows what those before it do. */
-export const keyLevels = ['read', 'read_write', 'full'] as const;
-export type KeyLevel = (typeof keyLevels)[number];
-
-/** What kind of credentials a caller has shown, and what they are good for. */
-export type Credential =
-  | { kind: 'login' }
-  /** `orgId` is of the organization for which the key acts, if it does for one. */
-  | { kind: 'api_key'; keyId: string; level: KeyLevel; orgId: string | null }
-  | { kind: 'oauth'; clientId: string; scopes: readonly OAuthScope[] };
-
-/** Who is calling, as the credentials of the request say. */
-export interface Caller {
-  userId: string;
-  role: UserRole;
-  /** Of the session, grant or key that the token belongs to. */
-  sessionId: string;
-  /** By which requests are counted. */
-  tokenId: string;
-  /** When the token ends, in seconds since 1970; Infinity where a key never does. */
-  expiresAt: number;
-  credential: Credential;
-}
-
-/** The organization for which a caller's API key acts, if it does for one. */
-export const organizationOf = ({ credential }: Caller): string | null =>
-  credential.kind === 'api_key' ? credential.orgId : null;
-
-/**
- * Who may call. `owner` means a user to whom the thing in the path belongs: the slice's policy decides
- * it, since the thing must be read first. Credentials that are sent must be valid wherever they are.
- */
-export type Access = 'anyone' | 'user' | 'owner' | 'moderator' | 'admin';
+export * from './credentials.ts';
 
 /**
  * Media types of a body. A form's fields reach the handler as texts, and its files as FormFile. A body of
