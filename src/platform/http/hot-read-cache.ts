@@ -117,7 +117,7 @@ export class HotReadCache {
         headers[name] = value;
       },
     };
-    const result = await route.handle(call as never);
+    const result = await route.handle(call);
     const id = randomUUID();
     const answer = this.#writingOf(result, id, request);
     if (!answer) {

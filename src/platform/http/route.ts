@@ -124,7 +124,7 @@ export interface FailureForm {
 }
 
 /** How a call that serves programs by JSON serves people: by pages, and from forms. */
-export interface Pages<T = never> {
+export interface Pages<T = unknown> {
   show(call: Call, result: T): RawAnswer;
   /** The body of the call is as it was sent, and may be anything; none where it was not read. */
   showFailure(call: Call, problem: Problem): RawAnswer | Promise<RawAnswer>;
@@ -172,6 +172,11 @@ export interface Call<P = Record<string, string>, Q = unknown, B = unknown, C = 
   ip: string;
   /** Sets a header of the answer. */
   header: (name: string, value: string) => void;
+}
+
+/** A method, and so comparable whatever its input is: each Definition is a Route. */
+interface Step<C> {
+  run(call: C): Promise<void>;
 }
 
 interface Definition<
@@ -253,22 +258,25 @@ interface Definition<
    * for them. With an Idempotency-Key it is done once, since they may answer otherwise the second time.
    */
   beforeTransaction?:
-    | ((
-        call: Call<Static<P>, Static<Q>, Static<B>, A extends 'anyone' ? Caller | null : Caller>,
-      ) => Promise<void>)
+    | Step<
+        Call<Static<P>, Static<Q>, Static<B>, A extends 'anyone' ? Caller | null : Caller>
+      >['run']
     | undefined;
   handle(
     call: Call<Static<P>, Static<Q>, Static<B>, A extends 'anyone' ? Caller | null : Caller>,
   ): Promise<Result<R>> | Result<R>;
 }
 
-/** All about one endpoint: contract, who may call it, what it answers, and what it does. */
+/** One request, as the platform sees it: only the route knows the types of its input. */
+export type AnyCall = Call<unknown>;
+
+/** All about one endpoint: its contract, who may call it, what it answers, and what it does. */
 export type Route = Omit<
   Definition<TObject, TObject, TSchema, Returns, Access>,
   'beforeTransaction' | 'handle' | 'pages'
 > & {
-  beforeTransaction?: ((call: Call<never, never, never, never>) => Promise<void>) | undefined;
-  handle(call: Call<never, never, never, never>): unknown;
+  beforeTransaction?: Step<AnyCall>['run'] | undefined;
+  handle(call: AnyCall): unknown;
   pages?: Pages;
 };
 

@@ -70,8 +70,7 @@ function handlerOf(ctx: Context, route: Route, hotReads: HotReadCache) {
         key,
         body,
         beforeTransaction:
-          route.beforeTransaction &&
-          (() => route.beforeTransaction!(callOf(ctx, request, {}) as never)),
+          route.beforeTransaction && (() => route.beforeTransaction!(callOf(ctx, request, {}))),
       };
       const answer = await withDeadline(timeoutOf(request), () =>
         runIdempotent(ctx, keyed, (within) => runAndSerialize(within, route, request)),
@@ -82,10 +81,10 @@ function handlerOf(ctx: Context, route: Route, hotReads: HotReadCache) {
     const headers: Record<string, string> = {};
     const call = callOf(ctx, request, headers);
     const result = await withDeadline(timeoutOf(request), async () => {
-      await route.beforeTransaction?.(call as never);
-      return route.handle(call as never);
+      await route.beforeTransaction?.(call);
+      return route.handle(call);
     });
-    const page = pagesFor(request)?.show(call, result as never);
+    const page = pagesFor(request)?.show(call, result);
     void reply.headers(headers);
     if (page) return sendRaw(request, reply, { status: route.returns.status, ...page });
     if (result instanceof WrittenPage) {
@@ -210,7 +209,7 @@ async function runAndSerialize(
   request: FastifyRequest,
 ): Promise<StoredAnswer> {
   const headers: Record<string, string> = { 'content-type': jsonType };
-  const result = await route.handle(callOf(ctx, request, headers) as never);
+  const result = await route.handle(callOf(ctx, request, headers));
   const { returns } = route;
   if (returns.kind === 'nothing') return { status: returns.status, headers: {}, body: '' };
   return {
