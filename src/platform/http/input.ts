@@ -7,7 +7,7 @@ import {
   validationFailed,
   type Problem,
 } from '../problems.ts';
-import { specialBody } from './bodies.ts';
+import { streamedBodyType } from './bodies.ts';
 import { formType } from './headers.ts';
 import type { Route } from './route.ts';
 import { compileValidator } from './validation.ts';
@@ -62,7 +62,7 @@ function bodyErrors(route: Route, schema: TSchema, { body, headers }: FastifyReq
   if (body === undefined) {
     return [{ field: '', message: 'A body is needed.', code: 'required' as const }];
   }
-  if (specialBody(route) === '*/*') return [];
+  if (streamedBodyType(route) === '*/*') return [];
   const isLarge = !(Number(headers['content-length']) <= maxBytesForAllErrors);
   return compileValidator(schema, 'body')(body, isLarge);
 }
@@ -71,7 +71,7 @@ const takenTypes = ({ takes = ['application/json'] }: Route) => takes;
 
 /** False if other routes take such a body, but not this one. Fastify refuses what no route takes. */
 function isBodyTypeTaken(route: Route, { headers }: FastifyRequest): boolean {
-  if (specialBody(route)) return true;
+  if (streamedBodyType(route)) return true;
   const isForm = headers['content-type']?.toLowerCase().startsWith(formType) ?? false;
   return takenTypes(route).includes(isForm ? formType : 'application/json');
 }

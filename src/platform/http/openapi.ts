@@ -111,7 +111,7 @@ function operation(route: Route, schemas: Json): Json {
   };
 }
 
-/** The status of a failure and what is answered then. */
+/** The status of a failure and its response. */
 function failure({ failures, pages }: Route, kind: ProblemKind, schemas: Json): [number, Json] {
   const { status, about } = problemKinds[kind];
   if (pages)
@@ -127,7 +127,7 @@ const problemContent = {
 };
 const pageContent = { 'text/html': {} };
 
-/** Which credentials open the call; any one of them is enough. */
+/** The credentials that a call accepts; any one is enough. */
 function securityOf({ ignoresCredentials, access, scope }: Route): Json[] {
   if (ignoresCredentials) return [];
   return [
@@ -140,10 +140,10 @@ function securityOf({ ignoresCredentials, access, scope }: Route): Json[] {
 
 const takesIdempotencyKey = (route: Route) => route.method === 'POST' && route.access !== 'anyone';
 
-/** Every kind of failure that calls of the route can meet. */
+/** Every kind of failure that a call can have. */
 function problemsOf(route: Route): ProblemKind[] {
   const kinds = new Set<ProblemKind>(route.problems);
-  // Credentials that are sent are judged; those of a suspended account are forbidden.
+  // Credentials that are sent are checked; those of a suspended account are forbidden.
   if (!route.ignoresCredentials) kinds.add('unauthorized').add('forbidden');
   if (route.body) kinds.add('payload-too-large').add('unsupported-media-type');
   if (route.query && route.badQueryIs400) kinds.add('invalid-request');
@@ -229,7 +229,7 @@ function parameters(schema: TObject | undefined, where: 'path' | 'query', schema
   });
 }
 
-/** The schema with every named one inside it moved to components and referred to. */
+/** Returns the schema with every named schema inside it moved to components and referred to. */
 function refer(schema: unknown, schemas: Json): unknown {
   if (Array.isArray(schema)) return schema.map((one) => refer(one, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -237,7 +237,7 @@ function refer(schema: unknown, schemas: Json): unknown {
   const plain = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [
       key,
-      // Elsewhere it is known as a URI; that it must be of the web is said in words.
+      // A format of our own: its description says that it is an http or https address.
       key === 'format' && value === 'web-url' ? 'uri' : refer(value, schemas),
     ]),
   );

@@ -4,9 +4,9 @@ import type { Context } from '../context.ts';
 import { withDeadline } from '../db.ts';
 import { callerWithin, requireRole } from './admission.ts';
 import { complete, envelope, matchesEtag, renderResult } from './answer.ts';
-import { specialBody } from './bodies.ts';
+import { streamedBodyType } from './bodies.ts';
 import type { HotReadCache } from './hot-read-cache.ts';
-import { credentialHeaders, identifies, jsonType, sharedAnswerHeaders } from './headers.ts';
+import { credentialHeaders, isPersonal, jsonType, sharedAnswerHeaders } from './headers.ts';
 import { runIdempotent, type IdempotentRequest, type StoredAnswer } from './idempotency.ts';
 import { checkBody } from './input.ts';
 import { pagesFor } from './pages.ts';
@@ -21,10 +21,10 @@ import {
 import { sendStreamed } from './streaming.ts';
 import { WrittenPage } from './written-page.ts';
 
-/** Longest time that a request waits for the database, finding out who calls included. */
+/** How long a request may wait for the database, authentication included. */
 const requestTimeoutMs = 5000;
-/** What is left for the handler at least, where the body came slowly. */
-const leastTimeoutMs = 1000;
+/** What the handler has at least, if the body arrived slowly. */
+const minTimeoutMs = 1000;
 
 /**
  * Fastify's options for a declared route. Fastify validates by the route's schemas (see input.ts). It gets no
@@ -42,7 +42,7 @@ export function fastifyOptions(ctx: Context, route: Route, hotReads: HotReadCach
     schema: {
       ...(params && { params }),
       ...(query && { querystring: query }),
-      ...(body && specialBody(route) !== '*/*' && { body }),
+      ...(body && streamedBodyType(route) !== '*/*' && { body }),
     },
     ...(body && { preValidation: checkBody(route) }),
     preHandler: checkAccess(route),
@@ -54,11 +54,11 @@ const isEventStream = ({ returns }: Route) =>
   returns.kind === 'raw' && returns.mediaTypes.includes('text/event-stream');
 
 function handlerOf(ctx: Context, route: Route, hotReads: HotReadCache) {
-  // Files arrive slowly, and their handlers wait for them.
+  // Handlers of streamed bodies wait for the client.
   const timeoutOf = ({ startedAt }: FastifyRequest) =>
-    specialBody(route)
+    streamedBodyType(route)
       ? Infinity
-      : Math.max(requestTimeoutMs - (performance.now() - startedAt), leastTimeoutMs);
+      : Math.max(requestTimeoutMs - (performance.now() - startedAt), minTimeoutMs);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const key = request.headers['idempotency-key'];
     if (route.method === 'POST' && request.caller && typeof key === 'string' && key !== '') {
@@ -89,15 +89,15 @@ function handlerOf(ctx: Context, route: Route, hotReads: HotReadCache) {
     if (page) return sendRaw(request, reply, { status: route.returns.status, ...page });
     if (result instanceof WrittenPage) {
       const { url, params, query } = request;
-      // With a query they are too many to be hot ones: each link that is shared has its own.
-      if (!identifies(request.headers) && !url.includes('?')) {
+      // URLs with a query are too many to be hot: each shared link has its own.
+      if (!isPersonal(request.headers) && !url.includes('?')) {
         hotReads.remember(url, { route, params: params as Call['params'], query });
       }
       return sendWritten(request, reply, result);
     }
     if (route.etag && route.returns.kind !== 'raw') {
       const { url, params, query } = request;
-      if (result instanceof Rendered && !request.caller && !hasTrail(route, query)) {
+      if (result instanceof Rendered && !request.caller && !hasTrackingParams(route, query)) {
         hotReads.remember(url, { route, params: params as Call['params'], query });
       }
       return sendRendered(ctx, request, reply, renderResult(route.returns, result));
@@ -110,7 +110,7 @@ function handlerOf(ctx: Context, route: Route, hotReads: HotReadCache) {
   };
 }
 
-const hasTrail = ({ trackingParams }: Route, query: unknown) =>
+const hasTrackingParams = ({ trackingParams }: Route, query: unknown) =>
   trackingParams?.some((name) => name in (query as object)) ?? false;
 
 const dependsOnCaller = (route: Route) => route.method === 'GET' && route.path.startsWith('/v1/');
@@ -124,7 +124,7 @@ const checkAccess =
     done();
   };
 
-/** The request, as handlers see it. Headers of the answer are gathered in `headers`. */
+/** The request as handlers see it. Collects the headers of the answer in `headers`. */
 export function callOf(
   ctx: Context,
   request: FastifyRequest,
@@ -178,7 +178,7 @@ function sendRaw(
   return reply.send(Readable.from([]));
 }
 
-/** Sends what is written out already, or only says that the caller holds it. */
+/** Sends a rendered answer, or 304 if the client has it. */
 function sendRendered(
   ctx: Context,
   request: FastifyRequest,
@@ -190,7 +190,7 @@ function sendRendered(
   return reply.send(Buffer.from(complete(rendered, request.id, ctx.now()), 'latin1'));
 }
 
-/** Sends a page that is written out already, or only says that the browser holds it. */
+/** Sends a rendered page, or 304 if the browser has it. */
 function sendWritten(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -202,7 +202,7 @@ function sendWritten(
   return reply.send(Buffer.from(body, 'latin1'));
 }
 
-/** The whole answer as text, so that it can be given again. */
+/** Returns the whole answer as text, so that it can be stored and repeated. */
 async function runAndSerialize(
   ctx: Context,
   route: Route,

@@ -5,12 +5,12 @@ import { fileKeyword, FormFile } from './bodies.ts';
 import { schemaName } from './schema.ts';
 
 const options = { strict: false, verbose: true, useDefaults: true } as const;
-/** Bodies are taken as they are: a number in quotes is a text. The first error ends it. */
-const bodies = prepare(new Ajv(options));
-/** The same, for telling all errors of a body that is small enough to look at whole. */
-const smallBodies = prepare(new Ajv({ ...options, allErrors: true }));
-/** Query and path hold texts only, so numbers and booleans are read from them. */
-const texts = prepare(new Ajv({ ...options, allErrors: true, coerceTypes: true }));
+/** Does not coerce: a number in quotes is a text. Stops at the first error. */
+const bodyAjv = prepare(new Ajv(options));
+/** The same with all errors, for small bodies. */
+const smallBodyAjv = prepare(new Ajv({ ...options, allErrors: true }));
+/** Query and path contain texts only, so numbers and booleans are read from them. */
+const textAjv = prepare(new Ajv({ ...options, allErrors: true, coerceTypes: true }));
 
 function prepare(ajv: Ajv): Ajv {
   ajvFormats.default(ajv, ['date', 'date-time', 'email', 'uri']);
@@ -27,7 +27,7 @@ function prepare(ajv: Ajv): Ajv {
   return ajv;
 }
 
-/** Annotation of an array schema: the code told when there are too many items. */
+/** Annotation of an array schema: the error code for too many items. */
 export const tooManyCode = 'x-too-many';
 
 /** A body, or the texts of a query or path. */
@@ -55,7 +55,7 @@ export function compileValidator(schema: object, part: Part): Validator {
 }
 
 function textValidator(schema: object): Validator {
-  const validate = texts.compile(lengthFirst(schema));
+  const validate = textAjv.compile(lengthFirst(schema));
   const integers = Object.entries(
     (schema as { properties: Record<string, { type?: string }> }).properties,
   ).flatMap(([name, { type }]) => (type === 'integer' ? [name] : []));
@@ -64,8 +64,10 @@ function textValidator(schema: object): Validator {
     if (unstorable) return [unstorable];
     // JavaScript reads 0x10 and 1e1 as numbers; a query may not contain them.
     const given = value as Record<string, unknown>;
-    const odd = integers.filter((name) => name in given && !/^-?\d+$/.test(String(given[name])));
-    if (odd.length > 0) return odd.map(notAnInteger);
+    const malformed = integers.filter(
+      (name) => name in given && !/^-?\d+$/.test(String(given[name])),
+    );
+    if (malformed.length > 0) return malformed.map(notAnInteger);
     return validate(value) ? [] : fieldErrors(validate);
   };
 }
@@ -77,8 +79,8 @@ const notAnInteger = (field: string): FieldError => ({
 });
 
 function bodyValidator(schema: object): Validator {
-  const validate = bodies.compile(schema);
-  const validateAll = smallBodies.compile(lengthFirst(schema));
+  const validate = bodyAjv.compile(schema);
+  const validateAll = smallBodyAjv.compile(lengthFirst(schema));
   return (value, isLarge = false) => {
     const unstorable = findUnstorable(value, '', 0);
     if (unstorable) return [unstorable];
@@ -107,7 +109,7 @@ function askLengthFirst(_: string, part: unknown): unknown {
 }
 
 function fieldErrors(validate: ValidateFunction): FieldError[] {
-  // Of those that consist of others, only the others.
+  // Errors of anyOf and if repeat those of their parts.
   const errors = (validate.errors ?? []).filter(
     ({ keyword }) => !['anyOf', 'if'].includes(keyword),
   );
@@ -157,7 +159,7 @@ function codeOf(error: ErrorObject): FieldErrorCode {
   return codes[error.keyword] ?? 'invalid_value';
 }
 
-/** What is wanted where a format is not met. */
+/** What each format expects, for messages. */
 const formats: Record<string, string> = {
   date: 'a date, such as 2026-01-31',
   'date-time': 'a time of RFC 3339, such as 2026-01-31T12:00:00Z',
@@ -166,7 +168,7 @@ const formats: Record<string, string> = {
   'web-url': 'a web address that begins with http:// or https://',
 };
 
-const several = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
+const plural = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
 
 function messageOf({ keyword, params, message }: ErrorObject): string {
   switch (keyword) {
@@ -179,11 +181,11 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
         ? 'This must not be empty.'
         : `This must have at least ${params.limit} characters.`;
     case 'maxLength':
-      return `This must have at most ${several(params.limit, 'character')}.`;
+      return `This must have at most ${plural(params.limit, 'character')}.`;
     case 'minItems':
-      return `This must have at least ${several(params.limit, 'item')}.`;
+      return `This must have at least ${plural(params.limit, 'item')}.`;
     case 'maxItems':
-      return `This must have at most ${several(params.limit, 'item')}.`;
+      return `This must have at most ${plural(params.limit, 'item')}.`;
     case 'minimum':
       return `This must be ${params.limit} or more.`;
     case 'maximum':
@@ -199,10 +201,10 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
   }
 }
 
-/** No input of this service is deeper, and looking at it must end. */
-const deepest = 50;
+/** No input of the service is deeper. */
+const maxDepth = 50;
 
-/** PostgreSQL stores no null byte, and half of a surrogate pair is no character: both are refused. */
+/** Finds a null byte, which PostgreSQL cannot store, or half of a surrogate pair, which is not a character. */
 function findUnstorable(value: unknown, path: string, depth: number): FieldError | undefined {
   if (typeof value === 'string') {
     if (!value.includes('\0') && value.isWellFormed()) return undefined;
@@ -213,23 +215,23 @@ function findUnstorable(value: unknown, path: string, depth: number): FieldError
     };
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth === deepest) {
+  if (depth === maxDepth) {
     const field = path.split('.', 1)[0]!;
-    return { field, message: `This is nested more than ${deepest} deep.`, code: 'invalid_value' };
+    return { field, message: `This is nested more than ${maxDepth} deep.`, code: 'invalid_value' };
   }
   for (const key in value) {
-    const at = path ? `${path}.${key}` : key;
-    const found =
+    const memberPath = path ? `${path}.${key}` : key;
+    const unstorable =
       findUnstorable(key, path, depth) ??
-      findUnstorable((value as Record<string, unknown>)[key], at, depth + 1);
-    if (found) return found;
+      findUnstorable((value as Record<string, unknown>)[key], memberPath, depth + 1);
+    if (unstorable) return unstorable;
   }
   return undefined;
 }
 
 /**
- * The moment that a date-time of a request says.
- * @throws {Problem} validation-failed for a leap second, which RFC 3339 knows and JavaScript does not
+ * Parses a date-time of a request.
+ * @throws {Problem} validation-failed for a leap second, which RFC 3339 allows and JavaScript cannot represent
  */
 export function momentOf(field: string, text: string): Date {
   const moment = new Date(text);
