@@ -60,18 +60,8 @@ function handlerOf(ctx: Context, route: Route, hotReads: HotReadCache) {
       ? Infinity
       : Math.max(requestTimeoutMs - (performance.now() - startedAt), minTimeoutMs);
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const key = request.headers['idempotency-key'];
-    if (route.method === 'POST' && request.caller && typeof key === 'string' && key !== '') {
-      const [path] = request.url.split('?', 1);
-      const { caller, body } = request;
-      const keyed: IdempotentRequest = {
-        userId: caller.userId,
-        operation: `POST ${path}`,
-        key,
-        body,
-        beforeTransaction:
-          route.beforeTransaction && (() => route.beforeTransaction!(callOf(ctx, request, {}))),
-      };
+    const keyed = idempotentRequest(ctx, route, request);
+    if (keyed) {
       const answer = await withDeadline(timeoutOf(request), () =>
         runIdempotent(ctx, keyed, (within) => runAndSerialize(within, route, request)),
       );
@@ -87,35 +77,48 @@ function handlerOf(ctx: Context, route: Route, hotReads: HotReadCache) {
     const page = pagesFor(request)?.show(call, result);
     void reply.headers(headers);
     if (page) return sendRaw(request, reply, { status: route.returns.status, ...page });
-    if (result instanceof WrittenPage) {
+    if (isShared(route, request, result)) {
       const { url, params, query } = request;
-      // URLs with a query are too many to be hot: each shared link has its own.
-      if (!isPersonal(request.headers) && !url.includes('?')) {
-        hotReads.remember(url, { route, params: params as Call['params'], query });
-      }
-      return sendWritten(request, reply, result);
-    }
-    if (route.etag && route.returns.kind !== 'raw') {
-      const { url, params, query } = request;
-      if (result instanceof Rendered && !request.caller && !hasTrackingParams(route, query)) {
-        hotReads.remember(url, { route, params: params as Call['params'], query });
-      }
-      return sendRendered(ctx, request, reply, renderResult(route.returns, result));
-    }
-    if (dependsOnCaller(route)) void reply.header('vary', credentialHeaders);
-    if (route.returns.kind === 'streamed') {
-      return sendStreamed(ctx, request, reply, result as StreamedAnswer);
+      hotReads.remember(url, { route, params: params as Call['params'], query });
     }
     return send(ctx, route, request, reply, result);
   };
 }
 
-const hasTrackingParams = ({ trackingParams }: Route, query: unknown) =>
-  trackingParams?.some((name) => name in (query as object)) ?? false;
+/** The request, if it has an Idempotency-Key that counts. */
+function idempotentRequest(
+  ctx: Context,
+  route: Route,
+  request: FastifyRequest,
+): IdempotentRequest | undefined {
+  const { caller, body, headers, url } = request;
+  const key = headers['idempotency-key'];
+  if (route.method !== 'POST' || !caller || typeof key !== 'string' || key === '') return undefined;
+  return {
+    userId: caller.userId,
+    operation: `POST ${url.split('?', 1)[0]}`,
+    key,
+    body,
+    beforeTransaction:
+      route.beforeTransaction && (() => route.beforeTransaction!(callOf(ctx, request, {}))),
+  };
+}
+
+/** Whether all anonymous callers get this result for the URL, and these are not too many. */
+function isShared(
+  route: Route,
+  { headers, url, caller, query }: FastifyRequest,
+  result: unknown,
+): boolean {
+  // Each shared link of a page has a query of its own.
+  if (result instanceof WrittenPage) return !isPersonal(headers) && !url.includes('?');
+  if (!route.etag || !(result instanceof Rendered) || caller) return false;
+  return !route.trackingParams?.some((name) => name in (query as object));
+}
 
 const dependsOnCaller = (route: Route) => route.method === 'GET' && route.path.startsWith('/v1/');
 
-/** Whether the caller may call, asked once the shape is right. */
+/** Checks whether the caller may call, after validation. */
 const checkAccess =
   (route: Route): preHandlerHookHandler =>
   (request, _reply, done) => {
@@ -150,11 +153,20 @@ export function callOf(
 
 function send(
   ctx: Context,
-  { returns }: Route,
+  route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
   result: unknown,
-): FastifyReply {
+): FastifyReply | Promise<FastifyReply> {
+  const { returns } = route;
+  if (result instanceof WrittenPage) return sendWritten(request, reply, result);
+  if (route.etag && returns.kind !== 'raw') {
+    return sendRendered(ctx, request, reply, renderResult(returns, result));
+  }
+  if (dependsOnCaller(route)) void reply.header('vary', credentialHeaders);
+  if (returns.kind === 'streamed') {
+    return sendStreamed(ctx, request, reply, result as StreamedAnswer);
+  }
   if (returns.kind === 'raw') return sendRaw(request, reply, result as RawAnswer);
   void reply.code(returns.status);
   if (returns.kind === 'nothing') return reply.send();
