@@ -90,6 +90,8 @@ import { notificationsSlice } from './reach/notifications/slice.ts';
 export interface App {
   /** All declared routes. */
   routes: Route[];
+  /** Builds the OpenAPI description. */
+  describe(): object;
   sessions: Sessions;
   /** Starts background work of the slices. Call it before requests are served. */
   start(): Promise<void>;
@@ -203,12 +205,19 @@ export function createApp(ctx: Context): App {
     metricsSlice(),
     integritySlice(ctx),
     assetsSlice(),
-    serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
+    serviceSlice(ctx, () => describe()),
   ];
   const routes = slices.flatMap((slice) => slice.routes);
+  const describe = () =>
+    describeApi({
+      baseUrl: ctx.config.baseUrl,
+      routes,
+      scopes: Object.assign({}, ...slices.map((slice) => slice.oauthScopes)),
+    });
   const isWorker = ctx.config.role === 'worker';
   return {
     routes,
+    describe,
     sessions,
     async start() {
       for (const slice of slices) await slice.start?.();

@@ -67,7 +67,7 @@ async function measureOrdinary(
       requests: signings,
     },
   ]);
-  return Object.fromEntries(kinds.map((kind, n) => [kind, checked(kind, results[n]!)])) as never;
+  return Object.fromEntries(kinds.map((kind, n) => [kind, checked(kind, results[n]!)])) as Measured;
 }
 
 function checked(kind: string, result: LoadResult): LoadResult {

@@ -14,6 +14,8 @@ export interface Slice {
   followers?: EventFollower[];
   /** Run all the time, in processes that run jobs. */
   workers?: BackgroundWorker[];
+  /** OAuth scopes that the slice declares, with what each allows. */
+  oauthScopes?: Record<string, string>;
   personalData?: PersonalData;
   /** Handlers of protocol upgrades, by path. */
   upgrades?: Record<string, UpgradeHandler>;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { describeApi } from '../../src/platform/http/openapi.ts';
 import { keyLevels, type KeyLevel, type Route } from '../../src/platform/http/route.ts';
 import { logInAsAdmin, signUp, type Person } from '../support/people.ts';
 import { startService } from '../support/service.ts';
@@ -8,7 +7,7 @@ import { bodyFor, encode, fill, paramsFor } from './fixtures.ts';
 
 const service = await startService();
 const { routes } = service.app;
-const { paths } = describeApi(service.ctx.config.baseUrl, routes) as {
+const { paths } = service.app.describe() as {
   paths: Record<string, Record<string, { 'x-api-key-scope'?: KeyLevel; 'x-access': string }>>;
 };
 const admin = await logInAsAdmin(service);

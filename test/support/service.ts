@@ -6,7 +6,6 @@ import { createApp, type App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createContext, createLogger } from '../../src/context.ts';
 import type { Context } from '../../src/platform/context.ts';
-import { describeApi } from '../../src/platform/http/openapi.ts';
 import { Client } from './client.ts';
 import { Contract } from './contract.ts';
 import { createTestDatabase } from './database.ts';
@@ -94,7 +93,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     app,
     databaseUrl,
     origin,
-    api: new Client(origin, contractOf(describeApi(config.baseUrl, app.routes))),
+    api: new Client(origin, contractOf(app.describe())),
     advance: (milliseconds) => void (advancedMs += milliseconds),
     mails: () => readFolder(join(dataDir, 'mail')),
     texts: async () =>

@@ -27,7 +27,7 @@ const columns = (db: Db) => db`
 
 export async function insertPending(db: Db, { input, ...row }: NewPending): Promise<PendingRow> {
   const [stored] = await db<PendingRow[]>`
-    insert into pending_signatures ${db({ ...row, input: db.json(input) } as never)}
+    insert into pending_signatures ${db({ ...row, input: db.json(input) })}
     returning ${columns(db)}`;
   return stored!;
 }

@@ -196,7 +196,7 @@ export async function updatePetition(
   const goal = changes.signature_goal ?? null;
   const updated = await tx`
     with updated as (
-      update petitions set ${tx({ ...changes, version } as never)}
+      update petitions set ${tx({ ...changes, version })}
       where id = ${petition.id} and version = ${petition.version}
         and status = ${petition.status} and deleted_at is null
         and (${goal}::integer is null or ${goal} >= signature_count)

@@ -1,4 +1,4 @@
-import { oauthScopes } from '../../platform/http/route.ts';
+import { oauthScopes } from './schema.ts';
 import { grantTypes } from './exchange.ts';
 import type { ServerMetadata } from './schema.ts';
 

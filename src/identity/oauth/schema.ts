@@ -1,6 +1,16 @@
 import { Type, type Static } from 'typebox';
-import { oauthScopes } from '../../platform/http/route.ts';
+import scopeDescriptions from '../../../locales/en/scopes.json' with { type: 'json' };
+import type { OAuthScope } from '../../platform/http/credentials.ts';
 import { named, nullable, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
+
+type Scopes = typeof scopeDescriptions;
+declare module '../../platform/http/credentials.ts' {
+  interface OAuthScopes extends Scopes {}
+}
+
+/** What OAuth grants can allow; the texts are those of the consent page. */
+export { scopeDescriptions };
+export const oauthScopes = Object.keys(scopeDescriptions) as OAuthScope[];
 
 const scopes = (description: string) =>
   Type.Array(oneOf(oauthScopes), { minItems: 1, maxItems: 20, description });

@@ -1,5 +1,6 @@
-import { oauthScopes, type OAuthScope } from '../../platform/http/route.ts';
+import type { OAuthScope } from '../../platform/http/route.ts';
 import { oauthError } from './errors.ts';
+import { oauthScopes } from './schema.ts';
 
 /**
  * Returns the requested scopes in their usual order; all allowed ones if the request names none.

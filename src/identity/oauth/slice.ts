@@ -5,10 +5,12 @@ import { personalData } from './grants.ts';
 import { protocolRoutes } from './protocol-routes.ts';
 import { deleteExpired } from './queries.ts';
 import { managementRoutes } from './routes.ts';
+import { scopeDescriptions } from './schema.ts';
 
 export const oauthSlice = (ctx: Context, sessions: Sessions): Slice => ({
   routes: [...protocolRoutes(sessions), ...managementRoutes(sessions)],
   jobs: { 'forget-expired-authorizations': () => deleteExpired(ctx.db) },
   schedules: [{ job: 'forget-expired-authorizations', cron: '47 * * * *' }],
+  oauthScopes: scopeDescriptions,
   personalData: personalData(sessions),
 });

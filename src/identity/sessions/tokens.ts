@@ -1,15 +1,11 @@
 import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../platform/context.ts';
-import {
-  oauthScopes,
-  type Caller,
-  type Credential,
-  type OAuthScope,
-} from '../../platform/http/route.ts';
+import type { Caller, Credential, OAuthScope } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { unauthorized } from '../../platform/problems.ts';
 import type { UserRow } from '../accounts/accounts.ts';
+import { oauthScopes } from '../oauth/schema.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** Lifetime of an access token in seconds. */

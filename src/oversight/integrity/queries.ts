@@ -48,7 +48,7 @@ export const oneRuleAtATimeIndex = 'invalidations_one_at_a_time';
 
 export async function insertInvalidation(tx: Tx, row: NewInvalidation): Promise<InvalidationRow> {
   const [inserted] = await tx<InvalidationRow[]>`
-    insert into invalidations ${tx(row as never)} returning *`;
+    insert into invalidations ${tx(row)} returning *`;
   return inserted!;
 }
 

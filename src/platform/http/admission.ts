@@ -12,7 +12,7 @@ import {
   type Demands,
 } from './route.ts';
 
-/** Finds out who is calling from a request's credentials; throws where they are not valid. */
+/** Returns the caller by a request's credentials, null without credentials; throws if they are not valid. */
 export type Authenticate = (
   request: Pick<FastifyRequest, 'headers'>,
 ) => Caller | null | Promise<Caller | null>;
@@ -21,9 +21,8 @@ const callerRate = { perSecond: 100, burst: 100 };
 const addressRate = { perSecond: 50, burst: 100 };
 
 /**
- * Decides whether a request is heard at all: who calls, whether too often, and whether the route is
- * open to nobody in particular. What depends on the thing asked for is decided later. Gives the
- * failure, if there is one, and waits only where a token is unknown or Redis is asked.
+ * Checks who calls, the rate limit, and whether the route requires credentials. Everything that depends on the resource
+ * is checked later. Returns the failure, if any; returns a promise only if a token is unknown or Redis is asked.
  */
 export function admit(
   ctx: Context,
@@ -53,7 +52,7 @@ function admitCaller(
   failure?: Error,
 ): Error | undefined | Promise<Error | undefined> {
   request.caller = caller;
-  const judge = (limit: NonNullable<FastifyRequest['limit']>) => {
+  const check = (limit: NonNullable<FastifyRequest['limit']>) => {
     request.limit = limit;
     if (!limit.verdict.allowed) return rateLimited(limit.verdict.retryAfterSeconds);
     if (failure) return failure;
@@ -62,12 +61,13 @@ function admitCaller(
     return unauthorized('This needs credentials: send Authorization: Bearer <access_token>.');
   };
   const limit = countRequest(ctx, request);
-  return limit instanceof Promise ? limit.then(judge) : judge(limit);
+  return limit instanceof Promise ? limit.then(check) : check(limit);
 }
 
 /**
- * @throws {Problem} forbidden where the route is for moderators or administrators only. Comes after
- * the request's shape was checked: docs/specification/requests.md, Order of checks.
+ * Runs after validation (docs/specification/requests.md, Order of checks): a malformed request gets 400, 404 or 422
+ * before 403.
+ * @throws {Problem} forbidden if the route is for moderators or administrators and the caller is neither
  */
 export function requireRole(access: Access, caller: Caller | null): void {
   if (access !== 'moderator' && access !== 'admin') return;
@@ -77,9 +77,9 @@ export function requireRole(access: Access, caller: Caller | null): void {
 }
 
 /**
- * The caller as far as their credentials go: where the call is open to anyone and they do not go so
- * far, nobody in particular, unless the call refuses such.
- * @throws {Problem} forbidden where an API key or an OAuth grant does not allow the call
+ * Returns the caller if their credentials allow the call. If they do not, and anyone may call, the call is anonymous
+ * (null), unless the route rejects insufficient scopes.
+ * @throws {Problem} forbidden if an API key or OAuth grant does not allow the call
  */
 export function callerWithin(route: Demands, caller: Caller | null): Caller | null {
   if (route.denyOrganizationKeys && caller && organizationOf(caller)) {
@@ -104,14 +104,14 @@ function allows(credential: Credential, route: Demands): boolean {
   return route.scope !== undefined && credential.scopes.includes(route.scope);
 }
 
-/** Counts the request towards the limit of its token or address. */
+/** Counts the request towards the rate limit of its token or address. */
 export function countRequest(
   ctx: Context,
   { caller, ip }: Pick<FastifyRequest, 'caller' | 'ip'>,
 ): NonNullable<FastifyRequest['limit']> | Promise<NonNullable<FastifyRequest['limit']>> {
   const rate = caller ? callerRate : addressRate;
-  const asked = ctx.limits.request(caller?.tokenId ?? networkOf(ip), rate);
-  return asked instanceof Promise
-    ? asked.then((verdict) => ({ rate, verdict }))
-    : { rate, verdict: asked };
+  const counted = ctx.limits.request(caller?.tokenId ?? networkOf(ip), rate);
+  return counted instanceof Promise
+    ? counted.then((verdict) => ({ rate, verdict }))
+    : { rate, verdict: counted };
 }

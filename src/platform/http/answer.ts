@@ -2,44 +2,44 @@ import { createHash } from 'node:crypto';
 import type { Page } from '../cursor.ts';
 import { Rendered, type Returns } from './route.ts';
 
-/** Writes out an answer's data once, with its entity tag. */
-export const render = (data: unknown): Rendered => rendered(textOf(data));
+/** Serializes the data of an answer once, with its entity tag. */
+export const render = (data: unknown): Rendered => rendered({ data });
 
-/** Writes out a page of a list. */
-export const renderPage = (page: Page<unknown>): Rendered => rendered(textOfPage(page));
+/** Serializes a page of a list once. */
+export const renderPage = (page: Page<unknown>): Rendered => rendered(pageMembers(page));
 
-/** Writes out a result in the envelope that its route declares. */
-export function renderResult(returns: Returns, result: unknown): Rendered {
-  if (result instanceof Rendered) return result;
-  return rendered(textOfResult(returns, result));
-}
+/** Serializes a result once, in the envelope that its route declares. */
+export const renderResult = (returns: Returns, result: unknown): Rendered =>
+  result instanceof Rendered ? result : rendered(members(returns, result));
 
 /** The body of a successful answer, in the envelope that its route declares. */
-export function envelope(returns: Returns, result: unknown, requestId: string, now: Date): string {
-  if (returns.kind === 'bare') return JSON.stringify(result);
-  return textOfResult(returns, result) + beforeId + afterId(requestId, now);
+export const envelope = (returns: Returns, result: unknown, requestId: string, now: Date) =>
+  returns.kind === 'bare'
+    ? result
+    : { ...members(returns, result), meta: { request_id: requestId, timestamp: now } };
+
+/** The JSON before and after the items of a list that is sent while it is read. */
+export function listFrame(nextCursor: string | null, requestId: string, now: Date) {
+  const empty = withoutEnd(pageMembers({ items: [], nextCursor }));
+  const [opening, closing] = empty.split('[]', 2) as [string, string];
+  return { before: `${opening}[`, after: `]${closing}${beforeId}${afterId(requestId, now)}` };
 }
 
-/** What stands before and after the items of a list in JSON that is written while it is read. */
-export const listFrame = (nextCursor: string | null, requestId: string, now: Date) => {
-  const [opening, closing] = textOfPage({ items: [], nextCursor }).split('[]', 2) as [
-    string,
-    string,
-  ];
-  return { before: `${opening}[`, after: `]${closing}${beforeId}${afterId(requestId, now)}` };
-};
-
-/** A whole answer, with a character for each byte: to be sent as latin1. */
+/** A whole answer, one character per byte: send it as latin1. */
 export const complete = ({ head }: Rendered, requestId: string, now: Date): string =>
   head + afterId(requestId, now);
 
-function rendered(text: string): Rendered {
+function rendered(envelopeMembers: object): Rendered {
+  const text = withoutEnd(envelopeMembers);
   const digest = createHash('sha256').update(text).digest('base64url');
   return new Rendered(
     Buffer.from(text + beforeId).toString('latin1'),
     `W/"${digest.slice(0, 22)}"`,
   );
 }
+
+/** JSON without the closing brace, so that `meta` can follow. */
+const withoutEnd = (envelopeMembers: object) => JSON.stringify(envelopeMembers).slice(0, -1);
 
 const beforeId = ',"meta":{"request_id":"';
 function afterId(requestId: string, now: Date): string {
@@ -48,20 +48,18 @@ function afterId(requestId: string, now: Date): string {
   return `${requestId}","timestamp":"${written.text}"}}`;
 }
 
-/** The time that was written out last: on busy days many answers are of one millisecond. */
+/** The last time that was formatted: under load, many answers are sent in one millisecond. */
 let written = { milliseconds: Number.NaN, text: '' };
 
-const textOfResult = (returns: Returns, result: unknown) =>
-  returns.kind === 'many' ? textOfPage(result as Page<unknown>) : textOf(result);
+/** The members of the envelope before `meta`. */
+const members = (returns: Returns, result: unknown) =>
+  returns.kind === 'many' ? pageMembers(result as AnyPage) : { data: result };
 
-const textOf = (data: unknown) => `{"data":${JSON.stringify(data)}`;
-
-function textOfPage({ items, nextCursor, beside = {}, ...extras }: AnyPage): string {
-  const pagination = { next_cursor: nextCursor, has_more: nextCursor !== null, ...extras };
-  // Without the braces: the members of the envelope between data and meta.
-  const members = JSON.stringify({ pagination, ...beside }).slice(1, -1);
-  return `${textOf(items)},${members}`;
-}
+const pageMembers = ({ items, nextCursor, beside, ...extras }: AnyPage) => ({
+  data: items,
+  pagination: { next_cursor: nextCursor, has_more: nextCursor !== null, ...extras },
+  ...beside,
+});
 
 type AnyPage = Page<unknown> & { beside?: object };
 

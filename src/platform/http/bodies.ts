@@ -11,29 +11,29 @@ import { Type } from 'typebox';
 import { invalidRequest, Problem, unsupportedMediaType } from '../problems.ts';
 import type { Route } from './route.ts';
 
-/** A body of any type that the handler reads itself while it arrives. Goes with `takes: ['*\/*']`. */
+/** A body of any type that the handler reads as a stream. For routes with `takes: ['*\/*']`. */
 export const StreamBody = Type.Unsafe<Readable>({ contentMediaType: 'application/octet-stream' });
 
-interface KeptFile {
+interface StoredFile {
   path: string;
   type: string;
   sha256: string;
-  /** There was more of it than may be, which is not kept. */
+  /** The file was larger than allowed; the rest of it is not stored. */
   isCutOff: boolean;
 }
 
 /**
- * A file that came in a form. It is there until the request is answered. One that is too large fails where it
- * is used, so that whoever declared the form can say so beside it.
+ * A file that was sent in a form, stored until the request is answered. If it is too large, `bytes` fails, so that the
+ * form can show the error beside its field.
  */
 export class FormFile {
-  /** Media type that the form declares, in small letters. */
+  /** Media type that the form declares, in lower case. */
   readonly type: string;
   readonly sha256: string;
   readonly #path: string;
   readonly #isCutOff: boolean;
 
-  constructor({ path, type, sha256, isCutOff }: KeptFile) {
+  constructor({ path, type, sha256, isCutOff }: StoredFile) {
     this.#path = path;
     this.type = type;
     this.sha256 = sha256;
@@ -50,21 +50,22 @@ export class FormFile {
 /** Annotation of a member that must be a file. */
 export const fileKeyword = 'x-file';
 
-/** A member of a form that is a file. Goes with `takes: ['multipart/form-data']`. */
+/** A file of a form. For routes with `takes: ['multipart/form-data']`. */
 export const FileMember = Type.Unsafe<FormFile>({
   [fileKeyword]: true,
   contentMediaType: 'application/octet-stream',
 });
 
-const specialTypes = ['*/*', 'multipart/form-data'] as const;
+const streamedTypes = ['*/*', 'multipart/form-data'] as const;
 
-/** How the route's body is read, where it is not as JSON or a form of texts. */
-export const specialBody = ({ takes }: Route) => specialTypes.find((type) => takes?.includes(type));
+/** The type of a body that is read as a stream: neither JSON nor a URL-encoded form. */
+export const streamedBodyType = ({ takes }: Route) =>
+  streamedTypes.find((type) => takes?.includes(type));
 
-/** Lets the routes of this scope take such bodies, and no others. */
-export async function acceptSpecial(scope: FastifyInstance, route: Route): Promise<void> {
+/** Makes this scope accept such bodies and no others. */
+export async function acceptStreamedBody(scope: FastifyInstance, route: Route): Promise<void> {
   scope.removeAllContentTypeParsers();
-  if (specialBody(route) === '*/*') {
+  if (streamedBodyType(route) === '*/*') {
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     return;
   }
@@ -77,13 +78,13 @@ export async function acceptSpecial(scope: FastifyInstance, route: Route): Promi
   });
 }
 
-/** More of each than any form of ours has. */
+/** Every form of the service stays below these limits. */
 const formLimits = { fields: 10, files: 1, parts: 11, fieldSize: 10_000, headerPairs: 20 };
 
 /**
- * Reads a form. Its file waits on disk, since a slow one would keep memory for long, and is removed when
- * the request is answered. Of a member that is sent twice, the last counts.
- * @throws {Problem} payload-too-large where a text is, or invalid-request where the form is broken
+ * Reads a form. Its file is stored on disk, since a slow upload would hold memory for long, and removed when the request
+ * is answered. If a member is sent twice, the last counts.
+ * @throws {Problem} payload-too-large for a text, invalid-request for a malformed form
  */
 async function readForm(
   request: FastifyRequest,
@@ -93,7 +94,7 @@ async function readForm(
   try {
     for await (const part of request.parts({ limits: { ...formLimits, fileSize } })) {
       form[part.fieldname] =
-        part.type === 'file' ? await keepFile(request, part.file, part.mimetype) : part.value;
+        part.type === 'file' ? await storeFile(request, part.file, part.mimetype) : part.value;
     }
   } catch (error) {
     if (error instanceof Problem || (error as { statusCode?: number }).statusCode === 413) {
@@ -104,7 +105,7 @@ async function readForm(
   return form;
 }
 
-async function keepFile(
+async function storeFile(
   request: FastifyRequest,
   file: Readable & { truncated?: boolean },
   type: string,
@@ -112,13 +113,13 @@ async function keepFile(
   const path = join(tmpdir(), `petitions-form-${randomUUID()}`);
   (request.tmpUploads ??= []).push(path);
   const digest = createHash('sha256');
-  const look = new Transform({
+  const hasher = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       digest.update(chunk);
       done(null, chunk);
     },
   });
-  await pipeline(file, look, createWriteStream(path, { mode: 0o600 }));
+  await pipeline(file, hasher, createWriteStream(path, { mode: 0o600 }));
   return new FormFile({
     path,
     type: type.toLowerCase(),

@@ -6,8 +6,8 @@ const contentSecurityPolicy =
   "worker-src 'self' blob:; frame-ancestors 'none'";
 
 /**
- * Shows the description at /docs, with its script served from here and nothing from elsewhere. A process
- * that nobody asks for it does without the 40 MB that this takes.
+ * Serves the API reference at /docs, with its script from this server only. Loads it on the first request, since it takes
+ * 40 MB.
  */
 export function serveDocs(server: FastifyInstance): void {
   let pages: Promise<FastifyInstance> | undefined;
@@ -28,7 +28,7 @@ export function serveDocs(server: FastifyInstance): void {
   for (const url of ['/docs', '/docs/*']) server.get(url, show);
 }
 
-/** The pages, on a server that listens nowhere. */
+/** Loads the pages, on a server that listens nowhere. */
 async function openPages(): Promise<FastifyInstance> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const pages = fastify();

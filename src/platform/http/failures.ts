@@ -18,7 +18,7 @@ import { failurePage, pagesFor, wantsPage, type FailurePages } from './pages.ts'
 import { fastifyPath, type Call, type Route } from './route.ts';
 import { callOf } from './serve.ts';
 
-/** What a caller is told of any error; of one that nobody expected, nothing of the inside. */
+/** The problem that a client gets for an error. Unexpected errors reveal no internals. */
 export function toProblem(error: unknown, takes?: Route['takes']): Problem {
   if (error instanceof Problem) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
@@ -46,8 +46,8 @@ export function toProblem(error: unknown, takes?: Route['takes']): Problem {
 }
 
 /**
- * Answers with problem details, in the form that the route declares, or by a page where that is wanted;
- * failures of the service are logged with their cause.
+ * Answers with problem details, in the format that the route declares, or with a page if the client wants one. Logs
+ * failures of the service with their cause.
  */
 export function sendProblem(
   ctx: Context,
@@ -56,7 +56,7 @@ export function sendProblem(
   problem: Problem,
   cause: unknown = problem.cause,
 ): void {
-  // A format that is not offered is no fault.
+  // A format that is not offered is not a fault of the service.
   if (problem.status >= 500 && problem.kind !== 'not-implemented') {
     const operation = request.routeOptions.config.route?.id;
     ctx.log.error({ err: cause, request_id: request.id, operation }, 'a request failed');
@@ -80,8 +80,8 @@ export function sendProblem(
     .send(JSON.stringify(problem.toBody(ctx.config.baseUrl, path, request.id)));
 }
 
-/** Answers a request for a path that there is not: people by a page, programs as ever. */
-export function sendNoSuchPath(
+/** Answers a request for an unknown path: browsers get a page. */
+export function sendUnknownPath(
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -105,7 +105,7 @@ async function sendFailurePage(
   void reply.headers(headers).header('content-type', mediaType).send(body);
 }
 
-/** Answers what is no HTTP request at all, such as a broken or endless head. */
+/** Answers what is not an HTTP request, for example a malformed or too long head. */
 export function refuseConnection(
   ctx: Context,
   fixed: Record<string, string>,
@@ -120,17 +120,17 @@ export function refuseConnection(
 }
 
 interface ConnectionAnswer {
-  /** Of the request. */
+  /** Request id. */
   id: string;
-  /** Of the request, where it was understood. */
+  /** Path of the request, if it could be parsed. */
   instance?: string;
-  /** How it counted towards its limit, where it came so far. */
+  /** How the request counted towards its rate limit, if it was counted. */
   limit?: FastifyRequest['limit'] | undefined;
-  /** Where it is not that of the problem. */
+  /** Instead of the problem's status. */
   status?: number;
 }
 
-/** Answers on a connection that no framework serves, and ends it. */
+/** Answers on a connection that Fastify does not serve, and closes it. */
 export function writeProblem(
   ctx: Context,
   fixed: Record<string, string>,
@@ -155,7 +155,7 @@ export function writeProblem(
 
 const methods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Gives every declared path an answer for the methods that it does not have. */
+/** Answers 405 for the methods that a declared path does not have. */
 export function register405s(server: FastifyInstance, routes: Route[]): void {
   const byPath = Map.groupBy(routes, (route) => fastifyPath(route.path));
   for (const [url, declared] of byPath) {
@@ -169,7 +169,7 @@ export function register405s(server: FastifyInstance, routes: Route[]): void {
     server.route({
       method: methods.filter((method) => !has.has(method)),
       url,
-      // A body of any type must not be refused before the method is.
+      // The method is refused before the type of the body.
       onRequest: async () => {
         throw new Problem('method-not-allowed', `This path takes ${allow}.`, {
           headers: { allow },

@@ -5,7 +5,7 @@ import type { Rate, RateVerdict } from '../limits.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** How the request counts towards the limit of its token or address. */
+    /** How the request counted towards the rate limit of its token or address. */
     limit: { rate: Rate; verdict: RateVerdict } | null;
   }
 }
@@ -13,20 +13,20 @@ declare module 'fastify' {
 export const formType = 'application/x-www-form-urlencoded';
 export const jsonType = 'application/json; charset=utf-8';
 
-/** What names a caller, and so makes answers differ: for the Vary header. */
+/** Headers that identify a caller, for Vary. */
 export const credentialHeaders = 'Authorization, X-API-Key';
 
-/** Headers of answers that are written out already. */
+/** Headers of rendered answers. */
 export const sharedAnswerHeaders = {
   'content-type': jsonType,
   'cache-control': 'private, no-cache',
   vary: credentialHeaders,
 };
 
-/** Headers of failures that say nothing else: most depend on the caller, and none is to be kept. */
+/** Headers of failures, unless a problem sets its own: most depend on the caller, and none may be cached. */
 export const failureHeaders = { 'cache-control': 'no-store', vary: credentialHeaders };
 
-/** Whether an address is of a proxy whose X-Forwarded-For is believed; false: none is. */
+/** Returns whether an address is a proxy whose X-Forwarded-For is trusted; false: none is. */
 export type TrustProxy = false | ((address: string) => boolean);
 
 const exposed = [
@@ -42,7 +42,7 @@ const exposed = [
   'X-Request-Id',
 ].join(', ');
 
-/** Headers of every answer that are always the same. A page that needs another policy says so. */
+/** Headers of every answer. Pages replace the content security policy. */
 export function fixedHeaders(config: Config): Record<string, string> {
   return {
     'x-api-version': '1',
@@ -51,13 +51,13 @@ export function fixedHeaders(config: Config): Record<string, string> {
     ...(config.baseUrl.startsWith('https:') && {
       'strict-transport-security': 'max-age=31536000',
     }),
-    // Callers bring tokens, never cookies, so a page of any origin may call.
+    // Callers send tokens, never cookies, so pages of any origin may call.
     'access-control-allow-origin': '*',
     'access-control-expose-headers': exposed,
   };
 }
 
-/** Headers of every answer that tell of its request. */
+/** Headers of every answer that depend on its request. */
 export function requestHeaders(id: string, limit: FastifyRequest['limit']): Record<string, string> {
   return {
     'x-request-id': id,
@@ -69,28 +69,22 @@ export function requestHeaders(id: string, limit: FastifyRequest['limit']): Reco
   };
 }
 
-/**
- * An API key in the older of its two headers, which counts where there is no Authorization. Node makes
- * one text of a header that is sent twice.
- */
+/** An API key in the deprecated header, which counts if there is no Authorization. Node joins repeated headers. */
 export const olderKeyHeader = ({
   authorization,
   'x-api-key': key,
 }: IncomingHttpHeaders): string | undefined =>
   authorization === undefined ? (key as string | undefined) : undefined;
 
-/** Whether anything in a request says who calls. */
-export const showsCredentials = (headers: IncomingHttpHeaders): boolean =>
+/** Whether a request has credentials of the API. */
+export const hasCredentials = (headers: IncomingHttpHeaders): boolean =>
   headers.authorization !== undefined || headers['x-api-key'] !== undefined;
 
-/** Whether anything in a request may make its answer another than that of a stranger. */
-export const identifies = (headers: IncomingHttpHeaders): boolean =>
-  showsCredentials(headers) || headers.cookie !== undefined;
+/** Whether the answer may depend on who sends the request. */
+export const isPersonal = (headers: IncomingHttpHeaders): boolean =>
+  hasCredentials(headers) || headers.cookie !== undefined;
 
-/**
- * Says on the answer to a request with its API key in the older header, whatever the answer is, that
- * this header will go (RFC 9745).
- */
+/** Marks the deprecated header of API keys on every answer to a request that uses it (RFC 9745). */
 export function deprecateKeyHeader(
   { baseUrl }: Config,
   { headers }: FastifyRequest,
@@ -104,7 +98,7 @@ export function deprecateKeyHeader(
 
 const keyHeaderDeprecated = `@${Date.parse('2026-01-01') / 1000}`;
 
-/** Answers a browser that asks whether it may call from a page of another origin. */
+/** Answers a CORS preflight request. */
 export function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply
     .code(204)

@@ -6,15 +6,15 @@ import type { Context } from '../context.ts';
 import { countRequest } from './admission.ts';
 import { complete, matchesEtag } from './answer.ts';
 import {
-  identifies,
+  isPersonal,
   requestHeaders,
   sharedAnswerHeaders,
-  showsCredentials,
+  hasCredentials,
   type TrustProxy,
 } from './headers.ts';
 import type { Observe } from './request-metrics.ts';
 import { Rendered, type Call, type Route } from './route.ts';
-import { WrittenPage, type Writing } from './written-page.ts';
+import { WrittenPage, type Representation } from './written-page.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -35,7 +35,7 @@ interface HotReadCacheOptions {
 export const arrivals = new WeakMap<IncomingMessage, number>();
 
 /** Longer URLs are not remembered. */
-const longestUrl = 300;
+const maxUrlLength = 300;
 
 /**
  * Answers repeated anonymous reads of a URL before the framework handles them.
@@ -50,27 +50,27 @@ const longestUrl = 300;
 export class HotReadCache {
   #ctx: Context;
   #fixed: Record<string, string>;
-  /** Headers as name and value in turn, as Node takes them: of API answers, and of each page. */
-  #ofAnswers: string[];
-  #ofPages = new WeakMap<Writing, string[]>();
-  #trust: Exclude<TrustProxy, false>;
+  /** Alternating names and values, as Node takes them: of API answers, and of each page. */
+  #answerHeaders: string[];
+  #pageHeaders = new WeakMap<Representation, string[]>();
+  #isTrusted: Exclude<TrustProxy, false>;
   #observe: Observe;
   #known = new LRUCache<string, HotRead>({ max: 5_000 });
 
   constructor({ ctx, fixed, trustProxy, observe }: HotReadCacheOptions) {
     this.#ctx = ctx;
     this.#fixed = fixed;
-    this.#ofAnswers = Object.entries({ ...fixed, ...sharedAnswerHeaders }).flat();
-    this.#trust = trustProxy || (() => false);
+    this.#answerHeaders = Object.entries({ ...fixed, ...sharedAnswerHeaders }).flat();
+    this.#isTrusted = trustProxy || (() => false);
     this.#observe = observe;
   }
 
-  /** Remembers that this URL gives all anonymous callers the same. */
+  /** Remembers that this URL gives all anonymous callers the same answer. */
   remember(url: string, read: HotRead): void {
-    if (url.length <= longestUrl) this.#known.set(url, read);
+    if (url.length <= maxUrlLength) this.#known.set(url, read);
   }
 
-  /** A request listener that answers hot reads and passes all else to the framework's. */
+  /** Returns a request listener that answers hot reads and passes other requests to the framework. */
   wrap(framework: Handler): Handler {
     return (request, response) => {
       const known = request.method === 'GET' ? this.#known.get(request.url!) : undefined;
@@ -83,7 +83,7 @@ export class HotReadCache {
             response.destroy();
             return;
           }
-          // It cannot be read any more; the framework's answer says why.
+          // The read failed; the framework's answer says why.
           this.#known.delete(request.url!);
           arrivals.set(request, arrivedAt);
           framework(request, response);
@@ -98,7 +98,7 @@ export class HotReadCache {
     response: ServerResponse,
   ): Promise<boolean> {
     const startedAt = performance.now();
-    const ip = proxyAddress(request, this.#trust);
+    const ip = proxyAddress(request, this.#isTrusted);
     const counted = countRequest(this.#ctx, { caller: null, ip });
     const limit = counted instanceof Promise ? await counted : counted;
     if (!limit.verdict.allowed) return false;
@@ -117,9 +117,9 @@ export class HotReadCache {
         headers[name] = value;
       },
     };
-    const result = await route.handle(call as never);
+    const result = await route.handle(call);
     const id = randomUUID();
-    const answer = this.#writingOf(result, id, request);
+    const answer = this.#answerOf(result, id, request);
     if (!answer) {
       this.#known.delete(request.url!);
       return false;
@@ -140,23 +140,23 @@ export class HotReadCache {
   }
 
   /** How a serialized result is sent; undefined where it is not serialized. */
-  #writingOf(result: unknown, id: string, request: IncomingMessage): Answer | undefined {
+  #answerOf(result: unknown, id: string, request: IncomingMessage): Answer | undefined {
     if (result instanceof Rendered) {
       const { etag } = result;
       return {
         etag,
-        pairs: [...this.#ofAnswers, 'etag', etag],
+        pairs: [...this.#answerHeaders, 'etag', etag],
         body: () => complete(result, id, this.#ctx.now()),
       };
     }
     if (!(result instanceof WrittenPage)) return undefined;
-    const writing = result.for(request.headers);
-    let pairs = this.#ofPages.get(writing);
+    const page = result.for(request.headers);
+    let pairs = this.#pageHeaders.get(page);
     if (!pairs) {
-      pairs = Object.entries({ ...this.#fixed, ...writing.headers }).flat();
-      this.#ofPages.set(writing, pairs);
+      pairs = Object.entries({ ...this.#fixed, ...page.headers }).flat();
+      this.#pageHeaders.set(page, pairs);
     }
-    return { etag: writing.headers.etag!, pairs: [...pairs], body: () => writing.body };
+    return { etag: page.headers.etag!, pairs: [...pairs], body: () => page.body };
   }
 }
 
@@ -167,6 +167,6 @@ interface Answer {
   body: () => string;
 }
 
-/** Cookies say who looks at pages, and nothing to the API. */
+/** Cookies identify readers of pages; the API ignores them. */
 const isKnownCaller = ({ route }: HotRead, { headers }: IncomingMessage) =>
-  route.page ? identifies(headers) : showsCredentials(headers);
+  route.page ? isPersonal(headers) : hasCredentials(headers);

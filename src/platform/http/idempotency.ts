@@ -16,49 +16,49 @@ export interface IdempotentRequest {
   operation: string;
   key: string;
   body: unknown;
-  /** Waits for the first one while it is under way, as people do who have pressed a button twice. */
+  /** Waits for the first request instead of failing with a conflict: for buttons that are pressed twice. */
   waitsForFirst?: boolean;
-  /** Done before the transaction is opened: see `beforeTransaction` of routes. */
+  /** Runs before the transaction is opened: see `beforeTransaction` of routes. */
   beforeTransaction?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Does the work once for each Idempotency-Key of a caller and path, and keeps the answer for 24 hours
- * (draft-ietf-httpapi-idempotency-key-header). The work runs in one transaction with the note that it
- * was done, so a crash leaves both or neither (but for signing, whose group commits by itself); a failure leaves no note, and may be tried again.
- * @throws {Problem} conflict while the first is under way, unless it waits; validation-failed for another body
+ * Does the work once for each Idempotency-Key of a caller and path, and stores the answer for 24 hours
+ * (draft-ietf-httpapi-idempotency-key-header). Work and answer are stored in one transaction, so a crash leaves both or
+ * neither; signatures are the exception, since their group commits by itself. A failure stores nothing and may be retried.
+ * @throws {Problem} conflict while the first request is in progress, unless it waits; validation-failed for another body
  */
 export const runIdempotent = (
   ctx: Context,
   request: IdempotentRequest,
   work: (ctx: Context) => Promise<StoredAnswer>,
 ): Promise<StoredAnswer> =>
-  inTurn(ctx.pools.idempotent, request.userId, () => answerOnce(ctx, request, work));
+  withSlot(ctx.pools.idempotent, request.userId, () => answerOnce(ctx, request, work));
 
-/** Of the connections, which each such request holds to its end, so many are one caller's at most. */
-const mostOfOneCaller = 3;
+/** Each such request holds a connection until it ends. */
+const maxConnectionsPerCaller = 3;
 
-interface Turns {
+interface Slots {
   taken: number;
   waiting: (() => void)[];
 }
-const turns = new WeakMap<Pool, Map<string, Turns>>();
+const slotsOfPools = new WeakMap<Pool, Map<string, Slots>>();
 
-/** Does the work as soon as its caller has a turn, so that nobody's slow requests hold up those of others. */
-async function inTurn<T>(pool: Pool, userId: string, work: () => Promise<T>): Promise<T> {
-  const ofAll = turns.get(pool) ?? new Map<string, Turns>();
-  turns.set(pool, ofAll);
-  const own = ofAll.get(userId) ?? { taken: 0, waiting: [] };
-  ofAll.set(userId, own);
-  if (own.taken < mostOfOneCaller) own.taken += 1;
+/** Does the work once its caller has a free slot, so that slow requests of one caller do not block others. */
+async function withSlot<T>(pool: Pool, userId: string, work: () => Promise<T>): Promise<T> {
+  const slotsOfCallers = slotsOfPools.get(pool) ?? new Map<string, Slots>();
+  slotsOfPools.set(pool, slotsOfCallers);
+  const own = slotsOfCallers.get(userId) ?? { taken: 0, waiting: [] };
+  slotsOfCallers.set(userId, own);
+  if (own.taken < maxConnectionsPerCaller) own.taken += 1;
   else await new Promise<void>((resolve) => own.waiting.push(resolve));
   try {
     return await work();
   } finally {
-    // Whoever waits takes the turn over.
+    // The next request takes over the slot.
     const next = own.waiting.shift();
     if (next) next();
-    else if (--own.taken === 0) ofAll.delete(userId);
+    else if (--own.taken === 0) slotsOfCallers.delete(userId);
   }
 }
 
@@ -76,20 +76,21 @@ async function answerOnce(
     .update(JSON.stringify(request.body ?? null))
     .digest();
   const salt = `${request.userId} ${request.key}`;
-  if (request.beforeTransaction)
-    await settle(ctx, { keyHash, requestHash }, request.beforeTransaction);
+  if (request.beforeTransaction) {
+    await runOnceBefore(ctx, { keyHash, requestHash }, request.beforeTransaction);
+  }
 
-  const later: (() => Promise<void>)[] = [];
-  const afterCommit = async (done: () => Promise<void>) => void later.push(done);
+  const afterwards: (() => Promise<void>)[] = [];
+  const afterCommit = async (step: () => Promise<void>) => void afterwards.push(step);
   const { cache, commit } = withinTransaction(ctx.cache);
   const answer = await transaction(ctx.pools.idempotent, async (tx) => {
-    if (!(await lock(tx, keyHash, request.waitsForFirst))) throw underWay();
-    const [kept] = await tx`
+    if (!(await lock(tx, keyHash, request.waitsForFirst))) throw inProgress();
+    const [stored] = await tx`
       select request_hash, answer from idempotency_keys
       where key_hash = ${keyHash} and created_at > now() - interval '24 hours'`;
-    if (kept) {
-      if (!requestHash.equals(kept.request_hash)) throw reusedKey();
-      return JSON.parse(keys.unseal('idempotency', kept.answer, salt)) as StoredAnswer;
+    if (stored) {
+      if (!requestHash.equals(stored.request_hash)) throw reusedKey();
+      return JSON.parse(keys.unseal('idempotency', stored.answer, salt)) as StoredAnswer;
     }
     const done = await work({ ...ctx, db: tx, cache, afterCommit });
     await tx`
@@ -101,24 +102,24 @@ async function answerOnce(
     return done;
   });
   commit();
-  for (const done of later) await done();
+  for (const step of afterwards) await step();
   return answer;
 }
 
 /**
- * Does once for a key and a body what goes ahead of the transaction, unless the answer is known already. It
- * holds no connection meanwhile; a note says that it is under way, and later that it is done. The note of
- * who was killed half-way counts for some seconds.
+ * Runs `beforeTransaction` once for a key and a body, unless the answer is stored already. It holds no connection
+ * meanwhile: a row says that it is in progress, and later that it is done. The row of a killed process expires after
+ * 15 seconds.
  */
-async function settle(
+async function runOnceBefore(
   { pools: { main } }: Context,
   { keyHash, requestHash }: { keyHash: Buffer; requestHash: Buffer },
   work: () => Promise<void>,
 ): Promise<void> {
-  const [kept] = await main`
+  const [stored] = await main`
     select from idempotency_keys
     where key_hash = ${keyHash} and created_at > now() - interval '24 hours'`;
-  if (kept) return;
+  if (stored) return;
   const id = createHash('sha256').update(keyHash).update(requestHash).digest();
   const [begun] = await main`
     insert into settled_ahead (id) values (${id})
@@ -129,7 +130,7 @@ async function settle(
   if (!begun) {
     const [other] = await main`select is_settled from settled_ahead where id = ${id}`;
     if (other?.is_settled) return;
-    throw underWay();
+    throw inProgress();
   }
   try {
     await work();
@@ -148,7 +149,7 @@ async function lock(tx: Tx, keyHash: Buffer, waits = false): Promise<boolean> {
   return row!.taken;
 }
 
-const underWay = () =>
+const inProgress = () =>
   conflict(
     'idempotency_key_in_use',
     'A request with this Idempotency-Key is still under way. Try again in a moment.',
@@ -160,7 +161,7 @@ const reusedKey = () =>
     'This key was used with another body. Use a new key for a new request.',
   );
 
-/** Forgets answers older than 24 hours. */
+/** Deletes answers older than 24 hours. */
 export async function forgetOldAnswers({ db }: Context): Promise<void> {
   await db`delete from idempotency_keys where created_at < now() - interval '24 hours'`;
   await db`delete from settled_ahead where begun_at < now() - interval '24 hours'`;

@@ -6,8 +6,8 @@ import { formType } from './headers.ts';
 import type { Call, Pages, RawAnswer } from './route.ts';
 
 /**
- * How the request is answered by a page, where the call has pages and this is what is wanted: by a
- * form, and by whoever does not prefer JSON, as browsers do not.
+ * Returns the pages of a call if the request wants a page instead of JSON: it does not prefer JSON, and reads or sends a
+ * form.
  */
 export function pagesFor({ method, headers, routeOptions }: FastifyRequest): Pages | undefined {
   const pages = routeOptions.config.route?.pages;
@@ -19,16 +19,19 @@ export function pagesFor({ method, headers, routeOptions }: FastifyRequest): Pag
   return reads || type.toLowerCase().startsWith(formType) ? pages : undefined;
 }
 
-/** Whether somebody looks for a page at a path that there is not: a browser, and not within the API. */
+/** Whether a request for an unknown path wants a page: it comes from a browser and is not for the API. */
 export function wantsPage({ method, url, headers }: FastifyRequest): boolean {
   const reads = method === 'GET' || method === 'HEAD';
   return reads && !url.startsWith('/v1/') && qualityOf('text/html', headers.accept ?? '') > 0;
 }
 
-/** How failures are told where there is a page for them. */
+/** Shows failures as pages. */
 export type FailurePages = Pick<Pages, 'showFailure'>;
 
-/** How much an Accept header wants a type that it names, from 0 to 1: RFC 9110 section 12.5.1. */
+/**
+ * The quality of a type that an Accept header names, from 0 to 1 (RFC 9110 section 12.5.1). Wildcards do not count, and
+ * equal qualities mean JSON: `negotiator` would take wildcards for JSON, or the first of equals.
+ */
 function qualityOf(type: string, accept: string): number {
   for (const range of accept.toLowerCase().split(',')) {
     const [name, ...parameters] = range.split(';').map((part) => part.trim());
@@ -41,14 +44,14 @@ function qualityOf(type: string, accept: string): number {
 
 const failurePageTimeoutMs = 500;
 
-/** A failure as the call's own pages tell it; where that fails too, without who asks. */
+/** Shows a failure by the pages of the call; if that fails too, by a page that does not depend on the viewer. */
 export async function failurePage(
   pages: FailurePages,
   call: Call,
   problem: Problem,
 ): Promise<RawAnswer> {
   try {
-    // It looks up who asks, which a database that is away would not answer.
+    // Pages look up the viewer, which hangs while the database is unavailable.
     return await withDeadline(failurePageTimeoutMs, () => pages.showFailure(call, problem));
   } catch (error) {
     call.ctx.log.error({ err: error }, 'a failure could not be shown');

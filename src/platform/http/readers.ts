@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createIsbotFromList, isbotPatterns, list } from 'isbot';
 import { LRUCache } from 'lru-cache';
 
-/** What programs send that read on somebody's behalf, an application on a phone for one. */
-const clients = [
+/** User agents of HTTP clients, which applications use to read for a person. */
+const clientUserAgents = [
   'node',
   'curl/8.5.0',
   'Wget/1.21.4',
@@ -19,21 +19,24 @@ const clients = [
   'RestSharp/112.0.0.0',
   'PostmanRuntime/7.39.0',
 ];
-/** By which `isbot` takes those for robots, and any short name that it does not know. */
-const ofClients = new Set(clients.flatMap(isbotPatterns));
-/** Where a robot tells about itself; libraries name their repositories. */
-const ownPage = String.raw`\+https?://(?!github\.com/)`;
+/** The patterns by which `isbot` counts them, and any unknown short name, as bots. */
+const clientPatterns = new Set(clientUserAgents.flatMap(isbotPatterns));
+/** The address of a page about a bot; HTTP clients name their repositories. */
+const botPage = String.raw`\+https?://(?!github\.com/)`;
 
-/** Crawlers, previews of links, monitoring: what says of itself that nobody is looking. */
-const isRobot = createIsbotFromList([...list.filter((one) => !ofClients.has(one)), ownPage]);
+/** Matches crawlers, link previews and monitoring. */
+const isBot = createIsbotFromList([
+  ...list.filter((pattern) => !clientPatterns.has(pattern)),
+  botPage,
+]);
 
-const longest = 500;
-/** It takes 8 microseconds, and what busy readers send is the same again and again. */
-const robots = new LRUCache<string, boolean>({ max: 1000, memoMethod: isRobot });
+const maxUserAgentLength = 500;
+/** A match takes 8 µs, and most requests have one of few user agents. */
+const bots = new LRUCache<string, boolean>({ max: 1000, memoMethod: isBot });
 
-/** Whether somebody reads, by whatever program: no robot that says so, and no browser that reads ahead. */
+/** Whether a person reads, with any program: not a declared bot, and not a prefetching browser. */
 export const isReader = ({
   'user-agent': userAgent = '',
   'sec-purpose': purpose = '',
 }: IncomingHttpHeaders): boolean =>
-  !/prefetch|prerender/.test(String(purpose)) && !robots.memo(userAgent.slice(0, longest));
+  !/prefetch|prerender/.test(String(purpose)) && !bots.memo(userAgent.slice(0, maxUserAgentLength));

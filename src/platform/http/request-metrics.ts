@@ -4,7 +4,7 @@ import type { Route } from './route.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When the request came, by performance.now(). */
+    /** When the request arrived, by performance.now(). */
     startedAt: number;
   }
 }
@@ -17,10 +17,10 @@ export interface Observed {
   route: Route | undefined;
 }
 
-/** Told of every request as its answer is handed over. */
+/** Called for every request as its answer is handed to the socket. */
 export type Observe = (request: Observed, status: number) => void;
 
-/** Measures requests by operation and status, and logs those that failed or took long. */
+/** Measures requests by operation and status, and logs those that failed or took longer than 2 s. */
 export function createObserver({ metrics, log }: Context): Observe {
   const seconds = new Histogram({
     name: 'http_request_duration_seconds',

@@ -1,57 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Context } from '../context.ts';
-import type { Page } from '../cursor.ts';
 import type { Problem, ProblemKind } from '../problems.ts';
-import type { WrittenPage } from './written-page.ts';
+import type { Access, Caller, KeyLevel, OAuthScope } from './credentials.ts';
+import type { FailureForm, RawAnswer, Result, Returns, SetHeader } from './results.ts';
 
-export type UserRole = 'user' | 'moderator' | 'admin';
-
-/** What an OAuth grant can allow: docs/specification/access.md, Scopes. */
-export const oauthScopes = [
-  'read:petitions',
-  'write:petitions',
-  'read:signatures',
-  'write:signatures',
-  'read:profile',
-  'write:profile',
-] as const;
-export type OAuthScope = (typeof oauthScopes)[number];
-
-/** What API keys may be: each level allows what those before it do. */
-export const keyLevels = ['read', 'read_write', 'full'] as const;
-export type KeyLevel = (typeof keyLevels)[number];
-
-/** What kind of credentials a caller has shown, and what they are good for. */
-export type Credential =
-  | { kind: 'login' }
-  /** `orgId` is of the organization for which the key acts, if it does for one. */
-  | { kind: 'api_key'; keyId: string; level: KeyLevel; orgId: string | null }
-  | { kind: 'oauth'; clientId: string; scopes: readonly OAuthScope[] };
-
-/** Who is calling, as the credentials of the request say. */
-export interface Caller {
-  userId: string;
-  role: UserRole;
-  /** Of the session, grant or key that the token belongs to. */
-  sessionId: string;
-  /** By which requests are counted. */
-  tokenId: string;
-  /** When the token ends, in seconds since 1970; Infinity where a key never does. */
-  expiresAt: number;
-  credential: Credential;
-}
-
-/** The organization for which a caller's API key acts, if it does for one. */
-export const organizationOf = ({ credential }: Caller): string | null =>
-  credential.kind === 'api_key' ? credential.orgId : null;
-
-/**
- * Who may call. `owner` means a user to whom the thing in the path belongs: the slice's policy decides
- * it, since the thing must be read first. Credentials that are sent must be valid wherever they are.
- */
-export type Access = 'anyone' | 'user' | 'owner' | 'moderator' | 'admin';
+// Slices import all they need to declare endpoints from here.
+export * from './credentials.ts';
+export * from './results.ts';
 
 /**
  * Media types of a body. A form's fields reach the handler as texts, and its files as FormFile. A body of
@@ -63,141 +19,12 @@ export type BodyType =
   | 'multipart/form-data'
   | '*/*';
 
-/** What a call answers when all went well, and how it is wrapped. */
-export type Returns =
-  | { kind: 'one'; status: number; schema: TSchema }
-  | {
-      kind: 'many';
-      status: number;
-      schema: TSchema;
-      pagination?: Record<string, TSchema>;
-      beside?: Record<string, TSchema>;
-    }
-  | { kind: 'bare'; status: number; schema: TSchema }
-  | { kind: 'nothing'; status: number }
-  | { kind: 'raw'; status: number; mediaTypes: string[] }
-  | { kind: 'streamed'; status: number; schema: TSchema; mediaTypes: string[]; isBare?: true };
-
-/** `{data, meta}` */
-export const one = <T extends TSchema>(schema: T, status = 200) =>
-  ({ kind: 'one', status, schema }) as const;
-/**
- * `{data: [], pagination, meta}`, with more members of pagination where named, and more beside it, which
- * the page has as `beside`.
- */
-export const many = <
-  T extends TSchema,
-  P extends Record<string, TSchema> = {},
-  B extends Record<string, TSchema> = {},
->(
-  schema: T,
-  pagination: P = {} as P,
-  beside: B = {} as B,
-) => ({ kind: 'many', status: 200, schema, pagination, beside }) as const;
-/** The object itself, without an envelope. */
-export const bare = <T extends TSchema>(schema: T, status = 200) =>
-  ({ kind: 'bare', status, schema }) as const;
-/** 204 */
-export const nothing = () => ({ kind: 'nothing', status: 204 }) as const;
-/** A list that is written while it is read: as `many`, or in another of these media types. */
-export const streamed = <T extends TSchema>(schema: T, ...mediaTypes: string[]) =>
-  ({ kind: 'streamed', status: 200, schema, mediaTypes }) as const;
-/** The object itself, without an envelope, that is written while it is read. */
-export const streamedObject = <T extends TSchema>(schema: T) =>
-  ({ kind: 'streamed', status: 200, schema, mediaTypes: [] as string[], isBare: true }) as const;
-/** Something that is not JSON, or JSON that streams without an envelope. */
-export const raw = (...mediaTypes: string[]) => ({ kind: 'raw', status: 200, mediaTypes }) as const;
-
-/** An empty answer that sends the browser on; the handler gives it by `redirectTo`. */
-export const redirect = (status: 302 | 303) => ({ kind: 'raw' as const, status, mediaTypes: [] });
-
-/** An answer that is written out already, all but its `meta`, so that a hot one is written once. */
-export class Rendered {
-  /**
-   * The answer up to the request id, in UTF-8, with a character for each byte: Node then sends headers
-   * and body as one piece, and turns no text into bytes anew for each answer.
-   */
-  readonly head: string;
-  /** Weak, since request id and time differ from answer to answer; quoted. */
-  readonly etag: string;
-  constructor(head: string, etag: string) {
-    this.head = head;
-    this.etag = etag;
-  }
-}
-
-export interface RawAnswer {
-  status?: number;
-  mediaType: string;
-  body: string | Buffer | Readable;
-  /** Of a route that has entity tags, quoted. */
-  etag?: string;
-}
-
-/** What a streamed answer is written from. */
-export interface StreamedAnswer {
-  /** The text piece by piece; of a list in JSON, what stands between the brackets of `data`. */
-  pieces: AsyncIterable<string>;
-  /** JSON unless said. */
-  mediaType?: string;
-  /** Of a list. */
-  nextCursor?: string | null;
-}
-
-/** Sends a browser on to another address. Where it comes from and goes is kept by nobody. */
-export function redirectTo(
-  header: Call['header'],
-  location: string,
-  status: 302 | 303 = 302,
-): RawAnswer {
-  header('location', location);
-  header('cache-control', 'no-store');
-  header('referrer-policy', 'no-referrer');
-  return { status, mediaType: 'text/plain', body: '' };
-}
-
-/** How a route tells its failures, where its callers do not expect problem details. */
-export interface FailureForm {
-  mediaType: string;
-  /** Of the body, where that is JSON. */
-  schema?: TSchema;
-  /** The status that such a failure has in this form. */
-  statusOf(kind: ProblemKind): number;
-  /** `headers` are those of the request. */
-  write(problem: Problem, header: Call['header'], headers: IncomingHttpHeaders): string;
-}
-
 /** How a call that serves programs by JSON serves people: by pages, and from forms. */
-export interface Pages<T = never> {
+export interface Pages<T = unknown> {
   show(call: Call, result: T): RawAnswer;
   /** The body of the call is as it was sent, and may be anything; none where it was not read. */
   showFailure(call: Call, problem: Problem): RawAnswer | Promise<RawAnswer>;
 }
-
-type Listed<R extends Returns> = R extends {
-  kind: 'many';
-  schema: infer T;
-  pagination?: infer P;
-  beside?: infer B;
-}
-  ? Page<Static<T & TSchema>> &
-      Members<P> &
-      (keyof B extends never ? unknown : { beside: Members<B> })
-  : never;
-
-type Members<P> = { [K in keyof P]: Static<P[K] & TSchema> };
-
-export type Result<R extends Returns> = R extends { kind: 'one'; schema: infer T }
-  ? Static<T & TSchema> | Rendered
-  : R extends { kind: 'many' }
-    ? Listed<R> | Rendered
-    : R extends { kind: 'bare'; schema: infer T }
-      ? Static<T & TSchema>
-      : R extends { kind: 'raw' }
-        ? RawAnswer | WrittenPage
-        : R extends { kind: 'streamed' }
-          ? StreamedAnswer
-          : void;
 
 /** One request, as a handler sees it. */
 export interface Call<P = Record<string, string>, Q = unknown, B = unknown, C = Caller | null> {
@@ -214,8 +41,12 @@ export interface Call<P = Record<string, string>, Q = unknown, B = unknown, C = 
   headers: IncomingHttpHeaders;
   /** Address of the caller; behind a trusted proxy, the one it tells. */
   ip: string;
-  /** Sets a header of the answer. */
-  header: (name: string, value: string) => void;
+  header: SetHeader;
+}
+
+/** A method, and so comparable whatever its input is: each Definition is a Route. */
+interface Step<C> {
+  run(call: C): Promise<void>;
 }
 
 interface Definition<
@@ -297,22 +128,25 @@ interface Definition<
    * for them. With an Idempotency-Key it is done once, since they may answer otherwise the second time.
    */
   beforeTransaction?:
-    | ((
-        call: Call<Static<P>, Static<Q>, Static<B>, A extends 'anyone' ? Caller | null : Caller>,
-      ) => Promise<void>)
+    | Step<
+        Call<Static<P>, Static<Q>, Static<B>, A extends 'anyone' ? Caller | null : Caller>
+      >['run']
     | undefined;
   handle(
     call: Call<Static<P>, Static<Q>, Static<B>, A extends 'anyone' ? Caller | null : Caller>,
   ): Promise<Result<R>> | Result<R>;
 }
 
-/** All about one endpoint: contract, who may call it, what it answers, and what it does. */
+/** One request, as the platform sees it: only the route knows the types of its input. */
+export type AnyCall = Call<unknown>;
+
+/** All about one endpoint: its contract, who may call it, what it answers, and what it does. */
 export type Route = Omit<
   Definition<TObject, TObject, TSchema, Returns, Access>,
   'beforeTransaction' | 'handle' | 'pages'
 > & {
-  beforeTransaction?: ((call: Call<never, never, never, never>) => Promise<void>) | undefined;
-  handle(call: Call<never, never, never, never>): unknown;
+  beforeTransaction?: Step<AnyCall>['run'] | undefined;
+  handle(call: AnyCall): unknown;
   pages?: Pages;
 };
 
@@ -329,17 +163,6 @@ export function route<
 
 /** /v1/petitions/{id} -> /v1/petitions/:id */
 export const fastifyPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
-
-/**
- * Says of an answer that its call will go, since when (RFC 9745), and what to use instead.
- */
-export function deprecate(
-  header: Call['header'],
-  { since, successor }: { since: string; successor: string },
-): void {
-  header('deprecation', `@${Date.parse(since) / 1000}`);
-  header('link', `<${successor}>; rel="successor-version"`);
-}
 
 /** What a call asks of credentials. */
 export type Demands = Pick<

@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { fieldErrorCodes } from '../problems.ts';
 
-/** Names a schema: the description shows it once, under components, and refers to it. */
+/** Names a schema: the description contains it once, under components, and refers to it. */
 export function named<T extends TSchema>(name: string, schema: T): T {
   return { ...schema, [schemaName]: name };
 }

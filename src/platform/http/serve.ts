@@ -1,56 +1,67 @@
 import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, preHandlerHookHandler, RouteOptions } from 'fastify';
 import type { Context } from '../context.ts';
 import { withDeadline } from '../db.ts';
-import { invalidRequest, unsupportedMediaType, validationFailed } from '../problems.ts';
 import { callerWithin, requireRole } from './admission.ts';
 import { complete, envelope, matchesEtag, renderResult } from './answer.ts';
-import { specialBody } from './bodies.ts';
+import { streamedBodyType } from './bodies.ts';
 import type { HotReadCache } from './hot-read-cache.ts';
-import {
-  credentialHeaders,
-  formType,
-  identifies,
-  jsonType,
-  sharedAnswerHeaders,
-} from './headers.ts';
+import { credentialHeaders, isPersonal, jsonType, sharedAnswerHeaders } from './headers.ts';
 import { runIdempotent, type IdempotentRequest, type StoredAnswer } from './idempotency.ts';
+import { checkBody } from './input.ts';
 import { pagesFor } from './pages.ts';
-import { Rendered, type Call, type RawAnswer, type Route, type StreamedAnswer } from './route.ts';
+import {
+  fastifyPath,
+  Rendered,
+  type Call,
+  type RawAnswer,
+  type Route,
+  type StreamedAnswer,
+} from './route.ts';
 import { sendStreamed } from './streaming.ts';
 import { WrittenPage } from './written-page.ts';
-import { checkParams, compileValidator, type Validator } from './validation.ts';
 
-/** Longest time that a request waits for the database, finding out who calls included. */
+/** How long a request may wait for the database, authentication included. */
 const requestTimeoutMs = 5000;
-/** What is left for the handler at least, where the body came slowly. */
-const leastTimeoutMs = 1000;
+/** What the handler has at least, if the body arrived slowly. */
+const minTimeoutMs = 1000;
 
-/** Makes the handler that serves one declared route. */
-export function serve(ctx: Context, route: Route, hotReads: HotReadCache) {
-  const check = inputChecks(route);
-  // Files arrive slowly, and their handlers wait for them.
+/**
+ * Fastify's options for a declared route. Fastify validates by the route's schemas (see input.ts). It gets no
+ * response schemas: answers are serialized by JSON.stringify, as rendered ones are, and tests hold each against the
+ * description.
+ */
+export function fastifyOptions(ctx: Context, route: Route, hotReads: HotReadCache): RouteOptions {
+  const { params, query, body } = route;
+  return {
+    method: route.method,
+    url: fastifyPath(route.path),
+    // A stream of events has no head that ends.
+    exposeHeadRoute: !isEventStream(route),
+    config: { route },
+    schema: {
+      ...(params && { params }),
+      ...(query && { querystring: query }),
+      ...(body && streamedBodyType(route) !== '*/*' && { body }),
+    },
+    ...(body && { preValidation: checkBody(route) }),
+    preHandler: checkAccess(route),
+    handler: handlerOf(ctx, route, hotReads),
+  };
+}
+
+const isEventStream = ({ returns }: Route) =>
+  returns.kind === 'raw' && returns.mediaTypes.includes('text/event-stream');
+
+function handlerOf(ctx: Context, route: Route, hotReads: HotReadCache) {
+  // Handlers of streamed bodies wait for the client.
   const timeoutOf = ({ startedAt }: FastifyRequest) =>
-    specialBody(route)
+    streamedBodyType(route)
       ? Infinity
-      : Math.max(requestTimeoutMs - (performance.now() - startedAt), leastTimeoutMs);
+      : Math.max(requestTimeoutMs - (performance.now() - startedAt), minTimeoutMs);
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    check(request);
-    request.caller = callerWithin(route, request.caller);
-    requireRole(route.access, request.caller);
-    const key = request.headers['idempotency-key'];
-    if (route.method === 'POST' && request.caller && typeof key === 'string' && key !== '') {
-      const [path] = request.url.split('?', 1);
-      const { caller, body } = request;
-      const keyed: IdempotentRequest = {
-        userId: caller.userId,
-        operation: `POST ${path}`,
-        key,
-        body,
-        beforeTransaction:
-          route.beforeTransaction &&
-          (() => route.beforeTransaction!(callOf(ctx, request, {}) as never)),
-      };
+    const keyed = idempotentRequest(ctx, route, request);
+    if (keyed) {
       const answer = await withDeadline(timeoutOf(request), () =>
         runIdempotent(ctx, keyed, (within) => runAndSerialize(within, route, request)),
       );
@@ -60,80 +71,63 @@ export function serve(ctx: Context, route: Route, hotReads: HotReadCache) {
     const headers: Record<string, string> = {};
     const call = callOf(ctx, request, headers);
     const result = await withDeadline(timeoutOf(request), async () => {
-      await route.beforeTransaction?.(call as never);
-      return route.handle(call as never);
+      await route.beforeTransaction?.(call);
+      return route.handle(call);
     });
-    const page = pagesFor(request)?.show(call, result as never);
+    const page = pagesFor(request)?.show(call, result);
     void reply.headers(headers);
     if (page) return sendRaw(request, reply, { status: route.returns.status, ...page });
-    if (result instanceof WrittenPage) {
+    if (isShared(route, request, result)) {
       const { url, params, query } = request;
-      // With a query they are too many to be hot ones: each link that is shared has its own.
-      if (!identifies(request.headers) && !url.includes('?')) {
-        hotReads.remember(url, { route, params: params as Call['params'], query });
-      }
-      return sendWritten(request, reply, result);
-    }
-    if (route.etag && route.returns.kind !== 'raw') {
-      const { url, params, query } = request;
-      if (result instanceof Rendered && !request.caller && !hasTrail(route, query)) {
-        hotReads.remember(url, { route, params: params as Call['params'], query });
-      }
-      return sendRendered(ctx, request, reply, renderResult(route.returns, result));
-    }
-    if (dependsOnCaller(route)) void reply.header('vary', credentialHeaders);
-    if (route.returns.kind === 'streamed') {
-      return sendStreamed(ctx, request, reply, result as StreamedAnswer);
+      hotReads.remember(url, { route, params: params as Call['params'], query });
     }
     return send(ctx, route, request, reply, result);
   };
 }
 
-const hasTrail = ({ trackingParams }: Route, query: unknown) =>
-  trackingParams?.some((name) => name in (query as object)) ?? false;
-
-const dependsOnCaller = (route: Route) => route.method === 'GET' && route.path.startsWith('/v1/');
-
-function inputChecks(route: Route): (request: FastifyRequest) => void {
-  const params = route.params && compileValidator(route.params, 'params');
-  const query = route.query && compileValidator(route.query, 'query');
-  // A body that streams is looked at by its handler.
-  const body =
-    specialBody(route) === '*/*' ? noErrors : route.body && compileValidator(route.body, 'body');
-  return (request) => {
-    const errors = [];
-    if (query) errors.push(...query(request.query));
-    const cursor = errors.find(({ field }) => field === 'cursor');
-    if (cursor)
-      throw invalidRequest(`The cursor was not issued by this service. ${cursor.message}`);
-    if (errors.length > 0 && route.badQueryIs400) {
-      throw invalidRequest(errors.map((error) => `${error.field}: ${error.message}`).join(' '));
-    }
-    if (body) {
-      requireBodyType(route, request);
-      route.verifyBody?.(request.bodyText, request.headers);
-      const large = !(Number(request.headers['content-length']) <= 65_536);
-      if (request.body !== undefined) errors.push(...body(request.body, large));
-      else if (route.bodyOptional) request.body = {};
-      else errors.push({ field: '', message: 'A body is needed.', code: 'required' as const });
-    }
-    if (errors.length > 0) throw validationFailed(...errors);
-    if (params) checkParams(params, request.params);
+/** The request, if it has an Idempotency-Key that counts. */
+function idempotentRequest(
+  ctx: Context,
+  route: Route,
+  request: FastifyRequest,
+): IdempotentRequest | undefined {
+  const { caller, body, headers, url } = request;
+  const key = headers['idempotency-key'];
+  if (route.method !== 'POST' || !caller || typeof key !== 'string' || key === '') return undefined;
+  return {
+    userId: caller.userId,
+    operation: `POST ${url.split('?', 1)[0]}`,
+    key,
+    body,
+    beforeTransaction:
+      route.beforeTransaction && (() => route.beforeTransaction!(callOf(ctx, request, {}))),
   };
 }
 
-const noErrors: Validator = () => [];
-
-/** @throws {Problem} unsupported-media-type where another route takes such a body, but not this one */
-function requireBodyType(route: Route, request: FastifyRequest): void {
-  if (specialBody(route)) return;
-  const { takes = ['application/json'] } = route;
-  const isForm = request.headers['content-type']?.toLowerCase().startsWith(formType) ?? false;
-  const type = isForm ? formType : 'application/json';
-  if (!takes.includes(type)) throw unsupportedMediaType(takes);
+/** Whether all anonymous callers get this result for the URL, and these are not too many. */
+function isShared(
+  route: Route,
+  { headers, url, caller, query }: FastifyRequest,
+  result: unknown,
+): boolean {
+  // Each shared link of a page has a query of its own.
+  if (result instanceof WrittenPage) return !isPersonal(headers) && !url.includes('?');
+  if (!route.etag || !(result instanceof Rendered) || caller) return false;
+  return !route.trackingParams?.some((name) => name in (query as object));
 }
 
-/** The request, as handlers see it. Headers of the answer are gathered in `headers`. */
+const dependsOnCaller = (route: Route) => route.method === 'GET' && route.path.startsWith('/v1/');
+
+/** Checks whether the caller may call, after validation. */
+const checkAccess =
+  (route: Route): preHandlerHookHandler =>
+  (request, _reply, done) => {
+    request.caller = callerWithin(route, request.caller);
+    requireRole(route.access, request.caller);
+    done();
+  };
+
+/** The request as handlers see it. Collects the headers of the answer in `headers`. */
 export function callOf(
   ctx: Context,
   request: FastifyRequest,
@@ -159,17 +153,24 @@ export function callOf(
 
 function send(
   ctx: Context,
-  { returns }: Route,
+  route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
   result: unknown,
-): FastifyReply {
+): FastifyReply | Promise<FastifyReply> {
+  const { returns } = route;
+  if (result instanceof WrittenPage) return sendWritten(request, reply, result);
+  if (route.etag && returns.kind !== 'raw') {
+    return sendRendered(ctx, request, reply, renderResult(returns, result));
+  }
+  if (dependsOnCaller(route)) void reply.header('vary', credentialHeaders);
+  if (returns.kind === 'streamed') {
+    return sendStreamed(ctx, request, reply, result as StreamedAnswer);
+  }
   if (returns.kind === 'raw') return sendRaw(request, reply, result as RawAnswer);
   void reply.code(returns.status);
   if (returns.kind === 'nothing') return reply.send();
-  return reply
-    .header('content-type', jsonType)
-    .send(envelope(returns, result, request.id, ctx.now()));
+  return reply.send(envelope(returns, result, request.id, ctx.now()));
 }
 
 function sendRaw(
@@ -189,7 +190,7 @@ function sendRaw(
   return reply.send(Readable.from([]));
 }
 
-/** Sends what is written out already, or only says that the caller holds it. */
+/** Sends a rendered answer, or 304 if the client has it. */
 function sendRendered(
   ctx: Context,
   request: FastifyRequest,
@@ -201,7 +202,7 @@ function sendRendered(
   return reply.send(Buffer.from(complete(rendered, request.id, ctx.now()), 'latin1'));
 }
 
-/** Sends a page that is written out already, or only says that the browser holds it. */
+/** Sends a rendered page, or 304 if the browser has it. */
 function sendWritten(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -213,19 +214,19 @@ function sendWritten(
   return reply.send(Buffer.from(body, 'latin1'));
 }
 
-/** The whole answer as text, so that it can be given again. */
+/** Returns the whole answer as text, so that it can be stored and repeated. */
 async function runAndSerialize(
   ctx: Context,
   route: Route,
   request: FastifyRequest,
 ): Promise<StoredAnswer> {
   const headers: Record<string, string> = { 'content-type': jsonType };
-  const result = await route.handle(callOf(ctx, request, headers) as never);
+  const result = await route.handle(callOf(ctx, request, headers));
   const { returns } = route;
   if (returns.kind === 'nothing') return { status: returns.status, headers: {}, body: '' };
   return {
     status: returns.status,
     headers,
-    body: envelope(returns, result, request.id, ctx.now()),
+    body: JSON.stringify(envelope(returns, result, request.id, ctx.now())),
   };
 }

@@ -21,27 +21,28 @@ import {
   requestHeaders,
   type TrustProxy,
 } from './headers.ts';
-import { acceptSpecial, specialBody } from './bodies.ts';
+import { acceptStreamedBody, streamedBodyType } from './bodies.ts';
+import { InvalidInput, inputProblem, validatorCompiler } from './input.ts';
 import { arrivals, HotReadCache } from './hot-read-cache.ts';
 import { serveDocs } from './docs.ts';
 import {
   refuseConnection,
   register405s,
-  sendNoSuchPath,
+  sendUnknownPath,
   sendProblem,
   toProblem,
 } from './failures.ts';
 import type { FailurePages } from './pages.ts';
-import { serve } from './serve.ts';
-import { takesUpgrade, takeUpgrades, type UpgradeHandler } from './upgrades.ts';
+import { fastifyOptions } from './serve.ts';
+import { isUpgrade, handleUpgrades, type UpgradeHandler } from './upgrades.ts';
 import { createObserver, type Observed } from './request-metrics.ts';
 import { Shutdown } from './shutdown.ts';
-import { fastifyPath, type Caller, type Route } from './route.ts';
+import type { Caller, Route } from './route.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
-    /** The JSON body as it came, for routes that verify it. */
+    /** The text of the JSON body, for routes that verify it. */
     bodyText: string;
   }
   interface FastifyContextConfig {
@@ -54,19 +55,19 @@ interface ServerOptions {
   routes: Route[];
   authenticate: Authenticate;
   upgrades: Record<string, UpgradeHandler>;
-  /** For people who ask for a path that there is not. */
+  /** Show unknown paths to browsers. */
   failurePages?: FailurePages;
-  /** Ends connections that are no requests. */
+  /** Closes connections that are not requests, such as WebSockets. */
   hangUp: () => void;
 }
 
-/** Longest body, in bytes; a description of 50,000 characters fits four times over. */
-const bodyLimit = 1_048_576;
+/** A description of 50,000 characters fits four times. */
+const maxBodyBytes = 1_048_576;
 
-/** Builds the HTTP server: what holds for every request, then each declared route. */
+/** Builds the HTTP server: hooks for all requests, then each declared route. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { ctx, routes, authenticate } = options;
-  // What the framework tells in passing is told by us already, or of no use to operators.
+  // Fastify's messages below warnings are logged by us already, or of no use to operators.
   const level = ctx.log.isLevelEnabled('warn') ? 'warn' : ctx.log.level;
   const loggerInstance: FastifyBaseLogger = ctx.log.child({}, { level });
   const observe = createObserver(ctx);
@@ -75,28 +76,27 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const shutdown = new Shutdown({ ctx, fixed, hangUp: options.hangUp });
   const hotReads = new HotReadCache({ ctx, fixed, trustProxy, observe });
   const server = Fastify({
-    // Called once for each address of localhost.
+    // Called for each address of localhost.
     serverFactory: (framework) => {
-      // Pictures come slowly over weak networks; heads have no reason to.
+      // Pictures arrive slowly over weak networks; heads do not.
       const timeouts = {
         headersTimeout: 30_000,
         requestTimeout: 120_000,
         keepAliveTimeout: 72_000,
-        shouldUpgradeCallback: (request: IncomingMessage) =>
-          takesUpgrade(request, options.upgrades),
+        shouldUpgradeCallback: (request: IncomingMessage) => isUpgrade(request, options.upgrades),
       };
       const listener = createServer(timeouts, shutdown.before(hotReads.wrap(framework)));
-      takeUpgrades(listener, { ctx, handlers: options.upgrades, fixed, trustProxy });
+      handleUpgrades(listener, { ctx, handlers: options.upgrades, fixed, trustProxy });
       shutdown.watch(listener);
       return listener;
     },
     clientErrorHandler: (error, socket) => refuseConnection(ctx, fixed, error, socket),
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger for each request would cost more than all else here; lines carry request_id.
+    // A logger for each request would cost more than the rest of this file; log lines have request_id.
     childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
-    bodyLimit,
+    bodyLimit: maxBodyBytes,
     trustProxy,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -116,7 +116,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       if (!reply.hasHeader(name)) void reply.header(name, value);
     }
     void reply.headers(requestHeaders(request.id, request.limit));
-    // A failed one may have kept events of others waiting.
+    // Also after failures: the request may have held up events of others.
     if (request.method !== 'GET') ctx.eventNotifier.notify();
     deprecateKeyHeader(ctx.config, request, reply);
     observe(observed(request), reply.statusCode);
@@ -137,28 +137,25 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   if (routes.some(({ path }) => path === '/openapi.json')) serveDocs(server);
   acceptJson(server);
   acceptForms(server);
+  server.setValidatorCompiler(validatorCompiler);
   server.setErrorHandler((error, request, reply) => {
-    const { takes } = request.routeOptions.config.route ?? {};
-    sendProblem(ctx, request, reply, toProblem(error, takes), error);
+    const { route } = request.routeOptions.config;
+    const problem =
+      route && error instanceof InvalidInput
+        ? inputProblem(route, request)
+        : toProblem(error, route?.takes);
+    sendProblem(ctx, request, reply, problem, error);
   });
   server.setNotFoundHandler((request, reply) => {
-    sendNoSuchPath(ctx, request, reply, options.failurePages);
+    sendUnknownPath(ctx, request, reply, options.failurePages);
   });
   for (const route of routes) {
-    const declare = (scope: FastifyInstance) =>
-      scope.route({
-        method: route.method,
-        url: fastifyPath(route.path),
-        // A stream of events has no head that ends.
-        exposeHeadRoute: !isEventStream(route),
-        config: { route },
-        handler: serve(ctx, route, hotReads),
-      });
-    if (!specialBody(route)) declare(server);
+    const declared = fastifyOptions(ctx, route, hotReads);
+    if (!streamedBodyType(route)) server.route(declared);
     else {
       await server.register(async (scope) => {
-        await acceptSpecial(scope, route);
-        declare(scope);
+        await acceptStreamedBody(scope, route);
+        scope.route(declared);
       });
     }
   }
@@ -176,7 +173,7 @@ const observed = ({ id, method, startedAt, routeOptions }: FastifyRequest): Obse
   route: routeOptions.config.route,
 });
 
-/** Answers what never came to a route, such as a malformed URL. */
+/** Answers what Fastify refuses before routing, such as a malformed URL. */
 async function refuse(
   ctx: Context,
   fixed: Record<string, string>,
@@ -190,10 +187,10 @@ async function refuse(
   sendProblem(ctx, request, reply, toProblem(error));
 }
 
-/** Whether an address is of a proxy whose X-Forwarded-For is believed. */
+/** Returns whether an address is a proxy whose X-Forwarded-For is trusted. */
 function trustedProxies(proxies: Config['trustProxy']): TrustProxy {
   if (!proxies) return false;
-  // A proxy's connections all come from few addresses, so each is looked at once.
+  // Proxies connect from few addresses, so each is checked once.
   const known = new LRUCache<string, boolean>({ max: 10_000 });
   return (address) => {
     let trusted = known.get(address);
@@ -205,7 +202,7 @@ function trustedProxies(proxies: Config['trustProxy']): TrustProxy {
   };
 }
 
-/** Bodies are JSON; an empty one is no body, whatever its declared type. */
+/** Parses JSON bodies. An empty text is no body. */
 function acceptJson(server: FastifyInstance): void {
   const parseDefault = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
@@ -213,7 +210,7 @@ function acceptJson(server: FastifyInstance): void {
     /^application\/([\w.-]+\+)?json\b/i,
     { parseAs: 'string' },
     (request, body, done) => {
-      // The text is the bytes that were sent, as long as these are UTF-8; else it verifies as nothing.
+      // The text equals the bytes that were sent if these are UTF-8; other bytes never verify.
       if (request.routeOptions.config.route?.verifyBody) request.bodyText = body as string;
       if (body === '') done(null, undefined);
       else void parseDefault(request, body as string, done);
@@ -222,8 +219,8 @@ function acceptJson(server: FastifyInstance): void {
 }
 
 /**
- * Forms, for the few routes that take them. A field that is sent twice is a list, so it is refused.
- * Browsers send every line break as CRLF, whatever was typed; it counts as one character.
+ * Parses URL-encoded forms. A field that is sent twice becomes a list, which schemas refuse. Browsers send every line
+ * break as CRLF; it counts as one character.
  */
 function acceptForms(server: FastifyInstance): void {
   server.addContentTypeParser(formType, { parseAs: 'string' }, (_request, body, done) => {
@@ -235,6 +232,3 @@ function acceptForms(server: FastifyInstance): void {
     done(null, Object.fromEntries(values));
   });
 }
-
-const isEventStream = ({ returns }: Route) =>
-  returns.kind === 'raw' && returns.mediaTypes.includes('text/event-stream');

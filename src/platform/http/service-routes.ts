@@ -11,11 +11,11 @@ import { oneOf, Timestamp } from './schema.ts';
 const Health = Type.Object({ status: oneOf(['ok']), timestamp: Timestamp });
 const tag = 'Service';
 
-/** Whether a route tells how this process is, rather than what the service has. */
+/** Whether a route reports the state of this process. */
 export const isProcessRoute = ({ id }: Route): boolean =>
   ['getHealth', 'getReadiness', 'getMetrics'].includes(id);
 
-/** What the service tells of itself: its description, its kinds of failure, its health. */
+/** Description of the API, kinds of failure, health and metrics. */
 export function serviceSlice(ctx: Context, describe: () => object): Slice {
   let description: string | undefined;
   const health = () => ({ status: 'ok' as const, timestamp: ctx.now() });

@@ -11,27 +11,24 @@ import { failureHeaders } from './headers.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Aborted where the server stops and answers that are long under way can't be waited for. */
+    /** Aborted when the server stops and can no longer wait for streamed answers. */
     cutOff: AbortSignal;
-    /**
-     * Goes on serving for a moment, but makes clients and load balancers leave. To be called before `close`, where
-     * no request may be lost.
-     */
+    /** Keeps serving while clients and load balancers leave. Call it before `close` to lose no request. */
     drain(): Promise<void>;
   }
 }
 
-/** How long a draining server still serves as ever: load balancers see it by their readiness checks. */
+/** How long a draining server serves as usual, until load balancers see it by their readiness checks. */
 const noticeMs = 2000;
-/** How long it may take after that until no connection waits to be accepted. */
-const longestAcceptMs = 2000;
-/** How long kept connections then have to be told `Connection: close` by an answer, and stay open idle. */
-const farewellMs = 3000;
-/** How long a connection stays open whose answer could not say it, such as a stream that ends later. */
+/** How long it may then take until no connection waits to be accepted. */
+const maxAcceptMs = 2000;
+/** How long idle connections then stay open, so that an answer can say `Connection: close`. */
+const closingMs = 3000;
+/** How long a connection stays open whose answer could not say so, such as a stream that ends later. */
 const lateIdleMs = 500;
-/** How long streamed answers may go on once the server stops. */
+/** How long streamed answers may continue once the server stops. */
 const streamsEndMs = 7000;
-/** How long any request may go on once the server stops; the process has 10 seconds in all. */
+/** How long any request may continue once the server stops; the process has 10 seconds in all. */
 const requestsEndMs = 8500;
 /** Time for last answers to be sent before their connections are destroyed. */
 const flushMs = 300;
@@ -39,7 +36,7 @@ const flushMs = 300;
 interface ShutdownOptions {
   ctx: Context;
   fixed: Record<string, string>;
-  /** Ends connections that are no requests. */
+  /** Closes connections that are not requests, such as WebSockets. */
   hangUp: () => void;
 }
 
@@ -49,14 +46,13 @@ interface Connection {
 }
 
 /**
- * Stops a server so that each request that was sent gets its answer. A connection that is closed while it is idle
- * resets a request that is on its way, which proxies do not repeat unless it is idempotent; HTTP/1.1 has one way to
- * end a connection that the client may be writing to, `Connection: close` on an answer (RFC 9112 section 9.6). So a
- * server that drains
+ * Stops a server without losing requests. Closing an idle connection resets a request that is on its way, and proxies
+ * repeat only idempotent ones. HTTP/1.1 has one safe way to end a connection that the client may be writing to:
+ * `Connection: close` on an answer (RFC 9112 section 9.6). So a draining server
  *
- * 1. answers readiness checks by 503 and serves as ever, since clients that had to connect again would come back,
+ * 1. answers readiness checks with 503 and otherwise serves as usual, since clients that had to reconnect would return,
  * 2. stops listening, ends streams of events, and says `Connection: close` in every answer,
- * 3. closes what was idle for all that time.
+ * 3. closes connections that stayed idle all that time.
  */
 export class Shutdown {
   draining = false;
@@ -83,7 +79,7 @@ export class Shutdown {
     });
   }
 
-  /** Goes before the handler of all requests. */
+  /** Wraps the handler of all requests. */
   before(handler: RequestListener): RequestListener {
     return (request, response) => {
       const connection = this.#connections.get(request.socket);
@@ -96,7 +92,7 @@ export class Shutdown {
     };
   }
 
-  /** Adds itself to the server's life. */
+  /** Adds the hooks and decorators of shutting down to the server. */
   register(server: FastifyInstance): void {
     setMaxListeners(0, this.#cutOff.signal);
     server.decorate('cutOff', this.#cutOff.signal);
@@ -113,7 +109,7 @@ export class Shutdown {
     });
   }
 
-  /** Answers readiness checks while the server drains. It is no failure, so nothing is logged. */
+  /** Answers readiness checks while the server drains. This is not a failure, so it is not logged. */
   refuseReadiness(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const problem = stopping();
     return reply
@@ -125,7 +121,7 @@ export class Shutdown {
       );
   }
 
-  /** Sets the time by which all has ended. */
+  /** Starts the timers after which answers are cut off. */
   #begin(): void {
     if (this.#timers.length > 0) return;
     this.#timers.push(
@@ -137,17 +133,17 @@ export class Shutdown {
   async #drain(): Promise<void> {
     this.#begin();
     this.draining = true;
-    // In `Keep-Alive` it tells clients by when they must use the connection again.
-    for (const listener of this.#listeners) listener.keepAliveTimeout = farewellMs;
+    // Sent to clients in `Keep-Alive`: the time in which they may reuse the connection.
+    for (const listener of this.#listeners) listener.keepAliveTimeout = closingMs;
     await sleep(noticeMs);
     await this.#accepted();
-    // The method of HTTP servers would close connections whose first request is on its way.
+    // Server.close of node:http would close connections whose first request is on its way.
     for (const listener of this.#listeners) NetServer.prototype.close.call(listener);
     this.#sayClose();
     this.#options.hangUp();
-    const end = performance.now() + farewellMs;
+    const end = performance.now() + closingMs;
     while (this.#connections.size > 0 && performance.now() < end) await sleep(20);
-    // Immediates run right after input was read, so that no request waits unread on what is closed here.
+    // Immediates run after input was read, so no request waits unread on a connection that is closed here.
     await setImmediate();
     for (const listener of this.#listeners) {
       listener.closeIdleConnections();
@@ -164,11 +160,11 @@ export class Shutdown {
   }
 
   /**
-   * Waits until no connection waits to be accepted, since closing a listener resets those. Node accepts one in each
-   * turn of its loop.
+   * Waits until no connection waits to be accepted, since closing a listener resets those. Node accepts one connection
+   * per turn of its event loop.
    */
   async #accepted(): Promise<void> {
-    const end = performance.now() + longestAcceptMs;
+    const end = performance.now() + maxAcceptMs;
     let before;
     do {
       before = this.#accepts;
@@ -177,19 +173,19 @@ export class Shutdown {
   }
 
   #closeIdle(): void {
-    // After a drain the timeout of the listeners does, which leaves time for a request that is on its way.
+    // After a drain the listeners' timeout closes them, which leaves time for a request that is on its way.
     if (this.#saysClose) return;
     for (const listener of this.#listeners) listener.closeIdleConnections();
   }
 
-  /** Answers requests that cannot be waited for any longer, and destroys every connection. */
+  /** Answers the remaining requests with 503 and destroys every connection. */
   async #endAll(): Promise<void> {
     const { ctx, fixed } = this.#options;
     let requests = 0;
     for (const [socket, { newest }] of this.#connections) {
       if (!newest || newest.writableFinished) continue;
       requests += 1;
-      // Nothing can be written before the answer to an earlier one, or into one that has begun.
+      // An answer cannot overtake an earlier one, or start within one that has begun.
       if (newest.headersSent || newest.socket !== socket) continue;
       const instance = newest.req.url!.split('?', 1)[0]!;
       writeProblem(ctx, fixed, socket, stopping(), { id: randomUUID(), instance });
@@ -199,16 +195,16 @@ export class Shutdown {
     for (const socket of this.#connections.keys()) socket.destroy();
   }
 
-  /** Waits for the connections of every listener; the framework waits for those of the first. */
+  /** Waits for the connections of every listener; Fastify waits for those of the first. */
   async #closed(): Promise<void> {
     await Promise.all(this.#connections.keys().map((socket) => once(socket, 'close')));
   }
 }
 
 /**
- * Has the connection closed after this answer and not after the one before it, so that pipelined requests are all
- * answered. False where the one before has said that it is the last: what follows it must not be processed (RFC
- * 9112 section 9.6), and the client sends it again.
+ * Makes the connection close after this answer instead of after the previous one, so that all pipelined requests are
+ * answered. Returns false if the previous answer already said `Connection: close`: later requests must not be processed
+ * (RFC 9112 section 9.6), and the client sends them again.
  */
 function isLastOf(response: ServerResponse, previous: ServerResponse | undefined): boolean {
   if (previous?.headersSent && !previous.shouldKeepAlive) return false;

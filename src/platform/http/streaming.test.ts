@@ -12,7 +12,7 @@ import { unavailable } from '../problems.ts';
 import { buildServer } from './server.ts';
 import { raw, route, streamed } from './route.ts';
 
-/** Writes these pieces, and tells what has become of it. */
+/** Yields pieces, and records how many were read and whether it ended. */
 class Source {
   given = 0;
   ended = false;
@@ -38,7 +38,7 @@ class Source {
 
 const kilobytes = (n: number) => 'x'.repeat(n * 1024);
 
-describe('a list that is written while it is read', () => {
+describe('a streamed list', () => {
   let service: Service;
   let close: () => Promise<unknown>;
   let port: number;
@@ -96,16 +96,16 @@ describe('a list that is written while it is read', () => {
   const get = (method = 'GET', path = '/v1/stream') =>
     fetch(`http://127.0.0.1:${port}${path}`, { method, signal: AbortSignal.timeout(10_000) });
 
-  /** An answer of which nothing is read yet. */
+  /** Returns an answer whose body has not been read. */
   const open = async (): Promise<IncomingMessage> => {
     const request = httpRequest({ port, path: '/v1/stream', agent: false }).end();
     const [response] = (await once(request, 'response')) as [IncomingMessage];
-    // Whether it is whole is looked at.
+    // Tests check `complete` instead.
     for (const one of [request, response]) one.on('error', () => {});
     return response;
   };
 
-  it('is the list that it would be at once', async () => {
+  it('has the same envelope as an ordinary list', async () => {
     mediaType = undefined;
     for (const pieces of [['1,2', ',3'], ['1'], []]) {
       source = new Source((n) => pieces[n]);
@@ -123,7 +123,7 @@ describe('a list that is written while it is read', () => {
     }
   });
 
-  it('of another type is its pieces alone', async () => {
+  it('has no envelope in another media type', async () => {
     mediaType = 'text/csv';
     source = new Source((n) => ['a,b\r\n', '1,é\r\n'][n]);
     const answer = await get();
@@ -131,7 +131,7 @@ describe('a list that is written while it is read', () => {
     assert.equal(await answer.text(), 'a,b\r\n1,é\r\n');
   });
 
-  it('is not read for a HEAD, nor is a file', async () => {
+  it('is not read for HEAD requests, nor is a file', async () => {
     for (const path of ['/v1/stream', '/v1/file']) {
       source = new Source((n) => (n < 100 ? kilobytes(1) : undefined));
       const answer = await get('HEAD', path);
@@ -141,14 +141,14 @@ describe('a list that is written while it is read', () => {
     }
   });
 
-  it('fails as any other call where nothing of it could be read', async () => {
+  it('is answered with problem details if it fails before the first piece', async () => {
     source = new Source(() => Promise.reject(unavailable('Away.')));
     const answer = await get();
     assert.equal(answer.status, 503);
     assert.match(answer.headers.get('content-type')!, /problem\+json/);
   });
 
-  it('is cut off where it cannot be read to its end, whatever version of HTTP is spoken', async () => {
+  it('resets the connection if it fails later, in HTTP/1.1 and 1.0', async () => {
     const breaking = () =>
       new Source((n) => (n < 3 ? kilobytes(64) : Promise.reject(new Error('gone wrong'))));
     source = breaking();
@@ -157,7 +157,7 @@ describe('a list that is written while it is read', () => {
     await assert.rejects(answer.text());
     assert.ok(log.some((line) => /cut off/.test(line) && /gone wrong/.test(line)));
 
-    // There the end of the connection would be taken for the end of the answer.
+    // In HTTP/1.0 a plain end of the connection would be the end of the answer.
     source = breaking();
     const socket = connect(port, '127.0.0.1');
     socket.write('GET /v1/stream HTTP/1.0\r\n\r\n');
@@ -166,16 +166,16 @@ describe('a list that is written while it is read', () => {
     assert.equal(error.code, 'ECONNRESET');
   });
 
-  it('is read no faster than its client takes it', async () => {
+  it('is read no faster than its client reads', async () => {
     const many = 4000;
     source = new Source((n) => (n < many ? kilobytes(16) : undefined));
     const response = await open();
-    // What the system's buffers hold is some megabytes; the rest is not even read.
+    // The system's buffers hold some megabytes; the rest is not read.
     let last = -1;
     await eventually(() => {
-      const stands = source.given === last && last > 0;
+      const isUnchanged = source.given === last && last > 0;
       last = source.given;
-      return stands;
+      return isUnchanged;
     });
     assert.ok(source.given < many / 2, `${source.given}`);
     assert.ok(!source.ended);
@@ -184,14 +184,14 @@ describe('a list that is written while it is read', () => {
     assert.equal(bytes, many * 16 * 1024);
   });
 
-  it('is read no further where its client goes away', async () => {
+  it('ends if its client disconnects', async () => {
     source = new Source(() => kilobytes(16));
     const response = await open();
     response.destroy();
     await eventually(() => source.ended);
   });
 
-  it('does not keep the server from stopping', async () => {
+  it('does not delay stopping the server', async () => {
     source = new Source(() => kilobytes(16));
     const response = await open();
     await close();

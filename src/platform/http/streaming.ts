@@ -5,15 +5,15 @@ import { listFrame } from './answer.ts';
 import { jsonType } from './headers.ts';
 import type { StreamedAnswer } from './route.ts';
 
-/** Bytes that may wait for the client before no more is read for it. */
-const waiting = 65_536;
-/** How long a client may take nothing at all. */
-const stalledMilliseconds = 120_000;
+/** No more is read from the source while this much waits for the client. */
+const maxBufferedBytes = 65_536;
+/** How long a client may read nothing. */
+const maxStallMs = 120_000;
 
 /**
- * Writes an answer while it is read, no faster than the client takes it. What fails before the first piece
- * is a problem like any other. Afterwards the connection is reset, so that nobody takes a part for the
- * whole: behind a proxy that speaks HTTP/1.0 the end of the connection is the end of the answer.
+ * Sends an answer while it is read, no faster than the client takes it. A failure before the first piece is answered as a
+ * problem. A later one resets the connection, so that a part cannot be mistaken for the whole: behind a proxy that speaks
+ * HTTP/1.0, the end of the connection is the end of the answer.
  */
 export async function sendStreamed(
   ctx: Context,
@@ -31,7 +31,7 @@ export async function sendStreamed(
   const first = await reading.next();
   const body = Readable.from(write(frame, reading, first), {
     objectMode: false,
-    highWaterMark: waiting,
+    highWaterMark: maxBufferedBytes,
   });
   addAbortSignal(reply.server.cutOff, body);
   body.on('error', (error) => {
@@ -39,7 +39,7 @@ export async function sendStreamed(
     ctx.log.error({ err: error, request_id: request.id, operation }, 'an answer was cut off');
     request.socket.resetAndDestroy();
   });
-  reply.raw.setTimeout(stalledMilliseconds, () => request.socket.resetAndDestroy());
+  reply.raw.setTimeout(maxStallMs, () => request.socket.resetAndDestroy());
   return reply.send(body);
 }
 
@@ -53,7 +53,7 @@ async function* write(
     for (let read = first; !read.done; read = await reading.next()) yield read.value;
     if (after) yield after;
   } finally {
-    // Also where the client went away half-way.
+    // Also if the client disconnected.
     await reading.return?.();
   }
 }

@@ -9,8 +9,8 @@ import { toProblem, writeProblem } from './failures.ts';
 import { requestHeaders, type TrustProxy } from './headers.ts';
 
 /**
- * Takes a connection that changes its protocol. `headers` are what every answer has.
- * @throws {Problem} which is answered before the change
+ * Takes over a connection that changes its protocol. `headers` are those of every answer.
+ * @throws {Problem} answered before the protocol changes
  */
 export type UpgradeHandler = (
   request: IncomingMessage,
@@ -20,10 +20,10 @@ export type UpgradeHandler = (
 ) => Promise<void> | void;
 
 /**
- * Whether a request changes the protocol here. Any other offer to change is passed over and the request
- * answered (RFC 9110 section 7.8): some clients offer HTTP/2 with each.
+ * Whether a request is a WebSocket handshake for one of the paths. Other offers to upgrade are ignored and the request
+ * answered (RFC 9110 section 7.8): some clients offer HTTP/2 with each request.
  */
-export const takesUpgrade = (
+export const isUpgrade = (
   { headers, url }: IncomingMessage,
   handlers: UpgradeOptions['handlers'],
 ): boolean =>
@@ -38,8 +38,8 @@ interface UpgradeOptions {
   trustProxy: TrustProxy;
 }
 
-/** Brings requests to change the protocol to their handlers, counted towards their address's limit. */
-export function takeUpgrades(
+/** Passes WebSocket handshakes to their handlers, after counting them towards the limit of their address. */
+export function handleUpgrades(
   listener: Server,
   { ctx, handlers, fixed, trustProxy }: UpgradeOptions,
 ): void {
@@ -63,7 +63,7 @@ export function takeUpgrades(
   });
 }
 
-/** What an ordinary request for such a path is told. */
+/** The answer to an ordinary request for such a path. */
 export const upgradeRequired = (protocol: string) =>
   new Problem('upgrade-required', `Connect with a client of ${protocol}.`, {
     headers: { upgrade: protocol, connection: 'upgrade' },

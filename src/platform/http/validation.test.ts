@@ -3,15 +3,15 @@ import { it } from 'node:test';
 import { Type } from 'typebox';
 import { compileValidator } from './validation.ts';
 
-// It takes the square of the length of what ends in a comma.
+// Takes quadratic time for a long text that ends in a comma.
 const slow = '^[^,]*[^\\s,][^,]*$';
 const schema = Type.Object({
   pattern: Type.String({ maxLength: 20, pattern: slow }),
   format: Type.Optional(Type.String({ maxLength: 20, format: 'email' })),
 });
 
-it('asks what a text must match only where it is no longer than it may be', () => {
-  for (const part of ['body', 'query'] as const) {
+it('does not match patterns and formats against texts that are too long', () => {
+  for (const part of ['body', 'text'] as const) {
     const validate = compileValidator(schema, part);
     const errorsOf = (value: object) => validate(value).map(({ field, code }) => [field, code]);
     const long = `${'a'.repeat(60_000)},`;

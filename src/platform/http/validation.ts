@@ -1,16 +1,16 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
-import { invalidValue, notFound, type FieldError, type FieldErrorCode } from '../problems.ts';
+import { invalidValue, type FieldError, type FieldErrorCode } from '../problems.ts';
 import { fileKeyword, FormFile } from './bodies.ts';
 import { schemaName } from './schema.ts';
 
 const options = { strict: false, verbose: true, useDefaults: true } as const;
-/** Bodies are taken as they are: a number in quotes is a text. The first error ends it. */
-const bodies = prepare(new Ajv(options));
-/** The same, for telling all errors of a body that is small enough to look at whole. */
-const smallBodies = prepare(new Ajv({ ...options, allErrors: true }));
-/** Query and path hold texts only, so numbers and booleans are read from them. */
-const texts = prepare(new Ajv({ ...options, allErrors: true, coerceTypes: true }));
+/** Does not coerce: a number in quotes is a text. Stops at the first error. */
+const bodyAjv = prepare(new Ajv(options));
+/** The same with all errors, for small bodies. */
+const smallBodyAjv = prepare(new Ajv({ ...options, allErrors: true }));
+/** Query and path contain texts only, so numbers and booleans are read from them. */
+const textAjv = prepare(new Ajv({ ...options, allErrors: true, coerceTypes: true }));
 
 function prepare(ajv: Ajv): Ajv {
   ajvFormats.default(ajv, ['date', 'date-time', 'email', 'uri']);
@@ -27,30 +27,47 @@ function prepare(ajv: Ajv): Ajv {
   return ajv;
 }
 
-/** Annotation of an array schema: the code told when there are too many items. */
+/** Annotation of an array schema: the error code for too many items. */
 export const tooManyCode = 'x-too-many';
 
-export type Part = 'body' | 'query' | 'params';
+/** A body, or the texts of a query or path. */
+type Part = 'body' | 'text';
 
 /**
- * Gives the errors of a value against the schema, and fills in its defaults. Of a large value only the
- * first error is told, since a body of a megabyte can have half a million.
+ * Returns the errors of a value, and fills in defaults. Of a large body it returns the first error only: a body of a
+ * megabyte can have half a million.
  */
-export type Validator = (value: unknown, large?: boolean) => FieldError[];
+export type Validator = (value: unknown, isLarge?: boolean) => FieldError[];
 
+const validators = {
+  body: new WeakMap<object, Validator>(),
+  text: new WeakMap<object, Validator>(),
+};
+
+/** Compiles a schema for a part of requests, once. */
 export function compileValidator(schema: object, part: Part): Validator {
-  if (part === 'body') return bodyValidator(schema);
-  const validate = texts.compile(lengthFirst(schema));
+  let validator = validators[part].get(schema);
+  if (!validator) {
+    validator = part === 'body' ? bodyValidator(schema) : textValidator(schema);
+    validators[part].set(schema, validator);
+  }
+  return validator;
+}
+
+function textValidator(schema: object): Validator {
+  const validate = textAjv.compile(lengthFirst(schema));
   const integers = Object.entries(
     (schema as { properties: Record<string, { type?: string }> }).properties,
   ).flatMap(([name, { type }]) => (type === 'integer' ? [name] : []));
   return (value) => {
     const unstorable = findUnstorable(value, '', 0);
     if (unstorable) return [unstorable];
-    // What JavaScript takes for a number, such as 0x10 or 1e1, is none in a query.
+    // JavaScript reads 0x10 and 1e1 as numbers; a query may not contain them.
     const given = value as Record<string, unknown>;
-    const odd = integers.filter((name) => name in given && !/^-?\d+$/.test(String(given[name])));
-    if (odd.length > 0) return odd.map(notAnInteger);
+    const malformed = integers.filter(
+      (name) => name in given && !/^-?\d+$/.test(String(given[name])),
+    );
+    if (malformed.length > 0) return malformed.map(notAnInteger);
     return validate(value) ? [] : fieldErrors(validate);
   };
 }
@@ -62,33 +79,24 @@ const notAnInteger = (field: string): FieldError => ({
 });
 
 function bodyValidator(schema: object): Validator {
-  const validate = bodies.compile(schema);
-  const validateAll = smallBodies.compile(lengthFirst(schema));
-  return (value, large = false) => {
+  const validate = bodyAjv.compile(schema);
+  const validateAll = smallBodyAjv.compile(lengthFirst(schema));
+  return (value, isLarge = false) => {
     const unstorable = findUnstorable(value, '', 0);
     if (unstorable) return [unstorable];
     if (validate(value)) return [];
-    if (large) return fieldErrors(validate);
+    if (isLarge) return fieldErrors(validate);
     validateAll(value);
     return fieldErrors(validateAll);
   };
 }
 
 /**
- * The schema, with what a text must match asked only where it is no longer than it may be: where all errors are
- * told, Ajv would ask it of any, and matching takes time. Of one schema it is the same each time, since Ajv compiles
- * an object once.
+ * Returns the schema with pattern and format checked only for texts that are not too long: with `allErrors`, Ajv would
+ * match texts of any length, which takes time.
  */
-function lengthFirst(schema: object): object {
-  let rewritten = rewrittenSchemas.get(schema);
-  if (!rewritten) {
-    rewritten = JSON.parse(JSON.stringify(schema), askLengthFirst) as object;
-    rewrittenSchemas.set(schema, rewritten);
-  }
-  return rewritten;
-}
-
-const rewrittenSchemas = new WeakMap<object, object>();
+const lengthFirst = (schema: object) =>
+  JSON.parse(JSON.stringify(schema), askLengthFirst) as object;
 
 function askLengthFirst(_: string, part: unknown): unknown {
   const { maxLength, pattern, format, ...rest } = Object(part) as Record<string, unknown>;
@@ -100,13 +108,8 @@ function askLengthFirst(_: string, part: unknown): unknown {
   return { ...rest, maxLength, if: { minLength: maxLength + 1 }, else: form };
 }
 
-/** A path value that is not of the form of an id names nothing. */
-export function checkParams(validate: Validator, params: unknown): void {
-  if (validate(params).length > 0) throw notFound('resource');
-}
-
 function fieldErrors(validate: ValidateFunction): FieldError[] {
-  // Of those that consist of others, only the others.
+  // Errors of anyOf and if repeat those of their parts.
   const errors = (validate.errors ?? []).filter(
     ({ keyword }) => !['anyOf', 'if'].includes(keyword),
   );
@@ -156,7 +159,7 @@ function codeOf(error: ErrorObject): FieldErrorCode {
   return codes[error.keyword] ?? 'invalid_value';
 }
 
-/** What is wanted where a format is not met. */
+/** What each format expects, for messages. */
 const formats: Record<string, string> = {
   date: 'a date, such as 2026-01-31',
   'date-time': 'a time of RFC 3339, such as 2026-01-31T12:00:00Z',
@@ -165,7 +168,7 @@ const formats: Record<string, string> = {
   'web-url': 'a web address that begins with http:// or https://',
 };
 
-const several = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
+const plural = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
 
 function messageOf({ keyword, params, message }: ErrorObject): string {
   switch (keyword) {
@@ -178,11 +181,11 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
         ? 'This must not be empty.'
         : `This must have at least ${params.limit} characters.`;
     case 'maxLength':
-      return `This must have at most ${several(params.limit, 'character')}.`;
+      return `This must have at most ${plural(params.limit, 'character')}.`;
     case 'minItems':
-      return `This must have at least ${several(params.limit, 'item')}.`;
+      return `This must have at least ${plural(params.limit, 'item')}.`;
     case 'maxItems':
-      return `This must have at most ${several(params.limit, 'item')}.`;
+      return `This must have at most ${plural(params.limit, 'item')}.`;
     case 'minimum':
       return `This must be ${params.limit} or more.`;
     case 'maximum':
@@ -198,10 +201,10 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
   }
 }
 
-/** No input of this service is deeper, and looking at it must end. */
-const deepest = 50;
+/** No input of the service is deeper. */
+const maxDepth = 50;
 
-/** PostgreSQL stores no null byte, and half of a surrogate pair is no character: both are refused. */
+/** Finds a null byte, which PostgreSQL cannot store, or half of a surrogate pair, which is not a character. */
 function findUnstorable(value: unknown, path: string, depth: number): FieldError | undefined {
   if (typeof value === 'string') {
     if (!value.includes('\0') && value.isWellFormed()) return undefined;
@@ -212,23 +215,23 @@ function findUnstorable(value: unknown, path: string, depth: number): FieldError
     };
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth === deepest) {
+  if (depth === maxDepth) {
     const field = path.split('.', 1)[0]!;
-    return { field, message: `This is nested more than ${deepest} deep.`, code: 'invalid_value' };
+    return { field, message: `This is nested more than ${maxDepth} deep.`, code: 'invalid_value' };
   }
   for (const key in value) {
-    const at = path ? `${path}.${key}` : key;
-    const found =
+    const memberPath = path ? `${path}.${key}` : key;
+    const unstorable =
       findUnstorable(key, path, depth) ??
-      findUnstorable((value as Record<string, unknown>)[key], at, depth + 1);
-    if (found) return found;
+      findUnstorable((value as Record<string, unknown>)[key], memberPath, depth + 1);
+    if (unstorable) return unstorable;
   }
   return undefined;
 }
 
 /**
- * The moment that a date-time of a request says.
- * @throws {Problem} validation-failed for a leap second, which RFC 3339 knows and JavaScript does not
+ * Parses a date-time of a request.
+ * @throws {Problem} validation-failed for a leap second, which RFC 3339 allows and JavaScript cannot represent
  */
 export function momentOf(field: string, text: string): Date {
   const moment = new Date(text);

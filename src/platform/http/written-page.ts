@@ -5,28 +5,27 @@ import { gzip as gzipCallback } from 'node:zlib';
 
 const gzip = promisify(gzipCallback);
 
-/** One way in which a page is sent. */
-export interface Writing {
-  /** With a character for each byte, as in `Rendered`. */
+/** One content coding of a page. */
+export interface Representation {
+  /** One character per byte, as in `Rendered`. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * A page that is written out already, the same for all who read its language and are not known, also
- * compressed: of a hot page nearly all the work is to send its bytes (docs/benchmarks.md). Nothing
- * in it is secret, so that its length tells nothing.
+ * A page that is rendered and compressed once, for all anonymous readers of a language: nearly all the work for a hot page
+ * is sending its bytes (docs/benchmarks.md). It contains no secrets, so its compressed length reveals none.
  */
 export class WrittenPage {
-  readonly #plain: Writing;
-  readonly #gzipped: Writing;
+  readonly #plain: Representation;
+  readonly #gzipped: Representation;
 
-  private constructor(plain: Writing, gzipped: Writing) {
+  private constructor(plain: Representation, gzipped: Representation) {
     this.#plain = plain;
     this.#gzipped = gzipped;
   }
 
-  /** `headers` are those with which the page was made. */
+  /** `headers` are those that the page was rendered with. */
   static async of(
     { mediaType, body }: { mediaType: string; body: string },
     headers: Readonly<Record<string, string>>,
@@ -44,11 +43,11 @@ export class WrittenPage {
     );
   }
 
-  /** As the browser takes it. */
-  for(headers: IncomingHttpHeaders): Writing {
+  /** The representation that the browser accepts. */
+  for(headers: IncomingHttpHeaders): Representation {
     return takesGzip.test(headers['accept-encoding'] ?? '') ? this.#gzipped : this.#plain;
   }
 }
 
-/** Named, and not by `q=0`, which says no: RFC 9110 section 12.5.3. */
+/** gzip is named, and not refused by `q=0` (RFC 9110 section 12.5.3). */
 const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;

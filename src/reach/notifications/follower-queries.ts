@@ -87,7 +87,7 @@ export async function insertNotices(tx: Tx, notices: NewNotice[]): Promise<void>
     petition_id: petitionId,
     about: rest.about,
     detail: rest.detail ?? null,
-    data: rest.data as never,
+    data: rest.data,
     created_at: createdAt,
   }));
   await tx`insert into notices ${tx(rows)}`;

@@ -81,7 +81,7 @@ export async function updateEndpoint(
   const written = { ...changes, ...(changes.is_active && { failing_since: null }) };
   if (Object.keys(written).length === 0) return findEndpoint(db, owner, id);
   const [row] = await db<EndpointRow[]>`
-    update webhook_endpoints set ${db(written as never)}
+    update webhook_endpoints set ${db(written)}
     where id = ${id} and ${ownedBy(db, owner)}
     returning ${endpointColumns(db)}`;
   return row;

@@ -1,5 +1,5 @@
 import { html, type Content, type Html } from '../../platform/html.ts';
-import { oauthScopes, type RawAnswer, type Route } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import {
   changeClient,
@@ -9,6 +9,7 @@ import {
   registerClient,
   rotateSecret,
 } from '../../identity/oauth/oauth.ts';
+import { oauthScopes } from '../../identity/oauth/schema.ts';
 import {
   IdParam,
   OAuthClientInput,

@@ -1,0 +1,77 @@
+import type { FastifyRequest, FastifySchemaCompiler, preValidationHookHandler } from 'fastify';
+import type { TSchema } from 'typebox';
+import {
+  invalidRequest,
+  notFound,
+  unsupportedMediaType,
+  validationFailed,
+  type Problem,
+} from '../problems.ts';
+import { streamedBodyType } from './bodies.ts';
+import { formType } from './headers.ts';
+import type { Route } from './route.ts';
+import { compileValidator } from './validation.ts';
+
+/** Bodies larger than this get their first error only. */
+const maxBytesForAllErrors = 65_536;
+
+/** A request does not match its route's schemas; `inputProblem` says why. */
+export class InvalidInput extends Error {}
+
+/** Compiles the schemas of routes for Fastify. */
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const errorsOf = compileValidator(schema, httpPart === 'body' ? 'body' : 'text');
+  return (value) => errorsOf(value, true).length === 0 || { error: new InvalidInput() };
+};
+
+/** Checks what the schema of a body cannot say, before Fastify validates the body. */
+export const checkBody =
+  (route: Route): preValidationHookHandler =>
+  (request, _reply, done) => {
+    if (!isBodyTypeTaken(route, request)) throw new InvalidInput();
+    route.verifyBody?.(request.bodyText, request.headers);
+    if (request.body === undefined) {
+      if (!route.bodyOptional) throw new InvalidInput();
+      request.body = {};
+    }
+    done();
+  };
+
+/**
+ * Returns why a request does not match its route's schemas. Fastify stops at the first part that does not match, and
+ * begins with the path. Clients get the errors of query and body together, and 404 for a malformed id only if both
+ * are valid.
+ */
+export function inputProblem(route: Route, request: FastifyRequest): Problem {
+  const errors = route.query ? compileValidator(route.query, 'text')(request.query) : [];
+  const cursor = errors.find(({ field }) => field === 'cursor');
+  if (cursor) {
+    return invalidRequest(`The cursor was not issued by this service. ${cursor.message}`);
+  }
+  if (errors.length > 0 && route.badQueryIs400) {
+    return invalidRequest(errors.map((error) => `${error.field}: ${error.message}`).join(' '));
+  }
+  if (route.body) {
+    if (!isBodyTypeTaken(route, request)) return unsupportedMediaType(takenTypes(route));
+    errors.push(...bodyErrors(route, route.body, request));
+  }
+  return errors.length > 0 ? validationFailed(...errors) : notFound('resource');
+}
+
+function bodyErrors(route: Route, schema: TSchema, { body, headers }: FastifyRequest) {
+  if (body === undefined) {
+    return [{ field: '', message: 'A body is needed.', code: 'required' as const }];
+  }
+  if (streamedBodyType(route) === '*/*') return [];
+  const isLarge = !(Number(headers['content-length']) <= maxBytesForAllErrors);
+  return compileValidator(schema, 'body')(body, isLarge);
+}
+
+const takenTypes = ({ takes = ['application/json'] }: Route) => takes;
+
+/** False if other routes take such a body, but not this one. Fastify refuses what no route takes. */
+function isBodyTypeTaken(route: Route, { headers }: FastifyRequest): boolean {
+  if (streamedBodyType(route)) return true;
+  const isForm = headers['content-type']?.toLowerCase().startsWith(formType) ?? false;
+  return takenTypes(route).includes(isForm ? formType : 'application/json');
+}
