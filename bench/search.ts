@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Pool } from '../src/platform/db.ts';
-import { indexedTiers } from '../src/reach/search/sort-axes.ts';
 import { createDatabase, keptDatabase, type BenchDatabase } from './support/database.ts';
 import { Reader } from './support/reader.ts';
 import { figure, median, percentile, print, table, verdict } from './support/report.ts';
@@ -127,9 +126,8 @@ async function readIntoMemory(db: Pool): Promise<void> {
       .join(' | ');
     for (const rows of [
       'search_documents where true',
-      ...indexedTiers.map((known) => `search_documents where (known >= ${known})::integer = 1`),
       'search_sample where true',
-      ...[1, 2, 3, 4].map((level) => `search_sample where (level >= ${level})::integer = 1`),
+      'search_sample where is_coarse',
     ]) {
       await tx`select count(*) from ${tx.unsafe(rows)} and document @@ ${anyWord}::tsquery`;
     }
@@ -142,7 +140,7 @@ function worldVersion(): string {
   for (const path of [
     '../migrations/0021_search.sql',
     '../migrations/0029_search_rungs.sql',
-    '../migrations/0034_search_ranges.sql',
+    '../migrations/0045_search_scans.sql',
     './support/search-world.ts',
     '../src/reach/search/document.ts',
     '../src/reach/search/analysis.ts',

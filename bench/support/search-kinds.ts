@@ -24,8 +24,8 @@ export interface Words {
 /** Words, as they are written in titles, by how many documents have each, as the sample tells. */
 export async function wordsByFrequency(db: Pool): Promise<Words> {
   const rows = await db`
-    select word, ndoc::float8 / (select count(*) from search_sample where level > 0) as share
-    from ts_stat('select document from search_sample where level > 0')
+    select word, ndoc::float8 / (select count(*) from search_sample) as share
+    from ts_stat('select document from search_sample')
     where word ~ '^[a-z]{4,}$' and word in (select word from search_words)
     order by md5(word)`;
   const between = (least: number, most: number) =>

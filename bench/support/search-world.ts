@@ -10,7 +10,6 @@ import type { Pool } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { wordsOf } from '../../src/reach/search/analysis.ts';
 import { vectorsOf } from '../../src/reach/search/document.ts';
-import { dayOf, knownBy, stepOfKnown } from '../../src/reach/search/sort-axes.ts';
 import { isCorrectable, variantsOf } from '../../src/reach/search/typing-errors.ts';
 import { print } from './report.ts';
 
@@ -144,7 +143,7 @@ export async function fillSearchWorld(
       vectors.title,
       vectors.document,
       knownOf(count, at),
-      dayOf(at),
+      Math.floor(at.getTime() / 86_400_000),
       Math.floor(trend),
       'en',
       row.status,
@@ -157,9 +156,8 @@ export async function fillSearchWorld(
   await documents.end();
   await db`alter table petitions enable trigger user`;
   await db`
-    insert into search_sample (petition_id, document, known, day, trend, status, category_id,
-      country, tag_keys)
-    select petition_id, document, known, day, trend, status, category_id, country, tag_keys
+    insert into search_sample (petition_id, title, document, status, category_id, country, tag_keys)
+    select petition_id, title, document, status, category_id, country, tag_keys
     from search_documents
     where is_sampled_for_search(petition_id)`;
   await restore();
@@ -220,9 +218,11 @@ const asLine = (values: (string | number | null)[]): string =>
     )
     .join('\t');
 
-/** On which rung a petition stands, as the database says it (search_known). */
+/** How well known a petition is, as the function `search_known` of the database. */
 const knownOf = (signatures: number, at: Date): number =>
-  knownBy(signatures) + 1 - stepOfKnown + (at.getUTCFullYear() - 1970) * 12 + at.getUTCMonth();
+  Math.floor(2 * Math.log2(1 + signatures)) * 10_000 +
+  (at.getUTCFullYear() - 1970) * 12 +
+  at.getUTCMonth();
 
 /** Gathers lines, since a stream takes large pieces faster. */
 class Lines {

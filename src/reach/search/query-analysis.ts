@@ -1,83 +1,121 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
-import { inFront, type Mark } from './document.ts';
+import { completedShare, maxCompletions, minTitlesToComplete } from './cost-model.ts';
 import { languageOf, type Language } from './languages.ts';
-import type { Queries, Ranking } from './queries.ts';
-import { matchQuery, parseQuery, rankQuery, type Term } from './query.ts';
-import { mainLanguages } from './word-queries.ts';
+import type { TitleQueries } from './matching.ts';
+import {
+  allTerms,
+  anywhere,
+  formsOf,
+  parseQuery,
+  titlesAndTags,
+  wantedQueries,
+  type Term,
+  type TitleFields,
+} from './query.ts';
+import { mainLanguages, wordsWithPrefix, type TitleWord } from './word-queries.ts';
 
-/** What somebody typed, as the database is asked for it. */
+/** How matches are ranked, as tsqueries on the `title` vector. */
+export interface Ranking {
+  /** Any of the wanted words. */
+  words: string;
+  /** Titles that consist of exactly these words. */
+  whole: string;
+}
+
+/** A typed query as tsqueries. */
 export interface AnalyzedQuery {
-  terms: Term[];
-  languages: Language[];
-  /** What is looked at as titles. */
-  marks: readonly Mark[];
-  /** What must be there; nothing where no word was typed. */
-  words: Queries;
-  /** The same in titles; nothing where no word is wanted. */
-  inTitles: Queries;
-  /** Of documents that have the words, such a part has them in titles, about: 0 to 1. */
-  shareInTitles: number;
-  /** So many titles have it, about, where words of titles tell that. */
-  titles?: number;
-  /** No title has a word that begins as the last one: it is perhaps misspelt. */
-  isUnheardOf?: boolean;
-  /** Null where nothing is wanted, such as where all words are excluded. */
+  terms: readonly Term[];
+  languages: readonly Language[];
+  /** What is searched as title. */
+  fields: TitleFields;
+  /** What a document must have; empty without words. */
+  words: readonly string[];
+  /** The same with all wanted words in the title, by the word index and by the `title` vector of a row. */
+  inTitle: TitleQueries | null;
+  /** Null if no word is wanted. */
   ranking: Ranking | null;
 }
 
-/** Languages of the documents that words are tried in, beside that of whoever types. */
-const mostCommon = 4;
+/** Languages of documents that words are tried in, besides the reader's. */
+const maxMainLanguages = 4;
+const maxPreferredLanguages = 2;
 
-/**
- * In which languages words are understood: the one that was named, or those that the browser prefers;
- * English; and those that most documents are in.
- */
+/** Languages of a query: the named one, or the reader's; English; and those of most documents. */
 export async function languagesFor(
   ctx: Context,
   db: Db,
   {
     language,
-    acceptLanguage,
+    acceptLanguage = '',
   }: { language?: string | undefined; acceptLanguage?: string | undefined },
 ): Promise<Language[]> {
-  const common = await ctx.cache.read('search-languages', '', () => mainLanguages(db, mostCommon));
-  const preferred = language ? [language] : preferredOf(acceptLanguage);
-  const known = [...preferred, 'en', ...common].flatMap((tag) => languageOf(tag) ?? []);
-  return [...new Set(known)];
+  const main = await ctx.cache.read('search-languages', '', () =>
+    mainLanguages(db, maxMainLanguages),
+  );
+  const preferred = language
+    ? [language]
+    : acceptLanguage
+        .slice(0, 200)
+        .split(',', maxPreferredLanguages)
+        .map((part) => part.split(';')[0]!.trim());
+  return [...new Set([...preferred, 'en', ...main].flatMap((tag) => languageOf(tag) ?? []))];
 }
 
-/** The two first of an Accept-Language header. */
-const preferredOf = (header = ''): string[] =>
-  header
-    .slice(0, 200)
-    .split(',', 2)
-    .map((part) => part.split(';')[0]!.trim());
-
-/** Understands what was typed; `marks` say what is looked at as titles. */
+/** Analyzes a typed query. */
 export function analyzeQuery(
   text: string,
-  languages: Language[],
-  marks: readonly Mark[] = inFront,
+  languages: readonly Language[],
+  fields = titlesAndTags,
 ): AnalyzedQuery {
   const { terms, whole } = parseQuery(text, languages);
-  const wanted = rankQuery(terms, languages);
-  return {
-    terms,
-    languages,
-    marks,
-    words: matchQuery(terms, languages),
-    inTitles: wanted === null ? [] : matchQuery(terms, languages, marks),
-    shareInTitles: usualShareOf(terms),
-    ranking: wanted === null ? null : { words: wanted, whole },
-  };
+  const wanted = wantedQueries(terms, languages, anywhere);
+  const ranking = wanted.length > 0 ? { words: wanted.join(' | '), whole } : null;
+  return toAnalyzed(terms, { languages, fields, ranking });
 }
 
-/** Of documents that have a word, so many have it in title or tags, about. */
-export const usualShareInTitles = 1 / 8;
-/** The same of all the words that are wanted. */
-export const usualShareOf = (terms: Term[]): number => usualShareInTitles ** wordCount(terms);
+/** The query of other terms, ranked as before. */
+export function toAnalyzed(
+  terms: readonly Term[],
+  { languages, fields, ranking }: Pick<AnalyzedQuery, 'languages' | 'fields' | 'ranking'>,
+): AnalyzedQuery {
+  const inTitle = ranking && {
+    index: allTerms(terms, languages, fields.index),
+    row: wantedQueries(terms, languages, fields.row).join(' & '),
+  };
+  return { terms, languages, fields, ranking, words: allTerms(terms, languages), inTitle };
+}
 
-/** How many words are wanted. */
-export const wordCount = (terms: Term[]): number =>
-  terms.filter(({ isExcluded }) => !isExcluded).flatMap(({ words }) => words).length;
+/**
+ * The query with an unfinished word that many titles have replaced by the commonest words that begin with it: GIN
+ * collects every document of a prefix before it looks at other conditions, so this is for queries that have others.
+ */
+export async function completePrefix(
+  ctx: Context,
+  db: Db,
+  query: AnalyzedQuery,
+): Promise<AnalyzedQuery> {
+  const prefix = query.terms.find(({ isPrefix }) => isPrefix);
+  if (!prefix) return query;
+  const [word = ''] = prefix.words;
+  const completions = await ctx.estimates.read('search-completions', word, () =>
+    wordsWithPrefix(db, word, maxCompletions),
+  );
+  const titles = titlesOf(completions);
+  if (titles < minTitlesToComplete) return query;
+  const commonest = completions.filter(
+    (_, n) => titlesOf(completions.slice(0, n)) < titles * completedShare,
+  );
+  const alternatives = new Set([
+    ...formsOf(word, query.languages, prefix.written),
+    ...commonest.map((one) => one.word),
+  ]);
+  const completed = { ...prefix, isPrefix: false, alternatives: [...alternatives] };
+  return toAnalyzed(
+    query.terms.map((term) => (term === prefix ? completed : term)),
+    query,
+  );
+}
+
+const titlesOf = (words: readonly TitleWord[]): number =>
+  words.reduce((sum, { titles }) => sum + titles, 0);

@@ -1,141 +1,162 @@
 import { isStopWord, pairsOf, stemsOf, tokensOf, wordsOf, type Token } from './analysis.ts';
-import { anyLexeme, quoted, wholeLexeme, type Mark } from './document.ts';
+import { anyLexeme, quoted, tagMark, titleMark, wholeLexeme } from './document.ts';
 import type { Language } from './languages.ts';
 
-/** One thing that is asked for: a word, or words that stand together. */
+/** A word or a phrase of a query. */
 export interface Term {
-  /** Of a phrase, in their order. */
+  /** The words of a phrase in order; else one word. */
   words: string[];
-  /** The first word, with its accents. */
+  /** The first word, with accents. */
   written: string;
   isPhrase: boolean;
   isExcluded: boolean;
-  /** It may be the beginning of a word. */
+  /** The last word, which may be unfinished. */
   isPrefix: boolean;
-  /** Words that it is taken for the beginning of, instead of all. */
-  completions?: string[];
+  /** Lexemes that are searched instead of the word. */
+  alternatives?: readonly string[];
 }
 
-/** What somebody typed, taken apart. */
 export interface ParsedQuery {
   terms: Term[];
-  /** As tsquery: titles that consist of all its words. */
+  /** tsquery of titles that consist of exactly these words. */
   whole: string;
 }
 
 const quotes = '"\u201c\u201d\u201e\u201f\u00ab\u00bb';
-// A quote that is never closed reaches to the end.
+// A phrase without a closing quote reaches to the end.
 const parts = new RegExp(
   `(?<minus>-?)(?:[${quotes}](?<phrase>[^${quotes}]*)[${quotes}]?|(?<bare>[^\\s${quotes}]+))`,
   'g',
 );
 
 /**
- * Takes apart what somebody typed: words, "phrases", and what is excluded by a minus. The last word may
- * be unfinished. Nothing in it is an error: what is no word is passed over.
+ * Splits a query into words, "phrases" and -exclusions. The last word may be unfinished. No input is an error: what
+ * is not a word is skipped.
  */
 export function parseQuery(text: string, languages: readonly Language[]): ParsedQuery {
   const terms: Term[] = [];
   for (const { index, groups = {} } of text.matchAll(parts)) {
     const { minus, phrase, bare } = groups;
-    // Within a word it is a hyphen.
+    // A minus inside a word is a hyphen.
     const isExcluded = minus === '-' && (index === 0 || /\s/.test(text[index - 1]!));
-    const asTerm = (some: Token[], mayBePhrase: boolean) => {
-      const words = some.flatMap(wordsOfQuery);
+    const addTerm = (tokens: Token[], isQuoted: boolean) => {
+      const words = tokens.flatMap(wordsOfQuery);
       if (words.length === 0) return;
-      const isPhrase = mayBePhrase || words.length > 1;
-      terms.push({ words, written: some[0]!.written, isPhrase, isExcluded, isPrefix: false });
+      const isPhrase = isQuoted || words.length > 1;
+      terms.push({ words, written: tokens[0]!.written, isPhrase, isExcluded, isPrefix: false });
     };
     const tokens = tokensOf(phrase ?? bare ?? '');
-    if (phrase !== undefined || isExcluded) asTerm(tokens, phrase !== undefined);
-    else for (const token of tokens) asTerm([token], token.isRun);
+    if (phrase !== undefined || isExcluded) addTerm(tokens, phrase !== undefined);
+    else for (const token of tokens) addTerm([token], token.isRun);
   }
   const last = terms.at(-1);
-  const endsInWord = !new RegExp(`[${quotes}]\\s*$`).test(text);
-  if (last && endsInWord && !last.isExcluded && last.words.length === 1) {
-    last.isPrefix = mayBegin(last.words[0]!);
+  const endsWithQuote = new RegExp(`[${quotes}]\\s*$`).test(text);
+  if (last && !endsWithQuote && !last.isExcluded && last.words.length === 1) {
+    last.isPrefix = canBePrefix(last.words[0]!);
   }
   const whole = quoted(wholeLexeme(wordsOf(text)));
   return { terms: withoutStopWords(terms, languages), whole };
 }
 
-/** Words that a run of letters is found by: its pairs, which need not end where a text's run ends. */
+/** The words of a token in a query. A run has its pairs only: it may end inside a run of the text. */
 const wordsOfQuery = ({ text, isRun }: Token): string[] => (isRun ? pairsOf(text) : [text]);
 
-/** One letter of an alphabet begins too many words; one of Chinese is a word. */
-const mayBegin = (word: string) =>
+/** One letter of an alphabet is the prefix of too many words; one of Chinese is a word. */
+const canBePrefix = (word: string) =>
   word.length > 1 || /[^\p{sc=Latin}\p{N}\p{sc=Greek}\p{sc=Cyrillic}]/u.test(word);
 
-/** Little words are passed over where there are others to go by. */
+/** Drops stop words if any other word is wanted. */
 function withoutStopWords(terms: Term[], languages: readonly Language[]): Term[] {
   const [first] = languages;
-  const isIdle = ({ words, isPhrase, isExcluded }: Term) =>
+  const isStopTerm = ({ words, isPhrase, isExcluded }: Term) =>
     !isPhrase && !isExcluded && first !== undefined && isStopWord(words[0]!, first);
-  const telling = terms.filter((term) => !isIdle(term));
-  return telling.some(({ isExcluded }) => !isExcluded) ? telling : terms;
+  const significant = terms.filter((term) => !isStopTerm(term));
+  return significant.some(({ isExcluded }) => !isExcluded) ? significant : terms;
 }
 
-/** A word and what stands for it. */
-export const formsOf = (word: string, languages: readonly Language[], written = word) => [
+/** A word and its stems. */
+export const formsOf = (word: string, languages: readonly Language[], written = word): string[] => [
   ...new Set([word, ...languages.flatMap((language) => stemsOf(written, language))]),
 ];
 
-const anywhere: readonly Mark[] = [''];
+/** Where a lexeme is searched: writes it, in each of its places, as an operand of a tsquery. */
+export type Field = (lexeme: string, isPrefix?: boolean) => string[];
 
-/** Any of the words, or what stands for them, as tsquery: anywhere, or where the marks say. */
+const markedBy =
+  (...marks: string[]): Field =>
+  (lexeme, isPrefix) =>
+    marks.map((mark) => quoted(mark + lexeme) + (isPrefix ? ':*' : ''));
+const weightedBy =
+  (weights: string): Field =>
+  (lexeme, isPrefix) => [`${quoted(lexeme)}:${isPrefix ? '*' : ''}${weights}`];
+
+/** Anywhere in `document`. */
+export const anywhere = markedBy('');
+
+/** A part of a petition that is searched first: by the word index, and by the short `title` vector of a row. */
+export interface TitleFields {
+  index: Field;
+  row: Field;
+}
+export const titles: TitleFields = { index: markedBy(titleMark), row: weightedBy('A') };
+export const titlesAndTags: TitleFields = {
+  index: markedBy(titleMark, tagMark),
+  row: weightedBy('AB'),
+};
+
+/** Any of the words or their stems, as tsquery. */
 export const wordQuery = (
   words: readonly string[],
   languages: readonly Language[],
-  marks = anywhere,
+  field = anywhere,
 ): string =>
-  `(${words
-    .flatMap((word) => formsOf(word, languages))
-    .flatMap((each) => marks.map((mark) => quoted(mark + each)))
-    .join(' | ')})`;
+  anyOf(words.flatMap((word) => formsOf(word, languages)).flatMap((form) => field(form)));
 
-/** A term as tsquery: anywhere, or where the marks say. What is excluded is so wherever it stands. */
-export function termQuery(
-  { words, written, isPhrase, isExcluded, isPrefix, completions }: Term,
-  languages: readonly Language[],
-  marks = anywhere,
-): string {
+const anyOf = (operands: readonly string[]) => `(${operands.join(' | ')})`;
+
+/** A term as tsquery. An exclusion applies to the whole document. */
+function termQuery(term: Term, languages: readonly Language[], field: Field): string {
+  const { words, written, isPhrase, isExcluded, isPrefix, alternatives } = term;
   const [word = ''] = words;
-  const at = (mark: Mark): string[] => {
-    if (isPhrase && !isPrefix) return [words.map((each) => quoted(mark + each)).join(' <-> ')];
-    const whole = isPhrase ? [word] : formsOf(word, languages, written);
-    if (completions) {
-      return [...new Set([...whole, ...completions])].map((each) => quoted(mark + each));
-    }
-    const begun = isPrefix ? [`${quoted(mark + word)}:*`] : [];
-    return [...(isPhrase ? [] : whole.map((each) => quoted(mark + each))), ...begun];
-  };
-  const any = `(${(isExcluded ? anywhere : marks).flatMap(at).join(' | ')})`;
-  return isExcluded ? `!${any}` : any;
+  if (isExcluded) {
+    return `!${termQuery({ ...term, isExcluded: false }, languages, anywhere)}`;
+  }
+  if (isPhrase && !isPrefix) {
+    const places = words.map((each) => field(each));
+    return anyOf(places[0]!.map((_, n) => places.map((each) => each[n]).join(' <-> ')));
+  }
+  const lexemes = alternatives ?? (isPhrase ? [] : formsOf(word, languages, written));
+  const prefix = isPrefix ? field(word, true) : [];
+  return anyOf([...lexemes.flatMap((lexeme) => field(lexeme)), ...prefix]);
 }
 
-/** So many are asked for apart: each number is a statement of its own. */
-const mostApart = 4;
-
-/** All terms together, each as tsquery; none where nothing is asked for. */
-export function allOf(terms: readonly Term[], queryOf: (term: Term) => string): string[] {
-  if (terms.length === 0) return [];
-  const wanted = terms.filter(({ isExcluded }) => !isExcluded).map(queryOf);
-  const excluded = terms.filter(({ isExcluded }) => isExcluded).map(queryOf);
-  // To find what lacks a word, the index must be told where to look.
-  if (wanted.length === 0) wanted.push(quoted(anyLexeme));
-  const last = Math.min(wanted.length, mostApart) - 1;
-  return [...wanted.slice(0, last), [...wanted.slice(last), ...excluded].join(' & ')];
-}
-
-/** All terms together, anywhere, or where the marks say. */
-export const matchQuery = (
+/** The terms that a document must have, as one tsquery each. */
+export const wantedQueries = (
   terms: readonly Term[],
   languages: readonly Language[],
-  marks = anywhere,
-): string[] => allOf(terms, (term) => termQuery(term, languages, marks));
+  field: Field,
+): string[] =>
+  terms.filter(({ isExcluded }) => !isExcluded).map((term) => termQuery(term, languages, field));
 
-/** Any of the words that are wanted, for ranking; null where there are none. */
-export function rankQuery(terms: readonly Term[], languages: readonly Language[]): string | null {
-  const wanted = terms.filter(({ isExcluded }) => !isExcluded);
-  return wanted.map((term) => termQuery(term, languages)).join(' | ') || null;
+/** Each number of conditions is a prepared statement of its own. */
+const maxConditions = 4;
+
+/**
+ * All terms as tsqueries that must all match; empty without terms. Conditions are separate because GIN skips between
+ * the lists of several conditions, but tries each entry within one.
+ */
+export function allTerms(
+  terms: readonly Term[],
+  languages: readonly Language[],
+  field = anywhere,
+): string[] {
+  if (terms.length === 0) return [];
+  const wanted = wantedQueries(terms, languages, field);
+  const excluded = terms
+    .filter(({ isExcluded }) => isExcluded)
+    .map((term) => termQuery(term, languages, field));
+  // An index scan needs something to find.
+  if (wanted.length === 0) wanted.push(quoted(anyLexeme));
+  const last = Math.min(wanted.length, maxConditions) - 1;
+  return [...wanted.slice(0, last), [...wanted.slice(last), ...excluded].join(' & ')];
 }
