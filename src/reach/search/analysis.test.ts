@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fold, languageOf, stemsOf, wordsOf } from './analysis.ts';
 import { vectorsOf } from './document.ts';
-import { allTerms, parseQuery } from './query.ts';
+import { parseQuery } from './parsing.ts';
+import { allTerms } from './query-analysis.ts';
 import { isNear, isNearPrefix, variantsOf, variantsTyped } from './typing-errors.ts';
 
 const english = languageOf('en-GB')!;

@@ -1,19 +1,8 @@
-import type { Context } from '../../platform/context.ts';
-import type { Db } from '../../platform/db.ts';
-import { completedShare, maxCompletions, minTitlesToComplete } from './cost-model.ts';
-import { languageOf, type Language } from './languages.ts';
+import { stemsOf } from './analysis.ts';
+import { anyLexeme, quoted, tagMark, titleMark } from './document.ts';
+import type { Language } from './languages.ts';
 import type { TitleQueries } from './matching.ts';
-import {
-  allTerms,
-  anywhere,
-  formsOf,
-  parseQuery,
-  titlesAndTags,
-  wantedQueries,
-  type Term,
-  type TitleFields,
-} from './query.ts';
-import { mainLanguages, wordsWithPrefix, type TitleWord } from './word-queries.ts';
+import { parseQuery, type Term } from './parsing.ts';
 
 /** How matches are ranked, as tsqueries on the `title` vector. */
 export interface Ranking {
@@ -35,31 +24,6 @@ export interface AnalyzedQuery {
   inTitle: TitleQueries | null;
   /** Null if no word is wanted. */
   ranking: Ranking | null;
-}
-
-/** Languages of documents that words are tried in, besides the reader's. */
-const maxMainLanguages = 4;
-const maxPreferredLanguages = 2;
-
-/** Languages of a query: the named one, or the reader's; English; and those of most documents. */
-export async function languagesFor(
-  ctx: Context,
-  db: Db,
-  {
-    language,
-    acceptLanguage = '',
-  }: { language?: string | undefined; acceptLanguage?: string | undefined },
-): Promise<Language[]> {
-  const main = await ctx.cache.read('search-languages', '', () =>
-    mainLanguages(db, maxMainLanguages),
-  );
-  const preferred = language
-    ? [language]
-    : acceptLanguage
-        .slice(0, 200)
-        .split(',', maxPreferredLanguages)
-        .map((part) => part.split(';')[0]!.trim());
-  return [...new Set([...preferred, 'en', ...main].flatMap((tag) => languageOf(tag) ?? []))];
 }
 
 /** Analyzes a typed query. */
@@ -86,36 +50,89 @@ export function toAnalyzed(
   return { terms, languages, fields, ranking, words: allTerms(terms, languages), inTitle };
 }
 
-/**
- * The query with an unfinished word that many titles have replaced by the commonest words that begin with it: GIN
- * collects every document of a prefix before it looks at other conditions, so this is for queries that have others.
- */
-export async function completePrefix(
-  ctx: Context,
-  db: Db,
-  query: AnalyzedQuery,
-): Promise<AnalyzedQuery> {
-  const prefix = query.terms.find(({ isPrefix }) => isPrefix);
-  if (!prefix) return query;
-  const [word = ''] = prefix.words;
-  const completions = await ctx.estimates.read('search-completions', word, () =>
-    wordsWithPrefix(db, word, maxCompletions),
-  );
-  const titles = titlesOf(completions);
-  if (titles < minTitlesToComplete) return query;
-  const commonest = completions.filter(
-    (_, n) => titlesOf(completions.slice(0, n)) < titles * completedShare,
-  );
-  const alternatives = new Set([
-    ...formsOf(word, query.languages, prefix.written),
-    ...commonest.map((one) => one.word),
-  ]);
-  const completed = { ...prefix, isPrefix: false, alternatives: [...alternatives] };
-  return toAnalyzed(
-    query.terms.map((term) => (term === prefix ? completed : term)),
-    query,
-  );
+/** A word and its stems. */
+export const formsOf = (word: string, languages: readonly Language[], written = word): string[] => [
+  ...new Set([word, ...languages.flatMap((language) => stemsOf(written, language))]),
+];
+
+/** Where a lexeme is searched: writes it, in each of its places, as an operand of a tsquery. */
+export type Field = (lexeme: string, isPrefix?: boolean) => string[];
+
+const markedBy =
+  (...marks: string[]): Field =>
+  (lexeme, isPrefix) =>
+    marks.map((mark) => quoted(mark + lexeme) + (isPrefix ? ':*' : ''));
+const weightedBy =
+  (weights: string): Field =>
+  (lexeme, isPrefix) => [`${quoted(lexeme)}:${isPrefix ? '*' : ''}${weights}`];
+
+/** Anywhere in `document`. */
+export const anywhere = markedBy('');
+
+/** A part of a petition that is searched first: by the word index, and by the short `title` vector of a row. */
+export interface TitleFields {
+  index: Field;
+  row: Field;
+}
+export const titles: TitleFields = { index: markedBy(titleMark), row: weightedBy('A') };
+export const titlesAndTags: TitleFields = {
+  index: markedBy(titleMark, tagMark),
+  row: weightedBy('AB'),
+};
+
+/** Any of the words or their stems, as tsquery. */
+export const wordQuery = (
+  words: readonly string[],
+  languages: readonly Language[],
+  field = anywhere,
+): string =>
+  anyOf(words.flatMap((word) => formsOf(word, languages)).flatMap((form) => field(form)));
+
+const anyOf = (operands: readonly string[]) => `(${operands.join(' | ')})`;
+
+/** A term as tsquery. An exclusion applies to the whole document. */
+function termQuery(term: Term, languages: readonly Language[], field: Field): string {
+  const { words, written, isPhrase, isExcluded, isPrefix, alternatives } = term;
+  const [word = ''] = words;
+  if (isExcluded) {
+    return `!${termQuery({ ...term, isExcluded: false }, languages, anywhere)}`;
+  }
+  if (isPhrase && !isPrefix) {
+    const places = words.map((each) => field(each));
+    return anyOf(places[0]!.map((_, n) => places.map((each) => each[n]).join(' <-> ')));
+  }
+  const lexemes = alternatives ?? (isPhrase ? [] : formsOf(word, languages, written));
+  const prefix = isPrefix ? field(word, true) : [];
+  return anyOf([...lexemes.flatMap((lexeme) => field(lexeme)), ...prefix]);
 }
 
-const titlesOf = (words: readonly TitleWord[]): number =>
-  words.reduce((sum, { titles }) => sum + titles, 0);
+/** The terms that a document must have, as one tsquery each. */
+export const wantedQueries = (
+  terms: readonly Term[],
+  languages: readonly Language[],
+  field: Field,
+): string[] =>
+  terms.filter(({ isExcluded }) => !isExcluded).map((term) => termQuery(term, languages, field));
+
+/** Each number of conditions is a prepared statement of its own. */
+const maxConditions = 4;
+
+/**
+ * All terms as tsqueries that must all match; empty without terms. Conditions are separate because GIN skips between
+ * the lists of several conditions, but tries each entry within one.
+ */
+export function allTerms(
+  terms: readonly Term[],
+  languages: readonly Language[],
+  field = anywhere,
+): string[] {
+  if (terms.length === 0) return [];
+  const wanted = wantedQueries(terms, languages, field);
+  const excluded = terms
+    .filter(({ isExcluded }) => isExcluded)
+    .map((term) => termQuery(term, languages, field));
+  // An index scan needs something to find.
+  if (wanted.length === 0) wanted.push(quoted(anyLexeme));
+  const last = Math.min(wanted.length, maxConditions) - 1;
+  return [...wanted.slice(0, last), [...wanted.slice(last), ...excluded].join(' & ')];
+}

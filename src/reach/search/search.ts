@@ -10,12 +10,7 @@ import { invalidValue } from '../../platform/problems.ts';
 import { maxExactDocuments } from './cost-model.ts';
 import { filterLexemes, type SearchFilters } from './document.ts';
 import { toCounts, type Facets } from './facets.ts';
-import {
-  analyzeQuery,
-  completePrefix,
-  languagesFor,
-  type AnalyzedQuery,
-} from './query-analysis.ts';
+import { analyzeQuery, type AnalyzedQuery } from './query-analysis.ts';
 import { byRelevance } from './relevance.ts';
 import type { ResultOrder } from './result-order.ts';
 import type { SearchQuery } from './schema.ts';
@@ -23,6 +18,7 @@ import { runSearch } from './serving.ts';
 import { bySort } from './sorting.ts';
 import { correctSpelling } from './spelling.ts';
 import { surveyIn } from './survey.ts';
+import { completePrefix, languagesFor } from './vocabulary.ts';
 import { isAnywhere } from './word-queries.ts';
 
 export { suggestTitles } from './suggesting.ts';

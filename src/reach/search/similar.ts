@@ -6,10 +6,10 @@ import type { Caller } from '../../platform/http/route.ts';
 import { isStopWord, stemsOf, wordsOf } from './analysis.ts';
 import { maxComparedTitles, maxRankedSimilarTitles } from './cost-model.ts';
 import type { Language } from './languages.ts';
-import { titlesAndTags, wordQuery } from './query.ts';
+import { titlesAndTags, wordQuery } from './query-analysis.ts';
 import type { SimilarQuery } from './schema.ts';
 import { runSearch } from './serving.ts';
-import { languagesFor } from './query-analysis.ts';
+import { languagesFor } from './vocabulary.ts';
 import * as queries from './word-queries.ts';
 
 const maxShown = 5;

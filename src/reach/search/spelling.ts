@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db.ts';
 import { maxCorrections, maxSpellingCandidates } from './cost-model.ts';
-import { toAnalyzed, type AnalyzedQuery } from './query-analysis.ts';
-import { formsOf, wordQuery, type Term } from './query.ts';
+import type { Term } from './parsing.ts';
+import { formsOf, toAnalyzed, wordQuery, type AnalyzedQuery } from './query-analysis.ts';
 import { isCorrectable, isNear, isNearPrefix, variantsTyped } from './typing-errors.ts';
 import * as queries from './word-queries.ts';
 

@@ -3,11 +3,11 @@ import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { candidatesPerSuggestion, suggestionScans } from './cost-model.ts';
 import * as queries from './queries.ts';
-import { analyzeQuery, languagesFor, type AnalyzedQuery } from './query-analysis.ts';
-import { titles } from './query.ts';
+import { analyzeQuery, titles, type AnalyzedQuery } from './query-analysis.ts';
 import type { SuggestQuery, Suggestion } from './schema.ts';
 import { runSearch } from './serving.ts';
 import { correctSpelling } from './spelling.ts';
+import { languagesFor } from './vocabulary.ts';
 import { titlesOf } from './word-queries.ts';
 
 const defaultSuggestions = 5;
