@@ -48,7 +48,7 @@ async function write(tx: Tx, petitions: queries.PetitionToIndex[]): Promise<void
   await queries.countLanguages(tx, languagesOf(newOnes));
 }
 
-/** Letters of a text that tell its language as well as the whole text. */
+/** Letters of a text from which its language is detected as well as from all. */
 const detectedLength = 1000;
 
 /** ISO 639-1 code; null if not reliable. Loaded on first use: the detector takes 100 MB of memory. */

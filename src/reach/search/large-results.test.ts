@@ -31,9 +31,9 @@ describe('large results', () => {
   before(async () => {
     service = await startService();
     ada = await signUp(service);
-    await add('harbour', 'a text that says nothing of it', 230);
-    await add('other', 'a text that tells of the harbour', 60);
-    await add('other', 'a text that tells of nothing', 60);
+    await add('harbour', 'a text about something else', 230);
+    await add('other', 'a text about the harbour', 60);
+    await add('other', 'a text about nothing', 60);
   });
   after(() => service[Symbol.asyncDispose]());
 
