@@ -22,7 +22,7 @@ const walkMicroseconds = {
 const margin = 1.5;
 
 /** Documents from this `known` on, with 4,096 signatures, have a word index of their own: a tenth of real petitions. */
-export const bestKnownFrom = 240_000;
+export const bestKnownThreshold = 240_000;
 
 /** A way to read matches: a walk of so many rows, or every match by a word index. */
 export type Scan = { maxRows: number } | WordIndex;

@@ -1,5 +1,5 @@
 import type { Db, Query } from '../../platform/db.ts';
-import { bestKnownFrom, type WordIndex } from './cost-model.ts';
+import { bestKnownThreshold, type WordIndex } from './cost-model.ts';
 import { anyLexeme, filterLexemes, quoted, type SearchFilters } from './document.ts';
 
 /** Words in the title: tsqueries on `document` for the index, and one on `title` for rows. */
@@ -28,7 +28,7 @@ export function byWordIndex(
   const all = [...(inTitle?.index ?? words), ...filterLexemes(filters).map(quoted)];
   if (all.length === 0) all.push(quoted(anyLexeme));
   return db`true ${all.map((query) => db`and d.document @@ ${query}::tsquery`)}
-    ${index === 'all' ? db`` : db`and d.known >= ${db.unsafe(String(bestKnownFrom))}`}
+    ${index === 'all' ? db`` : db`and d.known >= ${db.unsafe(String(bestKnownThreshold))}`}
     ${notInTitle ? db`and not d.title @@ ${notInTitle}::tsquery` : db``}`;
 }
 

@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor, type KeyKind } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
-import { bestKnownFrom, maxRankedTitles, minTitlesOfPart, planScans } from './cost-model.ts';
+import { bestKnownThreshold, maxRankedTitles, minTitlesOfPart, planScans } from './cost-model.ts';
 import * as queries from './queries.ts';
 import type { Found, RankedTitles } from './queries.ts';
 import type { PageRequest, ResultOrder, ResultRow } from './result-order.ts';
@@ -99,11 +99,11 @@ async function rankPart(
     const all = { high: part.high, low: part.low ?? 0, minTitles: 0 };
     return queries.readFirst(['all'], (scan) => queries.rankTitles(db, request, all, scan));
   }
-  const isOfBestKnown = (part.low ?? part.high) >= bestKnownFrom;
+  const isOfBestKnown = (part.low ?? part.high) >= bestKnownThreshold;
   const minTitles = Math.max(minTitlesOfPart, request.limit);
   const estimates = { matches, documents, bestKnown: isOfBestKnown ? bestKnown : 0 };
   return queries.readFirst(planScans(estimates, minTitles, 'title'), (scan) => {
-    const low = part.low ?? (scan === 'best known' ? bestKnownFrom : undefined);
+    const low = part.low ?? (scan === 'best known' ? bestKnownThreshold : undefined);
     return queries.rankTitles(db, request, { high: part.high, low, minTitles }, scan);
   });
 }

@@ -45,8 +45,10 @@ async function readWeights(db: Db): Promise<SampleWeights> {
         as "bestKnown"
     from search_sample`;
   const { fine, coarse, counted, bestKnown } = row;
-  // PostgreSQL's own count is more precise, but outdated if the sample differs by more than chance.
-  const isUpToDate = Math.abs(counted / sampledShare - fine) <= 4 * Math.sqrt(fine);
+  // PostgreSQL's own count is more precise, but -1 before the first ANALYZE, and outdated if the sample differs by
+  // more than chance.
+  const isUpToDate =
+    counted >= fine && Math.abs(counted / sampledShare - fine) <= 4 * Math.sqrt(fine);
   const documents = isUpToDate ? counted : fine * sampledShare;
   return {
     documents,
