@@ -72,8 +72,6 @@ export const maxCompletions = 16;
 /** The commonest completions that have such a share of the titles of all of them are taken. */
 export const completedShare = 0.95;
 
-/** How titles are found for suggestions: a walk of 1,500 rows takes 2 ms, and is enough for what 1.3% of titles have. */
-export const suggestionScans: readonly Scan[] = [{ maxRows: 1500 }, 'best known', 'all'];
 /** Suggestions are read from so many times as many candidates, since buckets order these only roughly. */
 export const candidatesPerSuggestion = 4;
 

@@ -1,12 +1,13 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { candidatesPerSuggestion, suggestionScans } from './cost-model.ts';
+import { candidatesPerSuggestion, planScans } from './cost-model.ts';
 import * as queries from './queries.ts';
 import { analyzeQuery, titles, type AnalyzedQuery } from './query-analysis.ts';
 import type { SuggestQuery, Suggestion } from './schema.ts';
 import { runSearch } from './serving.ts';
 import { correctSpelling } from './spelling.ts';
+import { surveyIn } from './survey.ts';
 import { languagesFor } from './vocabulary.ts';
 import { titlesOf } from './word-queries.ts';
 
@@ -24,24 +25,25 @@ export async function suggestTitles(
   const { q, limit = defaultSuggestions } = query;
   return runSearch(ctx, async (db) => {
     const typed = analyzeQuery(q, await languagesFor(ctx, db, query), titles);
-    const found = await bestKnown(db, typed, limit);
+    const found = await bestKnown(ctx, db, typed, limit);
     if (found.length > 0) return found;
     const corrected = await correctSpelling(db, typed);
-    return corrected ? bestKnown(db, corrected, limit) : [];
+    return corrected ? bestKnown(ctx, db, corrected, limit) : [];
   });
 }
 
 async function bestKnown(
+  ctx: Context,
   db: Db,
   { words, inTitle }: AnalyzedQuery,
   limit: number,
 ): Promise<Suggestion[]> {
   if (!inTitle) return [];
-  const match = { words, filters: {}, inTitle };
-  const page = { match, after: null, limit: candidatesPerSuggestion * limit };
-  const found = await queries.readFirst(suggestionScans, (scan) =>
-    queries.readBestKnown(db, page, scan),
-  );
+  const survey = await surveyIn(ctx, db, { words: inTitle.index, filters: {} });
+  const candidates = candidatesPerSuggestion * limit;
+  const scans = planScans({ ...survey, matches: survey.total }, candidates, 'title');
+  const page = { match: { words, filters: {}, inTitle }, after: null, limit: candidates };
+  const found = await queries.readFirst(scans, (scan) => queries.readBestKnown(db, page, scan));
   const shown = await titlesOf(
     db,
     found.map(({ id }) => id),

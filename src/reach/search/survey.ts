@@ -26,12 +26,7 @@ interface SampleWeights {
 const sampledShare = 16;
 
 /** Estimates a result. Estimates are kept for a minute (`ctx.estimates`). */
-export const surveyIn = (
-  ctx: Context,
-  db: Db,
-  match: Match,
-  inTitle: string | undefined,
-): Promise<Survey> =>
+export const surveyIn = (ctx: Context, db: Db, match: Match, inTitle?: string): Promise<Survey> =>
   ctx.estimates.read('search-surveys', JSON.stringify(match), async () => {
     const weights = await ctx.estimates.read('search-sample', '', () => readWeights(db));
     return survey(db, weights, match, inTitle);
