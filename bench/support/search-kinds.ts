@@ -1,18 +1,18 @@
 import type { Pool } from '../../src/platform/db.ts';
 import { placeCount, placeName } from './search-world.ts';
 
-/** Of each kind. */
+/** Requests of each kind. */
 export const requests = 400;
 
-/** What is asked for, one query after the other, and what the plain way would ask for. */
+/** Queries of one kind. */
 export interface Kind {
   name: string;
   queries: Record<string, string>[];
-  /** For the plain way: a tsquery for each query. */
+  /** A tsquery for each query, to rank and count every match. */
   plain?: string[];
 }
 
-/** Another each time, and never the same for an even and an odd number. */
+/** A different word for each number. */
 export const rareWord = (n: number) => placeName((n * 397) % placeCount);
 
 export interface Words {
@@ -21,15 +21,15 @@ export interface Words {
   common: string[];
 }
 
-/** Words, as they are written in titles, by how many documents have each, as the sample tells. */
+/** Words of titles by how many documents have them, as estimated by the sample. */
 export async function wordsByFrequency(db: Pool): Promise<Words> {
   const rows = await db`
-    select word, ndoc::float8 / (select count(*) from search_sample where level > 0) as share
-    from ts_stat('select document from search_sample where level > 0')
+    select word, ndoc::float8 / (select count(*) from search_sample) as share
+    from ts_stat('select document from search_sample')
     where word ~ '^[a-z]{4,}$' and word in (select word from search_words)
     order by md5(word)`;
-  const between = (least: number, most: number) =>
-    rows.filter(({ share }) => share >= least && share < most).map(({ word }) => word as string);
+  const between = (min: number, max: number) =>
+    rows.filter(({ share }) => share >= min && share < max).map(({ word }) => word as string);
   return {
     rare: Array.from({ length: requests }, (_, n) => rareWord(2 * n)),
     middling: between(0.001, 0.02),
@@ -37,7 +37,7 @@ export async function wordsByFrequency(db: Pool): Promise<Words> {
   };
 }
 
-/** So many, in turn. */
+/** The values in turn, one for each request. */
 const some = <T>(values: T[]): T[] =>
   Array.from({ length: requests }, (_, n) => values[n % values.length]!);
 

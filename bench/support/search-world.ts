@@ -10,13 +10,12 @@ import type { Pool } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { wordsOf } from '../../src/reach/search/analysis.ts';
 import { vectorsOf } from '../../src/reach/search/document.ts';
-import { dayOf, knownBy, stepOfKnown } from '../../src/reach/search/sort-axes.ts';
 import { isCorrectable, variantsOf } from '../../src/reach/search/typing-errors.ts';
 import { print } from './report.ts';
 
 const data = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
 
-/** Numbers between 0 and 1, the same at each run (mulberry32). */
+/** Random numbers between 0 and 1, the same in each run (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -28,14 +27,14 @@ function randomFrom(seed: number): () => number {
 }
 
 interface RealTexts {
-  /** Every word of every title, one after the other: drawing one draws by frequency. */
+  /** Every word of every title, so that a random one is drawn by frequency. */
   titleWords: string[];
   titleLengths: number[];
   textWords: string[];
   counts: number[];
 }
 
-/** The words of the real petitions, as often as they are there. */
+/** Words and signature counts of the real petitions. */
 async function readReal(): Promise<RealTexts> {
   const real: RealTexts = { titleWords: [], titleLengths: [], textWords: [], counts: [] };
   for (const name of ['uk-petitions.csv', 'us-petitions.csv']) {
@@ -57,9 +56,8 @@ const countries = ['GB', 'US', 'DE', 'FR', 'ES', 'IT', 'PL', 'NL', 'SE', 'IE', '
 const tags = Array.from({ length: 300 }, (_, n) => `topic ${n}`);
 
 /**
- * Fills an empty database with petitions whose words are drawn by their frequency in the real ones, of
- * some 70 words each; a third have one word more in common, and each fifth title names one of
- * 50,000 places, as real ones do. Documents are written as the indexer writes them.
+ * Fills an empty database with petitions of some 70 words, drawn by their frequency in real petitions. A third have
+ * one more word in common; each fifth title names one of 50,000 places. Documents are as the indexer writes them.
  */
 export async function fillSearchWorld(
   { url, db }: { url: string; db: Pool },
@@ -69,7 +67,7 @@ export async function fillSearchWorld(
   const real = await readReal();
   const random = randomFrom(42);
   const draw = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
-  /** Few of the values often, most of them seldom. */
+  /** Draws few values often and most values seldom. */
   const drawFew = <T>(values: readonly T[]): T =>
     values[Math.floor(random() ** 3 * values.length)]!;
   const [creator] = await db`
@@ -144,7 +142,7 @@ export async function fillSearchWorld(
       vectors.title,
       vectors.document,
       knownOf(count, at),
-      dayOf(at),
+      Math.floor(at.getTime() / 86_400_000),
       Math.floor(trend),
       'en',
       row.status,
@@ -157,9 +155,8 @@ export async function fillSearchWorld(
   await documents.end();
   await db`alter table petitions enable trigger user`;
   await db`
-    insert into search_sample (petition_id, document, known, day, trend, status, category_id,
-      country, tag_keys)
-    select petition_id, document, known, day, trend, status, category_id, country, tag_keys
+    insert into search_sample (petition_id, title, document, status, category_id, country, tag_keys)
+    select petition_id, title, document, status, category_id, country, tag_keys
     from search_documents
     where is_sampled_for_search(petition_id)`;
   await restore();
@@ -204,10 +201,10 @@ const syllables = [
   'yar',
 ];
 
-/** So many places have a name, each in the titles of four petitions of a million or so. */
+/** Names of places; each is in about four titles of a million. */
 export const placeCount = 50_000;
 
-/** A name that no word of the real ones begins like. */
+/** A name that shares no prefix with a real word. */
 export const placeName = (n: number): string =>
   `z${[n % 16, (n >> 4) % 16, (n >> 8) % 16, n >> 12].map((at) => syllables[at]).join('')}`;
 
@@ -220,11 +217,13 @@ const asLine = (values: (string | number | null)[]): string =>
     )
     .join('\t');
 
-/** On which rung a petition stands, as the database says it (search_known). */
+/** How well known a petition is, as the function `search_known` of the database. */
 const knownOf = (signatures: number, at: Date): number =>
-  knownBy(signatures) + 1 - stepOfKnown + (at.getUTCFullYear() - 1970) * 12 + at.getUTCMonth();
+  Math.floor(2 * Math.log2(1 + signatures)) * 10_000 +
+  (at.getUTCFullYear() - 1970) * 12 +
+  at.getUTCMonth();
 
-/** Gathers lines, since a stream takes large pieces faster. */
+/** Sends lines in large pieces, which a stream takes faster. */
 class Lines {
   #client: Client;
   #stream: Writable;
@@ -235,7 +234,7 @@ class Lines {
     this.#stream = stream;
   }
 
-  /** Lines for a COPY statement, on a connection of its own. */
+  /** Sends lines to a COPY statement on its own connection. */
   static async into(databaseUrl: string, statement: string): Promise<Lines> {
     const client = new Client(databaseUrl);
     await client.connect();
@@ -261,7 +260,7 @@ class Lines {
   }
 }
 
-/** Drops the indexes that no constraint needs; what is given makes them again. */
+/** Drops indexes without constraints. Returns a function that creates them again. */
 async function withoutIndexes(db: Pool, tables: string[]): Promise<() => Promise<void>> {
   const indexes = await db`
     select indexname as name, indexdef as definition from pg_indexes

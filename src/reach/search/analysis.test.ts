@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fold, languageOf, stemsOf, wordsOf } from './analysis.ts';
 import { vectorsOf } from './document.ts';
-import { matchQuery, parseQuery } from './query.ts';
-import { isNear, isNearBeginning, variantsOf, variantsTyped } from './typing-errors.ts';
+import { parseQuery } from './parsing.ts';
+import { allTerms } from './query-analysis.ts';
+import { isNear, isNearPrefix, variantsOf, variantsTyped } from './typing-errors.ts';
 
 const english = languageOf('en-GB')!;
 
 describe('analysis', () => {
-  it('folds case and accents, but no marks that make another letter', () => {
+  it('folds case and accents, but not marks that make another letter', () => {
     assert.equal(
       fold('Straße ÉCOLE Œuvre İstanbul Łódź ﬁsh'),
       'strasse ecole oeuvre istanbul lodz fish',
@@ -18,7 +19,7 @@ describe('analysis', () => {
     assert.equal(fold('が'), 'が');
   });
 
-  it('takes texts apart by words, and by twos where there are no spaces', () => {
+  it('splits text into words, and into pairs of letters in scripts without spaces', () => {
     assert.deepEqual(wordsOf("Don't shut Leeds–York: £3.5m!"), [
       'don',
       't',
@@ -32,7 +33,7 @@ describe('analysis', () => {
     assert.deepEqual(wordsOf('\0 — … \ud800'), []);
   });
 
-  it('stems a word with its accents and without', () => {
+  it('stems a word with and without its accents', () => {
     assert.deepEqual(stemsOf('parks', english), ['park']);
     assert.deepEqual(stemsOf('protégée', languageOf('fr')!), ['proteg', 'protege']);
     assert.equal(languageOf('ja'), undefined);
@@ -51,13 +52,13 @@ describe('documents', () => {
     tag_keys: ["it's"],
   };
 
-  it('quote what PostgreSQL would read otherwise', () => {
+  it('escape quotes and backslashes', () => {
     const { title, document } = vectorsOf(petition);
     assert.match(title, /'=whole [\w-]{12}' 'o':1A 'hara':2A/);
     assert.match(document, /'=tag it''s' '=' 'o':1 '\^o':1 'hara':2/);
   });
 
-  it('stay within what PostgreSQL stores', () => {
+  it('stay within the limits of a tsvector', () => {
     const words = Array.from(
       { length: 60_000 },
       (_, n) => `词${String.fromCodePoint(0x4e00 + (n % 20_000))}${n}`,
@@ -71,44 +72,44 @@ describe('documents', () => {
 });
 
 describe('queries', () => {
-  const asked = (text: string) => matchQuery(parseQuery(text, [english]).terms, [english]);
+  const conditionsOf = (text: string) => allTerms(parseQuery(text, [english]).terms, [english]);
 
-  it('ask for words and stems, the last unfinished', () => {
-    assert.deepEqual(asked('Parks plan'), ["('parks' | 'park')", "('plan' | 'plan':*)"]);
-    assert.deepEqual(asked('plan b'), ["('plan')", "('b')"]);
-    assert.deepEqual(asked('公'), ["('公':*)"]);
-    assert.deepEqual(asked('b c d f g "h"').slice(2), ["('f')", "('g') & ('h')"]);
+  it('have words and stems, and a prefix for the last word', () => {
+    assert.deepEqual(conditionsOf('Parks plan'), ["('parks' | 'park')", "('plan' | 'plan':*)"]);
+    assert.deepEqual(conditionsOf('plan b'), ["('plan')", "('b')"]);
+    assert.deepEqual(conditionsOf('公'), ["('公':*)"]);
+    assert.deepEqual(conditionsOf('b c d f g "h"').slice(2), ["('f')", "('g') & ('h')"]);
   });
 
-  it('ask for phrases, and for none of what is excluded', () => {
-    assert.deepEqual(asked('"sky pools" x -"a b" -dogs'), [
+  it('have phrases and exclusions', () => {
+    assert.deepEqual(conditionsOf('"sky pools" x -"a b" -dogs'), [
       "('sky' <-> 'pools')",
       "('x') & !('a' <-> 'b') & !('dogs' | 'dog')",
     ]);
-    assert.deepEqual(asked('-dogs'), ["'=' & !('dogs' | 'dog')"]);
-    assert.deepEqual(asked('covid-19'), ["('covid')", "('19' | '19':*)"]);
-    assert.deepEqual(asked('never "closed again'), ["('never')", "('closed' <-> 'again')"]);
-    assert.deepEqual(asked('"" - -" '), []);
+    assert.deepEqual(conditionsOf('-dogs'), ["'=' & !('dogs' | 'dog')"]);
+    assert.deepEqual(conditionsOf('covid-19'), ["('covid')", "('19' | '19':*)"]);
+    assert.deepEqual(conditionsOf('never "closed again'), ["('never')", "('closed' <-> 'again')"]);
+    assert.deepEqual(conditionsOf('"" - -" '), []);
   });
 
-  it('pass over little words where there are others', () => {
-    assert.deepEqual(asked('the park of the'), ["('park')"]);
-    assert.deepEqual(asked('to the'), ["('to')", "('the' | 'the':*)"]);
+  it('drop stop words if there are other words', () => {
+    assert.deepEqual(conditionsOf('the park of the'), ["('park')"]);
+    assert.deepEqual(conditionsOf('to the'), ["('to')", "('the' | 'the':*)"]);
   });
 });
 
 describe('typing errors', () => {
-  it('are a letter missing, superfluous, changed or misplaced', () => {
+  it('are a missing, superfluous, wrong or swapped letter', () => {
     for (const other of ['prk', 'paark', 'pork', 'prak', 'park', 'parks', 'ark']) {
       assert.ok(isNear('park', other), other);
     }
     for (const other of ['pk', 'prka', 'spork', 'krap', 'parkin'])
       assert.ok(!isNear('park', other), other);
-    assert.ok(isNearBeginning('envronm', 'environment'));
-    assert.ok(!isNearBeginning('envxonm', 'environment'));
+    assert.ok(isNearPrefix('envronm', 'environment'));
+    assert.ok(!isNearPrefix('envxonm', 'environment'));
   });
 
-  it('leave a beginning in common by which the word is found', () => {
+  it('leave a common variant by which the word is found', () => {
     const whole = 'environments';
     for (let length = 5; length <= whole.length; length += 1) {
       const word = whole.slice(0, length);
@@ -120,7 +121,7 @@ describe('typing errors', () => {
   });
 });
 
-/** The word with any letter missing, doubled, another, or in its neighbour's place. */
+/** The word with each letter missing, doubled, wrong, or swapped. */
 const withOneError = (word: string): string[] =>
   Array.from(word, (letter, n) => {
     const [before, rest] = [word.slice(0, n), word.slice(n + 1)];

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { stemsOf, tokensOf, wordsOf, wordsOfToken } from './analysis.ts';
 import { languageOf, type Language } from './languages.ts';
 
-/** What of a petition is searched. */
-export interface Searched {
+/** What a petition's document is made of. */
+export interface DocumentSource {
   title: string;
   description: string;
   tags: string[];
@@ -22,8 +22,8 @@ export interface SearchFilters {
 }
 
 /**
- * Filters are lexemes beside the words, so that one look into one index serves both, whichever is the
- * rarer. No word has this sign.
+ * Filters as lexemes of the document, so that one scan of one index serves words and filters, led by the rarer. No
+ * word contains `=`.
  */
 export const filterLexemes = ({ status, category, country, tag }: SearchFilters): string[] => [
   ...(status ? [`=status ${status}`] : []),
@@ -32,84 +32,81 @@ export const filterLexemes = ({ status, category, country, tag }: SearchFilters)
   ...(tag ? [`=tag ${tag}`] : []),
 ];
 
-/** Of every document: what is looked for where nothing is wanted but what is excluded. */
+/** A lexeme of every document, for queries that only exclude. */
 export const anyLexeme = '=';
 
-/** Where a word stands is a sign before it; without one, it stands anywhere. */
-export type Mark = '' | '^' | '#';
+/** Prefixes of lexemes for words in the title and in tags. Each word is a lexeme without prefix, too. */
 export const titleMark = '^';
 export const tagMark = '#';
-/** In titles and tags. */
-export const inFront: Mark[] = [titleMark, tagMark];
 
-/** Of all texts with these words in this order, and of no others. */
+/** A lexeme of titles that consist of exactly these words in this order. */
 export const wholeLexeme = (words: readonly string[]): string =>
   `=whole ${createHash('sha256').update(words.join(' ')).digest('base64url').slice(0, 12)}`;
 
 export const quoted = (lexeme: string): string => `'${lexeme.replace(/['\\]/g, '$&$&')}'`;
 
-/** What PostgreSQL keeps of one lexeme, and of positions. */
-const mostPositions = 255;
-const lastPosition = 16_383;
-/** A tsvector has a megabyte; what is beyond is not found by. */
-const mostBytes = 900_000;
+/** PostgreSQL's limits of a tsvector: positions per lexeme, and the highest position. */
+const maxPositions = 255;
+const maxPosition = 16_383;
+/** PostgreSQL allows 1 MB; lexemes beyond this are left out. */
+const maxBytes = 900_000;
 
-/** Gathers lexemes and writes them as PostgreSQL reads a tsvector. */
+/** Collects lexemes and writes them in PostgreSQL's text form of a tsvector. */
 class Vector {
   #positions = new Map<string, string[]>();
   #next = 1;
   #bytes = 0;
 
-  /** Adds words one after the other, and with each its stem, at the same position or without one. */
+  /** Adds the words of a text, and the stems of each at the same position or without one. */
   add(text: string, { language, weight, stems, mark }: AddOptions): void {
-    const placed = weight ?? '';
+    const positioned = weight ?? '';
     for (const token of tokensOf(text)) {
       for (const word of wordsOfToken(token)) {
-        this.#put(word, placed);
-        if (mark) this.#put(mark + word, placed);
+        this.#put(word, positioned);
+        if (mark) this.#put(mark + word, positioned);
         if (language && !token.isRun) {
           for (const stem of stemsOf(token.written, language)) {
-            this.#put(stem, stems === 'placed' ? placed : null);
+            this.#put(stem, stems === 'positioned' ? positioned : null);
             if (mark) this.#put(mark + stem, null);
           }
         }
         this.#next += 1;
       }
     }
-    // No phrase reaches over the end of a text.
+    // A gap, so that no phrase spans two texts.
     this.#next += 10;
   }
 
-  /** Adds what has no place in the text. */
+  /** Adds a lexeme without a position. */
   addBare(lexeme: string): void {
     this.#put(lexeme, null);
   }
 
   #put(lexeme: string, weight: string | null): void {
-    let places = this.#positions.get(lexeme);
-    if (!places) {
-      if (this.#bytes > mostBytes) return;
+    let positions = this.#positions.get(lexeme);
+    if (!positions) {
+      if (this.#bytes > maxBytes) return;
       this.#bytes += Buffer.byteLength(lexeme) + 4;
-      this.#positions.set(lexeme, (places = []));
+      this.#positions.set(lexeme, (positions = []));
     }
     if (
-      this.#bytes > mostBytes ||
+      this.#bytes > maxBytes ||
       weight === null ||
-      this.#next > lastPosition ||
-      places.length >= mostPositions
+      this.#next > maxPosition ||
+      positions.length >= maxPositions
     )
       return;
-    const place = this.#next + weight;
-    if (places.at(-1) === place) return;
+    const position = this.#next + weight;
+    if (positions.at(-1) === position) return;
     this.#bytes += 2;
-    places.push(place);
+    positions.push(position);
   }
 
   toString(): string {
     let text = '';
-    for (const [lexeme, places] of this.#positions) {
+    for (const [lexeme, positions] of this.#positions) {
       text += quoted(lexeme);
-      if (places.length > 0) text += `:${places.join(',')}`;
+      if (positions.length > 0) text += `:${positions.join(',')}`;
       text += ' ';
     }
     return text;
@@ -119,13 +116,13 @@ class Vector {
 interface AddOptions {
   language: Language | undefined;
   weight?: 'A' | 'B';
-  stems: 'placed' | 'bare';
-  /** Words and stems are added with it too. */
-  mark?: Mark;
+  stems: 'positioned' | 'bare';
+  /** Adds each word and stem with this prefix too. */
+  mark?: string;
 }
 
-/** By which a petition is ranked, and by which it is found. */
-export function vectorsOf(petition: Searched): { title: string; document: string } {
+/** `document` finds a petition; `title` (weights: title A, tags B) ranks it. */
+export function vectorsOf(petition: DocumentSource): { title: string; document: string } {
   const language = petition.language ? languageOf(petition.language) : undefined;
   const [title, document] = [new Vector(), new Vector()];
   const { status, category_id: category, country, tag_keys: tagKeys } = petition;
@@ -137,10 +134,10 @@ export function vectorsOf(petition: Searched): { title: string; document: string
   }
   document.addBare(anyLexeme);
   title.addBare(wholeLexeme(wordsOf(petition.title)));
-  title.add(petition.title, { language, weight: 'A', stems: 'placed' });
+  title.add(petition.title, { language, weight: 'A', stems: 'positioned' });
   document.add(petition.title, { language, stems: 'bare', mark: titleMark });
   for (const tag of petition.tags) {
-    title.add(tag, { language, weight: 'B', stems: 'placed' });
+    title.add(tag, { language, weight: 'B', stems: 'positioned' });
     document.add(tag, { language, stems: 'bare', mark: tagMark });
   }
   document.add(petition.description, { language, stems: 'bare' });

@@ -1,3 +1,5 @@
+import type { Db, Query } from '../../platform/db.ts';
+
 export interface FacetCount {
   value: string;
   count: number;
@@ -5,7 +7,7 @@ export interface FacetCount {
 export type FacetName = 'status' | 'category' | 'country' | 'tag';
 export type Facets = Record<FacetName, FacetCount[]>;
 
-/** So many values of a facet are told, the most frequent. */
+/** The most frequent values of each facet are shown. */
 export const maxFacetValues: Record<FacetName, number> = {
   status: 10,
   category: 100,
@@ -13,35 +15,52 @@ export const maxFacetValues: Record<FacetName, number> = {
   tag: 20,
 };
 
-/** So many documents with a value, or without any, or in all. */
-export interface Group {
+/** Documents with one value of a facet; value null: without one; `all`: all documents. */
+export interface FacetGroup {
   facet: 'all' | FacetName;
   value: string | null;
   count: number;
 }
 
-/** How many documents there are, and of which kinds. */
-export interface Counted {
-  found: number;
+/** A total and its facets. */
+export interface Counts {
+  total: number;
   facets: Facets;
 }
 
-/** The counts of groups that are in no order: all, and the most frequent values of each facet. */
-export function toCounted(groups: readonly Group[]): Counted {
-  const told = (name: FacetName): FacetCount[] =>
+/** Facet groups of the rows as JSON. */
+export const facetGroups = (db: Db, rows: Query): Query => db`(
+  select json_agg(g) from (
+    select
+      case grouping(status, category_id, country)
+        when 3 then 'status' when 5 then 'category' when 6 then 'country' else 'all'
+      end as facet,
+      coalesce(status, category_id::text, country) as value, count(*)::integer as count
+    from ${rows} group by grouping sets ((), (status), (category_id), (country))
+    union all (
+      select 'tag', tag, count(*)::integer
+      from (select unnest(tag_keys) as tag from ${rows}) t
+      group by tag order by 3 desc, 2 limit ${maxFacetValues.tag}
+    )
+  ) g)`;
+
+/** Orders groups by facet, the most frequent value first. Each row stands for `weight` documents. */
+export function toCounts(groups: readonly FacetGroup[], weight = 1): Counts {
+  const valuesOf = (name: FacetName): FacetCount[] =>
     groups
       .flatMap(({ facet, value, count }) =>
-        facet === name && value !== null ? [{ value, count }] : [],
+        facet === name && value !== null ? [{ value, count: Math.round(count * weight) }] : [],
       )
       .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
       .slice(0, maxFacetValues[name]);
+  const all = groups.find(({ facet }) => facet === 'all')?.count ?? 0;
   return {
-    found: groups.find(({ facet }) => facet === 'all')?.count ?? 0,
+    total: Math.round(all * weight),
     facets: {
-      status: told('status'),
-      category: told('category'),
-      country: told('country'),
-      tag: told('tag'),
+      status: valuesOf('status'),
+      category: valuesOf('category'),
+      country: valuesOf('country'),
+      tag: valuesOf('tag'),
     },
   };
 }

@@ -16,8 +16,8 @@ export interface PetitionToIndex {
 }
 
 /**
- * Takes petitions that have changed, the oldest change first. One process at a time does: of two, the one
- * that has read an older text could write it last.
+ * Takes ids of changed petitions, the oldest change first. Only one process indexes at a time: of two, the one that
+ * read an older text could write it last.
  */
 export async function takeChanges(tx: Tx, limit: number): Promise<string[]> {
   const [lock] = await tx`select pg_try_advisory_xact_lock(${indexingLock}) as held`;
@@ -29,7 +29,7 @@ export async function takeChanges(tx: Tx, limit: number): Promise<string[]> {
   return rows.map(({ id }) => id as string);
 }
 
-/** Those of the petitions that everybody can see, as they are now. */
+/** The listed ones of the petitions. */
 export async function readPetitions(tx: Tx, ids: string[]): Promise<PetitionToIndex[]> {
   return tx<PetitionToIndex[]>`
     select id, title, description, tags, tag_keys, status, category_id, language,
@@ -38,7 +38,7 @@ export async function readPetitions(tx: Tx, ids: string[]): Promise<PetitionToIn
     order by id`;
 }
 
-/** Of those that are deleted, too. */
+/** Removes documents of petitions that are not listed or no longer exist. */
 export async function removeUnlisted(tx: Tx, ids: string[]): Promise<void> {
   await tx`
     with unlisted as materialized (
@@ -50,31 +50,31 @@ export async function removeUnlisted(tx: Tx, ids: string[]): Promise<void> {
 }
 
 export interface DocumentToWrite extends Omit<PetitionToIndex, 'title' | 'description' | 'tags'> {
-  /** As PostgreSQL reads a tsvector. */
+  /** In PostgreSQL's text form of a tsvector, like `document`. */
   title: string;
   document: string;
 }
 
-/** Writes documents; gives the ids of those that are new. */
+/** Inserts or updates documents. Returns the ids of the inserted ones. */
 export async function writeDocuments(tx: Tx, documents: DocumentToWrite[]): Promise<Set<string>> {
   const rows = await tx<{ id: string; added: boolean }[]>`
     with written as materialized (
       select r.id, r.title::tsvector as title, r.document::tsvector as document,
-        ${rungColumns(tx)}, r.language, r.status, r.category_id, r.country, r.tag_keys
+        ${bucketColumns(tx)}, r.language, r.status, r.category_id, r.country, r.tag_keys
       from jsonb_to_recordset(${tx.json(documents)}) as r (id uuid, title text,
         document text, language text, status text, category_id uuid, country text, tag_keys text[])
       join petitions p on p.id = r.id
       order by r.id
     ),
     sampled as (
-      insert into search_sample (petition_id, document, known, day, trend, status, category_id,
-        country, tag_keys)
-      select id, document, known, day, trend, status, category_id, country, tag_keys
+      insert into search_sample (petition_id, title, document, status, category_id, country,
+        tag_keys)
+      select id, title, document, status, category_id, country, tag_keys
       from written where is_sampled_for_search(id)
-      on conflict (petition_id) do update set document = excluded.document,
-        known = excluded.known, day = excluded.day, trend = excluded.trend,
-        status = excluded.status, category_id = excluded.category_id,
-        country = excluded.country, tag_keys = excluded.tag_keys
+      on conflict (petition_id) do update set title = excluded.title,
+        document = excluded.document, status = excluded.status,
+        category_id = excluded.category_id, country = excluded.country,
+        tag_keys = excluded.tag_keys
     )
     insert into search_documents (petition_id, title, document, known, day, trend, language,
       status, category_id, country, tag_keys)
@@ -89,27 +89,20 @@ export async function writeDocuments(tx: Tx, documents: DocumentToWrite[]): Prom
   return new Set(rows.filter(({ added }) => added).map(({ id }) => id));
 }
 
-/** Where the petition `p` stands on each axis. */
-const rungColumns = (tx: Tx) => tx`search_known(p.signature_count, p.sort_at) as known,
+/** Buckets of the petition `p` in each sort order. */
+const bucketColumns = (tx: Tx) => tx`search_known(p.signature_count, p.sort_at) as known,
   search_day(p.sort_at) as day, search_trend(p.trend) as trend`;
 
-/**
- * Notes on which buckets petitions stand, where signing has moved them. A document that is being written is
- * passed over: that notes it too.
- */
+/** Updates buckets that signing changed. Skips documents that are being written: writing updates buckets too. */
 export async function refreshBuckets(tx: Tx, ids: string[]): Promise<void> {
   await tx`
     with moved as materialized (
       select d.petition_id as id, r.known, r.trend
       from search_documents d join petitions p on p.id = d.petition_id
-      cross join lateral (select ${rungColumns(tx)}) r
+      cross join lateral (select ${bucketColumns(tx)}) r
       where d.petition_id = any(${ids}::uuid[]) and (d.known, d.trend) <> (r.known, r.trend)
       order by d.petition_id
       for no key update of d skip locked
-    ),
-    sampled as (
-      update search_sample s set known = m.known, trend = m.trend
-      from moved m where s.petition_id = m.id
     )
     update search_documents d set known = m.known, trend = m.trend
     from moved m where d.petition_id = m.id`;
@@ -121,15 +114,15 @@ export interface CountedWord {
   variants: string[];
 }
 
-/** In the order of the words: so are they locked by whoever adds some. */
+/** Adds to the counts in the order of the words, so that two writers do not deadlock. */
 export async function countWords(tx: Tx, words: CountedWord[]): Promise<void> {
   await tx`
-    insert into search_words as known (word, titles, variants)
+    insert into search_words as existing (word, titles, variants)
     select word, titles, variants
     from jsonb_to_recordset(${tx.json(words)}) as r (word text, titles integer,
       variants text[])
     order by word
-    on conflict (word) do update set titles = known.titles + excluded.titles`;
+    on conflict (word) do update set titles = existing.titles + excluded.titles`;
 }
 
 export async function countLanguages(
@@ -137,10 +130,10 @@ export async function countLanguages(
   languages: { language: string; documents: number }[],
 ): Promise<void> {
   await tx`
-    insert into search_languages as known (language, documents)
+    insert into search_languages as existing (language, documents)
     select language, documents
     from jsonb_to_recordset(${tx.json(languages)}) as r (language text,
       documents integer)
     order by language
-    on conflict (language) do update set documents = known.documents + excluded.documents`;
+    on conflict (language) do update set documents = existing.documents + excluded.documents`;
 }

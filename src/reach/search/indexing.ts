@@ -8,17 +8,17 @@ import * as queries from './indexing-queries.ts';
 import { languageOf } from './languages.ts';
 import { isCorrectable, variantsOf } from './typing-errors.ts';
 
-/** Petitions whose documents one transaction writes. */
+/** Documents that one transaction writes. */
 const batchSize = 100;
 
-/** Writes the documents of petitions that have changed, soon after they have. */
+/** The worker that writes documents of changed petitions. */
 export const createIndexer = (ctx: Context) =>
   new StepWorker(
     { name: 'search documents', idleMilliseconds: 200, step: () => indexChanges(ctx) },
     ctx.log,
   );
 
-/** Writes some documents; whether there may be more to write. */
+/** Writes one batch of documents. Returns whether there may be more to write. */
 export function indexChanges({ pools }: Pick<Context, 'pools'>): Promise<boolean> {
   return transaction(pools.main, async (tx) => {
     const changes = await queries.takeChanges(tx, batchSize);
@@ -32,36 +32,33 @@ export function indexChanges({ pools }: Pick<Context, 'pools'>): Promise<boolean
 }
 
 async function write(tx: Tx, petitions: queries.PetitionToIndex[]): Promise<void> {
-  const searched = [];
+  const sources = [];
   for (const petition of petitions) {
     const language = petition.language ?? (await detectLanguage(petition));
-    searched.push({ ...petition, language });
+    sources.push({ ...petition, language });
   }
-  const documents = searched.map((one) => ({ ...one, ...vectorsOf(one) }));
+  const documents = sources.map((one) => ({ ...one, ...vectorsOf(one) }));
   const added = await queries.writeDocuments(
     tx,
     documents.map(({ tags: _tags, description: _description, ...document }) => document),
   );
-  const fresh = searched.filter(({ id }) => added.has(id));
-  if (fresh.length === 0) return;
-  await queries.countWords(tx, wordsOfTitles(fresh));
-  await queries.countLanguages(tx, languagesOf(fresh));
+  const newOnes = sources.filter(({ id }) => added.has(id));
+  if (newOnes.length === 0) return;
+  await queries.countWords(tx, wordsOfTitles(newOnes));
+  await queries.countLanguages(tx, languagesOf(newOnes));
 }
 
-/** Of short texts no more can be said than of their beginning. */
-const enoughToTell = 1000;
+/** Letters of a text from which its language is detected as well as from all. */
+const detectedLength = 1000;
 
-/**
- * The language of the text; null where it cannot be told. The detector takes 100 MB of memory, so it
- * is loaded by the process that needs it.
- */
+/** ISO 639-1 code; null if not reliable. Loaded on first use: the detector takes 100 MB of memory. */
 async function detectLanguage({
   title,
   description,
 }: queries.PetitionToIndex): Promise<string | null> {
   const { eld } = await import('eld/small');
-  const found = eld.detect(`${title}. ${description}`.slice(0, enoughToTell));
-  return found.language && found.isReliable() ? found.language : null;
+  const detected = eld.detect(`${title}. ${description}`.slice(0, detectedLength));
+  return detected.language && detected.isReliable() ? detected.language : null;
 }
 
 function wordsOfTitles(petitions: { title: string; tags: string[] }[]): queries.CountedWord[] {
@@ -80,7 +77,7 @@ function languagesOf(petitions: { language: string | null }[]) {
   return [...byLanguage].map(([language, all]) => ({ language, documents: all.length }));
 }
 
-/** Keeps what signing changes, beside signing. */
+/** Updates the buckets of documents after signing, so that signing itself writes no document. */
 export const bucketsFollower: EventFollower = {
   name: 'search',
   types: ['signature.created', 'signature.removed', 'signature.invalidated', 'signature.restored'],

@@ -1,12 +1,12 @@
-/** What an analyser of one language knows. */
+/** A stemmer and stop words of one language. */
 export interface Language {
   code: string;
   stem: (word: string) => string;
-  /** As they stand in texts: not folded. */
+  /** Not folded. */
   stopWords: readonly string[];
 }
 
-/** Languages whose words can be stemmed, by the names of their modules. */
+/** Module names of the stemmers, by ISO 639-1 code. */
 const moduleNames = {
   ar: 'arabic',
   bg: 'bulgarian',
@@ -44,12 +44,12 @@ async function load(code: string, name: string): Promise<[string, Language]> {
   return [code, { code, stem: stemmer, stopWords: stopwords }];
 }
 
-const known = new Map(
+const languages = new Map(
   await Promise.all(Object.entries(moduleNames).map(([code, name]) => load(code, name))),
 );
 
-/** The language of a BCP 47 tag, such as pt-BR, where its words can be stemmed. */
+/** The language of a BCP 47 tag (pt-BR); undefined without a stemmer. */
 export function languageOf(tag: string): Language | undefined {
   const [primary = ''] = tag.trim().toLowerCase().split('-');
-  return known.get(primary === 'nb' || primary === 'nn' ? 'no' : primary);
+  return languages.get(primary === 'nb' || primary === 'nn' ? 'no' : primary);
 }

@@ -1,276 +1,271 @@
 import type { CursorKeys } from '../../platform/cursor.ts';
 import type { Db, Query } from '../../platform/db.ts';
-import { maxFacetValues, toCounted, type Counted, type Group } from './facets.ts';
-import { filterLexemes, quoted, type SearchFilters } from './document.ts';
-import {
-  lowestBucket,
-  rangesOf,
-  indexedTiers,
-  highestBucket,
-  type SortAxis,
-  type BucketRange,
-} from './sort-axes.ts';
-
-/**
- * What is asked of lexemes, each as PostgreSQL reads a tsquery and so that several can be joined by &, written by
- * query.ts; none: nothing. Between the lists of several the index leaps, where of one it tries each entry.
- */
-export type Queries = readonly string[];
-
-/** Which documents match. */
-export interface Match {
-  queries: Queries;
-  /** Filters that many documents meet: looked up or looked at in the rows, as it is less. */
-  common: RowFilters;
-  /** Those that most documents meet, which are always looked at in the rows. */
-  usual?: RowFilters;
-  /** Of those, all but these, which are few of them. */
-  without?: Queries;
-}
-
-/** What can be looked at in the rows of documents. */
-export type RowFilters = Omit<SearchFilters, 'tag'>;
-
-export const simply = (...queries: string[]): Match => ({ queries, common: {} });
-
-/** Of those that match, those with this, too. */
-export const within = (match: Match, more: Queries): Match => ({
-  ...match,
-  queries: [...more, ...match.queries],
-});
-
-/** A part of a statement. */
-export type Fragment = Query;
-
-/** Whether the document `d` matches, by its lexemes and those of common filters: in a small index. */
-export function matches(db: Db, { queries, common, usual, without = [] }: Match): Fragment {
-  const { status, category, country } = usual ?? {};
-  const all = [...queries, ...filterLexemes(common).map(quoted)];
-  const each = all.map((query) => db`and d.document @@ ${query}::tsquery`);
-  return db`true ${each.length > 0 ? each : db``}
-    ${without.length === 0 ? db`` : db`and not d.document @@ ${without.join(' & ')}::tsquery`}
-    ${status ? db`and d.status = ${status}` : db``}
-    ${category ? db`and d.category_id = ${category}` : db``}
-    ${country ? db`and d.country = ${country}` : db``}`;
-}
-
-/**
- * The same in the index of all documents, which would go through most of the long list of a common filter, for the
- * documents that have the words: these are sooner fetched and looked at.
- */
-export const matchesAmongAll = (db: Db, match: Match): Fragment =>
-  matches(db, { ...match, common: {}, usual: { ...match.common, ...match.usual } });
-
-/**
- * Whether it is so much or more, as the indexes say it that lie within one another: PostgreSQL takes no other than
- * the one of this number (migrations/0044).
- */
-export const isAtLeast = (db: Db, column: string, least: number): Fragment =>
-  db`(${db(column)} >= ${db.unsafe(String(least))})::integer = 1`;
-
-/** Whether the document `d` matches and stands in these buckets. */
-function matchesOn(db: Db, match: Match, axis: SortAxis, range: BucketRange): Fragment {
-  const { high, low, isSparse = false } = range;
-  if (high >= highestBucket && low <= lowestBucket) return matchesAmongAll(db, match);
-  const column = db(`d.${axis}`);
-  // Said of a sum, which keeps PostgreSQL from the index of the buckets.
-  const between = db`${column} + 0 between ${low}::integer and ${high}::integer`;
-  const tier = axis === 'known' ? indexedTiers.find((one) => low >= one) : undefined;
-  if (tier !== undefined) {
-    return db`${isSparse ? matchesAmongAll(db, match) : matches(db, match)}
-      and ${isAtLeast(db, 'd.known', tier)}
-      ${high >= highestBucket && low === tier ? db`` : db`and ${between}`}`;
-  }
-  return isSparse
-    ? db`${matchesAmongAll(db, match)} and ${between}`
-    : db`${matchesAmongAll(db, match)} and d.ranges && ${rangesOf(axis, range)}::integer[]`;
-}
-
-/** The groups of the rows, each of which counts so many times: all of them, by each facet, and by the commonest tags. */
-export const groupsOf = (db: Db, rows: Fragment, times = db`1`): Fragment => db`(
-  select json_agg(g) from (
-    select
-      case grouping(status, category_id, country)
-        when 3 then 'status' when 5 then 'category' when 6 then 'country' else 'all'
-      end as facet,
-      coalesce(status, category_id::text, country) as value, (count(*) * ${times})::integer as count
-    from ${rows} group by grouping sets ((), (status), (category_id), (country))
-    union all (
-      select 'tag', tag, (count(*) * ${times})::integer
-      from (select unnest(tag_keys) as tag from ${rows}) t
-      group by tag order by 3 desc, 2 limit ${maxFacetValues.tag}
-    )
-  ) g)`;
-
-/** How matches are ranked: any of the words, and the lexeme of titles that consist of them. */
-export interface Ranking {
-  words: string;
-  whole: string;
-}
-
-/** How well known a document is, without its month. */
-const prior = (db: Db) => db`(d.known / 10000)`;
-
-/**
- * How well a document fits and how well known it is, in one number. Words in the title count, in tags
- * less; a short title says more by them, and one that consists of them says it all. Where no word is
- * wanted, or none is in the title, what is well known comes first.
- */
-const score = (db: Db, ranking: Ranking | null) =>
-  ranking === null
-    ? db`d.known`
-    : db`(${prior(db)} + ts_rank('{0.1, 0.1, 0.4, 1}', d.title, ${ranking.words}::tsquery, 1) * 10000
-        * (1 + ${prior(db)} / 40.0::float8)
-        + case when d.title @@ ${ranking.whole}::tsquery then 10000 else 0 end)::integer`;
+import { facetGroups, type FacetGroup } from './facets.ts';
+import type { Scan, WordIndex } from './cost-model.ts';
+import { byRow, byWordIndex, type Match } from './matching.ts';
+import type { Ranking } from './query-analysis.ts';
 
 export interface Found {
   id: string;
   key: number | string;
 }
 
-export type PetitionSort = 'recent' | 'signatures' | 'trending';
+/** Where a page begins: behind these keys. */
+export type After = CursorKeys | null;
 
-const sortColumns = {
-  recent: 'sort_at',
-  signatures: 'signature_count',
-  trending: 'trend',
-} as const;
-const sortTypes = (db: Db) =>
-  ({ recent: db`timestamptz`, signatures: db`integer`, trending: db`float8` }) as const;
+/** PostgreSQL's largest integer. */
+const maxInteger = 2 ** 31 - 1;
 
-const asKey = (db: Db, sort: PetitionSort, column: string) =>
-  sort === 'recent'
-    ? db`to_char(${db(column)}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-    : db`${db(column)}`;
-
-const afterKeys = (db: Db, [key, id]: [string, string], type: Fragment, after: CursorKeys | null) =>
-  after ? db`(${db(key)}, ${db(id)}) < (${after[0]!}::${type}, ${after[1]!}::uuid)` : db`true`;
-
-/** How many match, and of which kinds they are. */
-export async function countAll(db: Db, match: Match): Promise<Counted> {
-  const [row] = await db<[{ groups: Group[] }]>`
-    with found as materialized (
-      select d.status, d.category_id, d.country, d.tag_keys
-      from search_documents d where ${matchesAmongAll(db, match)}
-    )
-    select ${groupsOf(db, db`found`)} as groups`;
-  return toCounted(row.groups);
-}
-
-/** The same, with a page of them. */
-export interface Gathered extends Counted {
-  page: Found[];
-}
-
-/** Fetches every match, ranks it, and counts. 1,688 matches among 1,000,000: 1,683 pages of the database. */
-export async function gatherRanked(
-  db: Db,
-  match: Match,
-  ranking: Ranking | null,
-  after: CursorKeys | null,
-  limit: number,
-): Promise<Gathered> {
-  const [{ page, groups }] = await db<[{ page: Found[]; groups: Group[] }]>`
-    with found as materialized (
-      select d.petition_id, d.status, d.category_id, d.country, d.tag_keys,
-        ${score(db, ranking)} as key
-      from search_documents d where ${matchesAmongAll(db, match)}
-    )
-    select ${groupsOf(db, db`found`)} as groups,
-      (select coalesce(jsonb_agg(p order by p.key desc, p.id desc), '[]') from (
-        select petition_id as id, key from found
-        where ${afterKeys(db, ['key', 'petition_id'], db`integer`, after)}
-        order by key desc, petition_id desc limit ${limit}
-      ) p) as page`;
-  return { ...toCounted(groups), page };
-}
-
-/** Matches on some buckets, by how well they fit. */
-export async function readRanked(
-  db: Db,
-  match: Match,
-  range: BucketRange,
-  ranking: Ranking | null,
-  after: CursorKeys | null,
-  limit: number,
-): Promise<Found[]> {
-  return db<Found[]>`
-    select id, key from (
-      select d.petition_id as id, ${score(db, ranking)} as key from search_documents d
-      where ${matchesOn(db, match, 'known', range)}
-      offset 0
-    ) d
-    where ${afterKeys(db, ['key', 'id'], db`integer`, after)}
-    order by key desc, id desc limit ${limit}`;
-}
-
-/** Matches on some buckets, in an order of the petitions' own. */
-export async function readSorted(
-  db: Db,
-  match: Match,
-  sort: PetitionSort,
-  { axis, ...range }: BucketRange & { axis: SortAxis },
-  after: CursorKeys | null,
-  limit: number,
-): Promise<Found[]> {
-  const column = `p.${sortColumns[sort]}`;
-  return db<Found[]>`
-    select p.id, ${asKey(db, sort, column)} as key
-    from (
-      select petition_id from search_documents d
-      where ${matchesOn(db, match, axis, range)}
-      offset 0
-    ) d
-    join petitions p on p.id = d.petition_id
-    where p.listed and ${afterKeys(db, [column, 'p.id'], sortTypes(db)[sort], after)}
-    order by ${db(column)} desc, p.id desc limit ${limit}`;
-}
-
-/** Of how many rows so many matches are wanted at most. */
-export interface Bounds {
-  budget: number;
+export interface Page {
+  match: Match;
+  after: After;
   limit: number;
 }
 
+const isAfter = (db: Db, [key, id]: [string, string], type: Query, after: After): Query =>
+  after ? db`(${db(key)}, ${db(id)}) < (${after[0]!}::${type}, ${after[1]!}::uuid)` : db`true`;
+
 /**
- * Matches in the order of the petitions' index, for what matches often: it ends where the page is full,
- * or after so many petitions.
+ * How well a document fits and how well known it is, in one number. Words in the title count most, words in tags
+ * less; a short title counts more, a title of exactly these words most. Without words: how well known it is.
  */
-export async function walkSorted(
+const score = (db: Db, ranking: Ranking | null): Query =>
+  ranking === null
+    ? db`d.known`
+    : db`(d.known / 10000
+        + ts_rank('{0.1, 0.1, 0.4, 1}', d.title, ${ranking.words}::tsquery, 1) * 10000
+          * (1 + (d.known / 10000) / 40.0::float8)
+        + case when d.title @@ ${ranking.whole}::tsquery then 10000 else 0 end)::integer`;
+
+/** A result that was read as a whole. */
+export interface ExactResult {
+  page: Found[];
+  groups: FacetGroup[];
+}
+
+/** Ranks and counts every match. */
+export function readExact(
   db: Db,
-  match: Match,
-  sort: PetitionSort,
-  after: CursorKeys | null,
-  { budget, limit }: Bounds,
+  ranking: Ranking | null,
+  { match, after, limit }: Page,
+): Promise<ExactResult> {
+  const page = db`
+    select petition_id as id, key from found
+    where ${isAfter(db, ['key', 'petition_id'], db`integer`, after)}
+    order by key desc, petition_id desc limit ${limit}`;
+  return countAndRead(db, match, score(db, ranking), page);
+}
+
+/** Sorts and counts every match. */
+export function readExactSorted(
+  db: Db,
+  order: SortOrder,
+  { match, after, limit }: Page,
+): Promise<ExactResult> {
+  const column = `p.${order.column}`;
+  const page = db`
+    select p.id, ${keyOf(db, order, column)} as key
+    from found join petitions p on p.id = found.petition_id
+    where p.listed and ${isAfter(db, [column, 'p.id'], keyType(db, order), after)}
+    order by ${db(column)} desc, p.id desc limit ${limit}`;
+  return countAndRead(db, match, db`0`, page);
+}
+
+async function countAndRead(db: Db, match: Match, key: Query, page: Query): Promise<ExactResult> {
+  const [row] = await db<[ExactResult]>`
+    with found as materialized (
+      select d.petition_id, d.status, d.category_id, d.country, d.tag_keys, ${key} as key
+      from search_documents d where ${byWordIndex(db, match)}
+    )
+    select ${facetGroups(db, db`found`)} as groups,
+      (select coalesce(json_agg(p), '[]') from (${page}) p) as page`;
+  return row;
+}
+
+/**
+ * An order by a column of petitions. Documents have it roughly, as a bucket: a whole number that grows with the key,
+ * so that signing seldom changes it.
+ */
+export interface SortOrder {
+  column: 'sort_at' | 'signature_count' | 'trend';
+  /** The highest bucket that a document of this key can have. Documents follow signing a moment later. */
+  maxBucketOf: (key: string | number) => number;
+}
+
+const bucketOf = (db: Db, { column }: SortOrder): Query =>
+  ({ sort_at: db`d.day`, signature_count: db`d.known / 10000`, trend: db`d.trend` })[column];
+
+const keyType = (db: Db, { column }: SortOrder): Query =>
+  ({ sort_at: db`timestamptz`, signature_count: db`integer`, trend: db`float8` })[column];
+
+const keyOf = (db: Db, order: SortOrder, column: string): Query =>
+  order.column === 'sort_at'
+    ? db`to_char(${db(column)}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+    : db`${db(column)}`;
+
+/** Tries scans until one finds enough. The last one always does. */
+export async function readFirst<T>(
+  scans: readonly Scan[],
+  read: (scan: Scan) => Promise<T | undefined>,
+): Promise<T> {
+  for (const scan of scans) {
+    const result = await read(scan);
+    if (result !== undefined) return result;
+  }
+  throw new Error('The last scan must read all documents.');
+}
+
+/** Only a scan of all documents may find less than a page. */
+const ifEnough = (rows: Found[], limit: number, scan: Scan): Found[] | undefined =>
+  scan === 'all' || rows.length >= limit ? rows : undefined;
+
+/** A page in an order of petitions; undefined if the scan finds too few. */
+export async function readSorted(
+  db: Db,
+  order: SortOrder,
+  page: Page,
+  scan: Scan,
+): Promise<Found[] | undefined> {
+  const rows = await (typeof scan === 'object'
+    ? walkSorted(db, order, page, scan.maxRows)
+    : indexSorted(db, order, page, scan));
+  return ifEnough(rows, page.limit, scan);
+}
+
+async function walkSorted(
+  db: Db,
+  order: SortOrder,
+  { match, after, limit }: Page,
+  maxRows: number,
 ): Promise<Found[]> {
-  const column = sortColumns[sort];
+  const { column } = order;
   return db<Found[]>`
-    select p.id, ${asKey(db, sort, 'p.key')} as key from (
+    select p.id, ${keyOf(db, order, 'p.key')} as key from (
       select id, ${db(column)} as key from petitions
-      where listed and ${afterKeys(db, [column, 'id'], sortTypes(db)[sort], after)}
-      order by ${db(column)} desc, id desc limit ${budget}
+      where listed and ${isAfter(db, [column, 'id'], keyType(db, order), after)}
+      order by ${db(column)} desc, id desc limit ${maxRows}
     ) p
     cross join lateral (
-      select document, status, category_id, country from search_documents
+      select title, document, status, category_id, country, tag_keys from search_documents
       where petition_id = p.id offset 0
     ) d
-    where ${matches(db, match)}
+    where ${byRow(db, match)}
     order by p.key desc, p.id desc limit ${limit}`;
 }
 
-/** The same by how well known petitions are. */
-export async function walkByKnown(
+/** Reads every match by a word index, and petitions in the order of buckets until the page is full. */
+async function indexSorted(
   db: Db,
-  match: Match,
-  after: CursorKeys | null,
-  { budget, limit }: Bounds,
+  order: SortOrder,
+  { match, after, limit }: Page,
+  index: WordIndex,
 ): Promise<Found[]> {
+  const { column, maxBucketOf } = order;
   return db<Found[]>`
-    select d.petition_id as id, d.known as key from (
-      select petition_id, known, document, status, category_id, country from search_documents
-      where ${afterKeys(db, ['known', 'petition_id'], db`integer`, after)}
-      order by known desc, petition_id desc limit ${budget}
-    ) d
-    where ${matches(db, match)}
-    order by d.known desc, d.petition_id desc limit ${limit}`;
+    with found as materialized (
+      select d.petition_id as id, ${bucketOf(db, order)} as bucket
+      from search_documents d where ${byWordIndex(db, match, index)}
+    ),
+    page as (
+      select p.id, p.key
+      from (
+        select id, bucket from found
+        where ${after ? db`bucket <= ${maxBucketOf(after[0]!)}::integer` : db`true`}
+        order by bucket desc offset 0
+      ) f
+      cross join lateral (
+        select id, ${db(column)} as key from petitions
+        where id = f.id and listed
+          and ${isAfter(db, [column, 'id'], keyType(db, order), after)} offset 0
+      ) p
+      order by f.bucket desc fetch first (${limit}::integer) rows with ties
+    )
+    select id, ${keyOf(db, order, 'page.key')} as key from page
+    order by page.key desc, id desc limit ${limit}`;
+}
+
+/** A page by how well known documents are; undefined if the scan finds too few. */
+export async function readBestKnown(
+  db: Db,
+  { match, after, limit }: Page,
+  scan: Scan,
+): Promise<Found[] | undefined> {
+  const isBehind = isAfter(db, ['known', 'petition_id'], db`integer`, after);
+  const found =
+    typeof scan === 'object'
+      ? db`
+        select d.petition_id, d.known from (${bestKnownRows(db, isBehind, scan.maxRows)}) d
+        where ${byRow(db, match)}`
+      : db`
+        select d.petition_id, d.known from search_documents d
+        where ${byWordIndex(db, match, scan)}`;
+  const rows = await db<Found[]>`
+    with found as ${typeof scan === 'object' ? db`` : db`materialized`} (${found})
+    select petition_id as id, known as key from found where ${isBehind}
+    order by known desc, petition_id desc limit ${limit}`;
+  return ifEnough(rows, limit, scan);
+}
+
+const bestKnownRows = (db: Db, where: Query, maxRows: number): Query => db`
+  select petition_id, known, title, document, status, category_id, country, tag_keys
+  from search_documents where ${where}
+  order by known desc, petition_id desc limit ${maxRows}`;
+
+/** What titles must have and how they are ranked. */
+export interface Titles {
+  match: Match;
+  ranking: Ranking | null;
+  after: After;
+  limit: number;
+}
+
+/** Titles that are ranked together: of documents whose `known` is from `high` down to `low`. */
+export interface TitlePart {
+  high: number;
+  /** Undefined: as low as it takes for `minTitles`. */
+  low: number | undefined;
+  minTitles: number;
+}
+
+export interface RankedTitles {
+  ranked: Found[];
+  /** The lowest `known` that was read. */
+  low: number;
+}
+
+/** Ranks the titles of a part; undefined if a walk ends before it found `minTitles`. */
+export async function rankTitles(
+  db: Db,
+  { match, ranking, after, limit }: Titles,
+  { high, low, minTitles }: TitlePart,
+  scan: Scan,
+): Promise<RankedTitles | undefined> {
+  const isInPart = (known: Query) => db`${known} between ${low ?? 0}::integer and ${high}::integer`;
+  const maxTitles = low === undefined ? minTitles : maxInteger;
+  // A sum keeps PostgreSQL from the index of `known`.
+  const found =
+    typeof scan === 'object'
+      ? db`
+        select d.petition_id, d.known, d.title
+        from (${bestKnownRows(db, isInPart(db`known`), low === undefined ? scan.maxRows : maxInteger)}) d
+        where ${byRow(db, match)}`
+      : db`
+        select d.petition_id, d.known, d.title from search_documents d
+        where ${byWordIndex(db, match, scan)}
+          and ${isInPart(db`d.known + 0`)} offset 0`;
+  const [row] = await db<[{ ranked: Found[]; count: number; lowest: number }]>`
+    with d as materialized (
+      select * from (${found}) d
+      order by known desc fetch first (${maxTitles}::integer) rows with ties
+    ),
+    scored as (select petition_id as id, ${score(db, ranking)} as key from d)
+    select (select count(*)::integer from d) as count, (select min(known) from d) as lowest,
+      (select coalesce(json_agg(p), '[]') from (
+        select id, key from scored where ${isAfter(db, ['key', 'id'], db`integer`, after)}
+        order by key desc, id desc limit ${limit}
+      ) p) as ranked`;
+  const { ranked, count, lowest } = row;
+  if (low !== undefined) return { ranked, low };
+  if (count >= minTitles) return { ranked, low: lowest };
+  return typeof scan === 'object' ? undefined : { ranked, low: 0 };
 }

@@ -1,83 +1,138 @@
-import type { Context } from '../../platform/context.ts';
-import type { Db } from '../../platform/db.ts';
-import { inFront, type Mark } from './document.ts';
-import { languageOf, type Language } from './languages.ts';
-import type { Queries, Ranking } from './queries.ts';
-import { matchQuery, parseQuery, rankQuery, type Term } from './query.ts';
-import { mainLanguages } from './word-queries.ts';
+import { stemsOf } from './analysis.ts';
+import { anyLexeme, quoted, tagMark, titleMark } from './document.ts';
+import type { Language } from './languages.ts';
+import type { TitleQueries } from './matching.ts';
+import { parseQuery, type Term } from './parsing.ts';
 
-/** What somebody typed, as the database is asked for it. */
+/** How matches are ranked, as tsqueries on the `title` vector. */
+export interface Ranking {
+  /** Any of the wanted words. */
+  words: string;
+  /** Titles that consist of exactly these words. */
+  whole: string;
+}
+
+/** A typed query as tsqueries. */
 export interface AnalyzedQuery {
-  terms: Term[];
-  languages: Language[];
-  /** What is looked at as titles. */
-  marks: readonly Mark[];
-  /** What must be there; nothing where no word was typed. */
-  words: Queries;
-  /** The same in titles; nothing where no word is wanted. */
-  inTitles: Queries;
-  /** Of documents that have the words, such a part has them in titles, about: 0 to 1. */
-  shareInTitles: number;
-  /** So many titles have it, about, where words of titles tell that. */
-  titles?: number;
-  /** No title has a word that begins as the last one: it is perhaps misspelt. */
-  isUnheardOf?: boolean;
-  /** Null where nothing is wanted, such as where all words are excluded. */
+  terms: readonly Term[];
+  languages: readonly Language[];
+  /** What is searched as title. */
+  fields: TitleFields;
+  /** What a document must have; empty without words. */
+  words: readonly string[];
+  /** The same with all wanted words in the title, by the word index and by the `title` vector of a row. */
+  inTitle: TitleQueries | null;
+  /** Null if no word is wanted. */
   ranking: Ranking | null;
 }
 
-/** Languages of the documents that words are tried in, beside that of whoever types. */
-const mostCommon = 4;
-
-/**
- * In which languages words are understood: the one that was named, or those that the browser prefers;
- * English; and those that most documents are in.
- */
-export async function languagesFor(
-  ctx: Context,
-  db: Db,
-  {
-    language,
-    acceptLanguage,
-  }: { language?: string | undefined; acceptLanguage?: string | undefined },
-): Promise<Language[]> {
-  const common = await ctx.cache.read('search-languages', '', () => mainLanguages(db, mostCommon));
-  const preferred = language ? [language] : preferredOf(acceptLanguage);
-  const known = [...preferred, 'en', ...common].flatMap((tag) => languageOf(tag) ?? []);
-  return [...new Set(known)];
-}
-
-/** The two first of an Accept-Language header. */
-const preferredOf = (header = ''): string[] =>
-  header
-    .slice(0, 200)
-    .split(',', 2)
-    .map((part) => part.split(';')[0]!.trim());
-
-/** Understands what was typed; `marks` say what is looked at as titles. */
+/** Analyzes a typed query. */
 export function analyzeQuery(
   text: string,
-  languages: Language[],
-  marks: readonly Mark[] = inFront,
+  languages: readonly Language[],
+  fields = titlesAndTags,
 ): AnalyzedQuery {
   const { terms, whole } = parseQuery(text, languages);
-  const wanted = rankQuery(terms, languages);
-  return {
-    terms,
-    languages,
-    marks,
-    words: matchQuery(terms, languages),
-    inTitles: wanted === null ? [] : matchQuery(terms, languages, marks),
-    shareInTitles: usualShareOf(terms),
-    ranking: wanted === null ? null : { words: wanted, whole },
-  };
+  const wanted = wantedQueries(terms, languages, anywhere);
+  const ranking = wanted.length > 0 ? { words: wanted.join(' | '), whole } : null;
+  return toAnalyzed(terms, { languages, fields, ranking });
 }
 
-/** Of documents that have a word, so many have it in title or tags, about. */
-export const usualShareInTitles = 1 / 8;
-/** The same of all the words that are wanted. */
-export const usualShareOf = (terms: Term[]): number => usualShareInTitles ** wordCount(terms);
+/** The query of other terms, ranked as before. */
+export function toAnalyzed(
+  terms: readonly Term[],
+  { languages, fields, ranking }: Pick<AnalyzedQuery, 'languages' | 'fields' | 'ranking'>,
+): AnalyzedQuery {
+  const inTitle = ranking && {
+    index: allTerms(terms, languages, fields.index),
+    row: wantedQueries(terms, languages, fields.row).join(' & '),
+  };
+  return { terms, languages, fields, ranking, words: allTerms(terms, languages), inTitle };
+}
 
-/** How many words are wanted. */
-export const wordCount = (terms: Term[]): number =>
-  terms.filter(({ isExcluded }) => !isExcluded).flatMap(({ words }) => words).length;
+/** A word and its stems. */
+export const formsOf = (word: string, languages: readonly Language[], written = word): string[] => [
+  ...new Set([word, ...languages.flatMap((language) => stemsOf(written, language))]),
+];
+
+/** Where a lexeme is searched: writes it, in each of its places, as an operand of a tsquery. */
+export type Field = (lexeme: string, isPrefix?: boolean) => string[];
+
+const markedBy =
+  (...marks: string[]): Field =>
+  (lexeme, isPrefix) =>
+    marks.map((mark) => quoted(mark + lexeme) + (isPrefix ? ':*' : ''));
+const weightedBy =
+  (weights: string): Field =>
+  (lexeme, isPrefix) => [`${quoted(lexeme)}:${isPrefix ? '*' : ''}${weights}`];
+
+/** Anywhere in `document`. */
+export const anywhere = markedBy('');
+
+/** A part of a petition that is searched first: by the word index, and by the short `title` vector of a row. */
+export interface TitleFields {
+  index: Field;
+  row: Field;
+}
+export const titles: TitleFields = { index: markedBy(titleMark), row: weightedBy('A') };
+export const titlesAndTags: TitleFields = {
+  index: markedBy(titleMark, tagMark),
+  row: weightedBy('AB'),
+};
+
+/** Any of the words or their stems, as tsquery. */
+export const wordQuery = (
+  words: readonly string[],
+  languages: readonly Language[],
+  field = anywhere,
+): string =>
+  anyOf(words.flatMap((word) => formsOf(word, languages)).flatMap((form) => field(form)));
+
+const anyOf = (operands: readonly string[]) => `(${operands.join(' | ')})`;
+
+/** A term as tsquery. An exclusion applies to the whole document. */
+function termQuery(term: Term, languages: readonly Language[], field: Field): string {
+  const { words, written, isPhrase, isExcluded, isPrefix, alternatives } = term;
+  const [word = ''] = words;
+  if (isExcluded) {
+    return `!${termQuery({ ...term, isExcluded: false }, languages, anywhere)}`;
+  }
+  if (isPhrase && !isPrefix) {
+    const places = words.map((each) => field(each));
+    return anyOf(places[0]!.map((_, n) => places.map((each) => each[n]).join(' <-> ')));
+  }
+  const lexemes = alternatives ?? (isPhrase ? [] : formsOf(word, languages, written));
+  const prefix = isPrefix ? field(word, true) : [];
+  return anyOf([...lexemes.flatMap((lexeme) => field(lexeme)), ...prefix]);
+}
+
+/** The terms that a document must have, as one tsquery each. */
+export const wantedQueries = (
+  terms: readonly Term[],
+  languages: readonly Language[],
+  field: Field,
+): string[] =>
+  terms.filter(({ isExcluded }) => !isExcluded).map((term) => termQuery(term, languages, field));
+
+/** Each number of conditions is a prepared statement of its own. */
+const maxConditions = 4;
+
+/**
+ * All terms as tsqueries that must all match; empty without terms. Conditions are separate because GIN skips between
+ * the lists of several conditions, but tries each entry within one.
+ */
+export function allTerms(
+  terms: readonly Term[],
+  languages: readonly Language[],
+  field = anywhere,
+): string[] {
+  if (terms.length === 0) return [];
+  const wanted = wantedQueries(terms, languages, field);
+  const excluded = terms
+    .filter(({ isExcluded }) => isExcluded)
+    .map((term) => termQuery(term, languages, field));
+  // An index scan needs something to find.
+  if (wanted.length === 0) wanted.push(quoted(anyLexeme));
+  const last = Math.min(wanted.length, maxConditions) - 1;
+  return [...wanted.slice(0, last), [...wanted.slice(last), ...excluded].join(' & ')];
+}

@@ -1,144 +1,123 @@
 import { decodeCursor, encodeCursor, type KeyKind } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
-import { nextRange, readByRanges, type Steps } from './range-walk.ts';
-import { lowestBucket, highestBucket, type BucketRange } from './sort-axes.ts';
+import { bestKnownThreshold, maxRankedTitles, minTitlesOfPart, planScans } from './cost-model.ts';
 import * as queries from './queries.ts';
-import { within, type Found, type Match, type Queries, type Ranking } from './queries.ts';
-import type { Extent } from './sample-queries.ts';
+import type { Found, RankedTitles } from './queries.ts';
+import type { PageRequest, ResultOrder, ResultRow } from './result-order.ts';
 
-/** In what part of a result a page ends. */
-type Phase = 'all' | 'titles' | 'rest';
-
-/** The place after a petition in the order of relevance. */
-export interface Position {
-  phase: Phase;
+/** Where a page ends. */
+interface Position {
+  /** `all`: of a result that was read as a whole. Of a large one: `titles`, then the `rest`. */
+  phase: 'all' | 'titles' | 'rest';
   key: number;
   id: string;
-  /** Of titles: those that are ranked together. */
-  range: BucketRange;
+  /** `known` of the titles that are ranked together, from `high` down to `low`. */
+  high: number;
+  low: number;
 }
-
-const everything: BucketRange = { high: highestBucket, low: lowestBucket };
 
 const list = 'search.relevance';
-type Keys = [Phase, number, string, number, number];
-const kinds: KeyKind[] = ['text', 'integer', 'uuid', 'integer', 'integer'];
+const keyKinds: KeyKind[] = ['text', 'integer', 'uuid', 'integer', 'integer'];
+/** Above every `known`. */
+const maxKnown = 2 ** 31 - 1;
 
-export function decodePosition(cursor: string | undefined): Position | null {
-  const keys = decodeCursor(list, kinds, cursor);
+function toPosition(cursor: string | undefined): Position | null {
+  const keys = decodeCursor(list, keyKinds, cursor);
   if (!keys) return null;
-  const [phase, key, id, high, low] = keys as Keys;
-  return { phase, key, id, range: { high, low } };
+  const [phase, key, id, high, low] = keys as [Position['phase'], number, string, number, number];
+  return { phase, key, id, high, low };
 }
 
-export const encodePosition = ({ phase, key, id, range }: Position): string =>
-  encodeCursor(list, [phase, key, id, range.high, range.low]);
+const toRow =
+  (phase: Position['phase'], high = maxKnown, low = 0) =>
+  ({ id, key }: Found): ResultRow => ({
+    id,
+    cursor: encodeCursor(list, [phase, key, id, high, low]),
+  });
 
-export const positionIn =
-  (phase: Phase, range = everything) =>
-  ({ key, id }: Found): Position => ({ phase, key: Number(key), id, range });
+const keysOf = (after: Position | null): queries.After => after && [after.key, after.id];
 
-/** So many are looked at for a page, rather than to ask for some of them. */
-const mostAtOnce = 4000;
-/** Titles that are ranked together, where there are too many to rank them all. */
-const rankedTogether = 200;
-/** The best known of them come first, where there are likely to be as many as some pages have. */
-const ofTier = { wanted: 36, least: 24 };
-
-/** A result that is too large to be ranked as a whole. */
-export interface LargeResult {
-  /** All that match. */
-  match: Match;
-  /** The words in title or tags; none where no words are wanted. */
-  inTitles: Queries;
-  /** Such a part of all that match has them there, about: 0 to 1. */
-  shareInTitles: number;
-  /** What else must be. */
-  filters: Match;
-  ranking: Ranking | null;
-  extent: Extent;
-  /** So many titles are read and ranked at once. */
-  mostRanked: number;
+/** By how well petitions fit and how well known they are. */
+export function byRelevance(cursor: string | undefined): ResultOrder {
+  const after = toPosition(cursor);
+  return {
+    isLarge: after ? after.phase !== 'all' : undefined,
+    async readExact(db, { match, ranking, limit }) {
+      const page = { match, after: keysOf(after), limit };
+      const { page: found, groups } = await queries.readExact(db, ranking, page);
+      return { rows: found.map(toRow('all')), groups };
+    },
+    readPage: (db, request) => readLargePage(db, request, after),
+  };
 }
 
-/**
- * A page of a large result. Those that have the words in title or tags come first, by how well they fit: all
- * at once where they are not too many, else range by range of the best known ones. Then the rest, by
- * how well they are known.
- */
-export async function readLarge(
+/** First petitions with all words in title or tags, ranked; then the others, the best known first. */
+async function readLargePage(
   db: Db,
-  result: LargeResult,
+  request: PageRequest,
   after: Position | null,
-  limit: number,
-): Promise<Position[]> {
-  const found: Position[] = [];
-  if (result.inTitles.length > 0 && after?.phase !== 'rest') {
-    found.push(...(await readTitles(db, result, after, limit)));
-    after = null;
-  }
-  if (found.length < limit) {
-    found.push(...(await readRest(db, result, after, limit - found.length)));
-  }
-  return found;
+): Promise<ResultRow[]> {
+  const { match, inTitle, limit } = request;
+  if (!inTitle || after?.phase === 'rest') return readRest(db, request, after);
+  const titles = await readTitles(db, { ...request, match: { ...match, inTitle } }, after);
+  if (titles.length >= limit) return titles;
+  return [...titles, ...(await readRest(db, { ...request, limit: limit - titles.length }, null))];
 }
 
+/** `known` of titles that are ranked together; `low` is undefined until they were read. */
+interface TitlePart {
+  high: number;
+  low: number | undefined;
+}
+
+/** Ranks titles all together if they are few, else part by part, the best known first. */
 async function readTitles(
   db: Db,
-  { inTitles, shareInTitles: share, filters, ranking, extent, mostRanked }: LargeResult,
+  request: PageRequest,
   after: Position | null,
-  limit: number,
-): Promise<Position[]> {
-  const titles = within(filters, inTitles);
-  const steps: Steps = {
-    axis: 'known',
-    extent: { ...extent, found: extent.found * share, fetched: extent.fetched * share },
-    ofTier,
-    wanted: rankedTogether,
-    mostAtOnce: mostRanked,
-  };
-  let range = after?.range;
-  let keys = after && [after.key, after.id];
-  const found: Position[] = [];
-  for (let from = highestBucket; ; from = range.low - 1, range = undefined, keys = null) {
-    range ??= await nextRange(db, titles, from, steps);
-    const wanted = limit - found.length;
-    const rows = await queries.readRanked(db, titles, range, ranking, keys, wanted);
-    found.push(...rows.map(positionIn('titles', range)));
-    if (found.length >= limit || range.low <= lowestBucket) return found;
+): Promise<ResultRow[]> {
+  const rows: ResultRow[] = [];
+  let part: TitlePart = { high: after?.high ?? maxKnown, low: after?.low };
+  let keys = keysOf(after);
+  for (;;) {
+    const missing = request.limit - rows.length;
+    const { ranked, low } = await rankPart(db, { ...request, after: keys, limit: missing }, part);
+    rows.push(...ranked.map(toRow('titles', part.high, low)));
+    if (ranked.length >= missing || low === 0) return rows;
+    part = { high: low - 1, low: undefined };
+    keys = null;
   }
 }
 
-/** By how well they are known. */
+async function rankPart(
+  db: Db,
+  request: PageRequest & { after: queries.After },
+  part: TitlePart,
+): Promise<RankedTitles> {
+  const { inTitle: matches, documents, bestKnown } = request.size;
+  if (matches <= maxRankedTitles) {
+    const all = { high: part.high, low: part.low ?? 0, minTitles: 0 };
+    return queries.readFirst(['all'], (scan) => queries.rankTitles(db, request, all, scan));
+  }
+  const isOfBestKnown = (part.low ?? part.high) >= bestKnownThreshold;
+  const minTitles = Math.max(minTitlesOfPart, request.limit);
+  const estimates = { matches, documents, bestKnown: isOfBestKnown ? bestKnown : 0 };
+  return queries.readFirst(planScans(estimates, minTitles, 'title'), (scan) => {
+    const low = part.low ?? (scan === 'best known' ? bestKnownThreshold : undefined);
+    return queries.rankTitles(db, request, { high: part.high, low, minTitles }, scan);
+  });
+}
+
+/** The best known first. */
 async function readRest(
   db: Db,
-  { match, inTitles, extent }: LargeResult,
+  { match, inTitle, size, limit }: PageRequest,
   after: Position | null,
-  limit: number,
-): Promise<Position[]> {
-  const rows = await readBestKnown(db, { ...match, without: inTitles }, { extent, after, limit });
-  return rows.map(positionIn('rest'));
-}
-
-interface BestKnown {
-  extent: Extent;
-  after: Pick<Position, 'key' | 'id'> | null;
-  limit: number;
-}
-
-/** Matches by how well they are known. */
-export async function readBestKnown(
-  db: Db,
-  match: Match,
-  { extent, after, limit }: BestKnown,
-): Promise<Found[]> {
-  return readByRanges(db, match, {
-    axis: 'known',
-    extent,
-    mostAtOnce,
-    after: after && { bucket: after.key, keys: [after.key, after.id] },
-    limit,
-    read: (range, keys, wanted) => queries.readRanked(db, match, range, null, keys, wanted),
-    walk: (keys, bounds) => queries.walkByKnown(db, match, keys, bounds),
-  });
+): Promise<ResultRow[]> {
+  const rest = inTitle ? { ...match, notInTitle: inTitle.row } : match;
+  const estimates = { ...size, matches: size.total - size.inTitle };
+  const found = await queries.readFirst(planScans(estimates, limit, 'document'), (scan) =>
+    queries.readBestKnown(db, { match: rest, after: keysOf(after), limit }, scan),
+  );
+  return found.map(toRow('rest'));
 }

@@ -4,11 +4,11 @@ import { named, oneOf, pageQuery, Uuid } from '../../platform/http/schema.ts';
 export const searchSorts = ['relevance', 'recent', 'signatures', 'trending'] as const;
 export type SearchSort = (typeof searchSorts)[number];
 
-/** Of the words, where it is not that of the documents: Accept-Language counts without it. */
+/** The language of the words; default: Accept-Language. */
 const Language = Type.String({
   pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$',
   maxLength: 35,
-  description: 'Of what is typed, as in Accept-Language, which counts without it (BCP 47).',
+  description: 'Language of the words (BCP 47). Default: Accept-Language.',
 });
 
 export const SearchQuery = Type.Object({
@@ -16,7 +16,7 @@ export const SearchQuery = Type.Object({
     Type.String({
       maxLength: 200,
       description:
-        'Words that must all be there, in title, tags or description, the last of them perhaps unfinished; "words in this order"; -without. Without it: all petitions.',
+        'Words that title, tags or description must have, the last one perhaps unfinished; "words in this order"; -without. Default: all petitions.',
     }),
   ),
   category: Type.Optional(Uuid),
@@ -39,21 +39,22 @@ export const Facets = named(
     { status: Counts, category: Counts, country: Counts, tag: Counts },
     {
       description:
-        'How many petitions of the whole result there are of each kind, most first: categories by id, tags in lower case, and of countries 50 and of tags 20 at most.',
+        'Numbers of petitions in the whole result by value, the most frequent first: categories by id, tags in lower case; at most 50 countries and 20 tags.',
     },
   ),
 );
 
-/** What the answer of a search has beside its petitions. */
+/** Fields of a search response besides its petitions. */
 export const besideResults = {
   facets: Facets,
   facets_estimated: Type.Boolean({
     description:
-      'The result is so large that total and facets were counted in a sample of it, drawn by chance.',
+      'Whether total and facets are estimates from a random sample, because the result is large.',
   }),
   total: Type.Integer({ description: 'Petitions in the whole result.' }),
   corrected: Type.Boolean({
-    description: 'Nothing has these words: the result is that of words one typing error away.',
+    description:
+      'Whether the result is of words one typing error away, because no petition has the typed words.',
   }),
 };
 

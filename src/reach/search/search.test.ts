@@ -118,7 +118,7 @@ describe('searching', () => {
       assert.deepEqual(await ids({ q: '園公' }), []);
     });
 
-    it('takes phrases as they stand, and leaves out what is excluded', async () => {
+    it('matches phrases exactly and leaves out exclusions', async () => {
       assert.deepEqual(await ids({ q: '"parks of our town"' }), [english]);
       assert.deepEqual(await ids({ q: '“old oaks” felled' }), [english]);
       assert.deepEqual(await ids({ q: '"oaks old"' }), []);
@@ -131,7 +131,7 @@ describe('searching', () => {
       assert.ok(others.includes(french) && !others.includes(english));
     });
 
-    it('forgives one typing error where nothing else is found, and says so', async () => {
+    it('corrects one typing error if nothing matches, and sets corrected', async () => {
       for (const q of ['ashdwon', 'ashdon', 'ashhdown', 'asgdown', 'oaks ashdwon', 'aschd']) {
         const { data, corrected, total } = await search({ q });
         assert.deepEqual([data.length, data[0]?.id, corrected, total], [1, english, true, 1], q);
@@ -143,7 +143,7 @@ describe('searching', () => {
       assert.equal((await search({ q: 'ashdown', country: 'MT' })).total, 0);
     });
 
-    it('counts words in the title most, and knows a whole title', async () => {
+    it('ranks words in the title first, and a whole title above all', async () => {
       const body = await petition('Something else entirely', {
         description: `Snowdrop. ${filler}`,
       });
@@ -165,7 +165,7 @@ describe('searching', () => {
       category = body.data[0].id;
       const tokens = await manyTokens(service, 5);
       for (let n = 0; n < 12; n += 1) {
-        const { id } = await petition(`Mend lighthouse number ${n} before winter`, {
+        const { id } = await petition(`Repair lighthouse number ${n} before winter`, {
           locationCountry: n % 2 === 0 ? 'MT' : 'IE',
           tags: n < 3 ? ['Sea', 'light'] : ['light'],
           ...(n % 3 === 0 && { categoryId: category }),
@@ -179,7 +179,7 @@ describe('searching', () => {
       await indexed();
     });
 
-    it('counts the kinds of the whole result, exactly where it is small', async () => {
+    it('counts facets of the whole result, exactly if it is small', async () => {
       const { facets, facets_estimated, total, data, pagination } = await search({
         q: 'lighthouse',
         limit: '2',
@@ -205,7 +205,7 @@ describe('searching', () => {
       });
     });
 
-    it('filters, together and with words or without', async () => {
+    it('filters with and without words', async () => {
       const filtered = async (query: Record<string, string>) => (await search(query)).total;
       assert.equal(await filtered({ q: 'lighthouse', country: 'mt' }), 6);
       assert.equal(await filtered({ country: 'MT' }), 6);
@@ -217,7 +217,7 @@ describe('searching', () => {
     });
 
     for (const sort of ['relevance', 'recent', 'signatures', 'trending']) {
-      it(`pages by ${sort} with nothing twice or passed over while petitions are added`, async () => {
+      it(`pages by ${sort} without repeating or skipping any while petitions are added`, async () => {
         const seen: string[] = [];
         let cursor: string | undefined;
         let added = 0;
@@ -231,7 +231,7 @@ describe('searching', () => {
           seen.push(...page.data.map(({ id }: { id: string }) => id));
           cursor = page.pagination.next_cursor;
           if ((added += 1) === 1)
-            await petition(`Mend one more lighthouse before winter, by ${sort}`);
+            await petition(`Repair one more lighthouse before winter, by ${sort}`);
           await indexed();
         } while (cursor);
         assert.equal(new Set(seen).size, seen.length);
@@ -251,7 +251,7 @@ describe('searching', () => {
       assert.deepEqual(recent, made.map(({ id }) => id).toReversed());
     });
 
-    it('puts what is better known first among those that fit as well', async () => {
+    it('orders petitions that fit equally by how well known they are', async () => {
       await eventually(async () => {
         const found = await search({ q: 'lighthouse number', limit: '2' });
         return found.data.every(({ signature_count: n }: { signature_count: number }) => n === 5);
@@ -259,7 +259,7 @@ describe('searching', () => {
     });
   });
 
-  describe('what everybody may see', () => {
+  describe('visibility', () => {
     const found = async (q: string) => (await search({ q })).data.length;
 
     it('finds what was published or changed a moment ago', async () => {
@@ -309,7 +309,7 @@ describe('searching', () => {
   });
 
   describe('odd input', () => {
-    it('is answered, whatever it is', async () => {
+    it('is answered without an error', async () => {
       const odd = [
         '"',
         '""',
@@ -351,7 +351,7 @@ describe('searching', () => {
       assert.ok((await search({ q: ' ' })).total > 0);
     });
 
-    it('is refused where it is out of bounds', async () => {
+    it('is rejected with 422 or 400 if out of bounds', async () => {
       const refused = async (path: string) => (await service.api.get(path)).status;
       assert.equal(await refused(pathOf({ q: 'x'.repeat(201) })), 422);
       assert.equal(await refused(pathOf({ q: 'x'.repeat(10_000) })), 422);
@@ -385,7 +385,7 @@ describe('searching', () => {
       await indexed();
     });
 
-    it('are suggested by the beginning of any word, the best known first', async () => {
+    it('are suggested by the prefix of any word, the best known first', async () => {
       for (const q of ['pl', 'plast', 'PLÁSTI', 'palstic']) {
         const { status, body } = await service.api.get(
           `/v1/search/suggest?limit=3&q=${encodeURIComponent(q)}`,

@@ -1,35 +1,31 @@
 import type { Context } from '../../platform/context.ts';
 import { isConnectionError, type Pool } from '../../platform/db.ts';
 import { unavailable } from '../../platform/problems.ts';
+import { maxConcurrentSearches, searchTimeoutMs } from './cost-model.ts';
 
-/** Searches that are under way or wait for one of the few connections. */
-const mostAtOnce = 40;
-/** Nobody waits longer for an answer. */
-const patience = 3000;
-
-const underWay = new WeakMap<Pool, { count: number }>();
+const searching = new WeakMap<Pool, { count: number }>();
 
 /**
- * Does the reading of a search on connections of its own, so that many or slow ones keep nothing else
- * from the database.
- * @throws {Problem} unavailable where too many wait, or it takes too long
+ * Runs a search on the connections of search, so that slow searches block nothing else.
+ * @throws {Problem} unavailable if too many searches wait, or after the timeout
  */
-export async function serve<T>(ctx: Context, work: (db: Pool) => Promise<T>): Promise<T> {
+export async function runSearch<T>(ctx: Context, work: (db: Pool) => Promise<T>): Promise<T> {
   const db = ctx.pools.search;
-  let now = underWay.get(db);
-  if (!now) underWay.set(db, (now = { count: 0 }));
-  if (now.count >= mostAtOnce) throw unavailable('Too many are searching at the moment.');
-  now.count += 1;
-  const working = work(db).finally(() => (now.count -= 1));
-  // Where the answer came too late, what becomes of it concerns nobody.
-  working.catch(() => {});
-  const tooLate = Promise.withResolvers<never>();
+  let running = searching.get(db);
+  if (!running) searching.set(db, (running = { count: 0 }));
+  if (running.count >= maxConcurrentSearches)
+    throw unavailable('Too many are searching at the moment.');
+  running.count += 1;
+  const result = work(db).finally(() => (running.count -= 1));
+  // After the timeout nothing awaits the result.
+  result.catch(() => {});
+  const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => tooLate.reject(unavailable('The search took too long.')),
-    patience,
+    () => timeout.reject(unavailable('The search took too long.')),
+    searchTimeoutMs,
   );
   try {
-    return await Promise.race([working, tooLate.promise]);
+    return await Promise.race([result, timeout.promise]);
   } catch (error) {
     if (isConnectionError(error)) throw unavailable('The search does not answer in time.', error);
     throw error;

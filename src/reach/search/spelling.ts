@@ -1,69 +1,75 @@
 import type { Db } from '../../platform/db.ts';
-import type { Mark } from './document.ts';
-import { allOf, termQuery, wordQuery, type Term } from './query.ts';
-import { isCorrectable, isNear, isNearBeginning, variantsTyped } from './typing-errors.ts';
-import { usualShareOf, type AnalyzedQuery } from './query-analysis.ts';
+import { maxCorrections, maxSpellingCandidates } from './cost-model.ts';
+import type { Term } from './parsing.ts';
+import { formsOf, toAnalyzed, wordQuery, type AnalyzedQuery } from './query-analysis.ts';
+import { isCorrectable, isNear, isNearPrefix, variantsTyped } from './typing-errors.ts';
 import * as queries from './word-queries.ts';
 
-/** Words that one misspelt word is taken for at most. */
-const mostMeant = 20;
-
 /**
- * The same with words that titles have instead of those that were perhaps misspelt: each that no title
- * has, else one of all. Undefined where there are none.
+ * The query with words of titles instead of misspelt ones: instead of each word that no title has; if titles have all
+ * words, instead of any one of them. Undefined if no word is near.
  */
 export async function correctSpelling(
   db: Db,
-  { terms, languages, marks, ranking }: AnalyzedQuery,
+  query: AnalyzedQuery,
 ): Promise<AnalyzedQuery | undefined> {
-  const typed = terms.filter(
+  const { languages, ranking } = query;
+  const typed = query.terms.filter(
     ({ isExcluded, isPhrase, words: [word = ''] }) =>
       !isExcluded && !isPhrase && isCorrectable(word),
   );
   if (typed.length === 0 || ranking === null) return undefined;
   const [known, near] = await Promise.all([
-    queries.knownWords(
-      db,
-      typed.map(({ words }) => words[0]!),
-    ),
-    Promise.all(typed.map((term) => wordsMeantBy(db, term))),
+    queries.countTitles(db, typed.map(firstWord)),
+    Promise.all(typed.map((term) => wordsNear(db, term))),
   ]);
-  const meant = new Map(typed.map((term, n) => [term, near[n]!] as const));
-  for (const [term, words] of meant) if (words.length === 0) meant.delete(term);
-  const unknown = typed.filter(({ words }) => !known.some(({ word }) => word === words[0]));
-  if (meant.size === 0 || unknown.some((term) => !meant.has(term))) return undefined;
-  const instead = (mended: Term[], places?: readonly Mark[]) =>
-    allOf(terms, (term) =>
-      mended.includes(term)
-        ? wordQuery(meant.get(term)!, languages, places)
-        : termQuery(term, languages, places),
-    );
-  const anyInstead = (places?: readonly Mark[]) =>
-    `(${[...meant.keys()].map((term) => `(${instead([term], places).join(' & ')})`).join(' | ')})`;
-  const allInstead = (places?: readonly Mark[]) =>
-    unknown.length > 0 ? instead(unknown, places) : [anyInstead(places)];
-  const wanted = [
-    ranking.words,
-    ...[...meant.values()].map((words) => wordQuery(words, languages)),
-  ];
+  const corrections = new Map(
+    typed.flatMap((term, n) => (near[n]!.length > 0 ? [[term, near[n]!] as const] : [])),
+  );
+  const unknown = typed.filter((term) => !known.some(({ word }) => word === firstWord(term)));
+  if (corrections.size === 0 || unknown.some((term) => !corrections.has(term))) return undefined;
+  const correct = (misspelt: readonly Term[]) =>
+    query.terms.map((term) => {
+      const words = misspelt.includes(term) ? corrections.get(term)! : undefined;
+      const alternatives = words?.flatMap((word) => formsOf(word, languages));
+      return { ...term, ...(alternatives && { isPrefix: false, alternatives }) };
+    });
+  const meant = [...corrections.values()].map((words) => wordQuery(words, languages));
+  const corrected = {
+    ...query,
+    ranking: { ...ranking, words: [ranking.words, ...meant].join(' | ') },
+  };
+  if (unknown.length > 0) return toAnalyzed(correct(unknown), corrected);
+  return anyOf([...corrections.keys()].map((term) => toAnalyzed(correct([term]), corrected)));
+}
+
+/** Matches what any of the queries matches. */
+function anyOf(queriesOfOne: readonly AnalyzedQuery[]): AnalyzedQuery {
+  const join = (all: readonly (readonly string[])[]) =>
+    all.map((conditions) => `(${conditions.join(' & ')})`).join(' | ');
+  const inTitle = queriesOfOne.flatMap((one) => one.inTitle ?? []);
   return {
-    // What is mended is not completed.
-    terms: terms.map((term) => ({ ...term, isPrefix: false })),
-    languages,
-    marks,
-    words: allInstead(),
-    inTitles: allInstead(marks),
-    shareInTitles: usualShareOf(terms),
-    ranking: { ...ranking, words: wanted.join(' | ') },
+    ...queriesOfOne[0]!,
+    words: [join(queriesOfOne.map(({ words }) => words))],
+    inTitle: {
+      index: [join(inTitle.map(({ index }) => index))],
+      row: join(inTitle.map(({ row }) => [row])),
+    },
   };
 }
 
-async function wordsMeantBy(db: Db, { words, isPrefix }: Term): Promise<string[]> {
-  const typed = words[0]!;
-  const near = await queries.wordsNear(db, variantsTyped(typed));
-  return near
+const firstWord = ({ words: [word = ''] }: Term): string => word;
+
+async function wordsNear(db: Db, term: Term): Promise<string[]> {
+  const typed = firstWord(term);
+  const candidates = await queries.wordsWithVariants(
+    db,
+    variantsTyped(typed),
+    maxSpellingCandidates,
+  );
+  return candidates
     .map(({ word }) => word)
     .filter((word) => word !== typed)
-    .filter((word) => isNear(typed, word) || (isPrefix && isNearBeginning(typed, word)))
-    .slice(0, mostMeant);
+    .filter((word) => isNear(typed, word) || (term.isPrefix && isNearPrefix(typed, word)))
+    .slice(0, maxCorrections);
 }

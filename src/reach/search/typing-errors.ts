@@ -1,39 +1,36 @@
-/** Shorter words have too many neighbours to guess from. */
-const shortest = 4;
-const longest = 30;
-/** Letters of a word's beginning by which its neighbours are looked up; by the fewer, where a short one is begun. */
-const beginnings = [7, 5];
+/** In letters. Shorter words have too many neighbours to guess from. */
+const minLength = 4;
+const maxLength = 30;
+/** Letters of the prefixes by which neighbours of a word are looked up. */
+const prefixLengths = [7, 5] as const;
 
-/** Whether the word can be mended, and others by it. Numbers are what they are. */
+/** Whether the word can be corrected, and be a correction. Numbers cannot. */
 export const isCorrectable = (word: string): boolean =>
-  word.length >= shortest && word.length <= longest && /^\p{L}+$/u.test(word);
+  word.length >= minLength && word.length <= maxLength && /^\p{L}+$/u.test(word);
 
 /**
- * The word's beginnings, as they are and with any one letter left out. Two words between which one letter
- * is missing, superfluous, another, or has changed places with its neighbour have one of these in common.
+ * The variants that `search_words` keeps of a word: its prefixes, whole and without any one letter. Two words that
+ * differ by a missing, superfluous, wrong or swapped letter share a variant (as in SymSpell).
  */
-export const variantsOf = (word: string): string[] => variantsBy(word, beginnings);
+export const variantsOf = (word: string): string[] => variantsBy(word, prefixLengths);
 
-/** Those by which a word that somebody typed is looked up: fewer for a long one, as few words share them. */
+/** The variants by which a typed word is looked up. A long word needs no short prefix, which many words share. */
 export const variantsTyped = (word: string): string[] =>
-  variantsBy(
-    word,
-    beginnings.filter((length, n) => n === 0 || word.length < beginnings[0]!),
-  );
+  variantsBy(word, word.length < prefixLengths[0] ? prefixLengths : [prefixLengths[0]]);
 
-function variantsBy(word: string, lengths: number[]): string[] {
+function variantsBy(word: string, lengths: readonly number[]): string[] {
   const variants = new Set<string>();
   for (const length of lengths) {
-    const beginning = word.slice(0, length);
-    variants.add(beginning);
-    for (let n = 0; n < beginning.length; n += 1) {
-      variants.add(beginning.slice(0, n) + beginning.slice(n + 1));
+    const prefix = word.slice(0, length);
+    variants.add(prefix);
+    for (let n = 0; n < prefix.length; n += 1) {
+      variants.add(prefix.slice(0, n) + prefix.slice(n + 1));
     }
   }
   return [...variants];
 }
 
-/** Whether one error of typing, at most, lies between the two. */
+/** Whether two words differ by at most one typing error. */
 export function isNear(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (long.length - short.length > 1) return false;
@@ -49,6 +46,6 @@ export function isNear(one: string, other: string): boolean {
   );
 }
 
-/** Whether the word begins with what was typed, but for one error. */
-export const isNearBeginning = (typed: string, word: string): boolean =>
+/** Whether a prefix of the word differs from what was typed by at most one error. */
+export const isNearPrefix = (typed: string, word: string): boolean =>
   [-1, 0, 1].some((more) => isNear(typed, word.slice(0, typed.length + more)));

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db.ts';
-import { matches, matchesAmongAll, simply, type Match, type Queries } from './queries.ts';
+import { byWordIndex, type Match } from './matching.ts';
 
 export interface TitleRow {
   id: string;
@@ -8,7 +8,7 @@ export interface TitleRow {
   signature_count: number;
 }
 
-/** What is shown of petitions that somebody may mean. */
+/** The listed petitions of the ids, the best known first. */
 export async function titlesOf(db: Db, ids: string[]): Promise<TitleRow[]> {
   return db<TitleRow[]>`
     select id, title, slug, signature_count from petitions
@@ -16,47 +16,60 @@ export async function titlesOf(db: Db, ids: string[]): Promise<TitleRow[]> {
     order by signature_count desc, id desc`;
 }
 
-export interface KnownWord {
+/** A word, and how many titles have it. */
+export interface TitleWord {
   word: string;
   titles: number;
 }
 
-/** Words of titles that may be meant by a misspelt one, the commonest first. */
-export async function wordsNear(db: Db, variants: string[]): Promise<KnownWord[]> {
-  return db<KnownWord[]>`
+/** Words of titles with any of the variants, the commonest first. */
+export async function wordsWithVariants(
+  db: Db,
+  variants: string[],
+  limit: number,
+): Promise<TitleWord[]> {
+  return db<TitleWord[]>`
     select word, titles from search_words
     where variants && ${variants}
-    order by titles desc, word limit 500`;
+    order by titles desc, word limit ${limit}`;
 }
 
-/** Of these words, those that are in titles. */
-export async function knownWords(db: Db, words: string[]): Promise<KnownWord[]> {
-  return db<KnownWord[]>`select word, titles from search_words where word = any(${words})`;
+/** Words of titles that begin with the prefix, the commonest first. */
+export async function wordsWithPrefix(db: Db, prefix: string, limit: number): Promise<TitleWord[]> {
+  return db<TitleWord[]>`
+    select word, titles from search_words
+    where word >= ${prefix} and word < ${prefix} || U&'\\+10FFFF'
+    order by titles desc, word limit ${limit}`;
 }
 
-/** In which languages most documents are. */
+/** Those of the words that titles have. */
+export async function countTitles(db: Db, words: string[]): Promise<TitleWord[]> {
+  return db<TitleWord[]>`select word, titles from search_words where word = any(${words})`;
+}
+
+/** The languages of most documents. */
 export async function mainLanguages(db: Db, limit: number): Promise<string[]> {
   const rows = await db`
     select language from search_languages order by documents desc, language limit ${limit}`;
   return rows.map(({ language }) => language as string);
 }
 
-export interface TitleFound {
+export interface RankedTitle {
   id: string;
   title: string;
 }
 
-/** Titles that have most of the words, in a few thousand that have any. */
-export async function titlesLike(
+/** Titles of active petitions, those with most of the words first. */
+export async function rankTitles(
   db: Db,
   match: Match,
   words: string,
   limit: number,
-): Promise<TitleFound[]> {
-  return db<TitleFound[]>`
+): Promise<RankedTitle[]> {
+  return db<RankedTitle[]>`
     select p.id, p.title from (
       select d.petition_id, ts_rank(d.title, ${words}::tsquery, 1) as rank
-      from search_documents d where ${matchesAmongAll(db, match)}
+      from search_documents d where ${byWordIndex(db, match)} and d.status = 'active'
       order by rank desc, d.petition_id desc limit ${limit}
     ) d
     join petitions p on p.id = d.petition_id
@@ -64,9 +77,11 @@ export async function titlesLike(
     order by d.rank desc, p.id desc`;
 }
 
-/** Whether any document has that. */
-export async function isAnywhere(db: Db, all: Queries): Promise<boolean> {
+/** Whether any document has all the words. */
+export async function isAnywhere(db: Db, words: readonly string[]): Promise<boolean> {
   const [row] = await db`
-    select exists (select from search_documents d where ${matches(db, simply(...all))}) as found`;
+    select exists (
+      select from search_documents d where ${byWordIndex(db, { words, filters: {} })}
+    ) as found`;
   return row!.found as boolean;
 }

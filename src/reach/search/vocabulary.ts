@@ -1,0 +1,65 @@
+import type { Context } from '../../platform/context.ts';
+import type { Db } from '../../platform/db.ts';
+import { completedShare, maxCompletions, minTitlesToComplete } from './cost-model.ts';
+import { languageOf, type Language } from './languages.ts';
+import { formsOf, toAnalyzed, type AnalyzedQuery } from './query-analysis.ts';
+import { mainLanguages, wordsWithPrefix, type TitleWord } from './word-queries.ts';
+
+/** Languages of documents that words are tried in, besides the reader's. */
+const maxMainLanguages = 4;
+const maxPreferredLanguages = 2;
+
+/** Languages of a query: the named one, or the reader's; English; and those of most documents. */
+export async function languagesFor(
+  ctx: Context,
+  db: Db,
+  {
+    language,
+    acceptLanguage = '',
+  }: { language?: string | undefined; acceptLanguage?: string | undefined },
+): Promise<Language[]> {
+  const main = await ctx.cache.read('search-languages', '', () =>
+    mainLanguages(db, maxMainLanguages),
+  );
+  const preferred = language
+    ? [language]
+    : acceptLanguage
+        .slice(0, 200)
+        .split(',', maxPreferredLanguages)
+        .map((part) => part.split(';')[0]!.trim());
+  return [...new Set([...preferred, 'en', ...main].flatMap((tag) => languageOf(tag) ?? []))];
+}
+
+/**
+ * The query with an unfinished word that many titles have replaced by the commonest words that begin with it: GIN
+ * collects every document of a prefix before it looks at other conditions, so this is for queries that have others.
+ */
+export async function completePrefix(
+  ctx: Context,
+  db: Db,
+  query: AnalyzedQuery,
+): Promise<AnalyzedQuery> {
+  const prefix = query.terms.find(({ isPrefix }) => isPrefix);
+  if (!prefix) return query;
+  const [word = ''] = prefix.words;
+  const completions = await ctx.estimates.read('search-completions', word, () =>
+    wordsWithPrefix(db, word, maxCompletions),
+  );
+  const titles = titlesOf(completions);
+  if (titles < minTitlesToComplete) return query;
+  const commonest = completions.filter(
+    (_, n) => titlesOf(completions.slice(0, n)) < titles * completedShare,
+  );
+  const alternatives = new Set([
+    ...formsOf(word, query.languages, prefix.written),
+    ...commonest.map((one) => one.word),
+  ]);
+  const completed = { ...prefix, isPrefix: false, alternatives: [...alternatives] };
+  return toAnalyzed(
+    query.terms.map((term) => (term === prefix ? completed : term)),
+    query,
+  );
+}
+
+const titlesOf = (words: readonly TitleWord[]): number =>
+  words.reduce((sum, { titles }) => sum + titles, 0);
