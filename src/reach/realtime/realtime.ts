@@ -23,7 +23,10 @@ export interface Recipient {
 }
 
 /** What API keys and grants must allow for more than everybody may see. */
-const needs = { access: 'anyone', method: 'GET', scope: 'read:petitions' } as const;
+const needs = {
+  auth: { access: 'anyone', scope: 'read:petitions' },
+  method: 'GET',
+} as const;
 
 /** Following petitions in real time: who may, and who does. */
 export class Realtime {
