@@ -27,8 +27,8 @@ describe('who may call what', () => {
   };
 
   for (const route of routes) {
-    it(`${route.id}: ${route.access}`, async () => {
-      assert.ok(accesses.has(route.access), `${route.id} does not declare who may call it`);
+    it(`${route.id}: ${route.auth.access}`, async () => {
+      assert.ok(accesses.has(route.auth.access), `${route.id} does not declare who may call it`);
       const owner = await newcomer(service, route);
       const stranger = await newcomer(service, route);
       // A WebSocket answers 426 to an ordinary request.
@@ -39,19 +39,20 @@ describe('who may call what', () => {
         assert.equal(asAnonymous, 403, 'without its cookie');
         return;
       }
-      if (route.access === 'anyone') assert.ok(passes(asAnonymous), `anonymous: ${asAnonymous}`);
+      if (route.auth.access === 'anyone')
+        assert.ok(passes(asAnonymous), `anonymous: ${asAnonymous}`);
       else assert.equal(asAnonymous, 401, 'anonymous');
 
       const asStranger = await call(route, owner, stranger);
-      const open = route.access === 'anyone' || route.access === 'user';
+      const open = route.auth.access === 'anyone' || route.auth.access === 'user';
       const own = new Set(['withdrawSignature', 'verifyPhone']);
       if (own.has(route.id)) assert.ok([404, 422].includes(asStranger), `${asStranger}`);
       else if (open) assert.ok(passes(asStranger), `another user: ${asStranger}`);
       else assert.ok([403, 404].includes(asStranger), `another user: ${asStranger}`);
 
-      if (route.access === 'moderator' || route.access === 'admin') {
+      if (route.auth.access === 'moderator' || route.auth.access === 'admin') {
         const asModerator = await call(route, owner, moderator);
-        if (route.access === 'moderator') assert.ok(passes(asModerator), `${asModerator}`);
+        if (route.auth.access === 'moderator') assert.ok(passes(asModerator), `${asModerator}`);
         else assert.equal(asModerator, 403, 'a moderator');
         const asAdmin = await call(route, owner, admin);
         assert.ok(passes(asAdmin), `an administrator: ${asAdmin}`);

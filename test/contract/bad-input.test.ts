@@ -16,19 +16,20 @@ describe('bad input', () => {
   after(() => service[Symbol.asyncDispose]());
 
   const expectProblem = (
-    { failures }: Route,
+    { failures: { format } = {} }: Route,
     { status, body }: Answer,
     allowed: number[],
     what: string,
   ) => {
     assert.ok(allowed.includes(status), `${what}: ${status}`);
-    if (failures?.mediaType.startsWith('text/html')) assert.match(body, /<h1>/, what);
-    else if (failures) assert.match(body.error, /^[a-z_]+$/, what);
+    if (format?.mediaType.startsWith('text/html')) assert.match(body, /<h1>/, what);
+    else if (format) assert.match(body.error, /^[a-z_]+$/, what);
     else assert.match(body.type, /^http:\/\/petitions\.test\/errors\/[a-z-]+$/, what);
   };
 
   /** The status for an invalid body. */
-  const unprocessable = ({ failures }: Route) => failures?.statusOf('validation-failed') ?? 422;
+  const unprocessable = ({ failures }: Route) =>
+    failures?.format?.statusOf('validation-failed') ?? 422;
 
   const send = async (route: Route, caller: Person, body: unknown, type?: string) => {
     const path = fill(route.path, await paramsFor(route, service, caller));
@@ -49,7 +50,9 @@ describe('bad input', () => {
     const texts = letters.flatMap((one) =>
       ['', ',', ' ', '!', '//'].map((end) => one.repeat(60_000 / one.length) + end),
     );
-    const schemas = JSON.stringify(routes.map(({ params, query, body }) => [params, query, body]));
+    const schemas = JSON.stringify(
+      routes.map(({ params, query, body }) => [params, query, body?.schema]),
+    );
     const patterns = new Set<string>();
     JSON.parse(schemas, (key, value: unknown) => {
       if (key === 'pattern' && typeof value === 'string') patterns.add(value);
@@ -65,9 +68,9 @@ describe('bad input', () => {
 
   const takesTexts = (route: Route) =>
     takes(route, 'application/json') || takes(route, 'application/x-www-form-urlencoded');
-  for (const route of routes.filter((one) => one.body && takesTexts(one))) {
+  for (const route of routes.filter((one) => one.body?.schema && takesTexts(one))) {
     it(`${route.id}: bodies`, async () => {
-      const caller = ['admin', 'moderator'].includes(route.access)
+      const caller = ['admin', 'moderator'].includes(route.auth.access)
         ? admin
         : await newcomer(service, route);
       const json = 'application/json';
@@ -84,7 +87,7 @@ describe('bad input', () => {
         ['a text', '"text"', json, [misshapen]],
         ['a number', '7', json, [misshapen]],
       ];
-      if (!route.bodyOptional) {
+      if (!route.body?.isOptional) {
         cases.push(['nothing', undefined, undefined, [misshapen]]);
       }
       for (const [what, body, type, allowed] of cases) {
@@ -93,11 +96,11 @@ describe('bad input', () => {
     });
 
     it(`${route.id}: values`, async () => {
-      const caller = ['admin', 'moderator'].includes(route.access)
+      const caller = ['admin', 'moderator'].includes(route.auth.access)
         ? admin
         : await newcomer(service, route);
       const good = bodyFor(route, caller) as Record<string, unknown>;
-      const { properties, required = [] } = route.body as unknown as {
+      const { properties, required = [] } = route.body!.schema as unknown as {
         properties: Record<string, object>;
         required?: string[];
       };
@@ -106,7 +109,7 @@ describe('bad input', () => {
           const answer = await sendAsTaken(route, caller, { ...good, [name]: value });
           // Some values are valid for some members; rejections must name the member.
           assert.ok(answer.status < 500, `${name}=${JSON.stringify(value)}: ${answer.status}`);
-          if (answer.status !== 422 || route.failures) continue;
+          if (answer.status !== 422 || route.failures?.format) continue;
           const fields = answer.body.errors.map((error: { field: string }) => error.field);
           assert.ok(
             fields.some((field: string) => field.startsWith(name)),
@@ -117,7 +120,7 @@ describe('bad input', () => {
           const { [name]: _, ...rest } = good;
           const answer = await sendAsTaken(route, caller, rest);
           assert.equal(answer.status, unprocessable(route), `without ${name}`);
-          if (!route.failures) assert.equal(answer.body.errors[0].code, 'required');
+          if (!route.failures?.format) assert.equal(answer.body.errors[0].code, 'required');
         }
       }
     });
@@ -125,11 +128,11 @@ describe('bad input', () => {
 
   for (const route of routes.filter(({ query }) => query)) {
     it(`${route.id}: queries`, async () => {
-      const caller = ['admin', 'moderator'].includes(route.access)
+      const caller = ['admin', 'moderator'].includes(route.auth.access)
         ? admin
         : await newcomer(service, route);
       const base = fill(route.path, await paramsFor(route, service, caller));
-      const wrong = route.badQueryIs400 ? 400 : 422;
+      const wrong = route.failures?.badQueryIs400 ? 400 : 422;
       for (const [name, schema] of Object.entries(route.query!.properties)) {
         const { type, format, enum: values } = schema as unknown as Record<string, unknown>;
         const strict = type === 'integer' || format !== undefined || values !== undefined;
@@ -157,7 +160,7 @@ describe('bad input', () => {
 
   for (const route of routes.filter(({ path }) => path.includes('{'))) {
     it(`${route.id}: paths`, async () => {
-      const caller = ['admin', 'moderator'].includes(route.access)
+      const caller = ['admin', 'moderator'].includes(route.auth.access)
         ? admin
         : await newcomer(service, route);
       const names = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { newId } from '../../src/platform/ids.ts';
 import { tokenOf } from '../../src/campaigns/decision-makers/links.ts';
 import { tokenOf as signingTokenOf } from '../../src/campaigns/pending-signatures/secrets.ts';
-import type { Route } from '../../src/platform/http/route.ts';
+import type { BodyType, Route } from '../../src/platform/http/route.ts';
 import { formOf } from '../support/browser.ts';
 import {
   authorizePath,
@@ -342,7 +342,7 @@ const byPrefix: [string, Maker][] = [
 export function bodyFor(route: Route, person: Person | undefined): unknown {
   switch (route.id) {
     case 'register':
-      return { ...(route.example as object), email: `new-${Math.random()}@example.org` };
+      return { ...(route.body?.example as object), email: `new-${Math.random()}@example.org` };
     case 'eraseOwnAccount':
       return { password: person?.password ?? 'any password' };
     case 'login':
@@ -359,11 +359,11 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
       return { user_id: invited, role: 'member' };
     case 'addSharedNetwork':
       return {
-        ...(route.example as object),
+        ...(route.body?.example as object),
         network: `2001:db8:1:${randomInt(65_536).toString(16)}::/64`,
       };
     case 'createComment':
-      return { ...(route.example as object), petition_id: commented };
+      return { ...(route.body?.example as object), petition_id: commented };
     case 'receiveUpload':
       return picture;
     case 'confirmUpload':
@@ -379,17 +379,17 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
     case 'issueOAuthTokens':
     case 'revokeOAuthToken':
     case 'introspectOAuthToken':
-      return { ...(route.example as object), ...(client && credentialsOf(client)) };
+      return { ...(route.body?.example as object), ...(client && credentialsOf(client)) };
     case 'confirmSignature':
       return { token: signingToken };
     case 'createReport':
-      return { ...(route.example as object), target_type: 'user', target_id: concerned };
+      return { ...(route.body?.example as object), target_type: 'user', target_id: concerned };
     case 'warnUser':
-      return { ...(route.example as object), user_id: concerned };
+      return { ...(route.body?.example as object), user_id: concerned };
     case 'settlePayment':
-      return { ...(route.example as object), payment_id: paymentId };
+      return { ...(route.body?.example as object), payment_id: paymentId };
     default:
-      return route.example;
+      return route.body?.example;
   }
 }
 
@@ -426,14 +426,12 @@ export function fill(path: string, params: Params): string {
 }
 
 /** Whether the operation accepts bodies of that type. */
-export const takes = (
-  { takes: types = ['application/json'] }: Route,
-  type: NonNullable<Route['takes']>[number],
-) => types.includes(type);
+export const takes = ({ body }: Route, type: BodyType): boolean =>
+  body?.types?.includes(type) ?? type === 'application/json';
 
 /** Headers that authenticate a body. */
-export const proof = ({ verifyBody }: Route, text: string): Record<string, string> =>
-  verifyBody ? { 'x-payment-signature': signatureOf(paymentSecret, text) } : {};
+export const proof = ({ body }: Route, text: string): Record<string, string> =>
+  body?.verify ? { 'x-payment-signature': signatureOf(paymentSecret, text) } : {};
 
 /** Encodes a body with its headers: JSON, or a form if the operation accepts nothing else. */
 export function encode(
@@ -441,7 +439,7 @@ export function encode(
   body: unknown,
 ): [body: unknown, options?: { headers: Record<string, string> }] {
   const whole = body === undefined || body instanceof FormData || body instanceof Blob;
-  if (route.verifyBody) {
+  if (route.body?.verify) {
     const text = JSON.stringify(body);
     return [text, { headers: { 'content-type': 'application/json', ...proof(route, text) } }];
   }

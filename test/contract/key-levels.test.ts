@@ -32,7 +32,7 @@ describe('access of API keys by level', () => {
   };
 
   /** A person who may make the call, with keys. */
-  const holderFor = async ({ id, access }: Route) => {
+  const holderFor = async ({ id, auth: { access } }: Route) => {
     if (id !== 'eraseOwnAccount') {
       return access === 'admin' || access === 'moderator' ? holders.admin : holders.user;
     }
@@ -44,9 +44,9 @@ describe('access of API keys by level', () => {
   const passes = ({ id }: Route, status: number) =>
     status < 400 || [409, 410, 426].includes(status) || (id === 'verifyPhone' && status === 422);
 
-  for (const route of routes.filter(({ ignoresCredentials }) => !ignoresCredentials)) {
+  for (const route of routes.filter(({ auth }) => !auth.ignoresCredentials)) {
     const described = paths[route.path]![route.method.toLowerCase()]!;
-    const open = described['x-access'] === 'anyone' && !route.rejectInsufficientScope;
+    const open = described['x-access'] === 'anyone' && !route.auth.rejectInsufficientScope;
     const needed = described['x-api-key-scope'] ?? 'read';
     it(`${route.id}: ${open ? 'open' : needed}`, async () => {
       const { person, keys } = await holderFor(route);

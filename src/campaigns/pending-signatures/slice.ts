@@ -19,15 +19,16 @@ export const pendingSignaturesSlice = (ctx: Context, confirmation: Confirmation)
       description:
         'A mail goes to the address, with a link to a page of the service and a code of 6 digits; either confirms the signature within 24 hours, and only then it counts. The answer is the same whether the address has an account or not.',
       tag,
-      access: 'anyone',
-      ignoresCredentials: true,
+      auth: { access: 'anyone', ignoresCredentials: true },
       params: PetitionRef,
       query: AccessCodeQuery,
-      body: PendingSignatureInput,
-      example: {
-        display_name: 'Ada Lovelace',
-        email: 'ada@example.org',
-        comment: 'I walk there every night.',
+      body: {
+        schema: PendingSignatureInput,
+        example: {
+          display_name: 'Ada Lovelace',
+          email: 'ada@example.org',
+          comment: 'I walk there every night.',
+        },
       },
       returns: one(PendingSignature, 202),
       problems: ['forbidden', 'not-found', 'conflict'],
@@ -47,10 +48,8 @@ export const pendingSignaturesSlice = (ctx: Context, confirmation: Confirmation)
       description:
         'With the `token` of the link, or with `id` and the `code` of 6 digits. It proves the address: the signature is that of its account, which is made where there is none, without a password. Confirmed again within 24 hours, it gives the same answer, with the count as it is then. A wrong code is 422; after 5 tries, and for what is older than 24 hours or was withdrawn since, the answer is 410.',
       tag,
-      access: 'anyone',
-      ignoresCredentials: true,
-      body: ConfirmationInput,
-      example: { token: 'Zk3Y0cR3q8T1b2V5x7N9aQ' },
+      auth: { access: 'anyone', ignoresCredentials: true },
+      body: { schema: ConfirmationInput, example: { token: 'Zk3Y0cR3q8T1b2V5x7N9aQ' } },
       returns: one(SignatureReceipt, 201),
       problems: ['forbidden', 'not-found', 'conflict', 'gone'],
       handle: async (call) => {

@@ -15,12 +15,10 @@ export const shareRoutes: Route[] = [
     description:
       'Gives a link for that channel: your own, always the same one, or without credentials one for everybody. The leaderboard counts a share of yours once for each channel and day, in UTC. A private petition is shared without its access code. Credentials that are no login token and no full API key are refused.',
     tag,
-    access: 'anyone',
-    rejectInsufficientScope: true,
+    auth: { access: 'anyone', rejectInsufficientScope: true },
     params: PetitionRef,
     query: AccessCodeQuery,
-    body: ShareInput,
-    example: { channel: 'whatsapp' },
+    body: { schema: ShareInput, example: { channel: 'whatsapp' } },
     returns: one(ShareLink, 201),
     problems: ['forbidden', 'not-found', 'conflict'],
     handle: ({ ctx, caller, params, query, body, ip }) =>
@@ -40,12 +38,12 @@ export const shareRoutes: Route[] = [
     description:
       'Visits are counted in batches, signatures a moment after they were given. Crawlers, previews of links, your own reads and those of the petition’s creator are no visits.',
     tag,
-    access: 'user',
+    auth: { access: 'user' },
     params: PetitionRef,
     query: AccessCodeQuery,
     returns: many(OwnShare),
     problems: ['forbidden', 'not-found'],
-    etag: true,
+    cache: { etag: true },
     handle: ({ ctx, caller, params, query }) =>
       ownShares(ctx, caller, params.id, query.access_code),
   }),
@@ -57,13 +55,12 @@ export const shareRoutes: Route[] = [
     description:
       'Counts shares of users, one for each channel and day. With credentials also where you stand.',
     tag,
-    access: 'anyone',
-    scope: 'read:petitions',
+    auth: { access: 'anyone', scope: 'read:petitions' },
     params: PetitionRef,
     query: LeaderboardQuery,
     returns: one(Leaderboard),
     problems: ['forbidden', 'not-found'],
-    etag: true,
+    cache: { etag: true },
     handle: ({ ctx, caller, params, query }) => readLeaderboard(ctx, caller, params.id, query),
   }),
 ];

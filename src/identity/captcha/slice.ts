@@ -14,8 +14,7 @@ export const captchaSlice = (ctx: Context): Slice => ({
       path: '/v1/captcha',
       summary: 'Which CAPTCHA token signing requires',
       tag,
-      access: 'anyone',
-      ignoresCredentials: true,
+      auth: { access: 'anyone', ignoresCredentials: true },
       returns: one(CaptchaDemand),
       handle: (call) => demandOf(call.ctx.config),
     }),
@@ -42,8 +41,7 @@ const challengeRoute: Route = route({
   description:
     'A proof of work that ALTCHA clients (https://altcha.org) solve: derive keys from nonce and a counter, from 0 on, until one begins with `keyPrefix`. Send the solution as `recaptchaToken` within 10 minutes; it is valid for one attempt.',
   tag,
-  access: 'anyone',
-  ignoresCredentials: true,
+  auth: { access: 'anyone', ignoresCredentials: true },
   returns: bare(CaptchaChallenge),
   handle: (call) => {
     call.header('cache-control', 'no-store');

@@ -31,13 +31,12 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     description:
       'A page for browsers: asks the user to log in and to allow the application, then redirects to redirect_uri with code, state and iss, or with error. A login token as bearer replaces the login.',
     tag,
-    access: 'anyone',
+    auth: { access: 'anyone' },
     query: AuthorizeQuery,
-    badQueryIs400: true,
+    failures: { badQueryIs400: true, format: asPage },
     returns: raw('text/html'),
     mayRedirect: true,
     problems: ['invalid-request'],
-    failures: asPage,
     handle: (call) => showRequest(sessions, call),
   }),
   route({
@@ -46,14 +45,15 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     path: '/oauth/login',
     summary: 'The form of the login page',
     tag,
-    access: 'anyone',
-    ignoresCredentials: true,
-    body: LoginForm,
-    takes: [form],
-    example: { ticket: '…', email: 'ada@example.org', password: 'correct horse' },
+    auth: { access: 'anyone', ignoresCredentials: true },
+    body: {
+      schema: LoginForm,
+      types: [form],
+      example: { ticket: '…', email: 'ada@example.org', password: 'correct horse' },
+    },
     returns: redirect(303),
     problems: ['unauthorized', 'forbidden'],
-    failures: asPage,
+    failures: { format: asPage },
     handle: (call) => logIn(sessions, call),
   }),
   route({
@@ -62,14 +62,11 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     path: '/oauth/authorize',
     summary: 'The form of the page that asks the user to allow an application',
     tag,
-    access: 'anyone',
-    ignoresCredentials: true,
-    body: ConsentForm,
-    takes: [form],
-    example: { ticket: '…', decision: 'allow' },
+    auth: { access: 'anyone', ignoresCredentials: true },
+    body: { schema: ConsentForm, types: [form], example: { ticket: '…', decision: 'allow' } },
     returns: redirect(302),
     problems: ['invalid-request', 'forbidden'],
-    failures: asPage,
+    failures: { format: asPage },
     handle: (call) => decide(sessions, call),
   }),
   route({
@@ -80,18 +77,19 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     description:
       'A code works once, within 60 s; a refresh token once, within 30 days. Using one again revokes all tokens from it. With client_credentials a confidential client acts for its owner.',
     tag,
-    access: 'anyone',
-    ignoresCredentials: true,
-    body: TokenRequest,
-    takes: [form, 'application/json'],
-    example: {
-      grant_type: 'client_credentials',
-      client_id: '01a1fe8f-1e78-7684-98f3-5a33b1554d4b',
-      client_secret: 'Zk3Y0cR3q8T1b2V5x7N9aQ',
+    auth: { access: 'anyone', ignoresCredentials: true },
+    body: {
+      schema: TokenRequest,
+      types: [form, 'application/json'],
+      example: {
+        grant_type: 'client_credentials',
+        client_id: '01a1fe8f-1e78-7684-98f3-5a33b1554d4b',
+        client_secret: 'Zk3Y0cR3q8T1b2V5x7N9aQ',
+      },
     },
     returns: bare(TokenResponse),
     problems: ['unauthorized'],
-    failures: asOAuthError,
+    failures: { format: asOAuthError },
     handle: (call) => {
       call.header('cache-control', 'no-store');
       return issueTokens(call.ctx, sessions, call);
@@ -104,14 +102,15 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     summary: 'Revoke a token of the client',
     description: 'RFC 7009. Revoking a refresh token revokes all tokens from the same code.',
     tag,
-    access: 'anyone',
-    ignoresCredentials: true,
-    body: IntrospectionRequest,
-    takes: [form, 'application/json'],
-    example: { token: 'q1w2e3r4t5y6u7i8o9p0', client_id: '01a1fe8f-1e78-7684-98f3-5a33b1554d4b' },
+    auth: { access: 'anyone', ignoresCredentials: true },
+    body: {
+      schema: IntrospectionRequest,
+      types: [form, 'application/json'],
+      example: { token: 'q1w2e3r4t5y6u7i8o9p0', client_id: '01a1fe8f-1e78-7684-98f3-5a33b1554d4b' },
+    },
     returns: bare(Type.Object({})),
     problems: ['unauthorized'],
-    failures: asOAuthError,
+    failures: { format: asOAuthError },
     handle: async (call) => {
       await revoke(call.ctx, sessions, call);
       // Some clients read JSON from every answer.
@@ -125,14 +124,15 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     summary: 'Introspect a token of the client',
     description: 'RFC 7662, for confidential clients.',
     tag,
-    access: 'anyone',
-    ignoresCredentials: true,
-    body: IntrospectionRequest,
-    takes: [form, 'application/json'],
-    example: { token: 'q1w2e3r4t5y6u7i8o9p0', client_id: '01a1fe8f-1e78-7684-98f3-5a33b1554d4b' },
+    auth: { access: 'anyone', ignoresCredentials: true },
+    body: {
+      schema: IntrospectionRequest,
+      types: [form, 'application/json'],
+      example: { token: 'q1w2e3r4t5y6u7i8o9p0', client_id: '01a1fe8f-1e78-7684-98f3-5a33b1554d4b' },
+    },
     returns: bare(Introspection),
     problems: ['unauthorized'],
-    failures: asOAuthError,
+    failures: { format: asOAuthError },
     handle: (call) => {
       call.header('cache-control', 'no-store');
       return introspect(call.ctx, sessions, call);
@@ -144,8 +144,7 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     path: '/.well-known/oauth-authorization-server',
     summary: 'Metadata of the authorization server',
     tag,
-    access: 'anyone',
-    ignoresCredentials: true,
+    auth: { access: 'anyone', ignoresCredentials: true },
     returns: bare(ServerMetadata),
     handle: ({ ctx, header }) => {
       header('cache-control', 'public, max-age=300');

@@ -14,7 +14,7 @@ export const auditSlice = (): Slice => ({
       summary: 'What moderators and administrators did, newest first',
       description: 'Nothing changes or removes a line: the database refuses to.',
       tag: 'Admin',
-      access: 'admin',
+      auth: { access: 'admin' },
       query: AuditQuery,
       returns: many(AuditLine),
       handle: ({ ctx, query }) => readLog(ctx, query),

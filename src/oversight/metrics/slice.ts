@@ -11,7 +11,7 @@ export const metricsSlice = (): Slice => ({
       path: '/v1/admin/metrics',
       summary: 'Figures of the service: what there is, and what waits for whom',
       tag: 'Admin',
-      access: 'admin',
+      auth: { access: 'admin' },
       returns: one(AdminMetrics),
       handle: ({ ctx }) => readMetrics(ctx),
     }),

@@ -14,7 +14,7 @@ export const reportQueueSlice = (sessions: Sessions): Slice => ({
       path: '/v1/admin/reports',
       summary: 'Reports, oldest first, with what is needed to decide',
       tag: 'Admin',
-      access: 'moderator',
+      auth: { access: 'moderator' },
       query: ReportQueueQuery,
       returns: many(AdminReport),
       handle: ({ ctx, query }) => listQueue(ctx, query),
@@ -27,10 +27,12 @@ export const reportQueueSlice = (sessions: Sessions): Slice => ({
       description:
         'hide_content hides a comment and puts an active petition under review; suspend_user and warn_user concern the author; remove_petition deletes a petition.',
       tag: 'Admin',
-      access: 'moderator',
+      auth: { access: 'moderator' },
       params: Type.Object({ id: Uuid }),
-      body: ReportActionInput,
-      example: { action: 'dismiss', note: 'Sharp, but within the rules.' },
+      body: {
+        schema: ReportActionInput,
+        example: { action: 'dismiss', note: 'Sharp, but within the rules.' },
+      },
       returns: one(AdminReport),
       problems: ['not-found', 'conflict'],
       handle: ({ ctx, caller, params, body }) =>

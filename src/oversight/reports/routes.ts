@@ -11,13 +11,15 @@ export const reportRoutes: Route[] = [
     description:
       'Once for each person: while your report is open, sending it again gives the same report.',
     tag: 'Reports',
-    access: 'user',
-    body: ReportInput,
-    example: {
-      target_type: 'comment',
-      target_id: '01981d4c-2f0e-7d3a-9b1e-5a64f1c0a7d2',
-      reason: 'harassment',
-      description: 'It names where somebody lives.',
+    auth: { access: 'user' },
+    body: {
+      schema: ReportInput,
+      example: {
+        target_type: 'comment',
+        target_id: '01981d4c-2f0e-7d3a-9b1e-5a64f1c0a7d2',
+        reason: 'harassment',
+        description: 'It names where somebody lives.',
+      },
     },
     returns: one(Report, 201),
     problems: ['forbidden', 'not-found'],

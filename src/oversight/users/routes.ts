@@ -16,7 +16,7 @@ export const userRoutes = (sessions: Sessions): Route[] => [
     path: '/v1/admin/users',
     summary: 'Users, newest first, or by the beginning of their address',
     tag,
-    access: 'admin',
+    auth: { access: 'admin' },
     query: UserListQuery,
     returns: many(AdminUser),
     handle: ({ ctx, query }) => listUsers(ctx, query),
@@ -29,11 +29,13 @@ export const userRoutes = (sessions: Sessions): Route[] => [
     description:
       'They can neither log in nor write, and all their tokens and keys are refused on every process within a second.',
     tag,
-    access: 'admin',
+    auth: { access: 'admin' },
     params: UserRef,
-    body: SuspensionInput,
-    bodyOptional: true,
-    example: { reason: 'The same advertisement below fifty petitions.', content: 'hide' },
+    body: {
+      schema: SuspensionInput,
+      isOptional: true,
+      example: { reason: 'The same advertisement below fifty petitions.', content: 'hide' },
+    },
     returns: one(AdminUser),
     problems: ['not-found'],
     handle: async ({ ctx, caller, params, body }) => {
@@ -49,7 +51,7 @@ export const userRoutes = (sessions: Sessions): Route[] => [
     description:
       'What it hid is shown again; what moderators judged meanwhile stays as they left it.',
     tag,
-    access: 'admin',
+    auth: { access: 'admin' },
     params: UserRef,
     returns: one(AdminUser),
     problems: ['not-found'],
@@ -64,10 +66,9 @@ export const userRoutes = (sessions: Sessions): Route[] => [
     path: '/v1/admin/users/{id}',
     summary: 'Give a user another role',
     tag,
-    access: 'admin',
+    auth: { access: 'admin' },
     params: UserRef,
-    body: RoleInput,
-    example: { role: 'moderator' },
+    body: { schema: RoleInput, example: { role: 'moderator' } },
     returns: one(AdminUser),
     problems: ['not-found'],
     handle: ({ ctx, caller, params, body }) =>

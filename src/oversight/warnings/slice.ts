@@ -13,11 +13,13 @@ export const warningsSlice = (): Slice => ({
       summary: 'Warn a user',
       description: 'They are notified.',
       tag: 'Admin',
-      access: 'moderator',
-      body: WarningInput,
-      example: {
-        user_id: '01981d4c-2f0e-7d3a-9b1e-5a64f1c0a7d2',
-        message: 'Please leave the home addresses of others out of your comments.',
+      auth: { access: 'moderator' },
+      body: {
+        schema: WarningInput,
+        example: {
+          user_id: '01981d4c-2f0e-7d3a-9b1e-5a64f1c0a7d2',
+          message: 'Please leave the home addresses of others out of your comments.',
+        },
       },
       returns: one(Warning, 201),
       handle: ({ ctx, caller, body }) => warnUser(ctx, caller, body),
@@ -28,7 +30,7 @@ export const warningsSlice = (): Slice => ({
       path: '/v1/admin/warnings',
       summary: 'Warnings, newest first',
       tag: 'Admin',
-      access: 'moderator',
+      auth: { access: 'moderator' },
       query: WarningListQuery,
       returns: many(Warning),
       handle: ({ ctx, query }) => listWarnings(ctx, query),

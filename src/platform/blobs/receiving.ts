@@ -15,11 +15,9 @@ export const receivingSlice = (blobs: FileBlobs): Slice => ({
       description:
         'The address is signed; no other credentials are needed. The content type must be the one that it was asked for.',
       tag: 'Media',
-      access: 'anyone',
-      ignoresCredentials: true,
+      auth: { access: 'anyone', ignoresCredentials: true },
       params: Type.Object({ ticket: Type.String({ pattern: ticketPattern }) }),
-      body: StreamBody,
-      takes: ['*/*'],
+      body: { schema: StreamBody, types: ['*/*'] },
       returns: nothing(),
       problems: ['forbidden', 'not-found'],
       handle: ({ params, headers, body }) => {

@@ -9,8 +9,8 @@ import {
   type Access,
   type Caller,
   type Credential,
-  type Demands,
-} from './route.ts';
+  type AccessRules,
+} from './credentials.ts';
 
 /** Returns the caller by a request's credentials, null without credentials; throws if they are not valid. */
 export type Authenticate = (
@@ -29,7 +29,7 @@ export function admit(
   authenticate: Authenticate,
   request: FastifyRequest,
 ): Error | undefined | Promise<Error | undefined> {
-  if (request.routeOptions.config.route?.ignoresCredentials) {
+  if (request.routeOptions.config.route?.auth.ignoresCredentials) {
     return admitCaller(ctx, request, null);
   }
   let found: ReturnType<Authenticate>;
@@ -56,7 +56,7 @@ function admitCaller(
     request.limit = limit;
     if (!limit.verdict.allowed) return rateLimited(limit.verdict.retryAfterSeconds);
     if (failure) return failure;
-    const access = request.routeOptions.config.route?.access ?? 'anyone';
+    const access = request.routeOptions.config.route?.auth.access ?? 'anyone';
     if (access === 'anyone' || caller) return undefined;
     return unauthorized('This needs credentials: send Authorization: Bearer <access_token>.');
   };
@@ -81,27 +81,27 @@ export function requireRole(access: Access, caller: Caller | null): void {
  * (null), unless the route rejects insufficient scopes.
  * @throws {Problem} forbidden if an API key or OAuth grant does not allow the call
  */
-export function callerWithin(route: Demands, caller: Caller | null): Caller | null {
-  if (route.denyOrganizationKeys && caller && organizationOf(caller)) {
+export function callerWithin(route: AccessRules, caller: Caller | null): Caller | null {
+  const { access, scope, denyOrganizationKeys, rejectInsufficientScope } = route.auth;
+  if (denyOrganizationKeys && caller && organizationOf(caller)) {
     throw forbidden('A key that acts for an organization does not reach what is its maker’s own.');
   }
   if (!caller || allows(caller.credential, route)) return caller;
-  if (route.access === 'anyone' && !route.rejectInsufficientScope) return null;
+  if (access === 'anyone' && !rejectInsufficientScope) return null;
   const { credential } = caller;
   const needed =
     credential.kind === 'api_key'
       ? `an API key with the scope ${keyLevelFor(route)}`
-      : (route.scope && `the scope ${route.scope}`) ||
-        'a login token or an API key with full scope';
+      : (scope && `the scope ${scope}`) || 'a login token or an API key with full scope';
   throw forbidden(`This needs ${needed}.`, 'insufficient_scope');
 }
 
-function allows(credential: Credential, route: Demands): boolean {
+function allows(credential: Credential, route: AccessRules): boolean {
   if (credential.kind === 'login') return true;
   if (credential.kind === 'api_key') {
     return keyLevels.indexOf(credential.level) >= keyLevels.indexOf(keyLevelFor(route));
   }
-  return route.scope !== undefined && credential.scopes.includes(route.scope);
+  return route.auth.scope !== undefined && credential.scopes.includes(route.auth.scope);
 }
 
 /** Counts the request towards the rate limit of its token or address. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Page } from '../cursor.ts';
-import { Rendered, type Returns } from './route.ts';
+import { Rendered, type Returns } from './results.ts';
 
 /** Serializes the data of an answer once, with its entity tag. */
 export const render = (data: unknown): Rendered => rendered({ data });

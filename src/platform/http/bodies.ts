@@ -11,7 +11,7 @@ import { Type } from 'typebox';
 import { invalidRequest, Problem, unsupportedMediaType } from '../problems.ts';
 import type { Route } from './route.ts';
 
-/** A body of any type that the handler reads as a stream. For routes with `takes: ['*\/*']`. */
+/** A body of any type that the handler reads as a stream. For routes with `types: ['*\/*']`. */
 export const StreamBody = Type.Unsafe<Readable>({ contentMediaType: 'application/octet-stream' });
 
 interface StoredFile {
@@ -50,7 +50,7 @@ export class FormFile {
 /** Annotation of a member that must be a file. */
 export const fileKeyword = 'x-file';
 
-/** A file of a form. For routes with `takes: ['multipart/form-data']`. */
+/** A file of a form. For routes with `types: ['multipart/form-data']`. */
 export const FileMember = Type.Unsafe<FormFile>({
   [fileKeyword]: true,
   contentMediaType: 'application/octet-stream',
@@ -59,8 +59,8 @@ export const FileMember = Type.Unsafe<FormFile>({
 const streamedTypes = ['*/*', 'multipart/form-data'] as const;
 
 /** The type of a body that is read as a stream: neither JSON nor a URL-encoded form. */
-export const streamedBodyType = ({ takes }: Route) =>
-  streamedTypes.find((type) => takes?.includes(type));
+export const streamedBodyType = ({ body }: Route) =>
+  streamedTypes.find((type) => body?.types?.includes(type));
 
 /** Makes this scope accept such bodies and no others. */
 export async function acceptStreamedBody(scope: FastifyInstance, route: Route): Promise<void> {
@@ -70,11 +70,11 @@ export async function acceptStreamedBody(scope: FastifyInstance, route: Route): 
     return;
   }
   scope.addContentTypeParser('*', (_request, _payload, done) => {
-    done(unsupportedMediaType(route.takes!));
+    done(unsupportedMediaType(route.body!.types!));
   });
   await scope.register(multipart, { throwFileSizeLimit: false });
   scope.addHook('preValidation', async (request) => {
-    if (request.isMultipart()) request.body = await readForm(request, route.largestFile!);
+    if (request.isMultipart()) request.body = await readForm(request, route.body!.maxFileBytes!);
   });
 }
 
@@ -82,8 +82,8 @@ export async function acceptStreamedBody(scope: FastifyInstance, route: Route): 
 const formLimits = { fields: 10, files: 1, parts: 11, fieldSize: 10_000, headerPairs: 20 };
 
 /**
- * Reads a form. Its file is stored on disk, since a slow upload would hold memory for long, and removed when the request
- * is answered. If a member is sent twice, the last counts.
+ * Reads a form. Its file is stored on disk, since a slow upload would hold memory for long, and removed when the
+ * request is answered. If a member is sent twice, the last counts.
  * @throws {Problem} payload-too-large for a text, invalid-request for a malformed form
  */
 async function readForm(

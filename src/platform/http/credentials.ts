@@ -37,3 +37,36 @@ export const organizationOf = ({ credential }: Caller): string | null =>
  * thing. Credentials that are sent must be valid for every access.
  */
 export type Access = 'anyone' | 'user' | 'owner' | 'moderator' | 'admin';
+
+/** Who may call, and with which credentials. */
+export interface Auth<A extends Access = Access> {
+  access: A;
+  /**
+   * OAuth scope that a call needs unless anyone may call. Without a scope, a call needs a login token or a full API
+   * key.
+   */
+  scope?: OAuthScope;
+  /** API keys must be full, even if the method alone would not require it. */
+  fullKeysOnly?: boolean;
+  /** Keys that act for an organization may not call: the data belongs to their creator. */
+  denyOrganizationKeys?: boolean;
+  /**
+   * Refuses credentials that do not reach the scope, though anyone may call: otherwise the call would be anonymous by
+   * mistake.
+   */
+  rejectInsufficientScope?: boolean;
+  /** Ignores credentials: an expired token that a client always sends must not keep it from getting a new one. */
+  ignoresCredentials?: boolean;
+}
+
+/** What a call requires of credentials. */
+export interface AccessRules {
+  method: string;
+  auth: Auth;
+}
+
+/** The lowest level that an API key must have for the call: docs/specification/access.md, Key levels. */
+export function keyLevelFor({ method, auth }: AccessRules): KeyLevel {
+  if (!auth.scope || auth.fullKeysOnly || method === 'DELETE') return 'full';
+  return method === 'GET' ? 'read' : 'read_write';
+}

@@ -6,8 +6,8 @@ const contentSecurityPolicy =
   "worker-src 'self' blob:; frame-ancestors 'none'";
 
 /**
- * Serves the API reference at /docs, with its script from this server only. Loads it on the first request, since it takes
- * 40 MB.
+ * Serves the API reference at /docs, with its script from this server only. Loads it on the first request, since it
+ * takes 40 MB.
  */
 export function serveDocs(server: FastifyInstance): void {
   let pages: Promise<FastifyInstance> | undefined;

@@ -15,18 +15,18 @@ import {
 } from '../problems.ts';
 import { failureHeaders, requestHeaders } from './headers.ts';
 import { failurePage, pagesFor, wantsPage, type FailurePages } from './pages.ts';
-import { fastifyPath, type Call, type Route } from './route.ts';
+import { fastifyPath, type BodyType, type Call, type Route } from './route.ts';
 import { callOf } from './serve.ts';
 
 /** The problem that a client gets for an error. Unexpected errors reveal no internals. */
-export function toProblem(error: unknown, takes?: Route['takes']): Problem {
+export function toProblem(error: unknown, types?: readonly BodyType[]): Problem {
   if (error instanceof Problem) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   switch (code) {
     case 'FST_ERR_NOT_FOUND':
       return new Problem('not-found', 'No such path. GET /openapi.json describes every one.');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return unsupportedMediaType(takes ?? ['application/json']);
+      return unsupportedMediaType(types ?? ['application/json']);
     case 'FST_ERR_BAD_URL':
       return invalidRequest('The URL is malformed.');
     case 'FST_ERR_MAX_PARAM_LENGTH':
@@ -61,12 +61,12 @@ export function sendProblem(
     const operation = request.routeOptions.config.route?.id;
     ctx.log.error({ err: cause, request_id: request.id, operation }, 'a request failed');
   }
-  const form = request.routeOptions.config.route?.failures;
+  const format = request.routeOptions.config.route?.failures?.format;
   void reply.code(problem.status).headers({ ...failureHeaders, ...problem.headers });
-  if (form) {
+  if (format) {
     const setHeader: Call['header'] = (name, value) => void reply.header(name, value);
-    const body = form.write(problem, setHeader, request.headers);
-    reply.code(form.statusOf(problem.kind)).header('content-type', form.mediaType).send(body);
+    const body = format.write(problem, setHeader, request.headers);
+    reply.code(format.statusOf(problem.kind)).header('content-type', format.mediaType).send(body);
     return;
   }
   const pages = pagesFor(request);

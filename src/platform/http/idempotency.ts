@@ -25,8 +25,10 @@ export interface IdempotentRequest {
 /**
  * Does the work once for each Idempotency-Key of a caller and path, and stores the answer for 24 hours
  * (draft-ietf-httpapi-idempotency-key-header). Work and answer are stored in one transaction, so a crash leaves both or
- * neither; signatures are the exception, since their group commits by itself. A failure stores nothing and may be retried.
- * @throws {Problem} conflict while the first request is in progress, unless it waits; validation-failed for another body
+ * neither; signatures are the exception, since their group commits by itself. A failure stores nothing and may be
+ * retried.
+ * @throws {Problem} conflict while the first request is in progress, unless it waits; validation-failed for another
+ *   body
  */
 export const runIdempotent = (
   ctx: Context,

@@ -29,9 +29,9 @@ export const checkBody =
   (route: Route): preValidationHookHandler =>
   (request, _reply, done) => {
     if (!isBodyTypeTaken(route, request)) throw new InvalidInput();
-    route.verifyBody?.(request.bodyText, request.headers);
+    route.body?.verify?.(request.bodyText, request.headers);
     if (request.body === undefined) {
-      if (!route.bodyOptional) throw new InvalidInput();
+      if (!route.body?.isOptional) throw new InvalidInput();
       request.body = {};
     }
     done();
@@ -48,26 +48,31 @@ export function inputProblem(route: Route, request: FastifyRequest): Problem {
   if (cursor) {
     return invalidRequest(`The cursor was not issued by this service. ${cursor.message}`);
   }
-  if (errors.length > 0 && route.badQueryIs400) {
+  if (errors.length > 0 && route.failures?.badQueryIs400) {
     return invalidRequest(errors.map((error) => `${error.field}: ${error.message}`).join(' '));
   }
   if (route.body) {
     if (!isBodyTypeTaken(route, request)) return unsupportedMediaType(takenTypes(route));
-    errors.push(...bodyErrors(route, route.body, request));
+    errors.push(...bodyErrors(route, request));
   }
   return errors.length > 0 ? validationFailed(...errors) : notFound('resource');
 }
 
-function bodyErrors(route: Route, schema: TSchema, { body, headers }: FastifyRequest) {
+function bodyErrors(route: Route, { body, headers }: FastifyRequest) {
   if (body === undefined) {
     return [{ field: '', message: 'A body is needed.', code: 'required' as const }];
   }
-  if (streamedBodyType(route) === '*/*') return [];
+  const schema = validatedBody(route);
+  if (!schema) return [];
   const isLarge = !(Number(headers['content-length']) <= maxBytesForAllErrors);
   return compileValidator(schema, 'body')(body, isLarge);
 }
 
-const takenTypes = ({ takes = ['application/json'] }: Route) => takes;
+/** The schema of the body, unless the handler reads it as a stream. */
+export const validatedBody = (route: Route): TSchema | undefined =>
+  streamedBodyType(route) === '*/*' ? undefined : route.body?.schema;
+
+const takenTypes = ({ body }: Route) => body?.types ?? ['application/json'];
 
 /** False if other routes take such a body, but not this one. Fastify refuses what no route takes. */
 function isBodyTypeTaken(route: Route, { headers }: FastifyRequest): boolean {

@@ -8,18 +8,18 @@ import { Meta, Pagination } from './schema.ts';
 /** Every response of an operation, by status. */
 export const responsesOf = (route: Route, schemas: Json): Json => ({
   [route.returns.status]: success(route, schemas),
-  ...(route.etag && { 304: { description: 'Not changed since the entity tag was given' } }),
+  ...(route.cache?.etag && { 304: { description: 'Not changed since the entity tag was given' } }),
   ...(route.mayRedirect && { 302: redirection }),
   ...Object.fromEntries(problemsOf(route).map((kind) => failure(route, kind, schemas))),
 });
 
 export const takesIdempotencyKey = (route: Route) =>
-  route.method === 'POST' && route.access !== 'anyone';
+  route.method === 'POST' && route.auth.access !== 'anyone';
 
-function success({ returns, etag, pages }: Route, schemas: Json): Json {
+function success({ returns, cache, pages }: Route, schemas: Json): Json {
   const description = STATUS_CODES[returns.status]!;
   const headers = Object.fromEntries(
-    [...limitHeaders, ...(etag ? ['ETag'] : [])].map((name) => [
+    [...limitHeaders, ...(cache?.etag ? ['ETag'] : [])].map((name) => [
       name,
       { $ref: `#/components/headers/${name}` },
     ]),
@@ -81,10 +81,10 @@ function failure({ failures, pages }: Route, kind: ProblemKind, schemas: Json): 
   const { status, about } = problemKinds[kind];
   if (pages)
     return [status, { description: about, content: { ...problemContent, ...pageContent } }];
-  if (!failures) return [status, { $ref: `#/components/responses/${kind}` }];
-  const { mediaType, schema } = failures;
+  if (!failures?.format) return [status, { $ref: `#/components/responses/${kind}` }];
+  const { mediaType, schema } = failures.format;
   const content = { [mediaType.split(';')[0]!]: schema ? { schema: refer(schema, schemas) } : {} };
-  return [failures.statusOf(kind), { description: about, content }];
+  return [failures.format.statusOf(kind), { description: about, content }];
 }
 
 const problemContent = {
@@ -96,11 +96,13 @@ const pageContent = { 'text/html': {} };
 function problemsOf(route: Route): ProblemKind[] {
   const kinds = new Set<ProblemKind>(route.problems);
   // Credentials that are sent are checked; those of a suspended account are forbidden.
-  if (!route.ignoresCredentials) kinds.add('unauthorized').add('forbidden');
-  if (route.body) kinds.add('payload-too-large').add('unsupported-media-type');
-  if (route.query && route.badQueryIs400) kinds.add('invalid-request');
-  if (route.body || route.params || route.query?.properties.cursor) kinds.add('invalid-request');
-  if (route.body || (route.query && !route.badQueryIs400)) kinds.add('validation-failed');
+  if (!route.auth.ignoresCredentials) kinds.add('unauthorized').add('forbidden');
+  if (route.body?.schema) kinds.add('payload-too-large').add('unsupported-media-type');
+  if (route.query && route.failures?.badQueryIs400) kinds.add('invalid-request');
+  if (route.body?.schema || route.params || route.query?.properties.cursor)
+    kinds.add('invalid-request');
+  if (route.body?.schema || (route.query && !route.failures?.badQueryIs400))
+    kinds.add('validation-failed');
   if (takesIdempotencyKey(route))
     kinds.add('conflict').add('validation-failed').add('invalid-request');
   return [...kinds.add('rate-limited').add('internal-error').add('unavailable')].toSorted(
@@ -110,7 +112,7 @@ function problemsOf(route: Route): ProblemKind[] {
 
 /** The shared responses of failures, as components. */
 export function problemResponses(routes: Route[]): Json {
-  const used = new Set(routes.filter(({ failures }) => !failures).flatMap(problemsOf));
+  const used = new Set(routes.filter(({ failures }) => !failures?.format).flatMap(problemsOf));
   return Object.fromEntries(
     [...used].map((kind) => [
       kind,

@@ -6,7 +6,8 @@ import {
   takesIdempotencyKey,
 } from './openapi-responses.ts';
 import { refer, type Json } from './openapi-schemas.ts';
-import { keyLevelFor, type Route } from './route.ts';
+import { keyLevelFor, type Auth } from './credentials.ts';
+import type { Route } from './route.ts';
 import { ProblemBody } from './schema.ts';
 
 interface Api {
@@ -36,7 +37,7 @@ export function describeApi({ baseUrl, routes: declared, scopes }: Api): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
@@ -74,32 +75,33 @@ export function describeApi({ baseUrl, routes: declared, scopes }: Api): Json {
 }
 
 function operation(route: Route, schemas: Json): Json {
+  const { auth, body } = route;
   return {
     operationId: route.id,
     summary: route.summary,
     ...(route.description && { description: route.description }),
     tags: [route.tag],
     ...(route.deprecated && { deprecated: true }),
-    'x-access': route.access,
-    ...((route.scope || route.access !== 'anyone' || route.rejectInsufficientScope) && {
+    'x-access': auth.access,
+    ...((auth.scope || auth.access !== 'anyone' || auth.rejectInsufficientScope) && {
       'x-api-key-scope': keyLevelFor(route),
     }),
-    security: securityOf(route),
+    security: securityOf(auth),
     parameters: [
       ...parameters(route.params, 'path', schemas),
       ...parameters(route.query, 'query', schemas),
       ...(takesIdempotencyKey(route) ? [idempotencyKey] : []),
-      ...(route.etag ? [ifNoneMatch] : []),
+      ...(route.cache?.etag ? [ifNoneMatch] : []),
     ],
-    ...(route.body && {
+    ...(body?.schema && {
       requestBody: {
-        required: !route.bodyOptional,
+        required: !body.isOptional,
         content: Object.fromEntries(
-          (route.takes ?? ['application/json']).map((type) => [
+          (body.types ?? ['application/json']).map((type) => [
             type,
             {
-              schema: refer(route.body, schemas),
-              ...(route.example !== undefined && { example: route.example }),
+              schema: refer(body.schema, schemas),
+              ...(body.example !== undefined && { example: body.example }),
             },
           ]),
         ),
@@ -110,7 +112,7 @@ function operation(route: Route, schemas: Json): Json {
 }
 
 /** The credentials that a call accepts; any one is enough. */
-function securityOf({ ignoresCredentials, access, scope }: Route): Json[] {
+function securityOf({ ignoresCredentials, access, scope }: Auth): Json[] {
   if (ignoresCredentials) return [];
   return [
     ...(access === 'anyone' ? [{}] : []),

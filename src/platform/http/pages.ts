@@ -6,8 +6,8 @@ import { formType } from './headers.ts';
 import type { Call, Pages, RawAnswer } from './route.ts';
 
 /**
- * Returns the pages of a call if the request wants a page instead of JSON: it does not prefer JSON, and reads or sends a
- * form.
+ * Returns the pages of a call if the request wants a page instead of JSON: it does not prefer JSON, and reads or sends
+ * a form.
  */
 export function pagesFor({ method, headers, routeOptions }: FastifyRequest): Pages | undefined {
   const pages = routeOptions.config.route?.pages;

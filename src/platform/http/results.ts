@@ -53,8 +53,8 @@ export const redirect = (status: 302 | 303) => ({ kind: 'raw' as const, status, 
 /** An answer that is serialized up to its `meta`, so that hot answers are serialized once. */
 export class Rendered {
   /**
-   * The answer up to the request id, one character per UTF-8 byte: Node then sends headers and body in one write and does
-   * not encode the text for each answer.
+   * The answer up to the request id, one character per UTF-8 byte: Node then sends headers and body in one write and
+   * does not encode the text for each answer.
    */
   readonly head: string;
   /** Weak, since request id and time differ from answer to answer; quoted. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Context } from '../context.ts';
 import type { Problem, ProblemKind } from '../problems.ts';
-import type { Access, Caller, KeyLevel, OAuthScope } from './credentials.ts';
+import type { Access, Auth, Caller } from './credentials.ts';
 import type { FailureForm, RawAnswer, Result, Returns, SetHeader } from './results.ts';
 
 // Slices import all they need to declare endpoints from here.
@@ -10,8 +10,8 @@ export * from './credentials.ts';
 export * from './results.ts';
 
 /**
- * Media types of a body. A form's fields reach the handler as texts, and its files as FormFile. A body of
- * any type reaches it unread, as a stream: see bodies.ts.
+ * Media types of a body. Handlers get the fields of a form as texts and its files as FormFile, and a body of any other
+ * type as a stream: see bodies.ts.
  */
 export type BodyType =
   | 'application/json'
@@ -19,29 +19,65 @@ export type BodyType =
   | 'multipart/form-data'
   | '*/*';
 
-/** How a call that serves programs by JSON serves people: by pages, and from forms. */
+/** Pages and forms of a call that also serves JSON. */
 export interface Pages<T = unknown> {
   show(call: Call, result: T): RawAnswer;
-  /** The body of the call is as it was sent, and may be anything; none where it was not read. */
+  /** The body of the call may be invalid, or undefined if it was not read. */
   showFailure(call: Call, problem: Problem): RawAnswer | Promise<RawAnswer>;
 }
 
 /** One request, as a handler sees it. */
 export interface Call<P = Record<string, string>, Q = unknown, B = unknown, C = Caller | null> {
-  /** With `db` bound to the transaction of an idempotent request, if it is one. */
+  /** For idempotent requests, `db` is their transaction. */
   ctx: Context;
-  /** Which may be HEAD where the route is of GET. */
+  /** HEAD or GET for routes of GET. */
   method: string;
-  /** Path and query, as they were asked for. */
+  /** Path and query as requested. */
   url: string;
   caller: C;
   params: P;
   query: Q;
   body: B;
   headers: IncomingHttpHeaders;
-  /** Address of the caller; behind a trusted proxy, the one it tells. */
+  /** Address of the caller; behind a trusted proxy, the address that it forwards. */
   ip: string;
   header: SetHeader;
+}
+
+/** The body of a call. */
+interface Body<B extends TSchema> {
+  /** Without a schema, the body is ignored. */
+  schema?: B;
+  /** Media types that the body can have; JSON by default. */
+  types?: readonly BodyType[];
+  isOptional?: boolean;
+  example?: unknown;
+  /** Of the file in a form. */
+  maxFileBytes?: number;
+  /**
+   * Verifies the sender by the text of a JSON body and the headers, before the body is validated.
+   * @throws {Problem} unauthorized
+   */
+  verify?(text: string, headers: IncomingHttpHeaders): void;
+}
+
+/** How answers are cached. */
+interface CacheOptions {
+  /** Answers have an entity tag, and If-None-Match is honoured. */
+  etag?: boolean;
+  /**
+   * Members of the query that do not change the answer, such as the share link. URLs with them are too many to be
+   * remembered as hot.
+   */
+  trackingParams?: readonly string[];
+}
+
+/** How failures are answered. */
+interface Failures {
+  /** Problem details by default. */
+  format?: FailureForm;
+  /** An invalid query is 400 instead of 422. */
+  badQueryIs400?: boolean;
 }
 
 /** A method, and so comparable whatever its input is: each Definition is a Route. */
@@ -59,73 +95,32 @@ interface Definition<
   /** operationId of the description; also the name in logs and metrics. */
   id: string;
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** As in OpenAPI: /v1/petitions/{id} */
+  /** With parameters in braces: /v1/petitions/{id} */
   path: string;
   summary: string;
   description?: string;
+  /** Groups calls in the description. */
   tag: string;
-  access: A;
-  /**
-   * OAuth scope that opens the call, where it is not open to anyone. Without one it takes a login token
-   * or a full API key.
-   */
-  scope?: OAuthScope;
-  /** Of API keys only full ones may call, though the method alone would not ask for it. */
-  fullKeysOnly?: boolean;
-  /** Keys that act for an organization may not call: what it is about is their maker's own. */
-  denyOrganizationKeys?: boolean;
-  /**
-   * Though anyone may call, credentials that do not go so far are refused: what was done with them would
-   * be taken for done by nobody.
-   */
-  rejectInsufficientScope?: boolean;
+  /** Removed in the next version; the handler's headers name the successor. */
+  deprecated?: boolean;
+  auth: Auth<A>;
   params?: P;
   query?: Q;
-  /**
-   * Members of the query that change nothing of the answer, such as by whose link somebody came. Their
-   * URLs are so many that none is remembered as a hot one.
-   */
-  trackingParams?: readonly string[];
-  body?: B;
-  /** Media types that the body may have: JSON alone unless said. */
-  takes?: readonly BodyType[];
-  /** Largest file in a form, in bytes. */
-  largestFile?: number;
-  /** The body may be left out. */
-  bodyOptional?: boolean;
-  /**
-   * Finds out from a JSON body's text, as it came, and the headers whether it comes from where it must.
-   * Asked before the shape is looked at.
-   * @throws {Problem} unauthorized where it does not
-   */
-  verifyBody?(body: string, headers: IncomingHttpHeaders): void;
+  body?: Body<B>;
   returns: R;
-  /** It may answer with 302 and a Location instead. */
+  /** The call can also answer 302 with a Location. */
   mayRedirect?: boolean;
-  /** Pages, for whoever does not ask for JSON. Its status and headers are those of the JSON. */
-  pages?: Pages<Result<R>>;
   /** Failures beyond those that every call of its kind can have. */
   problems?: ProblemKind[];
-  /** It is a page for people, and no part of the API. */
+  failures?: Failures;
+  cache?: CacheOptions;
+  /** Pages for clients that do not ask for JSON; they have its status and headers. */
+  pages?: Pages<Result<R>>;
+  /** A page for people, which is not part of the API. */
   page?: boolean;
-  /** How failures are told: as problem details unless said. */
-  failures?: FailureForm;
-  /** Answers carry an entity tag and If-None-Match is honoured. */
-  etag?: boolean;
   /**
-   * Credentials are not looked at: a stale one that a client always sends must not keep it from
-   * getting a new one.
-   */
-  ignoresCredentials?: boolean;
-  /** A bad query is 400 instead of 422. */
-  badQueryIs400?: boolean;
-  /** It will go in the next version; the handler's headers say what to use instead. */
-  deprecated?: boolean;
-  /** Example of the body, for the description. */
-  example?: unknown;
-  /**
-   * What must be settled before `handle` by asking others over the network, where no transaction may wait
-   * for them. With an Idempotency-Key it is done once, since they may answer otherwise the second time.
+   * Asks other services before `handle`, since no transaction may wait for the network. With an Idempotency-Key it runs
+   * once, since they may answer differently the second time.
    */
   beforeTransaction?:
     | Step<
@@ -163,24 +158,3 @@ export function route<
 
 /** /v1/petitions/{id} -> /v1/petitions/:id */
 export const fastifyPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
-
-/** What a call asks of credentials. */
-export type Demands = Pick<
-  Route,
-  | 'access'
-  | 'method'
-  | 'scope'
-  | 'fullKeysOnly'
-  | 'denyOrganizationKeys'
-  | 'rejectInsufficientScope'
->;
-
-/** The least level that an API key must have for the call: docs/specification/access.md, Key levels. */
-export function keyLevelFor({
-  method,
-  scope,
-  fullKeysOnly,
-}: Pick<Demands, 'method' | 'scope' | 'fullKeysOnly'>): KeyLevel {
-  if (!scope || fullKeysOnly || method === 'DELETE') return 'full';
-  return method === 'GET' ? 'read' : 'read_write';
-}

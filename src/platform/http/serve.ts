@@ -8,7 +8,7 @@ import { streamedBodyType } from './bodies.ts';
 import type { HotReadCache } from './hot-read-cache.ts';
 import { credentialHeaders, isPersonal, jsonType, sharedAnswerHeaders } from './headers.ts';
 import { runIdempotent, type IdempotentRequest, type StoredAnswer } from './idempotency.ts';
-import { checkBody } from './input.ts';
+import { checkBody, validatedBody } from './input.ts';
 import { pagesFor } from './pages.ts';
 import {
   fastifyPath,
@@ -32,7 +32,8 @@ const minTimeoutMs = 1000;
  * description.
  */
 export function fastifyOptions(ctx: Context, route: Route, hotReads: HotReadCache): RouteOptions {
-  const { params, query, body } = route;
+  const { params, query } = route;
+  const body = validatedBody(route);
   return {
     method: route.method,
     url: fastifyPath(route.path),
@@ -42,9 +43,9 @@ export function fastifyOptions(ctx: Context, route: Route, hotReads: HotReadCach
     schema: {
       ...(params && { params }),
       ...(query && { querystring: query }),
-      ...(body && streamedBodyType(route) !== '*/*' && { body }),
+      ...(body && { body }),
     },
-    ...(body && { preValidation: checkBody(route) }),
+    ...(route.body && { preValidation: checkBody(route) }),
     preHandler: checkAccess(route),
     handler: handlerOf(ctx, route, hotReads),
   };
@@ -112,8 +113,8 @@ function isShared(
 ): boolean {
   // Each shared link of a page has a query of its own.
   if (result instanceof WrittenPage) return !isPersonal(headers) && !url.includes('?');
-  if (!route.etag || !(result instanceof Rendered) || caller) return false;
-  return !route.trackingParams?.some((name) => name in (query as object));
+  if (!route.cache?.etag || !(result instanceof Rendered) || caller) return false;
+  return !route.cache.trackingParams?.some((name) => name in (query as object));
 }
 
 const dependsOnCaller = (route: Route) => route.method === 'GET' && route.path.startsWith('/v1/');
@@ -123,7 +124,7 @@ const checkAccess =
   (route: Route): preHandlerHookHandler =>
   (request, _reply, done) => {
     request.caller = callerWithin(route, request.caller);
-    requireRole(route.access, request.caller);
+    requireRole(route.auth.access, request.caller);
     done();
   };
 
@@ -160,7 +161,7 @@ function send(
 ): FastifyReply | Promise<FastifyReply> {
   const { returns } = route;
   if (result instanceof WrittenPage) return sendWritten(request, reply, result);
-  if (route.etag && returns.kind !== 'raw') {
+  if (route.cache?.etag && returns.kind !== 'raw') {
     return sendRendered(ctx, request, reply, renderResult(returns, result));
   }
   if (dependsOnCaller(route)) void reply.header('vary', credentialHeaders);

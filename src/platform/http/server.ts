@@ -143,7 +143,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     const problem =
       route && error instanceof InvalidInput
         ? inputProblem(route, request)
-        : toProblem(error, route?.takes);
+        : toProblem(error, route?.body?.types);
     sendProblem(ctx, request, reply, problem, error);
   });
   server.setNotFoundHandler((request, reply) => {
@@ -211,7 +211,7 @@ function acceptJson(server: FastifyInstance): void {
     { parseAs: 'string' },
     (request, body, done) => {
       // The text equals the bytes that were sent if these are UTF-8; other bytes never verify.
-      if (request.routeOptions.config.route?.verifyBody) request.bodyText = body as string;
+      if (request.routeOptions.config.route?.body?.verify) request.bodyText = body as string;
       if (body === '') done(null, undefined);
       else void parseDefault(request, body as string, done);
     },

@@ -58,7 +58,7 @@ describe('a streamed list', () => {
           path: '/v1/stream',
           summary: 'A stream',
           tag: 'Test',
-          access: 'anyone',
+          auth: { access: 'anyone' },
           returns: streamed(Type.Integer(), 'text/csv'),
           handle: () => ({
             pieces: source.pieces(),
@@ -72,7 +72,7 @@ describe('a streamed list', () => {
           path: '/v1/file',
           summary: 'A file',
           tag: 'Test',
-          access: 'anyone',
+          auth: { access: 'anyone' },
           returns: raw('text/csv'),
           handle: () => ({ mediaType: 'text/csv', body: Readable.from(source.pieces()) }),
         }),

@@ -11,9 +11,9 @@ const maxBufferedBytes = 65_536;
 const maxStallMs = 120_000;
 
 /**
- * Sends an answer while it is read, no faster than the client takes it. A failure before the first piece is answered as a
- * problem. A later one resets the connection, so that a part cannot be mistaken for the whole: behind a proxy that speaks
- * HTTP/1.0, the end of the connection is the end of the answer.
+ * Sends an answer while it is read, no faster than the client takes it. A failure before the first piece is answered as
+ * a problem. A later one resets the connection, so that a part cannot be mistaken for the whole: behind a proxy that
+ * speaks HTTP/1.0, the end of the connection is the end of the answer.
  */
 export async function sendStreamed(
   ctx: Context,

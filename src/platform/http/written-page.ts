@@ -13,8 +13,8 @@ export interface Representation {
 }
 
 /**
- * A page that is rendered and compressed once, for all anonymous readers of a language: nearly all the work for a hot page
- * is sending its bytes (docs/benchmarks.md). It contains no secrets, so its compressed length reveals none.
+ * A page that is rendered and compressed once, for all anonymous readers of a language: nearly all the work for a hot
+ * page is sending its bytes (docs/benchmarks.md). It contains no secrets, so its compressed length reveals none.
  */
 export class WrittenPage {
   readonly #plain: Representation;

@@ -26,15 +26,14 @@ export const analyticsRoutes: Route[] = [
     description:
       'The id `global` stands for all petitions together. By city; fewer than 3 signatures are counted towards their region (`city` is empty), then their country (`region` is empty too), and fewer than 3 of a country are left out. The order of places does not change.',
     tag: 'Signatures',
-    access: 'anyone',
-    scope: 'read:petitions',
+    auth: { access: 'anyone', scope: 'read:petitions' },
     params: Type.Object({
       id: Type.String({ description: 'Slug or id of the petition, or `global`' }),
     }),
     query: GeoQuery,
     returns: many(GeoCell),
     problems: ['forbidden', 'not-found'],
-    etag: true,
+    cache: { etag: true },
     handle: ({ ctx, caller, params, query }) => listGeo(ctx, caller, params.id, query),
   }),
   route({
@@ -44,13 +43,12 @@ export const analyticsRoutes: Route[] = [
     summary: 'How a petition grew, hour by hour since the start',
     description: 'Hours in which it was signed, oldest first, without withdrawn signatures.',
     tag,
-    access: 'anyone',
-    scope: 'read:petitions',
+    auth: { access: 'anyone', scope: 'read:petitions' },
     params: PetitionRef,
     query: HistoryQuery,
     returns: many(HistoryHour),
     problems: ['forbidden', 'not-found'],
-    etag: true,
+    cache: { etag: true },
     handle: ({ ctx, caller, params, query }) => readHistory(ctx, caller, params.id, query),
   }),
   route({
@@ -61,8 +59,7 @@ export const analyticsRoutes: Route[] = [
     description:
       "For its creator, owner and admins of its organization, and moderators. Figures lag by a second or two. Views are reads by others than the creator, without bots; a signature's source is what the request to sign names.",
     tag,
-    access: 'owner',
-    scope: 'read:petitions',
+    auth: { access: 'owner', scope: 'read:petitions' },
     params: PetitionRef,
     query: AnalyticsQuery,
     returns: one(PetitionAnalytics),
@@ -78,12 +75,11 @@ export const analyticsRoutes: Route[] = [
     description:
       'Signatures and published petitions of each day, what is signed most these days, and countries of 3 signatures and more.',
     tag,
-    access: 'anyone',
-    scope: 'read:petitions',
+    auth: { access: 'anyone', scope: 'read:petitions' },
     query: StatsQuery,
     returns: one(Stats),
     problems: ['forbidden', 'not-found'],
-    etag: true,
+    cache: { etag: true },
     handle: ({ ctx, caller, query }) => readStats(ctx, caller, query),
   }),
 ];

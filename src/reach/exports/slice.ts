@@ -19,8 +19,7 @@ export const exportsSlice = (): Slice => ({
       description:
         'As JSON or CSV (RFC 4180, UTF-8; texts that a spreadsheet would take for a formula begin with an apostrophe), newest first. With your own creatorId: all of yours; with status=draft: your drafts. The next page is in the Link header too. With includeSignatures your own petitions have `signatures`, of others and of count_only ones it is null; in CSV a row for each signature follows its petition, with the columns signature_…, and of the petition id and slug only. 10 of these a minute.',
       tag: 'Petitions',
-      access: 'user',
-      scope: 'read:petitions',
+      auth: { access: 'user', scope: 'read:petitions' },
       query: PetitionExportQuery,
       returns: streamed(ExportedPetition, 'text/csv'),
       handle: ({ ctx, caller, query, header }) => exportPetitions(ctx, caller, query, header),
@@ -33,8 +32,7 @@ export const exportsSlice = (): Slice => ({
       description:
         'All signatures of a petition in one answer, oldest first, as JSON or CSV (RFC 4180, UTF-8; texts that a spreadsheet would take for a formula begin with an apostrophe). For its creator, the owner and admins of its organization, and administrators; of a count_only petition for nobody. Anonymous signatures have no signer. If the transfer is interrupted, continue with after=<the last id that you have completely>. 10 of these a minute.',
       tag: 'Signatures',
-      access: 'owner',
-      scope: 'read:signatures',
+      auth: { access: 'owner', scope: 'read:signatures' },
       params: PetitionRef,
       query: SignatureExportQuery,
       returns: streamed(ExportedSignature, 'text/csv'),

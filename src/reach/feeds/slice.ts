@@ -13,8 +13,7 @@ const feed = (name: FeedName, id: string, summary: string) =>
     summary,
     description: 'The first 50 petitions as Atom (RFC 4287).',
     tag: 'Feeds',
-    access: 'anyone',
-    ignoresCredentials: true,
+    auth: { access: 'anyone', ignoresCredentials: true },
     query: Type.Object({
       category: Type.Optional(
         Type.String({ maxLength: 200, description: 'Slug or id of the category' }),
@@ -22,7 +21,7 @@ const feed = (name: FeedName, id: string, summary: string) =>
     }),
     returns: raw('application/atom+xml'),
     problems: ['not-found'],
-    etag: true,
+    cache: { etag: true },
     async handle({ ctx, query, header }) {
       const { text, etag } = await readFeed(ctx, name, query.category);
       header('cache-control', `public, max-age=${maxAgeSeconds}`);

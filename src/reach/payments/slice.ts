@@ -23,10 +23,9 @@ export function paymentsSlice(provider: PaymentProvider): Slice {
         description:
           'Each 1,000 units promote it for a day, in proportion and for 30 days at most, added to what is left. It begins when the payment is completed; send an Idempotency-Key, so that trying again starts no second payment.',
         tag,
-        access: 'owner',
+        auth: { access: 'owner' },
         params: PetitionRef,
-        body: PromotionInput,
-        example: { amount: 5000, currency: 'EUR' },
+        body: { schema: PromotionInput, example: { amount: 5000, currency: 'EUR' } },
         returns: one(Payment, 201),
         problems: ['not-found', 'conflict'],
         handle: async ({ ctx, caller, params, body, header }) => {
@@ -41,12 +40,12 @@ export function paymentsSlice(provider: PaymentProvider): Slice {
         path: '/v1/petitions/{id}/promotions',
         summary: 'The payments for promoting a petition, newest first',
         tag,
-        access: 'owner',
+        auth: { access: 'owner' },
         params: PetitionRef,
         query: Type.Object(pageQuery),
         returns: many(Payment),
         problems: ['not-found'],
-        etag: true,
+        cache: { etag: true },
         handle: ({ ctx, caller, params, query }) => listPromotions(ctx, caller, params.id, query),
       }),
       route({
@@ -55,7 +54,7 @@ export function paymentsSlice(provider: PaymentProvider): Slice {
         path: '/v1/payments/{id}',
         summary: 'A payment of yours',
         tag,
-        access: 'owner',
+        auth: { access: 'owner' },
         params: Type.Object({ id: Type.String() }),
         returns: one(Payment),
         problems: ['not-found'],
@@ -69,18 +68,19 @@ export function paymentsSlice(provider: PaymentProvider): Slice {
         description:
           'Signed as `X-Payment-Signature: sha256=<hex>`, the HMAC-SHA-256 of the body by PAYMENT_SECRET. May be sent again; a completed payment stays completed, and a failed one may yet be completed.',
         tag,
-        access: 'anyone',
-        ignoresCredentials: true,
-        body: PaymentResult,
-        verifyBody(body, headers) {
-          if (!provider.hasSent(body, headers)) {
-            throw unauthorized('X-Payment-Signature is not that of this body.');
-          }
-        },
-        example: {
-          payment_id: '0199d3f0-5b1e-7c4a-9d55-3c1f0a2b7e11',
-          status: 'completed',
-          reference: 'invoice-2041',
+        auth: { access: 'anyone', ignoresCredentials: true },
+        body: {
+          schema: PaymentResult,
+          verify(body, headers) {
+            if (!provider.hasSent(body, headers)) {
+              throw unauthorized('X-Payment-Signature is not that of this body.');
+            }
+          },
+          example: {
+            payment_id: '0199d3f0-5b1e-7c4a-9d55-3c1f0a2b7e11',
+            status: 'completed',
+            reference: 'invoice-2041',
+          },
         },
         returns: nothing(),
         problems: ['unauthorized', 'not-found'],

@@ -23,7 +23,10 @@ export interface Recipient {
 }
 
 /** What API keys and OAuth grants need to read more than anonymous callers. */
-const requirements = { access: 'anyone', method: 'GET', scope: 'read:petitions' } as const;
+const requirements = {
+  auth: { access: 'anyone', scope: 'read:petitions' },
+  method: 'GET',
+} as const;
 
 /** Lets clients follow the petitions that they can read. */
 export class Realtime {

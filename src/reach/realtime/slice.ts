@@ -33,8 +33,7 @@ export function realtimeSlice(ctx: Context, authenticate: Authenticate): Slice {
         description:
           'Send `{"type": "subscribe", "petition_id"}`, with `access_code` or `access_token` for a private petition and with `since` to receive what you missed; `unsubscribe`; `ping`. You receive RealtimeMessage, at most four times a second for each petition, `unsubscribed`, `pong`, and `error` with `code` and `message`. Clients that read too slowly are disconnected. A request without an upgrade is answered 426.',
         tag,
-        access: 'anyone',
-        scope: 'read:petitions',
+        auth: { access: 'anyone', scope: 'read:petitions' },
         returns: bare(RealtimeMessage, 101),
         problems: ['upgrade-required'],
         handle: () => {
@@ -49,8 +48,7 @@ export function realtimeSlice(ctx: Context, authenticate: Authenticate): Slice {
         description:
           'The same messages as on the WebSocket: `event` is the type, `data` the message, `id` where to resume from, which clients send as Last-Event-ID by themselves.',
         tag,
-        access: 'anyone',
-        scope: 'read:petitions',
+        auth: { access: 'anyone', scope: 'read:petitions' },
         params: PetitionRef,
         query: Type.Object({
           ...AccessCodeQuery.properties,

@@ -11,9 +11,8 @@ export const redirectRoutes = (): Route[] =>
         summary: 'Redirect to the dashboard',
         tag: 'Pages',
         page: true,
-        access: 'anyone',
-        ignoresCredentials: true,
-        ...(method === 'POST' && { takes: ['*/*'], bodyOptional: true }),
+        auth: { access: 'anyone', ignoresCredentials: true },
+        body: { ...(method === 'POST' && { types: ['*/*'], isOptional: true }) },
         returns: raw(),
         handle({ url, header }) {
           header('location', url.replace('/desk', '/dashboard'));

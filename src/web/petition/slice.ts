@@ -165,12 +165,11 @@ export const petitionPagesSlice = (
       summary: 'A QR code that leads to the page of a petition',
       tag: 'Pages',
       page: true,
-      access: 'anyone',
-      ignoresCredentials: true,
+      auth: { access: 'anyone', ignoresCredentials: true },
       params,
       returns: raw('image/svg+xml'),
       problems: ['forbidden', 'not-found'],
-      failures: asPage,
+      failures: { format: asPage },
       handle: async ({ ctx, params: { slug: ref }, header }) => {
         const { slug } = await readablePetition(ctx, null, ref, undefined);
         header('cache-control', 'public, max-age=86400');
@@ -185,13 +184,12 @@ export const petitionPagesSlice = (
       summary: 'The picture by which a petition is shown where its link is shared',
       tag: 'Pages',
       page: true,
-      access: 'anyone',
-      ignoresCredentials: true,
+      auth: { access: 'anyone', ignoresCredentials: true },
       params,
       query: Type.Object({ lang: Type.Optional(Type.String({ maxLength: 10 })) }),
       returns: raw('image/png'),
       problems: ['forbidden', 'not-found'],
-      failures: asPage,
+      failures: { format: asPage },
       handle: async ({ ctx, params: { slug }, query: { lang }, headers, header }) => {
         const petition = await readablePetition(ctx, null, slug, undefined);
         const { png, etag } = await cardOf(petition, isLanguage(lang) ? lang : 'en');

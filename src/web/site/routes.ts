@@ -171,10 +171,12 @@ export class Site {
     return route({
       ...common(definition),
       method: 'POST',
-      body: AnyFields,
-      bodyOptional: true,
-      takes: [takes],
-      ...(largestFile && { largestFile }),
+      body: {
+        schema: AnyFields,
+        isOptional: true,
+        types: [takes],
+        ...(largestFile && { maxFileBytes: largestFile }),
+      },
       handle: (call) =>
         this.#answer(call, access, async (someView) => {
           const view = someView as Viewed<A>;
@@ -242,11 +244,10 @@ const common = <P extends TObject>({ id, path, params }: Endpoint<P, WebAccess>)
   summary: id,
   tag: 'Pages',
   page: true,
-  access: 'anyone' as const,
-  ignoresCredentials: true,
+  auth: { access: 'anyone' as const, ignoresCredentials: true },
   query: AnyQuery,
   returns: raw('text/html'),
-  failures: asPage,
+  failures: { format: asPage },
 });
 
 /** Redirects to the login page, which leads back. */

@@ -9,8 +9,7 @@ const common = {
   method: 'GET',
   tag: 'Pages',
   page: true,
-  access: 'anyone',
-  ignoresCredentials: true,
+  auth: { access: 'anyone', ignoresCredentials: true },
 } as const;
 
 /** What search engines ask for. */
