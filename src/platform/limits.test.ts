@@ -94,8 +94,9 @@ describe('limits in one process', () => {
   it('take a point or refuse, whenever another point is given back', async () => {
     const log = pino({ level: 'silent' });
     const limits = new Limits({ enabled: true, redis: undefined, log, now: () => new Date() });
+    const quota = { name: 'once', points: 1, durationSeconds: 60 };
     const take = (key: string) =>
-      limits.take('signing', key, '', 1).then(
+      limits.take(quota, key).then(
         () => true,
         () => false,
       );
@@ -105,7 +106,7 @@ describe('limits in one process', () => {
       assert.ok(await take(key));
       const second = take(key);
       for (let n = 0; n < tick; n += 1) await Promise.resolve();
-      await limits.giveBack('signing', key);
+      await limits.giveBack(quota, key);
       const took = await second;
       assert.equal(await take(key), !took, `given back at tick ${tick}`);
     }

@@ -5,44 +5,18 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { rateLimited } from './problems.ts';
 
-/** Quotas of fixed windows: `points` in `duration` seconds. */
-const windows = {
-  signing: { points: 10, duration: 3600 },
-  'petition-export': { points: 10, duration: 60 },
-  'signature-export': { points: 10, duration: 60 },
-  'personal-data': { points: 10, duration: 60 },
-  // Creating a PDF takes up to a second of CPU time.
-  summary: { points: 10, duration: 60 },
-  report: { points: 30, duration: 3600 },
-  // More than people write by hand. Filling a thread to its limit takes hours.
-  comment: { points: 300, duration: 3600 },
-  // Anonymous shares have one link, so that nothing is stored about who shares.
-  'anonymous-share': { points: 10, duration: 3600 },
-  'login-account': { points: 5, duration: 900 },
-  'login-address': { points: 5, duration: 900 },
-  // Each costs a password hash, but many people behind one address may register on the same day.
-  register: { points: 300, duration: 3600 },
-  'mail-to-account': { points: 5, duration: 3600 },
-  // Mails to confirm a signature, by the requesting address, which a school may share.
-  'signing-mail': { points: 30, duration: 3600 },
-  // The same, by recipient, who may not have asked for them.
-  'signing-mail-to-address': { points: 10, duration: 86_400 },
-  // Forms without a CAPTCHA solution, from browsers without scripts, and solutions that could not be verified.
-  'unsolved-form': { points: 3, duration: 3600 },
-  // Each update notifies all signers.
-  update: { points: 100, duration: 86_400 },
-  upload: { points: 100, duration: 86_400 },
-  // Wrong secrets of one OAuth client from one address.
-  'oauth-client': { points: 10, duration: 900 },
-  // Text messages cost money, and the owner of the number may not have asked for them.
-  'text-to-number': { points: 5, duration: 86_400 },
-  // Mails to decision makers, who did not ask for them.
-  'delivery-to-address': { points: 5, duration: 86_400 },
-  'delivery-by-creator': { points: 100, duration: 86_400 },
-} as const;
-export type WindowName = keyof typeof windows;
+/** How often something may be done within a window that begins with the first time. Slices declare their own. */
+export interface Quota {
+  /** Unique among all quotas, and the prefix of its keys in Redis. */
+  name: string;
+  points: number;
+  durationSeconds: number;
+}
 
-/** The network that limits count an address as: an IPv4 address itself; the /64 of an IPv6 address, which one connection has to itself. */
+/**
+ * The network that limits count an address as: an IPv4 address itself; the /64 of an IPv6 address, which one
+ * connection has to itself.
+ */
 export function networkOf(address: string): string {
   if (!address.includes(':') || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
@@ -83,7 +57,7 @@ export class Limits {
   #redis: Redis | undefined;
   #log: Logger;
   #now: () => Date;
-  #windows: Map<WindowName, RateLimiterMemory | RateLimiterRedis>;
+  #windows = new Map<string, RateLimiterMemory | RateLimiterRedis>();
   /** Theoretical arrival time of each bucket's next request, in milliseconds. */
   #buckets: LRUCache<string, number>;
   /** Requests without an answer of Redis since the last log line, and the time of that line. */
@@ -96,78 +70,72 @@ export class Limits {
     this.#redis = redis;
     this.#log = log;
     this.#now = now;
-    // Limits are compared here instead, since they can differ by key.
-    const points = Number.MAX_SAFE_INTEGER;
-    this.#windows = new Map(
-      Object.entries(windows).map(([name, { duration }]) => [
-        name as WindowName,
-        redis
-          ? new RateLimiterRedis({ storeClient: redis, keyPrefix: name, points, duration })
-          : new RateLimiterMemory({ keyPrefix: name, points, duration }),
-      ]),
-    );
   }
 
   /**
-   * Takes one from the window's quota. `points` replaces the quota for this key.
+   * Takes one from the key's quota.
    * @throws {Problem} rate-limited if the quota is used up
    */
-  async take(name: WindowName, key: string, message?: string, points?: number): Promise<void> {
-    const refusal = await this.#consume(name, key, points);
+  async take(quota: Quota, key: string, message?: string): Promise<void> {
+    const refusal = await this.#consume(quota, key);
     if (refusal) throw rateLimited(refusal.msBeforeNext / 1000, message);
   }
 
-  /** Takes one from the window's quota. Returns false if the quota is used up. */
-  async count(name: WindowName, key: string): Promise<boolean> {
-    return !(await this.#consume(name, key));
+  /** Takes one from the key's quota. Returns false if the quota is used up. */
+  async count(quota: Quota, key: string): Promise<boolean> {
+    return !(await this.#consume(quota, key));
   }
 
   /** Takes one from the quota. If it is used up, takes nothing and returns the state of the window. */
-  async #consume(
-    name: WindowName,
-    key: string,
-    points: number = windows[name].points,
-  ): Promise<RateLimiterRes | undefined> {
+  async #consume(quota: Quota, key: string): Promise<RateLimiterRes | undefined> {
     if (!this.#enabled) return undefined;
-    const state = await this.#askWindow(name, (window) => window.consume(key));
-    if (!state || state.consumedPoints <= points) return undefined;
+    const state = await this.#askWindow(quota, (window) => window.consume(key));
+    if (!state || state.consumedPoints <= quota.points) return undefined;
     // `consume` counts refusals too. Without this, giving points back later would not suffice.
-    await this.giveBack(name, key);
+    await this.giveBack(quota, key);
     return state;
   }
 
   /** Gives back one that was taken for an action that failed. */
-  async giveBack(name: WindowName, key: string): Promise<void> {
-    if (this.#enabled) await this.#askWindow(name, (window) => window.reward(key));
+  async giveBack(quota: Quota, key: string): Promise<void> {
+    if (this.#enabled) await this.#askWindow(quota, (window) => window.reward(key));
   }
 
   /**
    * Checks the quota without taking from it.
    * @throws {Problem} rate-limited if it is used up
    */
-  async check(name: WindowName, key: string, message?: string): Promise<void> {
+  async check(quota: Quota, key: string, message?: string): Promise<void> {
     if (!this.#enabled) return;
-    const state = await this.#askWindow(name, (window) => window.get(key));
-    if (state && state.consumedPoints >= windows[name].points) {
+    const state = await this.#askWindow(quota, (window) => window.get(key));
+    if (state && state.consumedPoints >= quota.points) {
       throw rateLimited(state.msBeforeNext / 1000, message);
     }
   }
 
   /** Resets the window of that key. */
-  async clear(name: WindowName, key: string): Promise<void> {
-    if (this.#enabled) await this.#askWindow(name, (window) => window.delete(key));
+  async clear(quota: Quota, key: string): Promise<void> {
+    if (this.#enabled) await this.#askWindow(quota, (window) => window.delete(key));
   }
 
   async #askWindow<T>(
-    name: WindowName,
+    { name, durationSeconds: duration }: Quota,
     ask: (window: RateLimiterMemory | RateLimiterRedis) => Promise<T>,
   ): Promise<T | undefined> {
     try {
-      return await ask(this.#windows.get(name)!);
+      return await ask(this.#windows.getOrInsertComputed(name, () => this.#window(name, duration)));
     } catch (error) {
       this.#logUnanswered(error);
       return undefined;
     }
+  }
+
+  #window(keyPrefix: string, duration: number): RateLimiterMemory | RateLimiterRedis {
+    // Points are compared in #consume, since they can differ by key.
+    const options = { keyPrefix, points: Number.MAX_SAFE_INTEGER, duration };
+    return this.#redis
+      ? new RateLimiterRedis({ storeClient: this.#redis, ...options })
+      : new RateLimiterMemory(options);
   }
 
   /** Logs at intervals: under load, one line each time would be thousands of lines a second. */

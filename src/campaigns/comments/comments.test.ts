@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { draft, published, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
+import { commentQuota } from './comments.ts';
 
 describe('comments', () => {
   let service: Service;
@@ -126,7 +127,7 @@ describe('comments', () => {
     await using strict = await startService({ env: { RATE_LIMITS: 'on' } });
     const person = await signUp(strict);
     const petition = await published(person);
-    for (let n = 0; n < 299; n++) await strict.ctx.limits.take('comment', person.id);
+    for (let n = 0; n < 299; n++) await strict.ctx.limits.take(commentQuota, person.id);
     assert.equal((await person.api.post(listOf(petition), { body: 'Last' })).status, 201);
     const refused = await person.api.post(listOf(petition), { body: 'One more' });
     assert.equal(refused.status, 429);

@@ -1,3 +1,4 @@
+import type { Quota } from '../../platform/limits.ts';
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
@@ -38,6 +39,9 @@ export { changeHidden, hideCommentsOf, showCommentsOf } from './hiding.ts';
 export { listComments } from './listing.ts';
 export { canDelete, isAuthor, takesComments } from './policy.ts';
 export type { CommentRow } from './queries.ts';
+
+/** More than people write by hand. Filling a thread to its limit takes hours. */
+export const commentQuota: Quota = { name: 'comment', points: 300, durationSeconds: 3600 };
 
 interface CommentReference {
   id: string;
@@ -100,7 +104,7 @@ export async function addComment(
 ): Promise<Comment> {
   const petitionId = await resolveRef(ctx, ref);
   if (!petitionId) throw petitionProblem[namedIn]();
-  await ctx.limits.take('comment', caller.userId, 'Too many comments.');
+  await ctx.limits.take(commentQuota, caller.userId, 'Too many comments.');
   return transaction(ctx.db, async (tx) => {
     const petition = await lockPetitionKeyShare(tx, petitionId);
     if (!petition || !canSeePetition(petition, caller)) throw petitionProblem[namedIn]();

@@ -1,3 +1,4 @@
+import type { Quota } from '../../platform/limits.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
@@ -17,6 +18,10 @@ import type { DecisionMaker, DeliveryInput } from './schema.ts';
 
 export { listResponses, publishResponse, responsesForEvents } from './responses.ts';
 export { summaryOf } from './summary-file.ts';
+
+// Decision makers did not ask for these mails.
+const recipientQuota: Quota = { name: 'delivery-to-address', points: 5, durationSeconds: 86_400 };
+const creatorQuota: Quota = { name: 'delivery-by-creator', points: 100, durationSeconds: 86_400 };
 
 /**
  * Adds a decision maker to the caller's petition.
@@ -131,8 +136,8 @@ async function checkMailLimits(ctx: Context, caller: Caller, { email }: MakerRow
   const key = ctx.keys
     .hash('respond-token', 'address', email?.toLowerCase() ?? '')
     .toString('base64url');
-  await ctx.limits.take('delivery-to-address', key, 'This address was sent enough for a day.');
-  await ctx.limits.take('delivery-by-creator', caller.userId, 'You have sent enough for a day.');
+  await ctx.limits.take(recipientQuota, key, 'This address was sent enough for a day.');
+  await ctx.limits.take(creatorQuota, caller.userId, 'You have sent enough for a day.');
 }
 
 /** @throws {Problem} not-found if there is no decision maker, conflict if they have responded */

@@ -1,3 +1,4 @@
+import type { Quota } from '../../platform/limits.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { conflict } from '../../platform/problems.ts';
@@ -8,6 +9,9 @@ import { isDeliverable } from './policy.ts';
 import { summaryCsv } from './summary-csv.ts';
 import { summaryPdf } from './summary-pdf.ts';
 import { summarize } from './summary.ts';
+
+/** Creating a PDF takes up to a second of CPU time. */
+export const summaryQuota: Quota = { name: 'summary', points: 10, durationSeconds: 60 };
 
 export type SummaryFormat = 'pdf' | 'csv';
 
@@ -38,6 +42,6 @@ export async function summaryOf(
   if (!isDeliverable(petition)) {
     throw conflict('invalid_state', 'Only a petition that was published has a summary.');
   }
-  await ctx.limits.take('summary', caller.userId, 'Too many summaries.');
+  await ctx.limits.take(summaryQuota, caller.userId, 'Too many summaries.');
   return makeSummaryFile(ctx, petition, format);
 }

@@ -1,3 +1,4 @@
+import type { Quota } from '../../platform/limits.ts';
 import { randomBytes } from 'node:crypto';
 import { readBlob } from '../../platform/blobs.ts';
 import type { Context } from '../../platform/context.ts';
@@ -22,6 +23,8 @@ import {
   type UploadForm,
   type UploadRequest,
 } from './schema.ts';
+
+const uploadQuota: Quota = { name: 'upload', points: 100, durationSeconds: 86_400 };
 
 /** The holder of each kind of image. */
 export type ImageHolders = Record<EntityType, ImageHolder>;
@@ -80,7 +83,7 @@ async function startUpload(
   entityType: EntityType,
   contentType: PictureType,
 ): Promise<MediaRow> {
-  await ctx.limits.take('upload', caller.userId, 'Too many uploads in a day.');
+  await ctx.limits.take(uploadQuota, caller.userId, 'Too many uploads in a day.');
   return queries.insertMedia(ctx.pools.main, {
     id: newId(),
     user_id: caller.userId,

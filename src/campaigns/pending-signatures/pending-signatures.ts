@@ -3,7 +3,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
-import { networkOf } from '../../platform/limits.ts';
+import { networkOf, type Quota } from '../../platform/limits.ts';
 import { sendUnlessRefused } from '../../platform/mail.ts';
 import { plainText } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
@@ -15,7 +15,7 @@ import {
   validationFailed,
 } from '../../platform/problems.ts';
 import { transaction } from '../../platform/db.ts';
-import { accountOfProvenAddress } from '../../identity/accounts/accounts.ts';
+import { accountOfProvenAddress, mailQuota } from '../../identity/accounts/accounts.ts';
 import { requireCaptcha } from '../../identity/captcha/captcha.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import { petitionForGuest, readablePetition } from '../petitions/read.ts';
@@ -26,6 +26,15 @@ import * as queries from './queries.ts';
 import type { PendingRow } from './queries.ts';
 import type { ConfirmationInput, PendingSignature, PendingSignatureInput } from './schema.ts';
 import { browserHash, codeOf, tokenHash, tokenOf } from './secrets.ts';
+
+/** By the requesting address, which a school may share. */
+const requesterQuota: Quota = { name: 'signing-mail', points: 30, durationSeconds: 3600 };
+/** By recipient, who may not have asked for the mails. */
+const recipientQuota: Quota = {
+  name: 'signing-mail-to-address',
+  points: 10,
+  durationSeconds: 86_400,
+};
 
 const maxCodeAttempts = 5;
 
@@ -63,9 +72,9 @@ export async function askToConfirm(
   const petition = await readablePetition(ctx, null, ref, access_code);
   requireActive(petition);
   const address = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
-  await ctx.limits.take('signing-mail', networkOf(ip), 'Too many signatures from this address.');
-  await ctx.limits.take('mail-to-account', `sign:${address}`, tooManyMails);
-  await ctx.limits.take('signing-mail-to-address', address, tooManyMails);
+  await ctx.limits.take(requesterQuota, networkOf(ip), 'Too many signatures from this address.');
+  await ctx.limits.take(mailQuota, `sign:${address}`, tooManyMails);
+  await ctx.limits.take(recipientQuota, address, tooManyMails);
   const id = newId();
   return transaction(ctx.db, async (tx) => {
     const row = await queries.insertPending(tx, {

@@ -5,6 +5,7 @@ import { startMailServer } from '../../../test/support/mail-server.ts';
 import { readMail } from '../../../test/support/mail.ts';
 import { published, signUp } from '../../../test/support/people.ts';
 import { startService } from '../../../test/support/service.ts';
+import { mailQuota } from '../../identity/accounts/accounts.ts';
 
 describe('mails that confirm a signature', () => {
   let count = 0;
@@ -31,7 +32,7 @@ describe('mails that confirm a signature', () => {
     const email = newAddress();
     const { keys, limits } = limited.ctx;
     const resetHourlyLimit = () =>
-      limits.clear('mail-to-account', `sign:${keys.hash('login', email).toString('base64url')}`);
+      limits.clear(mailQuota, `sign:${keys.hash('login', email).toString('base64url')}`);
     for (let n = 1; n <= 10; n += 1) {
       const input = { display_name: 'Any', email };
       assert.equal((await limited.api.post(path, input)).status, 202);

@@ -3,7 +3,7 @@ import type { Page } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
-import { networkOf } from '../../platform/limits.ts';
+import { networkOf, type Quota } from '../../platform/limits.ts';
 import { conflict, notFound } from '../../platform/problems.ts';
 import { isPublished } from '../petitions/policy.ts';
 import { readablePetition } from '../petitions/read.ts';
@@ -11,6 +11,9 @@ import { invalidateLeaderboards } from './leaderboard.ts';
 import * as queries from './queries.ts';
 import { isRef, newRef } from './refs.ts';
 import type { Channel, OwnShare, ShareLink } from './schema.ts';
+
+/** Anonymous shares have one link, so that nothing is stored about who shares. */
+const anonymousShareQuota: Quota = { name: 'anonymous-share', points: 10, durationSeconds: 3600 };
 
 interface ShareRequest {
   caller: Caller | null;
@@ -51,7 +54,7 @@ export async function share(
 
 /** Whether to count a repeated share by an existing link. */
 const shouldCount = async (ctx: Context, caller: Caller | null, shared: boolean, ip: string) =>
-  caller ? !shared : ctx.limits.count('anonymous-share', networkOf(ip));
+  caller ? !shared : ctx.limits.count(anonymousShareQuota, networkOf(ip));
 
 const linkTo = ({ config }: Context, slug: string, ref: string): ShareLink => ({
   share_url: `${config.baseUrl}/p/${slug}?ref=${ref}`,

@@ -6,7 +6,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { userActor } from '../../platform/events.ts';
 import { addJob } from '../../platform/jobs.ts';
-import { networkOf } from '../../platform/limits.ts';
+import { networkOf, type Quota } from '../../platform/limits.ts';
 import { canonicalPlace } from '../../platform/places.ts';
 import { conflict, forbidden, notFound, unauthorized } from '../../platform/problems.ts';
 import { publicProfile } from '../../identity/accounts/accounts.ts';
@@ -55,6 +55,9 @@ export {
   type Signer,
 } from './summary-queries.ts';
 
+/** By network; shared networks have a higher limit. */
+export const signingQuota: Quota = { name: 'signing', points: 10, durationSeconds: 3600 };
+
 interface Signing {
   caller: Caller;
   /** Slug or id of the petition. */
@@ -83,7 +86,11 @@ export async function sign(
   if (!petitionId) throw notFound('petition');
   const network = networkOf(ip);
   const limit = await signingLimitOf(ctx, ip);
-  await ctx.limits.take('signing', network, 'Too many signatures from this address.', limit);
+  await ctx.limits.take(
+    { ...signingQuota, points: limit ?? signingQuota.points },
+    network,
+    'Too many signatures from this address.',
+  );
   let isSigned = false;
   try {
     const id = newId();
@@ -117,7 +124,7 @@ export async function sign(
     };
   } finally {
     // Only stored signatures count towards the limit of an address.
-    if (!isSigned) await ctx.limits.giveBack('signing', network);
+    if (!isSigned) await ctx.limits.giveBack(signingQuota, network);
   }
 }
 

@@ -6,6 +6,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { Problem } from '../../platform/problems.ts';
 import { updateImage } from './updates.ts';
+import { updateQuota } from './updates.ts';
 
 describe('updates', () => {
   let service: Service;
@@ -35,7 +36,7 @@ describe('updates', () => {
     await using strict = await startService({ env: { RATE_LIMITS: 'on' } });
     const [person] = (await manyPeople(strict, 1)) as [Somebody];
     const petition = await published(person);
-    for (let n = 0; n < 99; n++) await strict.ctx.limits.take('update', person.id);
+    for (let n = 0; n < 99; n++) await strict.ctx.limits.take(updateQuota, person.id);
     assert.equal((await person.api.post(listOf(petition), news)).status, 201);
     const refused = await person.api.post(listOf(petition), news);
     assert.equal(refused.status, 429);

@@ -1,3 +1,4 @@
+import type { Quota } from '../../platform/limits.ts';
 import { recordAct } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
@@ -22,6 +23,9 @@ import type { UpdateRow } from './queries.ts';
 import type { Update, UpdateChanges, UpdateInput, UpdateListQuery } from './schema.ts';
 
 export { findUpdates } from './queries.ts';
+
+/** Each update notifies all signers. */
+export const updateQuota: Quota = { name: 'update', points: 100, durationSeconds: 86_400 };
 
 interface UpdateReference {
   id: string;
@@ -78,7 +82,7 @@ export async function postUpdate(
 ): Promise<Update> {
   const petitionId = await resolveRef(ctx, ref);
   if (!petitionId) throw notFound('petition');
-  await ctx.limits.take('update', caller.userId, 'Too many updates in a day.');
+  await ctx.limits.take(updateQuota, caller.userId, 'Too many updates in a day.');
   return transaction(ctx.db, async (tx) => {
     const petition = await lockPetitionShare(tx, petitionId);
     if (!petition || !canSeePetition(petition, caller)) throw notFound('petition');

@@ -11,6 +11,7 @@ import {
   type Person,
 } from '../../../test/support/people.ts';
 import { admin, startService, type Service } from '../../../test/support/service.ts';
+import { registrationQuota } from './quotas.ts';
 
 describe('accounts', () => {
   let service: Service;
@@ -90,7 +91,8 @@ describe('accounts', () => {
       const headers = { 'x-forwarded-for': ip };
       return (await limited.api.post('/v1/auth/register', input, { headers })).status;
     };
-    for (let n = 0; n < 298; n += 1) await limited.ctx.limits.take('register', '2001:db8:0:1::/64');
+    for (let n = 0; n < 298; n += 1)
+      await limited.ctx.limits.take(registrationQuota, '2001:db8:0:1::/64');
     assert.equal(await register('2001:db8:0:1::1'), 201);
     // The check of the address comes after the password hash.
     assert.equal(await register('2001:db8:0:1::2', 'new-1@example.org'), 409);

@@ -14,6 +14,7 @@ import { hashPassword, verifyPassword } from './passwords.ts';
 import * as queries from './queries.ts';
 import type { NewUser, UserRow } from './queries.ts';
 import type { PublicProfile, RegisterInput, User, UserUpdateInput } from './schema.ts';
+import { mailQuota, registrationQuota } from './quotas.ts';
 
 export { profileOfUser, type UserRow } from './queries.ts';
 export {
@@ -25,6 +26,7 @@ export { createOneTimeToken, deleteOneTimeTokens, redeemOneTimeToken } from './o
 export { ownAccount } from './own-account.ts';
 export { eraseAccount, exportPersonalData } from './personal-data.ts';
 export { requestPhoneCode, verifyPhone } from './phone.ts';
+export { loginNetworkQuota, mailQuota, passwordQuota } from './quotas.ts';
 
 /** Returns a user as they see themselves. */
 export const presentUser = (row: UserRow): User => ({
@@ -54,7 +56,11 @@ export const presentProfile = (row: PublicProfile): PublicProfile => ({
  * @throws {Problem} rate-limited; conflict if the address is in use
  */
 export async function register(ctx: Context, input: RegisterInput, ip: string): Promise<UserRow> {
-  await ctx.limits.take('register', networkOf(ip), 'Too many new accounts from this address.');
+  await ctx.limits.take(
+    registrationQuota,
+    networkOf(ip),
+    'Too many new accounts from this address.',
+  );
   const mailLimit = verificationLimit(ctx, input.email);
   await ctx.limits.take(...mailLimit, mailLimitMessage);
   try {
@@ -78,10 +84,7 @@ export async function register(ctx: Context, input: RegisterInput, ip: string): 
 
 /** Mails are limited by address, since accounts with one address can be created and erased repeatedly. */
 const verificationLimit = ({ keys }: Context, email: string) =>
-  [
-    'mail-to-account',
-    `verify:${keys.hash('login', email.toLowerCase()).toString('base64url')}`,
-  ] as const;
+  [mailQuota, `verify:${keys.hash('login', email.toLowerCase()).toString('base64url')}`] as const;
 const mailLimitMessage = 'Too many mails to this address.';
 
 /**

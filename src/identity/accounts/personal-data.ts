@@ -6,6 +6,7 @@ import type { PersonalData } from '../../platform/slice.ts';
 import { ownAccount } from './own-account.ts';
 import { verifyPassword } from './passwords.ts';
 import * as queries from './queries.ts';
+import { dataExportQuota, passwordQuota } from './quotas.ts';
 
 /**
  * Yields the caller's personal data as the text of a JSON object, in one piece per slice, since it can be
@@ -18,7 +19,7 @@ export async function exportPersonalData(
   holders: PersonalData[],
   indent = 0,
 ): Promise<AsyncIterable<string>> {
-  await ctx.limits.take('personal-data', caller.userId, 'Too many exports.');
+  await ctx.limits.take(dataExportQuota, caller.userId, 'Too many exports.');
   const { password_hash: _, ...account } = await ownAccount(ctx, caller);
   const write = (data: unknown) => JSON.stringify(data, null, indent);
   return (async function* pieces() {
@@ -41,13 +42,13 @@ export async function eraseAccount(
   holders: PersonalData[],
 ): Promise<void> {
   const user = await ownAccount(ctx, caller);
-  await ctx.limits.check('login-account', user.id, 'Too many wrong passwords.');
+  await ctx.limits.check(passwordQuota, user.id, 'Too many wrong passwords.');
   if (!(await verifyPassword(password, user.password_hash))) {
-    await ctx.limits.count('login-account', user.id);
+    await ctx.limits.count(passwordQuota, user.id);
     throw forbidden('The password is wrong.', 'wrong_password');
   }
   // Checked again, so that concurrent guesses do not exceed the limit.
-  await ctx.limits.check('login-account', user.id, 'Too many wrong passwords.');
+  await ctx.limits.check(passwordQuota, user.id, 'Too many wrong passwords.');
   await transaction(ctx.db, async (tx) => {
     for (const holder of holders) await holder.erase(tx, user.id);
     await queries.deleteUser(tx, user.id);

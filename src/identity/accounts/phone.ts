@@ -5,15 +5,16 @@ import type { Caller } from '../../platform/http/route.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
+import { mailQuota, textQuota } from './quotas.ts';
 
 /**
  * Sends a text message with a code that is valid for 10 minutes.
  * @throws {Problem} rate-limited
  */
 export async function requestPhoneCode(ctx: Context, caller: Caller, phone: string): Promise<void> {
-  await ctx.limits.take('mail-to-account', `phone:${caller.userId}`);
+  await ctx.limits.take(mailQuota, `phone:${caller.userId}`);
   const number = ctx.keys.hash('phone-number', phone).toString('base64url');
-  await ctx.limits.take('text-to-number', number, 'Too many texts to this number.');
+  await ctx.limits.take(textQuota, number, 'Too many texts to this number.');
   await transaction(ctx.db, async (tx) => {
     await queries.startPhoneVerification(tx, caller.userId, phone);
     await addJob(tx, 'send-phone-code', { user_id: caller.userId });

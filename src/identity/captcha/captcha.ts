@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { Context } from '../../platform/context.ts';
-import { networkOf } from '../../platform/limits.ts';
+import { networkOf, type Quota } from '../../platform/limits.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { takeSolution } from './proof-of-work.ts';
 import { noVerdict, invalidCaptcha } from './refusals.ts';
@@ -8,6 +8,9 @@ import { widgetOf as widgetOfService, type Widget } from './services.ts';
 import { askService } from './verdicts.ts';
 
 export type { Widget } from './services.ts';
+
+/** Forms without a CAPTCHA solution, from browsers without scripts, and solutions that could not be verified. */
+const unsolvedFormQuota: Quota = { name: 'unsolved-form', points: 3, durationSeconds: 3600 };
 
 interface CaptchaProof {
   token: string | undefined;
@@ -44,7 +47,7 @@ export const isJudgedElsewhere = ({ captcha }: Config): boolean => typeof captch
  * while the service gives no verdict. Allows a few per hour and address.
  */
 export const skipCaptcha = async ({ config, limits }: Context, ip: string): Promise<boolean> =>
-  config.captcha === 'off' || limits.count('unsolved-form', networkOf(ip));
+  config.captcha === 'off' || limits.count(unsolvedFormQuota, networkOf(ip));
 
 /** Returns the widget of the external service, if one is configured. */
 export const widgetFor = ({ captcha }: Config, language: Language): Widget | undefined =>

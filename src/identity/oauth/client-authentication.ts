@@ -2,11 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../../platform/context.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { networkOf } from '../../platform/limits.ts';
+import { networkOf, type Quota } from '../../platform/limits.ts';
 import type { Problem } from '../../platform/problems.ts';
 import { findWorkingClient, type ClientRow } from './client-queries.ts';
 import { hashSecret } from './clients.ts';
 import { oauthError } from './errors.ts';
+
+/** Wrong secrets of one client from one address. */
+const wrongSecretQuota: Quota = { name: 'oauth-client', points: 10, durationSeconds: 900 };
 
 interface ClientCredentials {
   id: string;
@@ -55,9 +58,9 @@ async function checkSecret(
   limitKey: string,
   wrong: () => Problem,
 ): Promise<void> {
-  await ctx.limits.check('oauth-client', limitKey, 'Too many wrong client secrets.');
+  await ctx.limits.check(wrongSecretQuota, limitKey, 'Too many wrong client secrets.');
   if (timingSafeEqual(client.secret_hash!, hashSecret(ctx, client.id, secret))) return;
-  await ctx.limits.count('oauth-client', limitKey);
+  await ctx.limits.count(wrongSecretQuota, limitKey);
   throw wrong();
 }
 

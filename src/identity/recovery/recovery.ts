@@ -6,6 +6,7 @@ import {
   createOneTimeToken,
   deleteOneTimeTokens,
   findUser,
+  mailQuota,
   redeemOneTimeToken,
   setPassword,
   verifyAddress,
@@ -16,7 +17,7 @@ import { addResetJob } from './queries.ts';
 /** Sends a mail to the address if it has an account. Does not reveal whether it has one. */
 export async function requestReset(ctx: Context, email: string): Promise<void> {
   const key = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
-  const isWithinLimit = await ctx.limits.count('mail-to-account', `reset:${key}`);
+  const isWithinLimit = await ctx.limits.count(mailQuota, `reset:${key}`);
   if (isWithinLimit) await addResetJob(ctx.db, email);
 }
 

@@ -6,7 +6,13 @@ import { newId } from '../../platform/ids.ts';
 import { randomToken } from '../../platform/keys.ts';
 import { networkOf } from '../../platform/limits.ts';
 import { forbidden, unauthorized } from '../../platform/problems.ts';
-import { findUser, userWithPassword, type UserRow } from '../accounts/accounts.ts';
+import {
+  findUser,
+  loginNetworkQuota,
+  passwordQuota,
+  userWithPassword,
+  type UserRow,
+} from '../accounts/accounts.ts';
 import * as queries from './queries.ts';
 import type { TokenPair } from './schema.ts';
 import { SigningKeys } from './signing-keys.ts';
@@ -95,20 +101,20 @@ export class Sessions {
     const account = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
     const network = networkOf(ip);
     const checkLimits = async () => {
-      await ctx.limits.check('login-account', account, tooManyFailures);
-      await ctx.limits.check('login-address', network, tooManyFailures);
+      await ctx.limits.check(passwordQuota, account, tooManyFailures);
+      await ctx.limits.check(loginNetworkQuota, network, tooManyFailures);
     };
     await checkLimits();
     const user = await userWithPassword(ctx, email, password);
     if (!user) {
-      await ctx.limits.count('login-account', account);
-      await ctx.limits.count('login-address', network);
+      await ctx.limits.count(passwordQuota, account);
+      await ctx.limits.count(loginNetworkQuota, network);
       throw unauthorized('The email address or the password is wrong.');
     }
     // Checked again, so that concurrent guesses do not exceed the limit.
     await checkLimits();
     if (user.suspended_at) throw accountSuspended();
-    await ctx.limits.clear('login-account', account);
+    await ctx.limits.clear(passwordQuota, account);
     return user;
   }
 

@@ -1,3 +1,4 @@
+import type { Quota } from '../../platform/limits.ts';
 import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
 import { lockPetition } from '../../campaigns/petitions/state.ts';
 import { transitionPetition } from '../../campaigns/petitions/transition.ts';
@@ -20,6 +21,8 @@ export {
   resolveReports,
 } from './queries.ts';
 
+const reportQuota: Quota = { name: 'report', points: 30, durationSeconds: 3600 };
+
 /** Users with open reports that put an active petition under review if MODERATION is `reports`. */
 const minReportersToFlag = 5;
 
@@ -32,7 +35,7 @@ export async function report(ctx: Context, caller: Caller, input: ReportInput): 
   const existing = await queries.findOpenReport(ctx.db, caller.userId, target);
   if (existing) return existing;
   await requireVisible(ctx, caller, target, input.access_code);
-  await ctx.limits.take('report', caller.userId, 'Too many reports.');
+  await ctx.limits.take(reportQuota, caller.userId, 'Too many reports.');
   const { stored, wasFlagged } = await transaction(ctx.db, (tx) =>
     store(tx, ctx.config.moderation === 'reports', {
       id: newId(),

@@ -1,3 +1,4 @@
+import type { Quota } from '../../platform/limits.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Call, Caller, StreamedAnswer } from '../../platform/http/route.ts';
 import { momentOf } from '../../platform/http/validation.ts';
@@ -16,6 +17,9 @@ import {
   type ReadSignatures,
 } from './writing.ts';
 
+const petitionExportQuota: Quota = { name: 'petition-export', points: 10, durationSeconds: 60 };
+const signatureExportQuota: Quota = { name: 'signature-export', points: 10, durationSeconds: 60 };
+
 type Header = Call['header'];
 
 const csvType = 'text/csv; charset=utf-8; header=present';
@@ -32,7 +36,7 @@ export async function exportPetitions(
 ): Promise<StreamedAnswer> {
   const { format = 'json', includeSignatures = false, limit = 100, ...filter } = query;
   if (includeSignatures) requireSignatureScope(caller);
-  await ctx.limits.take('petition-export', caller.userId, limitMessage);
+  await ctx.limits.take(petitionExportQuota, caller.userId, limitMessage);
   const { petitions, nextCursor } = await listPetitions(ctx, caller, filter, limit);
   if (nextCursor) header('link', `<${nextPage(ctx, query, nextCursor)}>; rel="next"`);
   const exported = withSignatures(ctx, petitions, includeSignatures);
@@ -71,7 +75,7 @@ export async function exportSignatures(
   };
   const petition = await readablePetition(ctx, caller, ref, query.access_code);
   await requireExporter(ctx, caller, petition);
-  await ctx.limits.take('signature-export', caller.userId, limitMessage);
+  await ctx.limits.take(signatureExportQuota, caller.userId, limitMessage);
   const read: ReadSignatures = (write) => readSignatures(ctx, petition.id, write, filter);
   nameFile(header, `signatures-${petition.slug}`, format);
   if (format === 'json') return { pieces: signaturesAsJson(read), nextCursor: null };

@@ -8,6 +8,7 @@ import { noise } from '../../../test/support/pictures.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { directionOf, languages } from '../../platform/pages/language.ts';
+import { summaryQuota } from '../../campaigns/decision-makers/summary-file.ts';
 
 describe('the dashboard', () => {
   let service: Service;
@@ -302,7 +303,7 @@ describe('the dashboard', () => {
     const person = await signUp(strict);
     const own = await logInBrowser(strict, person);
     const at = `/dashboard/petitions/${(await published(person)).id}/decision-makers`;
-    for (let n = 0; n < 9; n++) await strict.ctx.limits.take('summary', person.id);
+    for (let n = 0; n < 9; n++) await strict.ctx.limits.take(summaryQuota, person.id);
     assert.equal((await own.open(`${at}/summary.csv`)).status, 200);
     assert.equal((await own.open(`${at}/summary.pdf`)).status, 429);
   });
