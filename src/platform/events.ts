@@ -1,38 +1,10 @@
 import type { Db, Tx } from './db.ts';
 import type { Caller } from './http/route.ts';
 
-/** Types of events that webhooks, the event log and the real-time API publish. */
-export const publicEventTypes = [
-  'petition.created',
-  'petition.updated',
-  'petition.published',
-  'petition.closed',
-  'petition.victory',
-  'signature.created',
-  'signature.milestone',
-  'signature.removed',
-  'update.created',
-  'payment.completed',
-  'response.submitted',
-  'response.published',
-] as const;
-export type PublicEventType = (typeof publicEventTypes)[number];
-
-/** Types of events for followers inside the service. Comments name the ids in `data`. */
-export const internalEventTypes = [
-  'comment.created', // comment_id, parent_id
-  'organization.member_added', // org_id, user_id
-  'petition.deleted',
-  'petition.under_review',
-  'petition.approved',
-  'petition.rejected', // act_id, whose reason is in the audit log
-  // One batch: rule_id, count, the new signature_count; `parts` lists what was moved; ended is set on the last one.
-  'signature.invalidated',
-  'signature.restored', // the same
-  'user.warned', // warning_id, user_id
-  'webhook.disabled', // endpoint_id, user_id
-] as const;
-export type EventType = PublicEventType | (typeof internalEventTypes)[number];
+/** All types of events. Slices add theirs by declaration merging. */
+// oxlint-disable-next-line typescript/no-empty-object-type
+export interface EventTypes {}
+export type EventType = keyof EventTypes;
 
 export interface Actor {
   type: 'user' | 'api_key' | 'decision_maker' | 'admin' | 'system';
@@ -93,12 +65,6 @@ export interface LoggedEvent extends LogPosition, Required<Omit<NewEvent, 'actor
   createdAt: Date;
 }
 
-/** Filter of events. */
-export interface EventSelection {
-  /** Only events of this petition, without comments, which may be many. */
-  petitionId?: string;
-}
-
 /** A row of an event, with its position as text. */
 export interface EventRow extends LogPosition {
   id: string;
@@ -110,6 +76,10 @@ export interface EventRow extends LogPosition {
   data: { parts?: Facts[] } & Record<string, unknown>;
   created_at: Date;
 }
+
+/** The columns of an EventRow. */
+export const eventColumns = (db: Db) => db`
+  transaction::text, position::text, id, type, petition_id, actor_type, actor_id, data, created_at`;
 
 export function toLoggedEvent(row: EventRow): LoggedEvent {
   const { parts = [], ...data } = row.data;
@@ -135,23 +105,13 @@ export async function readEvents(
   db: Db,
   after: LogPosition,
   limit: number,
-  { petitionId }: EventSelection = {},
 ): Promise<LoggedEvent[]> {
-  // For one petition, written as a range of its index; otherwise PostgreSQL may read the whole log.
   // Orders by the columns, not by the selected texts of the same names.
-  const place = db`${after.transaction}::xid8, ${after.position}::bigint`;
   const rows = await db<EventRow[]>`
-    select transaction::text, position::text, id, type, petition_id, actor_type, actor_id, data,
-      created_at
-    from events
-    where transaction < pg_snapshot_xmin(pg_current_snapshot()) and ${
-      petitionId
-        ? db`(petition_id, transaction, position) > (${petitionId}, ${place})
-            and petition_id <= ${petitionId} and type <> 'comment.created'
-          order by petition_id, events.transaction, events.position`
-        : db`(transaction, position) > (${place})
-          order by events.transaction, events.position`
-    }
+    select ${eventColumns(db)} from events
+    where transaction < pg_snapshot_xmin(pg_current_snapshot())
+      and (transaction, position) > (${after.transaction}::xid8, ${after.position}::bigint)
+    order by events.transaction, events.position
     limit ${limit}`;
   return rows.map(toLoggedEvent);
 }

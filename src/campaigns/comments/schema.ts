@@ -2,6 +2,11 @@ import { Type, type Static } from 'typebox';
 import { named, nullable, oneOf, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
 import { AccessCodeQuery } from '../petitions/schema.ts';
 
+declare module '../../platform/events.ts' {
+  /** The data has comment_id and parent_id. */
+  interface EventTypes extends Record<'comment.created', true> {}
+}
+
 export const commentSorts = ['recent', 'popular'] as const;
 
 const CommentFields = Type.Object({

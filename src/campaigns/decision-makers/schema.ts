@@ -2,6 +2,13 @@ import { Type, type Static } from 'typebox';
 import { named, nullable, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
 import { Petition } from '../petitions/schema.ts';
 
+/** Events that webhooks, the event log and the real-time API publish. */
+export const publicResponseEvents = ['response.submitted', 'response.published'] as const;
+
+declare module '../../platform/events.ts' {
+  interface EventTypes extends Record<(typeof publicResponseEvents)[number], true> {}
+}
+
 export const makerStates = ['pending', 'sent', 'opened', 'responded', 'failed'] as const;
 export const positions = ['acknowledged', 'supportive', 'opposed', 'neutral'] as const;
 export const summaryFormats = ['pdf', 'csv', 'none'] as const;

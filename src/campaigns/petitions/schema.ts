@@ -13,6 +13,27 @@ import {
 import { tooManyCode } from '../../platform/http/validation.ts';
 import { Category } from '../categories/schema.ts';
 
+/** Events that webhooks, the event log and the real-time API publish. */
+export const publicPetitionEvents = [
+  'petition.created',
+  'petition.updated',
+  'petition.published',
+  'petition.closed',
+  'petition.victory',
+] as const;
+
+declare module '../../platform/events.ts' {
+  /** The data of petition.rejected has act_id, whose reason is in the audit log. */
+  interface EventTypes extends Record<
+    | (typeof publicPetitionEvents)[number]
+    | 'petition.deleted'
+    | 'petition.under_review'
+    | 'petition.approved'
+    | 'petition.rejected',
+    true
+  > {}
+}
+
 /** Statuses in which the public may read a petition, unless it is private. */
 export const publishedStatuses = ['active', 'closed', 'victory'] as const;
 export const petitionStatuses = ['draft', 'under_review', ...publishedStatuses] as const;

@@ -3,6 +3,24 @@ import { PublicProfile } from '../../identity/accounts/schema.ts';
 import { RecaptchaToken } from '../../identity/captcha/schema.ts';
 import { named, nullable, Timestamp, Uuid } from '../../platform/http/schema.ts';
 
+/** Events that webhooks, the event log and the real-time API publish. */
+export const publicSignatureEvents = [
+  'signature.created',
+  'signature.milestone',
+  'signature.removed',
+] as const;
+
+declare module '../../platform/events.ts' {
+  /**
+   * signature.invalidated and signature.restored are about one batch: rule_id, count, the new signature_count; `parts`
+   * lists what was moved; `ended` is set on the last one.
+   */
+  interface EventTypes extends Record<
+    (typeof publicSignatureEvents)[number] | 'signature.invalidated' | 'signature.restored',
+    true
+  > {}
+}
+
 export const SignatureInput = Type.Object({
   comment: Type.Optional(Type.String({ maxLength: 500 })),
   is_anonymous: Type.Optional(Type.Boolean({ default: false })),

@@ -12,7 +12,8 @@ import {
 import type { Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { transaction } from '../../platform/db.ts';
-import { readEvents, startOfLog } from '../../platform/events.ts';
+import { startOfLog } from '../../platform/events.ts';
+import { readPetitionEvents } from '../../reach/realtime/queries.ts';
 import { newId } from '../../platform/ids.ts';
 import { originOf } from './origins.ts';
 import { insertGroup } from './queries.ts';
@@ -154,7 +155,7 @@ describe('signatures', () => {
     /** Returns the counts in a petition's events, in the order of the event log. */
     const countsInEvents = async ({ id: petitionId }: { id: string }, expected: number) => {
       const read = async () => {
-        const events = await readEvents(main(), startOfLog, 100, { petitionId });
+        const events = await readPetitionEvents(main(), petitionId, startOfLog, 100);
         return events.flatMap(({ data }) => data.signature_count ?? []);
       };
       await eventually(async () => (await read()).length >= expected, 15_000);

@@ -2,6 +2,13 @@ import { Type, type Static } from 'typebox';
 import { named, nullable, pageQuery, Timestamp, Uuid, WebUrl } from '../../platform/http/schema.ts';
 import { AccessCodeQuery } from '../petitions/schema.ts';
 
+/** Events that webhooks, the event log and the real-time API publish. */
+export const publicUpdateEvents = ['update.created'] as const;
+
+declare module '../../platform/events.ts' {
+  interface EventTypes extends Record<(typeof publicUpdateEvents)[number], true> {}
+}
+
 export const Update = named(
   'Update',
   Type.Object(

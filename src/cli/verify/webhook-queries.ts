@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../platform/db.ts';
-import { publicEventTypes, type LogPosition } from '../../platform/events.ts';
+import type { LogPosition } from '../../platform/events.ts';
+import { publicEventTypes } from '../../reach/webhooks/schema.ts';
 import type { KeyRange } from './keys.ts';
 import { inRange, type Update } from './log-queries.ts';
 import { writerTransaction } from './snapshot.ts';

@@ -10,6 +10,11 @@ import {
 } from '../../platform/http/schema.ts';
 import { PublicProfile } from '../accounts/schema.ts';
 
+declare module '../../platform/events.ts' {
+  /** The data has org_id and user_id. */
+  interface EventTypes extends Record<'organization.member_added', true> {}
+}
+
 export const tiers = ['free', 'pro', 'enterprise'] as const;
 export type Tier = (typeof tiers)[number];
 export const subscriptionStatuses = ['active', 'past_due', 'canceled'] as const;

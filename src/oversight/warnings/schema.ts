@@ -1,6 +1,11 @@
 import { Type, type Static } from 'typebox';
 import { named, nullable, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
 
+declare module '../../platform/events.ts' {
+  /** The data has warning_id and user_id. */
+  interface EventTypes extends Record<'user.warned', true> {}
+}
+
 const person = { id: Uuid, display_name: Type.String() };
 
 export const Warning = named(

@@ -1,6 +1,13 @@
 import { Type, type Static } from 'typebox';
 import { named, nullable, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
 
+/** Events that webhooks, the event log and the real-time API publish. */
+export const publicPaymentEvents = ['payment.completed'] as const;
+
+declare module '../../platform/events.ts' {
+  interface EventTypes extends Record<(typeof publicPaymentEvents)[number], true> {}
+}
+
 export const paymentStatuses = ['pending', 'completed', 'failed'] as const;
 
 const Amount = Type.Integer({

@@ -5,7 +5,6 @@ import {
   endOfLog,
   isAfter,
   isKeptSince,
-  readEvents,
   type EventType,
   type LoggedEvent,
   type LogPosition,
@@ -14,6 +13,7 @@ import { Channel, defaultPace, type Pace, type Watcher } from './channel.ts';
 import { Feed } from './feed.ts';
 import { SerializedMessage } from './message.ts';
 import { Outbox } from './outbox.ts';
+import { readPetitionEvents } from './queries.ts';
 
 /** A watcher that missed more events than this gets only the newest count. */
 const maxResumedEvents = 1000;
@@ -145,7 +145,7 @@ export class Hub {
     const { petitionId } = channel;
     const { main } = this.#ctx.pools;
     const [events, end] = await Promise.all([
-      readEvents(main, after, maxResumedEvents + 1, { petitionId }),
+      readPetitionEvents(main, petitionId, after, maxResumedEvents + 1),
       endOfLog(main),
     ]);
     // An id beyond the end comes from a log that was lost and restored from an older copy.

@@ -1,11 +1,12 @@
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/db.ts';
-import { publicEventTypes, type LoggedEvent } from '../../platform/events.ts';
+import type { LoggedEvent } from '../../platform/events.ts';
 import type { EventFollower } from '../../platform/followers.ts';
 import { findSubscribers } from './log-queries.ts';
 import { insertPayloads } from './payload-queries.ts';
 import { composePayloads } from './payloads.ts';
 import { insertDeliveries } from './sending-queries.ts';
+import { publicEventTypes } from './schema.ts';
 
 /**
  * Creates a delivery for each event and endpoint that subscribes to it, in the follower's transaction.

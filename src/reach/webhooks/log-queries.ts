@@ -1,12 +1,12 @@
 import type { Db } from '../../platform/db.ts';
 import {
-  publicEventTypes,
   toLoggedEvent,
   type EventRow,
   type LoggedEvent,
   type LogPosition,
 } from '../../platform/events.ts';
 import type { Owner } from './queries.ts';
+import { publicEventTypes } from './schema.ts';
 
 export async function findPosition(db: Db, eventId: string): Promise<LogPosition | undefined> {
   const [position] = await db<LogPosition[]>`

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
-import type { EventType, LoggedEvent, PublicEventType } from '../../platform/events.ts';
+import type { EventType, LoggedEvent } from '../../platform/events.ts';
 import { responsesForEvents } from '../../campaigns/decision-makers/decision-makers.ts';
 import { petitionsForEvents } from '../../campaigns/petitions/read.ts';
 import { findSignatures } from '../../campaigns/signatures/signatures.ts';
@@ -8,6 +8,7 @@ import { findUpdates } from '../../campaigns/updates/updates.ts';
 import { paymentsForEvents } from '../payments/payments.ts';
 import { findCountOnlyPetitions, findActorUsers, type Payload } from './payload-queries.ts';
 import type { EventBody } from './schema.ts';
+import type { PublicEventType } from './schema.ts';
 
 /** An event's `data` without petition_id, and the users whom it names. */
 interface EventData {

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../platform/db.ts';
-import type { PublicEventType } from '../../platform/events.ts';
+import type { PublicEventType } from './schema.ts';
 import type { DeliveryStatus } from './schema.ts';
 
 export interface EndpointRow {

@@ -1,5 +1,4 @@
 import { Type, type Static } from 'typebox';
-import { publicEventTypes } from '../../platform/events.ts';
 import {
   named,
   nullable,
@@ -9,6 +8,26 @@ import {
   Uuid,
   WebUrl,
 } from '../../platform/http/schema.ts';
+import { publicResponseEvents } from '../../campaigns/decision-makers/schema.ts';
+import { publicPetitionEvents } from '../../campaigns/petitions/schema.ts';
+import { publicSignatureEvents } from '../../campaigns/signatures/schema.ts';
+import { publicUpdateEvents } from '../../campaigns/updates/schema.ts';
+import { publicPaymentEvents } from '../payments/schema.ts';
+
+/** Types of events that webhooks, the event log and the real-time API publish. */
+export const publicEventTypes = [
+  ...publicPetitionEvents,
+  ...publicSignatureEvents,
+  ...publicUpdateEvents,
+  ...publicPaymentEvents,
+  ...publicResponseEvents,
+] as const;
+export type PublicEventType = (typeof publicEventTypes)[number];
+
+declare module '../../platform/events.ts' {
+  /** The data has endpoint_id and user_id. */
+  interface EventTypes extends Record<'webhook.disabled', true> {}
+}
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'retrying'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];

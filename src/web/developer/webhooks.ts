@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
 import { html, type Content, type Html } from '../../platform/html.ts';
-import { publicEventTypes } from '../../platform/events.ts';
 import { type RawAnswer, type Route } from '../../platform/http/route.ts';
 import { formatTime, speak } from '../../platform/pages/catalog.ts';
 import {
   deliveryStatuses,
   DeliveryRef,
+  publicEventTypes,
   WebhookInput,
   WebhookRef,
   WebhookUpdate,
