@@ -1,7 +1,7 @@
+import { Type } from 'typebox';
 import { html, type Html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { formatDay } from '../../platform/pages/catalog.ts';
-import type { Sessions } from '../../identity/sessions/sessions.ts';
 import {
   changeRole,
   getUser,
@@ -19,23 +19,79 @@ import {
 import { warnUser } from '../../oversight/warnings/warnings.ts';
 import { WarningInput } from '../../oversight/warnings/schema.ts';
 import {
-  checkbox,
   checkInput,
-  field,
   formAlert,
+  formFor,
   formToken,
   given,
   nextLink,
-  selectField,
-  textOf,
-  type Fields,
+  readForm,
+  stateOf,
+  type FormRequest,
   type FormState,
   type OwnView,
+  type PageRequest,
+  type Site,
 } from '../site/site.ts';
-import { moderationPage, sayOf } from './frame.ts';
+import { done, IdRef, moderationPage, sayOf } from './frame.ts';
 
-/** Users, newest first, or by the beginning of their address. */
-export async function usersPage(view: OwnView, query: Record<string, string>): Promise<RawAnswer> {
+const path = '/moderation/users';
+const access = 'admin';
+const MessageInput = Type.Pick(WarningInput, ['message']);
+
+export function userRoutes(site: Site): Route[] {
+  const { sessions } = site;
+  const doneWith = (view: OwnView, { id }: IdRef) => done(view, `${path}/${id}`);
+
+  async function warn(view: OwnView, { params, fields }: FormRequest<IdRef>): Promise<RawAnswer> {
+    const { message } = readForm(MessageInput, fields, ['message']);
+    await warnUser(view.ctx, view.viewer.caller, { user_id: params.id, message });
+    return doneWith(view, params);
+  }
+
+  async function suspend(
+    view: OwnView,
+    { params, fields }: FormRequest<IdRef>,
+  ): Promise<RawAnswer> {
+    const input = readForm(SuspensionInput, fields, ['reason', 'content']);
+    await suspendUser(view.ctx, sessions, view.viewer.caller, params.id, input);
+    return doneWith(view, params);
+  }
+
+  async function unsuspend(view: OwnView, { params }: FormRequest<IdRef>): Promise<RawAnswer> {
+    await restoreUser(view.ctx, sessions, view.viewer.caller, params.id);
+    return doneWith(view, params);
+  }
+
+  async function setRole(
+    view: OwnView,
+    { params, fields }: FormRequest<IdRef>,
+  ): Promise<RawAnswer> {
+    const { role } = readForm(RoleInput, fields, ['role']);
+    await changeRole(view.ctx, sessions, view.viewer.caller, params.id, role);
+    return doneWith(view, params);
+  }
+
+  return [
+    ...site.page({ id: 'showUsers', path, access, show: usersPage }),
+    ...site.page({
+      id: 'showUserForAdmins',
+      path: `${path}/{id}`,
+      access,
+      params: IdRef,
+      show: userPage,
+      forms: {
+        warn: { id: 'submitUserWarn', at: '/warn', act: warn },
+        suspend: { id: 'submitUserSuspend', at: '/suspend', act: suspend },
+        unsuspend: { id: 'submitUserUnsuspend', at: '/unsuspend', act: unsuspend },
+        role: { id: 'submitUserRole', at: '/role', act: setRole },
+      },
+    }),
+  ];
+}
+
+/** Users, the newest first, or those whose address begins with a text. */
+async function usersPage(view: OwnView, { query }: PageRequest): Promise<RawAnswer> {
   const say = sayOf(view);
   const { email = '', cursor } = query;
   const { items, nextCursor } = await listUsers(
@@ -43,58 +99,47 @@ export async function usersPage(view: OwnView, query: Record<string, string>): P
     checkInput(UserListQuery, given({ email, cursor })),
   );
   return moderationPage(view, {
-    part: 'users',
+    section: 'users',
     title: say('users'),
     query,
     main: html`<form class="search" role="search" aria-label="${say('users')}"><input type="search" name="email" value="${email}" aria-label="${say('email_prefix')}" placeholder="${say('email_prefix')}"><button>${view.say('search')}</button></form>
 ${items.length === 0 && html`<p class="quiet">${say('none_found')}</p>`}<ul class="list">
 ${items.map((user) => html`<li>${summary(view, user)}</li>\n`)}</ul>
-${nextLink(view, { nextCursor }, `/moderation/users?email=${encodeURIComponent(email)}`)}`,
+${nextLink(view, { nextCursor }, `${path}?email=${encodeURIComponent(email)}`)}`,
   });
 }
 
 function summary(view: OwnView, user: AdminUser): Html {
   const say = sayOf(view);
-  return html`<p><a href="/moderation/users/${user.id}"><bdi>${user.display_name}</bdi></a> ${user.email}
+  return html`<p><a href="${path}/${user.id}"><bdi>${user.display_name}</bdi></a> ${user.email}
 ${user.role !== 'user' && html`<span class="badge good">${say(`role_${user.role}`)}</span>`}${
     user.suspended_at && html` <span class="badge warn">${say('suspended')}</span>`
   }</p>`;
 }
 
-/** One user, and what an administrator can do about them. */
-export async function userPage(
-  view: OwnView,
-  id: string,
-  query: Record<string, string>,
-  state: FormState = { values: {} },
-): Promise<RawAnswer> {
+/** One user, with the actions of an administrator. */
+async function userPage(view: OwnView, request: PageRequest<IdRef>): Promise<RawAnswer> {
   const say = sayOf(view);
-  const user = await getUser(view.ctx, id);
-  const action = (name: string) => `/moderation/users/${user.id}/${name}`;
+  const user = await getUser(view.ctx, request.params.id);
+  const { query, refused } = request;
+  const warning = formFor(view, stateOf(request, 'warn'), MessageInput);
+  const role = formFor(view, stateOf(request, 'role', { role: user.role }), RoleInput);
+  const action = (name: string) => `${path}/${user.id}/${name}`;
   return moderationPage(view, {
-    part: 'users',
+    section: 'users',
     title: user.display_name,
-    ...(state.problem && { status: state.problem.status }),
     query,
-    main: html`${formAlert(view, state)}${summary(view, user)}
+    main: html`${formAlert(view, refused ?? {})}${summary(view, user)}
 <dl class="pairs"><dt>${say('joined')}</dt><dd>${formatDay(view.language, new Date(user.created_at))}</dd>
 <dt>${say('petitions')}</dt><dd><a href="/u/${user.slug}">${user.petition_count}</a></dd>
 <dt>${say('warnings')}</dt><dd><a href="/moderation/warnings?user_id=${user.id}">${user.warning_count}</a></dd>
 <dt>${say('reports')}</dt><dd>${user.open_reports}</dd></dl>
 <form class="panel" method="post" action="${action('warn')}">${formToken(view)}
-${field(view, state, {
-  name: 'message',
-  label: say('message'),
-  type: 'textarea',
-  required: true,
-  maxLength: 2000,
-})}<button>${say('warn')}</button></form>
-${user.suspended_at ? restoreForm(view, action('unsuspend')) : suspendForm(view, state, action('suspend'))}
+${warning.text('message', { label: say('message'), type: 'textarea' })}<button>${say('warn')}</button></form>
+${user.suspended_at ? restoreForm(view, action('unsuspend')) : suspendForm(view, stateOf(request, 'suspend'), action('suspend'))}
 <form class="panel" method="post" action="${action('role')}">${formToken(view)}
-${selectField(view, state, {
-  name: 'role',
+${role.select('role', {
   label: say('role'),
-  value: user.role,
   options: roles.map((one) => ({ value: one, label: say(`role_${one}`) })),
 })}<button class="second">${say('change_role')}</button></form>`,
   });
@@ -105,36 +150,10 @@ const restoreForm = (view: OwnView, action: string): Html =>
 
 function suspendForm(view: OwnView, state: FormState, action: string): Html {
   const say = sayOf(view);
+  const form = formFor(view, state, SuspensionInput);
   return html`<form class="panel" method="post" action="${action}">${formToken(view)}
-${field(view, state, { name: 'reason', label: say('why'), type: 'textarea', maxLength: 2000 })}${checkbox(
-    state,
-    { name: 'content', value: 'hide', label: say('hide_content') },
-  )}<button class="danger">${say('suspend')}</button></form>`;
-}
-
-/** Does one of the acts that the page of a user offers. */
-export async function actOnUser(
-  sessions: Sessions,
-  view: OwnView,
-  { id, act }: { id: string; act: string },
-  fields: Fields,
-): Promise<RawAnswer> {
-  const { ctx, viewer, header } = view;
-  const text = (name: string) => textOf(fields, name);
-  if (act === 'warn') {
-    const input = checkInput(WarningInput, given({ user_id: id, message: text('message') }));
-    await warnUser(ctx, viewer.caller, input);
-  } else if (act === 'suspend') {
-    const input = checkInput(
-      SuspensionInput,
-      given({ reason: text('reason'), content: text('content') }),
-    );
-    await suspendUser(ctx, sessions, viewer.caller, id, input);
-  } else if (act === 'unsuspend') {
-    await restoreUser(ctx, sessions, viewer.caller, id);
-  } else {
-    const { role } = checkInput(RoleInput, { role: text('role') });
-    await changeRole(ctx, sessions, viewer.caller, id, role);
-  }
-  return redirectTo(header, `/moderation/users/${id}?done=decided`, 303);
+${form.text('reason', { label: say('why'), type: 'textarea' })}${form.checkbox('content', {
+    value: 'hide',
+    label: say('hide_content'),
+  })}<button class="danger">${say('suspend')}</button></form>`;
 }

@@ -110,7 +110,7 @@ interface WebForm<P extends TObject, A extends WebAccess> extends Endpoint<P, A>
   showAgain?(
     view: Viewed<A>,
     request: PageRequest<Static<P>>,
-  ): PageAnswer | Promise<PageAnswer | undefined>;
+  ): PageAnswer | undefined | Promise<PageAnswer | undefined>;
 }
 
 const AnyQuery = Type.Object({}, { additionalProperties: true });
