@@ -51,16 +51,18 @@ interface PostForm {
   /** Label of the button that submits it. */
   submit: Content;
   className?: string;
+  /** Class of the button. */
+  buttonClass?: string;
 }
 
 /** A form with what is wrong with it as a whole before it. */
 export const postForm = (
   view: View,
-  state: FormState,
-  { action, fields, submit, className }: PostForm,
+  state: Pick<FormState, 'problem'>,
+  { action, fields, submit, className, buttonClass }: PostForm,
 ): Html =>
   html`${formAlert(view, state)}<form${attribute('class', className)} method="post" action="${action}">${formToken(view)}
-${fields}<button>${submit}</button>
+${fields}<button${attribute('class', buttonClass)}>${submit}</button>
 </form>`;
 
 /** The state of a form of a page: what was refused, or its first values. */
@@ -102,6 +104,8 @@ interface ReadOptions<T extends TObject> {
   required?: readonly Name<T>[];
   /** How to read fields whose texts are not their values. */
   read?: { [K in Name<T>]?: (text: string) => unknown };
+  /** Fields whose spaces at both ends count, such as passwords. */
+  untrimmed?: readonly Name<T>[];
 }
 
 /**
@@ -113,12 +117,14 @@ export function readForm<T extends TObject>(
   schema: T,
   fields: Fields,
   names: readonly Name<T>[],
-  { required = [], read = {} }: ReadOptions<T> = {},
+  { required = [], read = {}, untrimmed = [] }: ReadOptions<T> = {},
 ): Static<T> {
   const input: Record<string, unknown> = {};
   for (const name of names) {
     const types = [propertyOf(schema, name).type].flat();
-    const value = valueOf(fields, name, { types, read: read[name] });
+    const value = untrimmed.includes(name)
+      ? fields[name] || undefined
+      : valueOf(fields, name, { types, read: read[name] });
     if (value !== undefined) input[name] = value;
     else if (types.includes('null')) input[name] = null;
     else if (required.includes(name)) throw validationFailed(missing(name));
