@@ -182,7 +182,7 @@ export function createApp(ctx: Context): App {
     exportsSlice(),
     feedsSlice(),
     searchSlice(ctx),
-    petitionPagesSlice(site, { writer, confirmation, sessions, noteRead }),
+    petitionPagesSlice(site, { writer, confirmation, noteRead }),
     siteSlice(site),
     chartsSlice(),
     homeSlice(site),

@@ -7,18 +7,20 @@ import { fieldErrorText, problemText, type Wanted } from './failures.ts';
 import { textOf, textsIn, type Fields } from './routes.ts';
 import type { View } from './view.ts';
 
-/** What a form shows: what was typed, and what is wrong with it. */
+/** The values that a form shows, and the problem if it was refused. */
 export interface FormState {
   values: Fields;
   problem?: Problem;
 }
 
 export interface Field {
-  /** Of the field; in errors the part before the first dot. */
+  /** In errors, the part before the first dot. */
   name: string;
+  /** Of the element, where the page has several fields of this name; the name by default. */
+  id?: string;
   label: Content;
+  isLabelHidden?: boolean;
   hint?: Content;
-  /** An input's type, or a text area, or a choice of one. */
   type?: 'text' | 'email' | 'password' | 'number' | 'url' | 'tel' | 'date' | 'search' | 'textarea';
   required?: boolean;
   maxLength?: number;
@@ -27,33 +29,33 @@ export interface Field {
   rows?: number;
   autocomplete?: string;
   inputMode?: string;
-  /** Limits are told in so many parts of one of what is typed: 100 of money. */
+  /** Units of the limit in one unit of the input: 100 for money. */
   parts?: number;
-  /** It is a code of so many digits, which came by mail or phone; people paste it in groups. */
+  /** Digits of a code from a mail or a text message; people may paste it in groups. */
   digits?: number;
-  /** Where it is not the form's. */
+  /** Overrides the value of the form. */
   value?: string;
 }
 
-/** A field with its label, hint and error, which assistive technology reads with it. */
+/** A field with its label, and its hint and error as its description. */
 export function field(view: View, state: FormState, definition: Field): Html {
-  const { name, label, hint, type = 'text', required = false, digits } = definition;
+  const { name, id = name, label, hint, type = 'text', required = false, digits } = definition;
   const { maxLength = digits && 2 * digits, inputMode = digits && 'numeric' } = definition;
   const { autocomplete = digits && 'one-time-code' } = definition;
   const wrong = errorOf(view, state, name, definition);
   const value = definition.value ?? textOf(state.values, name);
-  const described = [hint && `${name}-hint`, wrong && `${name}-wrong`].filter(Boolean).join(' ');
-  const attributes = html`id="${name}" name="${name}"${attribute('required', required)}${attribute(
+  const described = [hint && `${id}-hint`, wrong && `${id}-wrong`].filter(Boolean).join(' ');
+  const attributes = html`id="${id}" name="${name}"${attribute('required', required)}${attribute(
     'maxlength',
     maxLength,
   )}${attribute('minlength', definition.minLength)}${attribute('autocomplete', autocomplete)}${attribute(
     'aria-describedby',
     described || undefined,
   )}${attribute('aria-invalid', wrong ? 'true' : undefined)}`;
-  return html`<div class="field"><label for="${name}">${label}${
+  return html`<div class="field"><label${attribute('class', definition.isLabelHidden && 'visually-hidden')} for="${id}">${label}${
     !required && html` <span class="hint">${view.say('optional')}</span>`
   }</label>
-${hint && html`<span class="hint" id="${name}-hint">${hint}</span>\n`}${
+${hint && html`<span class="hint" id="${id}-hint">${hint}</span>\n`}${
     // The parser drops a line break at the beginning of a text area.
     type === 'textarea'
       ? html`<textarea ${attributes} dir="auto"${attribute('rows', definition.rows)}>\n${value}</textarea>`
@@ -62,7 +64,7 @@ ${hint && html`<span class="hint" id="${name}-hint">${hint}</span>\n`}${
           inputMode,
         )}${type === 'text' && html` dir="auto"`}${attribute('value', type !== 'password' && value ? value : undefined)}>`
   }
-${wrong && html`<span class="wrong" id="${name}-wrong">${wrong}</span>`}</div>\n`;
+${wrong && html`<span class="wrong" id="${id}-wrong">${wrong}</span>`}</div>\n`;
 }
 
 export interface Select {
@@ -74,7 +76,7 @@ export interface Select {
   value?: string;
 }
 
-/** One of several, from a list that opens. */
+/** A choice of one, from a list that opens. */
 export function selectField(view: View, state: FormState, definition: Select): Html {
   const { name, label, hint, options, required = false } = definition;
   const wrong = errorOf(view, state, name);
@@ -94,7 +96,7 @@ ${wrong && html`<span class="wrong" id="${name}-wrong">${wrong}</span>`}</div>\n
 
 const countryLists = new Map<Language, { value: string; label: string }[]>();
 
-/** Countries by name, in the order of the language. */
+/** Options for all countries, sorted by name in the language of the view. */
 export function countryOptions({ language }: View): { value: string; label: string }[] {
   let list = countryLists.get(language);
   if (!list) {
@@ -107,7 +109,6 @@ export function countryOptions({ language }: View): { value: string; label: stri
   return list;
 }
 
-/** Yes or no. */
 export function checkbox(
   state: FormState,
   {
@@ -131,7 +132,7 @@ export interface Choices {
   options: readonly { value: string; label: Content }[];
 }
 
-/** Any number of several. */
+/** A choice of any number. */
 export function choicesField(view: View, state: FormState, definition: Choices): Html {
   const { name, label, hint, options } = definition;
   const wrong = errorOf(view, state, name);
@@ -143,10 +144,7 @@ ${hint && html`<span class="hint" id="${name}-hint">${hint}</span>\n`}${options.
   )}${wrong && html`<span class="wrong" id="${name}-wrong">${wrong}</span>`}</fieldset>\n`;
 }
 
-/**
- * What is wrong with the form as a whole; before it, and read first, wherever on the page it is. It is said
- * by `text`, where there is one.
- */
+/** The problem of a form, placed before it and focused; `text` replaces the problem's own text. */
 export const formAlert = (
   view: View,
   { problem }: Pick<FormState, 'problem'>,

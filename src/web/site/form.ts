@@ -14,6 +14,7 @@ import {
 } from './fields.ts';
 import { formToken } from './frame.ts';
 import { checkInput, numberIn } from './input.ts';
+import { onceToken } from './once.ts';
 import { textOf, textsIn, type Fields, type PageRequest } from './routes.ts';
 import type { View } from './view.ts';
 
@@ -47,7 +48,11 @@ export function formFor<T extends TObject>(view: View, state: FormState, schema:
 
 interface PostForm {
   action: string;
-  fields: Html;
+  fields?: Html;
+  /** Values of hidden fields; those that are undefined are left out. */
+  hidden?: Record<string, string | undefined>;
+  /** A form that is submitted twice acts once; the form's declaration has `once` too. */
+  once?: boolean;
   /** Label of the button that submits it. */
   submit: Content;
   className?: string;
@@ -55,17 +60,27 @@ interface PostForm {
   buttonClass?: string;
 }
 
-/** A form with what is wrong with it as a whole before it. */
+/** A form with one button, and with its problem before it. */
 export const postForm = (
   view: View,
   state: Pick<FormState, 'problem'>,
-  { action, fields, submit, className, buttonClass }: PostForm,
+  { action, fields, hidden = {}, once = false, submit, className, buttonClass }: PostForm,
 ): Html =>
-  html`${formAlert(view, state)}<form${attribute('class', className)} method="post" action="${action}">${formToken(view)}
+  html`${formAlert(view, state)}<form${attribute('class', className)} method="post" action="${action}">${once ? onceToken(view) : formToken(view)}${hiddenFields(hidden)}
 ${fields}<button${attribute('class', buttonClass)}>${submit}</button>
 </form>`;
 
-/** The state of a form of a page: what was refused, or its first values. */
+/** A form that is only a button. */
+export const postButton = (view: View, form: Omit<PostForm, 'fields'>): Html =>
+  postForm(view, {}, form);
+
+/** Hidden fields; those without a value are left out. */
+export const hiddenFields = (values: Record<string, string | undefined>): Html[] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+
+/** The state of a form of a page: the refused input, or its initial values. */
 export const stateOf = (
   { refused }: Pick<PageRequest<unknown>, 'refused'>,
   formName: string,

@@ -7,7 +7,15 @@ export {
   selectField,
   type FormState,
 } from './fields.ts';
-export { formFor, postForm, readForm, stateOf, type Form } from './form.ts';
+export {
+  formFor,
+  hiddenFields,
+  postButton,
+  postForm,
+  readForm,
+  stateOf,
+  type Form,
+} from './form.ts';
 export { failurePage } from './failures.ts';
 export { formToken, sitePage } from './frame.ts';
 export { checkInput, digitsIn, given, numberIn, ownPath, pageOf, withOurDigits } from './input.ts';
