@@ -56,19 +56,20 @@ interface PostForm {
   /** Label of the button that submits it. */
   submit: Content;
   className?: string;
+  /** Accessible name of the button, where its label alone is ambiguous. */
+  submitLabel?: Content;
   /** Class of the button. */
   buttonClass?: string;
 }
 
 /** A form with one button, and with its problem before it. */
-export const postForm = (
-  view: View,
-  state: Pick<FormState, 'problem'>,
-  { action, fields, hidden = {}, once = false, submit, className, buttonClass }: PostForm,
-): Html =>
-  html`${formAlert(view, state)}<form${attribute('class', className)} method="post" action="${action}">${once ? onceToken(view) : formToken(view)}${hiddenFields(hidden)}
-${fields}<button${attribute('class', buttonClass)}>${submit}</button>
+export const postForm = (view: View, state: Pick<FormState, 'problem'>, form: PostForm): Html => {
+  const { action, fields, hidden = {}, once = false, className } = form;
+  const token = once ? onceToken(view) : formToken(view);
+  return html`${formAlert(view, state)}<form${attribute('class', className)} method="post" action="${action}">${token}${hiddenFields(hidden)}
+${fields}<button${attribute('class', form.buttonClass)}${form.submitLabel && html` aria-label="${form.submitLabel}"`}>${form.submit}</button>
 </form>`;
+};
 
 /** A form that is only a button. */
 export const postButton = (view: View, form: Omit<PostForm, 'fields'>): Html =>

@@ -1,21 +1,19 @@
-import { html, type Html } from '../../platform/html.ts';
+import { attribute, html, type Content, type Html } from '../../platform/html.ts';
+import type { Page } from '../../platform/cursor.ts';
 import { formatNumber, type Say } from '../../platform/pages/catalog.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { View } from './view.ts';
 
-type Face = Pick<PublicProfile, 'display_name' | 'avatar_url'>;
+type Person = Pick<PublicProfile, 'display_name' | 'avatar_url'>;
 
-/** Somebody's picture, or the first letter of the name. Their name must stand beside it. */
-export const avatar = ({ display_name, avatar_url }: Face, size?: 'large'): Html =>
+/** The picture of a person or organization, or the first letter of the name. The name must stand beside it. */
+export const avatar = ({ display_name, avatar_url }: Person, size?: 'large'): Html =>
   avatar_url
     ? html`<img class="avatar ${size}" src="${avatar_url}" alt="" loading="lazy" referrerpolicy="no-referrer">`
     : html`<span class="avatar ${size}" aria-hidden="true">${initialOf(display_name)}</span>`;
 
-/**
- * What was done just now, where the address of the page says so. `known` are the texts that it may name,
- * with or without `done_` before.
- */
+/** Reports what was done, by its text: `done` is the name of one of the `known` texts, without its `done_`. */
 export const doneNotice = <Name extends string>(
   say: Say<NoInfer<Name>>,
   done: string | undefined,
@@ -25,41 +23,83 @@ export const doneNotice = <Name extends string>(
   return name && html`<p class="notice" role="status">${say(name)}</p>\n`;
 };
 
-/** Copies the field of that id; where a browser refuses, it selects it, so that its reader can. */
+/** Copies the field of this id, or selects it if the browser refuses to copy. */
 export const copyButton = ({ say }: View, fieldId: string): Html =>
   html`<button class="second" type="button" data-with-script hidden data-copy="${fieldId}" data-copied="${say('copied')}" data-refused="${say('copy_yourself')}">${say('copy')}</button>
 <span class="small quiet" role="status"></span>`;
 
-/** For the head: the one address under which a page should be known. */
+/** For the head: the canonical address of the page. */
 export const canonicalLink = ({ ctx }: View, path: string): Html =>
   html`<link rel="canonical" href="${ctx.config.baseUrl}${path}">\n`;
 
-/** For the head: search engines are to leave the page out. */
+/** For the head: excludes the page from search engines. */
 export const noIndex = html`<meta name="robots" content="noindex">\n`;
 
-/** For the head: what feed readers find. */
+/** For the head: feeds of petitions. */
 export const feedLinks = ({ say }: View): Html =>
   html`<link rel="alternate" type="application/atom+xml" href="/feeds/new.atom" title="${say('feed_new')}">
 <link rel="alternate" type="application/atom+xml" href="/feeds/trending.atom" title="${say('feed_trending')}">\n`;
 
-/** The link to what comes after this page of a list, which is at `path` unless it is the one asked for. */
+/** The link to the next page of a list; `path` is that of this page. */
 export const nextLink = (
   view: View,
   { nextCursor }: { nextCursor: string | null },
   path = view.path,
 ): Html | false => {
   if (nextCursor === null) return false;
-  const url = new URL(path, 'http://here.invalid');
+  const url = new URL(path, 'http://own.invalid');
   url.searchParams.set('cursor', nextCursor);
   url.searchParams.delete('done');
   return html`<p><a class="button second" rel="next" href="${url.pathname + url.search}">${view.say('next_page')}</a></p>`;
 };
 
+interface List<T> {
+  item: (one: T) => Html;
+  /** Shown instead of an empty list. */
+  empty: Content;
+  className?: string;
+}
+
+/** A page of a list, with the link to the next one. */
+export const listOf = <T>(
+  view: View,
+  page: Page<T>,
+  { item, empty, className = 'list' }: List<T>,
+): Html => html`${
+  page.items.length > 0
+    ? html`<ul class="${className}">
+${page.items.map(item)}</ul>`
+    : empty
+}
+${nextLink(view, page)}`;
+
+/** A page of petitions as cards; `empty` is shown instead of none. */
+export const petitionList = (view: View, page: Page<PetitionSummary>, empty: Html): Html =>
+  listOf(view, page, {
+    className: 'cards',
+    item: (petition) => petitionCard(view, petition),
+    empty: html`<p>${empty}</p>`,
+  });
+
+interface Tab {
+  href: string;
+  label: Content;
+  isCurrent: boolean;
+}
+
+/** Links to the parts of a page. */
+export const tabs = (entries: readonly Tab[]): Html => html`<ul class="tabs">
+${entries.map(
+  ({ href, label, isCurrent }) =>
+    html`<li><a href="${href}"${attribute('aria-current', isCurrent && 'page')}>${label}</a></li>\n`,
+)}</ul>
+`;
+
 const graphemes = new Intl.Segmenter();
 const initialOf = (name: string) =>
   graphemes.segment(name.trim())[Symbol.iterator]().next().value?.segment.toUpperCase();
 
-/** How far signatures have come towards the goal. */
+/** The count of signatures, and its progress towards the goal. */
 export function progressOf(
   { say, language }: View,
   {
@@ -85,7 +125,7 @@ const badgeKinds: Record<PetitionSummary['status'], string> = {
   victory: 'good',
 };
 
-/** The state of a petition, in a word. */
+/** The status of a petition. */
 export const statusBadge = ({ say }: View, status: PetitionSummary['status']): Html =>
   html`<span class="badge ${badgeKinds[status]}">${say(`status_${status}`)}</span>`;
 

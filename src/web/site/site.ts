@@ -35,11 +35,14 @@ export {
   copyButton,
   doneNotice,
   feedLinks,
+  listOf,
   nextLink,
   noIndex,
   petitionCard,
+  petitionList,
   progressOf,
   statusBadge,
+  tabs,
 } from './parts.ts';
 export { pictureForm, pictureStatus, takePicture, type PictureState } from './pictures.ts';
 export { callerOf, type View, type Viewer } from './view.ts';
