@@ -8,7 +8,7 @@ import {
   doneNotice,
   listOf,
   pageOf,
-  postButton,
+  actionForm,
   sitePage,
   textOf,
   type FormRequest,
@@ -62,7 +62,7 @@ function grantItem(view: OwnView, grant: Grant): Html {
       ? say('last_used', { ago: formatAgo(language, new Date(last_used_at), ctx.now()) })
       : say('never_used')
   }</p>
-${postButton(view, {
+${actionForm(view, {
   action: `${path}/withdraw`,
   hidden: { id },
   submit: say('withdraw_access'),

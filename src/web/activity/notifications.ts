@@ -20,7 +20,7 @@ import {
   formToken,
   listOf,
   pageOf,
-  postButton,
+  actionForm,
   sitePage,
   tabs,
   textOf,
@@ -97,7 +97,7 @@ function item(view: OwnView, { id, title, body, read, data, created_at }: Notifi
 <div class="row"><span class="small quiet">${formatAgo(view.language, new Date(created_at), view.ctx.now())}</span>
 ${
   !read &&
-  postButton(view, {
+  actionForm(view, {
     action: `${path}/read`,
     hidden: { id },
     submit: say('mark_read'),

@@ -8,7 +8,7 @@ import {
   doneNotice,
   listOf,
   pageOf,
-  postForm,
+  actionForm,
   sitePage,
   statusBadge,
   textOf,
@@ -60,18 +60,14 @@ ${comment && html`<blockquote class="text" dir="auto">${comment}</blockquote>\n`
     { day: formatDay(view.language, created_at) },
   )}${is_anonymous && html` · ${say('anonymous')}`}${place && html` · <bdi>${place}</bdi>`}</p>
 <details><summary>${say('withdraw')}</summary>
-${postForm(
-  view,
-  {},
-  {
-    action: `${path}/withdraw`,
-    className: 'panel',
-    hidden: { petition_id: petition.id },
-    fields: html`<p>${say('withdraw_sure', { title })} ${say('withdraw_lead')}</p>\n`,
-    submit: say('withdraw'),
-    buttonClass: 'danger',
-  },
-)}</details></li>\n`;
+${actionForm(view, {
+  action: `${path}/withdraw`,
+  className: 'panel',
+  hidden: { petition_id: petition.id },
+  fields: html`<p>${say('withdraw_sure', { title })} ${say('withdraw_lead')}</p>\n`,
+  submit: say('withdraw'),
+  buttonClass: 'danger',
+})}</details></li>\n`;
 }
 
 async function withdrawSignature(

@@ -4,7 +4,7 @@ import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import { canDelete, isAuthor, takesComments } from '../../campaigns/comments/comments.ts';
 import { CommentInput, type Comment } from '../../campaigns/comments/schema.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { avatar, callerOf, formFor, postButton, postForm, type View } from '../site/site.ts';
+import { avatar, callerOf, formFor, actionForm, type View } from '../site/site.ts';
 import { pathTo } from './addresses.ts';
 import { withReplies } from './parts.ts';
 import { petitionTexts } from './texts.ts';
@@ -102,7 +102,7 @@ ${
   })}</details>\n`
 }${
     canDelete({ user_id }, { creator_id }, viewer.caller) &&
-    postButton(view, {
+    actionForm(view, {
       action: pathTo(slug, { below: `comments/${id}/delete` }),
       hidden: { access_code: code },
       submit: say('delete'),
@@ -122,23 +122,19 @@ interface BodyForm {
 }
 
 const bodyForm = (view: View, { action, hidden, label, fieldId, body }: BodyForm): Html =>
-  postForm(
-    view,
-    {},
-    {
-      action,
-      hidden,
-      once: body === undefined,
-      fields: formFor(view, { values: { body } }, CommentInput).text('body', {
-        id: fieldId,
-        label: speak(petitionTexts, view.language)('your_comment'),
-        isLabelHidden: true,
-        type: 'textarea',
-      }),
-      submit: label,
-      ...(body === undefined && { buttonClass: 'second' }),
-    },
-  );
+  actionForm(view, {
+    action,
+    hidden,
+    once: body === undefined,
+    fields: formFor(view, { values: { body } }, CommentInput).text('body', {
+      id: fieldId,
+      label: speak(petitionTexts, view.language)('your_comment'),
+      isLabelHidden: true,
+      type: 'textarea',
+    }),
+    submit: label,
+    ...(body === undefined && { buttonClass: 'second' }),
+  });
 
 /** The form for a new comment, or a link to the login. */
 export function commentForm(view: View, petition: Petition, code: string | undefined): Html {

@@ -14,7 +14,7 @@ import {
   digitsIn,
   formFor,
   noIndex,
-  postButton,
+  actionForm,
   postForm,
   readForm,
   sitePage,
@@ -112,7 +112,7 @@ async function buttonPage(view: View, slug: string, token: string): Promise<RawA
     view,
     html`<p class="lead" dir="auto">${petition?.title}</p>
 <p>${say('confirm_lead', { name: html`<bdi>${displayName}</bdi>` })}</p>
-${postButton(view, {
+${actionForm(view, {
   action: pathTo(slug, { below: 'confirm' }),
   hidden: { token },
   submit: say('confirm'),

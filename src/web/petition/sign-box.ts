@@ -8,7 +8,7 @@ import {
   formFor,
   formToken,
   hiddenFields,
-  postButton,
+  actionForm,
   type Form,
   type FormState,
   type View,
@@ -107,7 +107,7 @@ function afterSigning(view: View, { parts, code }: SignBox): Html {
   const { slug } = parts.petition;
   const hasNoPassword = view.viewer?.user.password_hash === null;
   return html`<details><summary>${say('signed_before')}</summary>
-${hasNoPassword && html`<p class="small"><a href="/forgot-password">${say('set_password')}</a></p>\n`}${postButton(
+${hasNoPassword && html`<p class="small"><a href="/forgot-password">${say('set_password')}</a></p>\n`}${actionForm(
     view,
     {
       action: pathTo(slug, { below: 'withdraw' }),

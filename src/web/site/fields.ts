@@ -42,16 +42,16 @@ export function field(view: View, state: FormState, definition: Field): Html {
   const { name, id = name, label, hint, type = 'text', required = false, digits } = definition;
   const { maxLength = digits && 2 * digits, inputMode = digits && 'numeric' } = definition;
   const { autocomplete = digits && 'one-time-code' } = definition;
-  const wrong = errorOf(view, state, name, definition);
+  const error = errorOf(view, state, name, definition);
   const value = definition.value ?? textOf(state.values, name);
-  const described = [hint && `${id}-hint`, wrong && `${id}-wrong`].filter(Boolean).join(' ');
+  const described = [hint && `${id}-hint`, error && `${id}-wrong`].filter(Boolean).join(' ');
   const attributes = html`id="${id}" name="${name}"${attribute('required', required)}${attribute(
     'maxlength',
     maxLength,
   )}${attribute('minlength', definition.minLength)}${attribute('autocomplete', autocomplete)}${attribute(
     'aria-describedby',
     described || undefined,
-  )}${attribute('aria-invalid', wrong ? 'true' : undefined)}`;
+  )}${attribute('aria-invalid', error ? 'true' : undefined)}`;
   return html`<div class="field"><label${attribute('class', definition.isLabelHidden && 'visually-hidden')} for="${id}">${label}${
     !required && html` <span class="hint">${view.say('optional')}</span>`
   }</label>
@@ -64,7 +64,7 @@ ${hint && html`<span class="hint" id="${id}-hint">${hint}</span>\n`}${
           inputMode,
         )}${type === 'text' && html` dir="auto"`}${attribute('value', type !== 'password' && value ? value : undefined)}>`
   }
-${wrong && html`<span class="wrong" id="${id}-wrong">${wrong}</span>`}</div>\n`;
+${error && html`<span class="wrong" id="${id}-wrong">${error}</span>`}</div>\n`;
 }
 
 export interface Select {
@@ -79,19 +79,19 @@ export interface Select {
 /** A choice of one, from a list that opens. */
 export function selectField(view: View, state: FormState, definition: Select): Html {
   const { name, label, hint, options, required = false } = definition;
-  const wrong = errorOf(view, state, name);
+  const error = errorOf(view, state, name);
   const chosen = definition.value ?? textOf(state.values, name);
-  const described = [hint && `${name}-hint`, wrong && `${name}-wrong`].filter(Boolean).join(' ');
+  const described = [hint && `${name}-hint`, error && `${name}-wrong`].filter(Boolean).join(' ');
   return html`<div class="field"><label for="${name}">${label}</label>
 ${hint && html`<span class="hint" id="${name}-hint">${hint}</span>\n`}<select id="${name}" name="${name}"${attribute(
     'required',
     required,
-  )}${attribute('aria-describedby', described || undefined)}${attribute('aria-invalid', wrong ? 'true' : undefined)}>
+  )}${attribute('aria-describedby', described || undefined)}${attribute('aria-invalid', error ? 'true' : undefined)}>
 ${options.map(
   (one) =>
     html`<option value="${one.value}"${attribute('selected', one.value === chosen)}>${one.label}</option>\n`,
 )}</select>
-${wrong && html`<span class="wrong" id="${name}-wrong">${wrong}</span>`}</div>\n`;
+${error && html`<span class="wrong" id="${name}-wrong">${error}</span>`}</div>\n`;
 }
 
 const countryLists = new Map<Language, { value: string; label: string }[]>();
@@ -135,13 +135,13 @@ export interface Choices {
 /** A choice of any number. */
 export function choicesField(view: View, state: FormState, definition: Choices): Html {
   const { name, label, hint, options } = definition;
-  const wrong = errorOf(view, state, name);
+  const error = errorOf(view, state, name);
   const chosen = textsIn(state.values, name);
-  const described = [hint && `${name}-hint`, wrong && `${name}-wrong`].filter(Boolean).join(' ');
+  const described = [hint && `${name}-hint`, error && `${name}-wrong`].filter(Boolean).join(' ');
   return html`<fieldset id="${name}"${attribute('aria-describedby', described || undefined)}><legend>${label}</legend>
 ${hint && html`<span class="hint" id="${name}-hint">${hint}</span>\n`}${options.map((one) =>
     checkbox(state, { name, ...one, checked: chosen.includes(one.value) }),
-  )}${wrong && html`<span class="wrong" id="${name}-wrong">${wrong}</span>`}</fieldset>\n`;
+  )}${error && html`<span class="wrong" id="${name}-wrong">${error}</span>`}</fieldset>\n`;
 }
 
 /** The problem of a form, placed before it and focused; `text` replaces the problem's own text. */
@@ -157,10 +157,10 @@ function errorOf(
   view: View,
   { problem }: FormState,
   name: string,
-  wanted: Wanted = {},
+  expected: Wanted = {},
 ): Html | undefined {
   const error = problem?.errors?.find(
     (one) => one.field === name || one.field.startsWith(`${name}.`),
   );
-  return error && fieldErrorText(view, error, wanted);
+  return error && fieldErrorText(view, error, expected);
 }

@@ -20,7 +20,7 @@ import type { View } from './view.ts';
 
 type Name<T extends TObject> = keyof T['properties'] & string;
 
-/** The fields of a form, whose names and limits follow from the schema of its input. */
+/** Makes the fields of a form, with names and limits of the schema of its input. */
 export interface Form<T extends TObject> {
   text(name: Name<T>, definition: Omit<Field, 'name'>): Html;
   select(name: Name<T>, definition: Omit<Select, 'name'>): Html;
@@ -71,9 +71,8 @@ ${fields}<button${attribute('class', form.buttonClass)}${form.submitLabel && htm
 </form>`;
 };
 
-/** A form that is only a button. */
-export const postButton = (view: View, form: Omit<PostForm, 'fields'>): Html =>
-  postForm(view, {}, form);
+/** A button, or a form whose problem the page shows elsewhere. */
+export const actionForm = (view: View, form: PostForm): Html => postForm(view, {}, form);
 
 /** Hidden fields; those without a value are left out. */
 export const hiddenFields = (values: Record<string, string | undefined>): Html[] =>
@@ -108,7 +107,7 @@ function attributesOf({ type, format, minLength, maxLength }: Property) {
   const inputType = inputTypes[format ?? ''];
   return {
     ...(inputType && { type: inputType }),
-    // A text that is only not to be empty is a required one.
+    // A minimum of one character means that the field is required.
     ...(minLength !== undefined && minLength > 1 && { minLength }),
     ...(maxLength !== undefined && { maxLength }),
     ...([type].flat().includes('integer') && { inputMode: 'numeric', maxLength: 15 }),

@@ -5,7 +5,7 @@ import { validationFailed } from '../../platform/problems.ts';
 const validators = new WeakMap<object, Validator>();
 
 /**
- * What a form gives, held against the schema of the API's own body.
+ * Validates the input of a form by the schema of the API.
  * @throws {Problem} validation-failed, with the fields by name
  */
 export function checkInput<T extends TSchema>(schema: T, value: unknown): Static<T> {
@@ -16,39 +16,36 @@ export function checkInput<T extends TSchema>(schema: T, value: unknown): Static
   return value as Static<T>;
 }
 
-/** Digits as we write them, where somebody typed those of Arabic or Persian keyboards. */
+/** Replaces Arabic and Persian digits by ASCII digits. */
 export const withOurDigits = (text: string): string =>
   text.replaceAll(/[٠-٩۰-۹]/g, (digit) => String(digit.codePointAt(0)! % 16));
 
-/** The digits of a code, as some type it, or paste it: in groups. */
+/** The digits of a code, which may be typed in groups. */
 export const digitsIn = (text: string): string => withOurDigits(text).replaceAll(/[\s-]/g, '');
 
-/**
- * A whole number that was typed, perhaps in groups of thousands. Anything else stays a text, so that it is
- * refused by its field: 2.5 is not 25.
- */
+/** A whole number, perhaps in groups of thousands. Other texts are returned as they are, so that validation fails. */
 export const numberIn = (text: string): number | string | undefined => {
   if (text === '') return undefined;
   const digits = withOurDigits(text).replaceAll(/[\s,.'’\u066c](?=\d{3}(?!\d))/g, '');
   return /^-?\d+$/.test(digits) ? Number(digits) : text;
 };
 
-/** Leaves out what was left empty. */
+/** Leaves out empty and undefined members. */
 export const given = <T extends object>(value: T): Partial<T> =>
   Object.fromEntries(
     Object.entries(value).filter(([, one]) => one !== '' && one !== undefined),
   ) as Partial<T>;
 
-/** Where a form leads afterwards: an address of this site, and of no other. */
+/** Path, query and fragment of an address on this site; `otherwise` for any other text. */
 export function ownPath(text: string | undefined, otherwise: string): string {
   if (!text?.startsWith('/') || text.includes('\\')) return otherwise;
-  const base = 'http://here.invalid';
+  const base = 'http://own.invalid';
   const url = URL.parse(text, base);
-  // Of `/.//there` only `//there` is left, which names a host.
+  // `/.//host` is normalised to `//host`, which names a host.
   if (url?.origin !== base || url.pathname.startsWith('//')) return otherwise;
   return url.pathname + url.search + url.hash;
 }
 
-/** What a page of a list asks of its domain function. */
+/** The cursor of a list's page, for its domain function. */
 export const pageOf = ({ cursor }: Record<string, string>): { cursor?: string } =>
   cursor ? { cursor } : {};

@@ -10,7 +10,7 @@ export {
 export {
   formFor,
   hiddenFields,
-  postButton,
+  actionForm,
   postForm,
   readForm,
   stateOf,

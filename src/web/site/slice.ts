@@ -5,7 +5,7 @@ import type { Slice } from '../../platform/slice.ts';
 import { ownPath } from './input.ts';
 import { textOf, type Site } from './routes.ts';
 
-/** What belongs to no page in particular. */
+/** Forms that are on every page. */
 export const siteSlice = (site: Site): Slice => ({
   routes: [
     site.form({
