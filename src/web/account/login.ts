@@ -64,12 +64,12 @@ function loginPage(view: View, request: PageRequest): RawAnswer {
     main: html`<h1>${view.say('log_in')}</h1>
 ${doneNotice(say, request.query.done, ['password_set'])}${postForm(view, state, {
       action: '/login',
-      fields: html`<input type="hidden" name="next" value="${next}">
-${form.text('email', {
-  label: say('email'),
-  type: 'email',
-  autocomplete: 'username',
-})}${form.text('password', {
+      hidden: { next },
+      fields: html`${form.text('email', {
+        label: say('email'),
+        type: 'email',
+        autocomplete: 'username',
+      })}${form.text('password', {
         label: say('password'),
         type: 'password',
         autocomplete: 'current-password',

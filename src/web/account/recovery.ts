@@ -87,13 +87,12 @@ function resetPage(view: View, request: PageRequest): RawAnswer {
   const state = stateOf(request, 'reset', request.query);
   const isGone = state.problem?.kind === 'gone';
   view.header('x-robots-tag', 'noindex');
-  const fields = html`<input type="hidden" name="token" value="${textOf(state.values, 'token')}">
-${formFor(view, state, ResetInput).text('password', {
-  label: say('new_password'),
-  hint: say('reset_hint'),
-  type: 'password',
-  autocomplete: 'new-password',
-})}`;
+  const password = formFor(view, state, ResetInput).text('password', {
+    label: say('new_password'),
+    hint: say('reset_hint'),
+    type: 'password',
+    autocomplete: 'new-password',
+  });
   return sitePage(view, {
     title: say('reset'),
     main: html`<h1>${say('reset')}</h1>
@@ -102,7 +101,8 @@ ${
     ? formAlert(view, state)
     : postForm(view, state, {
         action: '/reset-password',
-        fields,
+        hidden: { token: textOf(state.values, 'token') },
+        fields: password,
         submit: view.say('save'),
         buttonClass: 'large',
       })

@@ -18,7 +18,7 @@ import {
 } from '../site/site.ts';
 import { accountTexts } from './texts.ts';
 
-/** Where new users go who did not come from a page: it says that a mail was sent. */
+/** The page after registration by default; it reports that a mail was sent. */
 const defaultNext = '/settings?done=registered';
 
 export const registerRoutes = (site: Site): Route[] =>
@@ -56,12 +56,12 @@ function registerPage(view: View, request: PageRequest): RawAnswer {
 <p class="lead">${say('register_lead')}</p>
 ${postForm(view, state, {
   action: '/register',
-  fields: html`<input type="hidden" name="next" value="${next}">
-${form.text('display_name', {
-  label: say('name'),
-  hint: say('name_hint'),
-  autocomplete: 'name',
-})}${form.text('email', { label: say('email'), autocomplete: 'email' })}${form.text('password', {
+  hidden: { next },
+  fields: html`${form.text('display_name', {
+    label: say('name'),
+    hint: say('name_hint'),
+    autocomplete: 'name',
+  })}${form.text('email', { label: say('email'), autocomplete: 'email' })}${form.text('password', {
     label: say('password'),
     hint: say('password_hint'),
     type: 'password',

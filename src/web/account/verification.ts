@@ -5,7 +5,7 @@ import { redirectTo, type RawAnswer, type Route } from '../../platform/http/rout
 import { speak } from '../../platform/pages/catalog.ts';
 import {
   formAlert,
-  postForm,
+  actionForm,
   readForm,
   sitePage,
   type FormRequest,
@@ -53,16 +53,12 @@ function verifyPage(view: View, { query: { token, done }, refused }: PageRequest
       html`<p role="alert">${say('no_token')}</p>\n${newMail}`,
     );
   }
-  const form = postForm(
-    view,
-    {},
-    {
-      action: '/verify-email',
-      fields: html`<input type="hidden" name="token" value="${token}">\n`,
-      submit: say('confirm'),
-      buttonClass: 'large',
-    },
-  );
+  const form = actionForm(view, {
+    action: '/verify-email',
+    hidden: { token },
+    submit: say('confirm'),
+    buttonClass: 'large',
+  });
   return verifyFrame(view, say('verify'), html`<p class="lead">${say('verify_lead')}</p>\n${form}`);
 }
 

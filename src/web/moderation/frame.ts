@@ -3,7 +3,7 @@ import { attribute, html, type Content, type Html } from '../../platform/html.ts
 import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/http/schema.ts';
 import { speak, type Say } from '../../platform/pages/catalog.ts';
-import { noIndex, sitePage, type OwnView } from '../site/site.ts';
+import { noIndex, sitePage, tabs, type OwnView } from '../site/site.ts';
 import { moderationTexts, type ModerationText } from './texts.ts';
 
 export const sayOf = ({ language }: OwnView): Say<ModerationText> =>
@@ -35,18 +35,14 @@ export function moderationPage(
 ): RawAnswer {
   const say = sayOf(view);
   const isAdmin = view.viewer.caller.role === 'admin';
-  const tabs = sections
+  const entries = sections
     .filter(([, , role]) => role !== 'admin' || isAdmin)
-    .map(
-      ([name, href]) =>
-        html`<li><a href="${href}"${attribute('aria-current', name === section && 'page')}>${say(name)}</a></li>\n`,
-    );
+    .map(([name, href]) => ({ href, label: say(name), isCurrent: name === section }));
   return sitePage(view, {
     title: html`${title} · ${say('title')}`,
     width: 'wide',
     head: noIndex,
-    main: html`<nav aria-label="${say('title')}"><ul class="tabs">
-${tabs}</ul></nav>
+    main: html`<nav aria-label="${say('title')}">${tabs(entries)}</nav>
 <h1 dir="auto">${title}</h1>
 ${query?.done !== undefined && html`<p class="notice" role="status">${say('decided')}</p>\n`}${main}`,
   });

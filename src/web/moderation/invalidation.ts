@@ -24,6 +24,8 @@ import {
   formFor,
   formToken,
   given,
+  hiddenFields,
+  actionForm,
   readForm,
   textOf,
   type Fields,
@@ -39,12 +41,15 @@ export const integrityPath = (ref: string): string =>
 
 /** A button that leads to the preview of a rule. */
 export const previewButton = (view: OwnView, path: string, rule: InvalidationRule): Html =>
-  html`<form method="post" action="${path}/preview">${formToken(view)}${ruleFields(rule)}<button class="plain">${sayOf(view)('look')}</button></form>`;
+  actionForm(view, {
+    action: `${path}/preview`,
+    hidden: textsOf(rule),
+    submit: sayOf(view)('look'),
+    buttonClass: 'plain',
+  });
 
-const ruleFields = (rule: InvalidationRule): Html =>
-  html`${Object.entries(rule).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`,
-  )}`;
+const textsOf = (rule: InvalidationRule): Record<string, string> =>
+  Object.fromEntries(Object.entries(rule).map(([name, value]) => [name, String(value)]));
 
 /** A form for the conditions of a rule. */
 export function ruleForm(view: OwnView, path: string, state: FormState): Html {
@@ -69,15 +74,15 @@ const ruleIn = (fields: Fields): InvalidationRule =>
     ['network', 'country', 'domain', 'from', 'until', 'disposable'],
     {
       read: {
-        from: momentIn,
-        until: momentIn,
+        from: timeIn,
+        until: timeIn,
         disposable: (text) => text !== '' || undefined,
       },
     },
   );
 
 /** A time of RFC 3339, or one in UTC without seconds, such as 2026-01-31 12:00. */
-function momentIn(text: string): string | undefined {
+function timeIn(text: string): string | undefined {
   const short = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)$/.exec(text);
   return short ? `${short[1]}T${short[2]}:00Z` : text || undefined;
 }
@@ -118,7 +123,7 @@ ${preview.sample.map(
     html`<tr><td>${formatTime(language, new Date(one.created_at))}</td><td><code>${one.network}</code></td><td>${one.country}</td><td>${one.mail_domain}</td></tr>\n`,
 )}</tbody></table></div>`
 }
-<form class="panel" method="post" action="${path}/invalidations">${formToken(view)}${ruleFields(rule)}
+<form class="panel" method="post" action="${path}/invalidations">${formToken(view)}${hiddenFields(textsOf(rule))}
 ${formFor(view, state, InvalidationInput).text('reason', { label: say('why'), type: 'textarea' })}<p class="row"><button class="danger">${say('invalidate')}</button> <a href="${path}">${view.say('cancel')}</a></p></form>`,
   });
 }
@@ -140,17 +145,21 @@ function conditions(view: OwnView, rule: InvalidationRule): Html {
 /** A rule that was applied, and the button that undoes it. */
 export function pastRule(view: OwnView, path: string, rule: Invalidation): Html {
   const say = sayOf(view);
-  const did = say('rule_did', {
+  const effect = say('rule_did', {
     invalidated: rule.invalidated,
     matched: rule.matched,
     restored: rule.restored,
   });
   return html`<li>${conditions(view, rule.rule)}<p><span class="badge">${say(`rule_${rule.state}`)}</span>
-${formatTime(view.language, new Date(rule.created_at))} · ${did}</p>
+${formatTime(view.language, new Date(rule.created_at))} · ${effect}</p>
 ${rule.reason !== null && html`<p class="small" dir="auto">${rule.reason}</p>`}
 ${
   (rule.state === 'applied' || rule.state === 'applying') &&
-  html`<form method="post" action="${path}/invalidations/${rule.id}/undo">${formToken(view)}<button class="second">${say('undo')}</button></form>`
+  actionForm(view, {
+    action: `${path}/invalidations/${rule.id}/undo`,
+    submit: say('undo'),
+    buttonClass: 'second',
+  })
 }</li>\n`;
 }
 

@@ -8,10 +8,10 @@ import {
 } from '../../campaigns/signatures/signatures.ts';
 import { SharedNetworkInput } from '../../oversight/integrity/schema.ts';
 import {
-  formAlert,
   formFor,
-  formToken,
-  nextLink,
+  listOf,
+  actionForm,
+  postForm,
   readForm,
   stateOf,
   type FormRequest,
@@ -47,24 +47,30 @@ async function networksPage(view: OwnView, request: PageRequest): Promise<RawAns
   const state = stateOf(request, 'add');
   const form = formFor(view, state, SharedNetworkInput);
   const page = { cursor: request.query.cursor, limit: defaultLimit };
-  const { items, nextCursor } = await listSharedNetworks(view.ctx, page);
-  const rows = items.map(
-    (
-      one,
-    ) => html`<li class="row between"><span><code>${one.network}</code> <span dir="auto">${one.note}</span>
-<span class="quiet">${view.say('labelled', { label: say('limit'), value: one.limit })}</span></span>
-<form method="post" action="${path}/${one.id}/remove">${formToken(view)}<button class="danger">${view.say('remove')}</button></form></li>
-`,
-  );
+  const networks = await listSharedNetworks(view.ctx, page);
   return moderationPage(view, {
     section: 'networks',
     title: say('networks'),
     query: request.query,
-    main: html`${formAlert(view, state)}<ul class="list">
-${rows}</ul>
-${nextLink(view, { nextCursor }, path)}
-<form class="panel" method="post" action="${path}">${formToken(view)}
-${form.text('network', { label: say('network') })}${form.text('note', { label: say('note') })}${form.text('limit', { label: say('limit') })}<button>${say('add')}</button></form>`,
+    main: html`${listOf(view, networks, {
+      item: (
+        one,
+      ) => html`<li class="row between"><span><code>${one.network}</code> <span dir="auto">${one.note}</span>
+<span class="quiet">${view.say('labelled', { label: say('limit'), value: one.limit })}</span></span>
+${actionForm(view, {
+  action: `${path}/${one.id}/remove`,
+  submit: view.say('remove'),
+  buttonClass: 'danger',
+})}</li>
+`,
+      empty: '',
+    })}
+${postForm(view, state, {
+  action: path,
+  className: 'panel',
+  fields: html`${form.text('network', { label: say('network') })}${form.text('note', { label: say('note') })}${form.text('limit', { label: say('limit') })}`,
+  submit: say('add'),
+})}`,
   });
 }
 

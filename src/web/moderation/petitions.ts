@@ -5,14 +5,18 @@ import { formatAgo } from '../../platform/pages/catalog.ts';
 import { showPetition } from '../../campaigns/petitions/petitions.ts';
 import { PetitionRef, petitionStatuses, type Petition } from '../../campaigns/petitions/schema.ts';
 import { approve, close, listQueue, reject } from '../../oversight/moderation/moderation.ts';
-import { DecisionInput, PetitionQueueQuery } from '../../oversight/moderation/schema.ts';
+import {
+  DecisionInput,
+  PetitionQueueQuery,
+  type AdminPetition,
+} from '../../oversight/moderation/schema.ts';
 import {
   checkInput,
   formAlert,
   formFor,
   formToken,
   given,
-  nextLink,
+  listOf,
   progressOf,
   readForm,
   stateOf,
@@ -44,31 +48,33 @@ export const petitionRoutes = (site: Site): Route[] => [
 async function queuePage(view: OwnView, { query }: PageRequest): Promise<RawAnswer> {
   const say = sayOf(view);
   const { status = 'under_review', cursor } = query;
-  const { items, nextCursor } = await listQueue(
-    view.ctx,
-    checkInput(PetitionQueueQuery, given({ status, cursor })),
-  );
-  const withStatus = (one: string) => `${path}?status=${one}`;
+  const filter = checkInput(PetitionQueueQuery, given({ status, cursor }));
+  const page = await listQueue(view.ctx, filter);
   const choices = petitionStatuses
     .filter((one) => one !== 'draft')
-    .map((one) => ({ value: one, label: view.say(`status_${one}`), href: withStatus(one) }));
-  const rows = items.map((one) => {
-    const when = formatAgo(view.language, new Date(one.status_since), view.ctx.now());
-    return html`<li><p><a href="${path}/${one.id}"><strong dir="auto">${one.title}</strong></a></p>
-<p class="small quiet">${nameOf(view, one.creator)} · ${view.say('signatures', { count: one.signature_count })} ·
-${say('waiting_since', { when })} · ${say('reports_open', { count: one.open_reports })}</p></li>
-`;
-  });
+    .map((one) => ({
+      value: one,
+      label: view.say(`status_${one}`),
+      href: `${path}?status=${one}`,
+    }));
   return moderationPage(view, {
     section: 'petitions',
     title: say('petitions'),
     query,
-    main: html`${filters(status, choices)}${
-      items.length === 0 && html`<p class="quiet">${say('nothing')}</p>\n`
-    }<ul class="list">
-${rows}</ul>
-${nextLink(view, { nextCursor }, withStatus(status))}`,
+    main: html`${filters(status, choices)}${listOf(view, page, {
+      item: (one) => queueItem(view, one),
+      empty: html`<p class="quiet">${say('nothing')}</p>`,
+    })}`,
   });
+}
+
+function queueItem(view: OwnView, petition: AdminPetition): Html {
+  const say = sayOf(view);
+  const when = formatAgo(view.language, new Date(petition.status_since), view.ctx.now());
+  return html`<li><p><a href="${path}/${petition.id}"><strong dir="auto">${petition.title}</strong></a></p>
+<p class="small quiet">${nameOf(view, petition.creator)} · ${view.say('signatures', { count: petition.signature_count })} ·
+${say('waiting_since', { when })} · ${say('reports_open', { count: petition.open_reports })}</p></li>
+`;
 }
 
 /** A petition for the decision of a moderator. */
@@ -92,18 +98,18 @@ ${decisions(view, petition, state)}`,
 
 function decisions(view: OwnView, petition: Petition, state: FormState): Html | false {
   const say = sayOf(view);
-  const reviewed = petition.status === 'under_review';
-  if (!reviewed && petition.status !== 'active') return false;
+  const isUnderReview = petition.status === 'under_review';
+  if (!isUnderReview && petition.status !== 'active') return false;
   const form = formFor(view, state, DecisionInput);
   return html`<form class="panel" method="post" action="${path}/${petition.id}">${formToken(view)}
 ${form.text('reason', {
   label: say('why'),
   hint: say('why_hint'),
   type: 'textarea',
-  // Approvals need none.
+  // Approvals need no reason.
   required: false,
 })}<p class="row">${
-    reviewed
+    isUnderReview
       ? html`<button name="decision" value="approve">${say('approve')}</button>
 <button class="danger" name="decision" value="reject">${say('reject')}</button>`
       : html`<button class="danger" name="decision" value="close">${say('close')}</button>`

@@ -4,10 +4,11 @@ import { formatTime } from '../../platform/pages/catalog.ts';
 import { readLog } from '../../oversight/audit/audit.ts';
 import { AuditQuery } from '../../oversight/audit/schema.ts';
 import { listWarnings } from '../../oversight/warnings/warnings.ts';
-import { WarningListQuery } from '../../oversight/warnings/schema.ts';
+import { WarningListQuery, type Warning } from '../../oversight/warnings/schema.ts';
 import {
   checkInput,
   given,
+  listOf,
   nextLink,
   type OwnView,
   type PageRequest,
@@ -32,34 +33,30 @@ export const recordRoutes = (site: Site): Route[] => [
 /** Warnings, newest first. */
 async function warningsPage(view: OwnView, { query }: PageRequest): Promise<RawAnswer> {
   const say = sayOf(view);
-  const { user_id = '', cursor } = query;
+  const { user_id, cursor } = query;
   const filter = checkInput(WarningListQuery, given({ user_id, cursor }));
-  const { items, nextCursor } = await listWarnings(view.ctx, filter);
-  const rows = items.map(
-    (
-      one,
-    ) => html`<li><p><a href="${warningsPath}?user_id=${one.user.id}"><bdi>${one.user.display_name}</bdi></a></p>
+  const page = await listWarnings(view.ctx, filter);
+  const item = (
+    one: Warning,
+  ) => html`<li><p><a href="${warningsPath}?user_id=${one.user.id}"><bdi>${one.user.display_name}</bdi></a></p>
 <p class="text" dir="auto">${one.message}</p>
 <p class="small quiet">${say('warned_by', { name: nameOf(view, one.moderator) })} · ${formatTime(view.language, new Date(one.created_at))}</p></li>
-`,
-  );
+`;
   return moderationPage(view, {
     section: 'warnings',
     title: say('warnings'),
     query,
-    main: html`${items.length === 0 && html`<p class="quiet">${say('none_found')}</p>`}<ul class="list">
-${rows}</ul>
-${nextLink(view, { nextCursor }, `${warningsPath}?user_id=${encodeURIComponent(user_id)}`)}`,
+    main: listOf(view, page, { item, empty: html`<p class="quiet">${say('none_found')}</p>` }),
   });
 }
 
 /** Actions of moderators and administrators. */
 async function auditPage(view: OwnView, { query }: PageRequest): Promise<RawAnswer> {
   const say = sayOf(view);
-  const { action = '', cursor } = query;
+  const { action, cursor } = query;
   const filter = checkInput(AuditQuery, given({ action, cursor }));
-  const { items, nextCursor } = await readLog(view.ctx, filter);
-  const rows = items.map(
+  const page = await readLog(view.ctx, filter);
+  const rows = page.items.map(
     (line) =>
       html`<tr><td>${formatTime(view.language, new Date(line.created_at))}</td><td>${nameOf(view, line.actor)}</td><td><a href="${auditPath}?action=${line.action}">${line.action}</a></td><td>${line.target_type} <code>${line.target_id}</code></td><td><code>${JSON.stringify(line.details)}</code></td></tr>\n`,
   );
@@ -71,6 +68,6 @@ async function auditPage(view: OwnView, { query }: PageRequest): Promise<RawAnsw
 <thead><tr>${[say('when'), say('who'), say('what'), say('about'), say('details')].map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
 <tbody>
 ${rows}</tbody></table></div>
-${nextLink(view, { nextCursor }, `${auditPath}?action=${encodeURIComponent(action)}`)}`,
+${nextLink(view, page)}`,
   });
 }

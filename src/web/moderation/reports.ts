@@ -15,9 +15,9 @@ import {
   checkInput,
   formAlert,
   formFor,
-  formToken,
   given,
-  nextLink,
+  listOf,
+  postForm,
   readForm,
   stateOf,
   statusBadge,
@@ -55,24 +55,22 @@ export const reportRoutes = (site: Site): Route[] => [
 async function queuePage(view: OwnView, { query }: PageRequest): Promise<RawAnswer> {
   const say = sayOf(view);
   const { status = 'open', cursor } = query;
-  const { items, nextCursor } = await listQueue(
-    view.ctx,
-    checkInput(ReportQueueQuery, given({ status, cursor })),
-  );
-  const withStatus = (one: string) => `${path}?status=${one}`;
+  const filter = checkInput(ReportQueueQuery, given({ status, cursor }));
+  const page = await listQueue(view.ctx, filter);
+  const choices = reportStatuses.map((one) => ({
+    value: one,
+    label: say(one),
+    href: `${path}?status=${one}`,
+  }));
   return moderationPage(view, {
     section: 'reports',
     title: say('reports'),
     query,
-    main: html`${filters(
-      status,
-      reportStatuses.map((one) => ({ value: one, label: say(one), href: withStatus(one) })),
-    )}${items.length === 0 && html`<p class="quiet">${say('nothing')}</p>\n`}<ul class="list">
-${items.map(
-  (one) => html`<li>${summary(view, one)}
-<p><a class="button second" href="/moderation/reports/${one.id}">${say('decide')}</a></p></li>\n`,
-)}</ul>
-${nextLink(view, { nextCursor }, withStatus(status))}`,
+    main: html`${filters(status, choices)}${listOf(view, page, {
+      item: (one) => html`<li>${summary(view, one)}
+<p><a class="button second" href="${path}/reports/${one.id}">${say('decide')}</a></p></li>\n`,
+      empty: html`<p class="quiet">${say('nothing')}</p>`,
+    })}`,
   });
 }
 
@@ -84,8 +82,8 @@ async function reportPage(view: OwnView, request: PageRequest<IdRef>): Promise<R
   return moderationPage(view, {
     section: 'reports',
     title: say(`of_${report.target_type}`),
-    main: html`${formAlert(view, state)}<div class="panel">${summary(view, report)}</div>
-${report.status === 'open' && report.target ? decisionForm(view, report, state) : html`<p><strong>${say(report.status)}</strong></p>`}`,
+    main: html`<div class="panel">${summary(view, report)}</div>
+${report.status === 'open' && report.target ? decisionForm(view, report, state) : html`${formAlert(view, state)}<p><strong>${say(report.status)}</strong></p>`}`,
   });
 }
 
@@ -130,11 +128,17 @@ function decisionForm(view: OwnView, report: AdminReport, state: FormState): Htm
   const applies = (action: ReportAction) =>
     (action !== 'remove_petition' || report.target_type === 'petition') &&
     (action !== 'hide_content' || report.target_type !== 'user');
-  return html`<form class="panel" method="post" action="/moderation/reports/${report.id}">${formToken(view)}
-${form.select('action', {
-  label: say('decision'),
-  options: reportActions
+  const options = reportActions
     .filter(applies)
-    .map((one) => ({ value: one, label: say(`action_${one}`) })),
-})}${form.text('note', { label: say('note'), hint: say('note_hint'), type: 'textarea' })}<button>${say('decide')}</button></form>`;
+    .map((one) => ({ value: one, label: say(`action_${one}`) }));
+  return postForm(view, state, {
+    action: `${path}/reports/${report.id}`,
+    className: 'panel',
+    fields: html`${form.select('action', { label: say('decision'), options })}${form.text('note', {
+      label: say('note'),
+      hint: say('note_hint'),
+      type: 'textarea',
+    })}`,
+    submit: say('decide'),
+  });
 }

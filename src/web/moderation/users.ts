@@ -22,13 +22,12 @@ import {
   checkInput,
   formAlert,
   formFor,
-  formToken,
   given,
-  nextLink,
+  listOf,
+  actionForm,
   readForm,
   stateOf,
   type FormRequest,
-  type FormState,
   type OwnView,
   type PageRequest,
   type Site,
@@ -94,18 +93,17 @@ export function userRoutes(site: Site): Route[] {
 async function usersPage(view: OwnView, { query }: PageRequest): Promise<RawAnswer> {
   const say = sayOf(view);
   const { email = '', cursor } = query;
-  const { items, nextCursor } = await listUsers(
-    view.ctx,
-    checkInput(UserListQuery, given({ email, cursor })),
-  );
+  const filter = checkInput(UserListQuery, given({ email, cursor }));
+  const page = await listUsers(view.ctx, filter);
   return moderationPage(view, {
     section: 'users',
     title: say('users'),
     query,
     main: html`<form class="search" role="search" aria-label="${say('users')}"><input type="search" name="email" value="${email}" aria-label="${say('email_prefix')}" placeholder="${say('email_prefix')}"><button>${view.say('search')}</button></form>
-${items.length === 0 && html`<p class="quiet">${say('none_found')}</p>`}<ul class="list">
-${items.map((user) => html`<li>${summary(view, user)}</li>\n`)}</ul>
-${nextLink(view, { nextCursor }, `${path}?email=${encodeURIComponent(email)}`)}`,
+${listOf(view, page, {
+  item: (user) => html`<li>${summary(view, user)}</li>\n`,
+  empty: html`<p class="quiet">${say('none_found')}</p>`,
+})}`,
   });
 }
 
@@ -121,39 +119,73 @@ ${user.role !== 'user' && html`<span class="badge good">${say(`role_${user.role}
 async function userPage(view: OwnView, request: PageRequest<IdRef>): Promise<RawAnswer> {
   const say = sayOf(view);
   const user = await getUser(view.ctx, request.params.id);
-  const { query, refused } = request;
-  const warning = formFor(view, stateOf(request, 'warn'), MessageInput);
-  const role = formFor(view, stateOf(request, 'role', { role: user.role }), RoleInput);
-  const action = (name: string) => `${path}/${user.id}/${name}`;
   return moderationPage(view, {
     section: 'users',
     title: user.display_name,
-    query,
-    main: html`${formAlert(view, refused ?? {})}${summary(view, user)}
+    query: request.query,
+    main: html`${formAlert(view, request.refused ?? {})}${summary(view, user)}
 <dl class="pairs"><dt>${say('joined')}</dt><dd>${formatDay(view.language, new Date(user.created_at))}</dd>
 <dt>${say('petitions')}</dt><dd><a href="/u/${user.slug}">${user.petition_count}</a></dd>
 <dt>${say('warnings')}</dt><dd><a href="/moderation/warnings?user_id=${user.id}">${user.warning_count}</a></dd>
 <dt>${say('reports')}</dt><dd>${user.open_reports}</dd></dl>
-<form class="panel" method="post" action="${action('warn')}">${formToken(view)}
-${warning.text('message', { label: say('message'), type: 'textarea' })}<button>${say('warn')}</button></form>
-${user.suspended_at ? restoreForm(view, action('unsuspend')) : suspendForm(view, stateOf(request, 'suspend'), action('suspend'))}
-<form class="panel" method="post" action="${action('role')}">${formToken(view)}
-${role.select('role', {
-  label: say('role'),
-  options: roles.map((one) => ({ value: one, label: say(`role_${one}`) })),
-})}<button class="second">${say('change_role')}</button></form>`,
+${warningForm(view, request)}
+${user.suspended_at ? restoreForm(view, request) : suspensionForm(view, request)}
+${roleForm(view, request, user)}`,
   });
 }
 
-const restoreForm = (view: OwnView, action: string): Html =>
-  html`<form class="panel" method="post" action="${action}">${formToken(view)}<button>${sayOf(view)('unsuspend')}</button></form>`;
+type UserRequest = PageRequest<IdRef>;
 
-function suspendForm(view: OwnView, state: FormState, action: string): Html {
+const actionOf = ({ params }: UserRequest, name: string) => `${path}/${params.id}/${name}`;
+
+function warningForm(view: OwnView, request: UserRequest): Html {
   const say = sayOf(view);
+  const state = stateOf(request, 'warn');
+  return actionForm(view, {
+    action: actionOf(request, 'warn'),
+    className: 'panel',
+    fields: formFor(view, state, MessageInput).text('message', {
+      label: say('message'),
+      type: 'textarea',
+    }),
+    submit: say('warn'),
+  });
+}
+
+const restoreForm = (view: OwnView, request: UserRequest): Html =>
+  actionForm(view, {
+    action: actionOf(request, 'unsuspend'),
+    className: 'panel',
+    submit: sayOf(view)('unsuspend'),
+  });
+
+function suspensionForm(view: OwnView, request: UserRequest): Html {
+  const say = sayOf(view);
+  const state = stateOf(request, 'suspend');
   const form = formFor(view, state, SuspensionInput);
-  return html`<form class="panel" method="post" action="${action}">${formToken(view)}
-${form.text('reason', { label: say('why'), type: 'textarea' })}${form.checkbox('content', {
-    value: 'hide',
-    label: say('hide_content'),
-  })}<button class="danger">${say('suspend')}</button></form>`;
+  return actionForm(view, {
+    action: actionOf(request, 'suspend'),
+    className: 'panel',
+    fields: html`${form.text('reason', { label: say('why'), type: 'textarea' })}${form.checkbox(
+      'content',
+      { value: 'hide', label: say('hide_content') },
+    )}`,
+    submit: say('suspend'),
+    buttonClass: 'danger',
+  });
+}
+
+function roleForm(view: OwnView, request: UserRequest, { role }: AdminUser): Html {
+  const say = sayOf(view);
+  const state = stateOf(request, 'role', { role });
+  return actionForm(view, {
+    action: actionOf(request, 'role'),
+    className: 'panel',
+    fields: formFor(view, state, RoleInput).select('role', {
+      label: say('role'),
+      options: roles.map((one) => ({ value: one, label: say(`role_${one}`) })),
+    }),
+    submit: say('change_role'),
+    buttonClass: 'second',
+  });
 }
