@@ -1,112 +1,114 @@
-// Shows the widget of the service that tells people from robots, from when somebody turns to the form: before
-// that the service hears of nobody. Whoever sends the form without having solved it is shown where, and need
-// not send it again. Where the service cannot be reached the form goes without, and ours says what to do.
+// Shows the widget of a CAPTCHA service. Loads its script when the form gets focus, so that the service learns of no
+// other visitors. A form that is submitted without a token is submitted again once the widget is solved. If the
+// service is unavailable, the form is sent without a token, and the server decides.
 
-const patience = 10_000;
+const timeoutMs = 10_000;
 
 for (const place of document.querySelectorAll('[data-captcha-widget]'))
-  guard(place.closest('form'), place);
+  protect(place.closest('form'), place);
 
-function guard(form, place) {
+function protect(form, place) {
   const { script, api, parameters, working, waiting } = place.dataset;
-  const scores = place.hasAttribute('data-scores');
+  const isInvisible = place.hasAttribute('data-scores');
   const [box, state] = place.children;
-  const told = JSON.parse(parameters);
-  /** What the service gave, until it is used or too old. */
+  const options = JSON.parse(parameters);
+  /** Of the service, until it is used or expires. */
   let token;
-  /** The service is away: the form goes without. */
-  let isAway = false;
+  /** The service is unavailable. */
+  let isUnavailable = false;
   let loading;
-  /** The widget, where there is one. */
+  /** Id of the rendered widget. */
   let widget;
-  /** What was pressed before there was a token. */
-  let sending;
+  /** A submit that waits for a token. */
+  let pendingSubmit;
 
   const send = () => {
     state.textContent = '';
-    if (!sending) return;
-    const { submitter } = sending;
-    sending = undefined;
-    // Later, since a form that is just being sent cannot be sent again.
+    if (!pendingSubmit) return;
+    const { submitter } = pendingSubmit;
+    pendingSubmit = undefined;
+    // Deferred: a form cannot be submitted while it is being submitted.
     setTimeout(() => form.requestSubmit(submitter));
   };
-  const take = (given) => {
-    token = given;
-    isAway = false;
+  const setToken = (newToken) => {
+    token = newToken;
+    isUnavailable = false;
     send();
   };
-  const drop = () => (token = undefined);
-  const renew = () => {
-    drop();
+  const clearToken = () => (token = undefined);
+  const reset = () => {
+    clearToken();
     if (widget !== undefined) window[api].reset(widget);
   };
   const giveUp = () => {
-    drop();
-    isAway = true;
+    clearToken();
+    isUnavailable = true;
     send();
-    // As Turnstile wants to hear of an error that was seen to.
+    // Turnstile: the error was handled.
     return true;
   };
-  const show = () => {
-    if (scores) return;
+  const render = () => {
+    if (isInvisible) return;
     const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
     widget = window[api].render(box, {
-      ...told,
+      ...options,
       theme: isDark ? 'dark' : 'light',
-      // The narrowest of them takes 304 pixels.
+      // The narrowest normal widget is 304 pixels wide.
       size: box.clientWidth < 304 ? 'compact' : 'normal',
-      callback: take,
-      'expired-callback': drop,
+      callback: setToken,
+      'expired-callback': clearToken,
       'error-callback': giveUp,
     });
   };
-  const loadAndShow = async () => {
+  const loadAndRender = async () => {
     state.textContent = working;
-    await within(patience, load(script));
-    if (!sending) state.textContent = '';
-    show();
+    await withTimeout(timeoutMs, load(script));
+    if (!pendingSubmit) state.textContent = '';
+    render();
   };
-  const begin = () => {
+  const start = () => {
     if (!loading) {
-      loading = loadAndShow();
+      loading = loadAndRender();
       loading.catch(giveUp);
     }
     return loading;
   };
-  const askFor = async (submitter) => {
-    sending = { submitter };
+  const solveThenSubmit = async (submitter) => {
+    pendingSubmit = { submitter };
     state.textContent = waiting;
     try {
-      await begin();
-      // Also where it was shown before, and passed over.
+      await start();
+      // The widget may have been skipped before.
       box.querySelector('iframe')?.focus();
-      if (scores) {
-        take(await within(patience, window[api].execute(told.sitekey, { action: 'sign' })));
+      if (isInvisible) {
+        setToken(
+          await withTimeout(timeoutMs, window[api].execute(options.sitekey, { action: 'sign' })),
+        );
       }
     } catch {
       giveUp();
     }
   };
 
-  form.addEventListener('focusin', begin);
+  form.addEventListener('focusin', start);
   form.addEventListener('submit', (event) => {
-    if (token || isAway) return;
+    if (token || isUnavailable) return;
     event.preventDefault();
-    if (!sending) void askFor(event.submitter);
+    if (!pendingSubmit) void solveThenSubmit(event.submitter);
   });
   form.addEventListener('formdata', ({ formData }) => {
-    // Widgets add fields of their own, which say the same.
+    // Widgets add response fields of their own.
     const names = Array.from(formData.keys());
     for (const name of names) if (name.endsWith('-response')) formData.delete(name);
     if (!token) return;
     formData.set('recaptchaToken', token);
-    renew();
+    reset();
   });
-  // Whoever comes back to the page needs another, as one who was here all the time would have.
-  addEventListener('pageshow', ({ persisted }) => persisted && renew());
+  // A page restored from the back/forward cache needs a new token.
+  addEventListener('pageshow', ({ persisted }) => persisted && reset());
 }
 
-/** Loads the script of the service, which calls back once it is ready. */
+/** Loads the script of the service; resolves once it calls back. */
 function load(address) {
   return new Promise((resolve, reject) => {
     window.captchaIsReady = resolve;
@@ -117,9 +119,9 @@ function load(address) {
   });
 }
 
-function within(milliseconds, promise) {
-  const tooLate = new Promise((_, reject) => {
-    setTimeout(() => reject(new Error('no answer in time')), milliseconds);
+function withTimeout(ms, promise) {
+  const timeout = new Promise((_, reject) => {
+    setTimeout(() => reject(new Error('no answer in time')), ms);
   });
-  return Promise.race([promise, tooLate]);
+  return Promise.race([promise, timeout]);
 }

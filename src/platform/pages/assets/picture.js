@@ -1,16 +1,16 @@
-// Pictures are sent without leaving the page, and shown there once they are prepared.
+// Uploads pictures without leaving the page, and shows them once they are processed.
 
 for (const form of document.querySelectorAll('[data-upload]')) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (!form.querySelector('progress').hidden) return;
     const { size = 0 } = form.elements.file.files[0] ?? {};
-    if (size > Number(form.dataset.largest)) tell(form, form.dataset.unusable);
+    if (size > Number(form.dataset.largest)) showError(form, form.dataset.unusable);
     else send(form);
   });
 }
 
-/** Sends the form's file, and shows how much of it has arrived. */
+/** Sends the file of the form, and shows the progress. */
 function send(form) {
   const progress = form.querySelector('progress');
   const request = new XMLHttpRequest();
@@ -21,57 +21,57 @@ function send(form) {
   });
   request.addEventListener('loadend', () => {
     progress.hidden = true;
-    const { status, response: page, responseURL: address } = request;
-    const shown = shownOf(form);
-    const now = page?.getElementById(shown.id);
+    const { status, response: page, responseURL: url } = request;
+    const current = currentOf(form);
+    const next = page?.getElementById(current.id);
     if (status !== 200) {
-      const wrong = page?.getElementById(wrongOf(form).id)?.textContent;
-      tell(form, wrong || form.dataset.unsent);
-    } else if (now) {
-      history.replaceState(null, '', address);
+      const error = page?.getElementById(errorOf(form).id)?.textContent;
+      showError(form, error || form.dataset.unsent);
+    } else if (next) {
+      history.replaceState(null, '', url);
       form.reset();
-      show(shown, now);
-      void follow(shown);
+      replace(current, next);
+      void poll(current);
     } else {
-      // It led elsewhere, such as to the login.
-      location.assign(address);
+      // Redirected, for example to the login.
+      location.assign(url);
     }
   });
-  tell(form, '');
+  showError(form, '');
   progress.value = 0;
   progress.hidden = false;
   request.send(new FormData(form));
 }
 
-const shownOf = (form) => document.getElementById(`${form.dataset.upload}-shown`);
-const wrongOf = (form) => document.getElementById(`${form.dataset.upload}-wrong`);
+const currentOf = (form) => document.getElementById(`${form.dataset.upload}-shown`);
+const errorOf = (form) => document.getElementById(`${form.dataset.upload}-wrong`);
 
-function tell(form, text) {
-  wrongOf(form).textContent = text;
+function showError(form, text) {
+  errorOf(form).textContent = text;
   form.elements.file.ariaInvalid = String(text !== '');
 }
 
-/** Shows what a page that was just loaded has in this place. */
-function show(shown, now) {
-  for (const one of now.querySelectorAll('[data-without-script]')) one.hidden = true;
-  shown.replaceChildren(...now.childNodes);
-  if (now.dataset.coming) shown.dataset.coming = now.dataset.coming;
-  else delete shown.dataset.coming;
+/** Replaces an element by that of a page that was just loaded. */
+function replace(current, next) {
+  for (const one of next.querySelectorAll('[data-without-script]')) one.hidden = true;
+  current.replaceChildren(...next.childNodes);
+  if (next.dataset.coming) current.dataset.coming = next.dataset.coming;
+  else delete current.dataset.coming;
 }
 
-/** Looks whether a picture is prepared, which takes moments, until whoever waits may look themselves. */
-async function follow(shown, looks = 30) {
-  const address = shown.dataset.coming;
-  if (!address) return;
+/** Polls every second until the picture is processed; after 30 attempts it shows a link for reloading. */
+async function poll(current, attempts = 30) {
+  const url = current.dataset.coming;
+  if (!url) return;
   await new Promise((resolve) => setTimeout(resolve, 1000));
-  const answer = await fetch(address).catch(() => null);
+  const answer = await fetch(url).catch(() => null);
   const text = answer?.ok ? await answer.text() : '';
   // Another picture was sent meanwhile.
-  if (shown.dataset.coming !== address) return;
-  const now = new DOMParser().parseFromString(text, 'text/html').getElementById(shown.id);
-  if (now && !now.dataset.coming) show(shown, now);
-  else if (looks > 1) await follow(shown, looks - 1);
-  else shown.querySelector('[data-without-script]').hidden = false;
+  if (current.dataset.coming !== url) return;
+  const next = new DOMParser().parseFromString(text, 'text/html').getElementById(current.id);
+  if (next && !next.dataset.coming) replace(current, next);
+  else if (attempts > 1) await poll(current, attempts - 1);
+  else current.querySelector('[data-without-script]').hidden = false;
 }
 
-for (const shown of document.querySelectorAll('[data-coming]')) void follow(shown);
+for (const one of document.querySelectorAll('[data-coming]')) void poll(one);
