@@ -1,5 +1,5 @@
 import { everyPage } from '../test/support/every-page.ts';
-import { firstLoads, largestFirstLoad } from '../test/support/first-loads.ts';
+import { firstLoads, maxFirstLoadBytes } from '../test/support/first-loads.ts';
 import { makePageWorld } from '../test/support/page-world.ts';
 import { startService as startTestService } from '../test/support/service.ts';
 import { startChild, type Child } from './support/child.ts';
@@ -128,12 +128,12 @@ async function transfers() {
     world,
     firstOfEach.map(({ shown }) => shown!),
   );
-  return loads.map(({ html, bytes, compressed }, index) => ({
+  return loads.map(({ htmlBytes, bytes, gzipBytes }, index) => ({
     page: firstOfEach[index]!.route,
-    'of itself': html,
+    'of itself': htmlBytes,
     'in all': bytes,
-    'compressed by a proxy': compressed,
-    target: verdict(bytes, { atMost: largestFirstLoad }),
+    'compressed by a proxy': gzipBytes,
+    target: verdict(bytes, { atMost: maxFirstLoadBytes }),
   }));
 }
 
