@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
-import { validationFailed } from '../../platform/problems.ts';
+import type { FieldError } from '../../platform/problems.ts';
 import {
   checkbox,
   choicesField,
@@ -48,7 +48,7 @@ export function formFor<T extends TObject>(view: View, state: FormState, schema:
 
 interface PostForm {
   action: string;
-  fields?: Html;
+  fields?: Content;
   /** Values of hidden fields; those that are undefined are left out. */
   hidden?: Record<string, string | undefined>;
   /** A form that is submitted twice acts once; the form's declaration has `once` too. */
@@ -60,15 +60,18 @@ interface PostForm {
   submitLabel?: Content;
   /** Class of the button. */
   buttonClass?: string;
+  /** Stands beside the button. */
+  beside?: Html;
 }
 
 /** A form with one button, and with its problem before it. */
 export const postForm = (view: View, state: Pick<FormState, 'problem'>, form: PostForm): Html => {
   const { action, fields, hidden = {}, once = false, className } = form;
   const token = once ? onceToken(view) : formToken(view);
+  const button = html`<button${attribute('class', form.buttonClass)}${form.submitLabel && html` aria-label="${form.submitLabel}"`}>${form.submit}</button>`;
   return html`${formAlert(view, state)}<form${attribute('class', className)} method="post" action="${action}">${token}${hiddenFields(hidden)}
-${fields}<button${attribute('class', form.buttonClass)}${form.submitLabel && html` aria-label="${form.submitLabel}"`}>${form.submit}</button>
-</form>`;
+${fields}${form.beside ? html`<p class="row">${button}\n${form.beside}</p>` : button}
+</form>\n`;
 };
 
 /** A button, or a form whose problem the page shows elsewhere. */
@@ -135,6 +138,7 @@ export function readForm<T extends TObject>(
   { required = [], read = {}, untrimmed = [] }: ReadOptions<T> = {},
 ): Static<T> {
   const input: Record<string, unknown> = {};
+  const errors: FieldError[] = [];
   for (const name of names) {
     const types = [propertyOf(schema, name).type].flat();
     const value = untrimmed.includes(name)
@@ -142,13 +146,16 @@ export function readForm<T extends TObject>(
       : valueOf(fields, name, { types, read: read[name] });
     if (value !== undefined) input[name] = value;
     else if (types.includes('null')) input[name] = null;
-    else if (required.includes(name)) throw validationFailed(missing(name));
+    else if (required.includes(name)) errors.push(missing(name));
   }
-  return checkInput(schema, input);
+  return checkInput(schema, input, errors);
 }
 
-const missing = (name: string) =>
-  ({ field: name, message: 'This is required.', code: 'required' }) as const;
+const missing = (name: string): FieldError => ({
+  field: name,
+  message: 'This is required.',
+  code: 'required',
+});
 
 interface Reading {
   types: (string | undefined)[];

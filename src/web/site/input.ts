@@ -1,18 +1,22 @@
 import type { Static, TSchema } from 'typebox';
 import { compileValidator, type Validator } from '../../platform/http/validation.ts';
-import { validationFailed } from '../../platform/problems.ts';
+import { validationFailed, type FieldError } from '../../platform/problems.ts';
 
 const validators = new WeakMap<object, Validator>();
 
 /**
- * Validates the input of a form by the schema of the API.
+ * Validates the input of a form by the schema of the API. `errors` were found before.
  * @throws {Problem} validation-failed, with the fields by name
  */
-export function checkInput<T extends TSchema>(schema: T, value: unknown): Static<T> {
+export function checkInput<T extends TSchema>(
+  schema: T,
+  value: unknown,
+  errors: readonly FieldError[] = [],
+): Static<T> {
   let validate = validators.get(schema);
   if (!validate) validators.set(schema, (validate = compileValidator(schema, 'body')));
-  const errors = validate(value);
-  if (errors.length > 0) throw validationFailed(...errors);
+  const allErrors = [...errors, ...validate(value)];
+  if (allErrors.length > 0) throw validationFailed(...allErrors);
   return value as Static<T>;
 }
 

@@ -53,10 +53,15 @@ export const nextLink = (
   return html`<p><a class="button second" rel="next" href="${url.pathname + url.search}">${view.say('next_page')}</a></p>`;
 };
 
+/** A section in a box of its own. */
+export const panel = (title: Content, content: Content, id?: string): Html =>
+  html`<section class="panel"${attribute('id', id)}><h2>${title}</h2>
+${content}</section>\n`;
+
 interface List<T> {
   item: (one: T) => Html;
   /** Shown instead of an empty list. */
-  empty: Content;
+  empty?: Content;
   className?: string;
 }
 

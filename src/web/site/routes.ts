@@ -30,8 +30,9 @@ type WebAccess = 'anyone' | 'user' | 'moderator' | 'admin';
 export type OwnView = View & { viewer: Viewer };
 type Viewed<A extends WebAccess> = A extends 'anyone' ? View : OwnView;
 
-type Answer = RawAnswer | Promise<RawAnswer>;
-type PageAnswer = RawAnswer | WrittenPage;
+/** A page; or the address that the browser is redirected to. */
+type Answer = RawAnswer | string;
+type PageAnswer = Answer | WrittenPage;
 
 /** Fields of a submitted form; a field that was sent several times has all its values. */
 export type Fields = Record<string, string | string[] | FormFile | undefined>;
@@ -71,35 +72,38 @@ interface Endpoint<P extends TObject, A extends WebAccess> {
   access: A;
 }
 
-type Show<P extends TObject, A extends WebAccess> = (
-  view: Viewed<A>,
-  request: PageRequest<Static<P>>,
+/** Shows a page. */
+export type PageHandler<P = {}, V extends View = OwnView> = (
+  view: V,
+  request: PageRequest<P>,
 ) => PageAnswer | Promise<PageAnswer>;
 
-type Act<P extends TObject, A extends WebAccess> = (
-  view: Viewed<A>,
-  request: FormRequest<Static<P>>,
-) => Answer;
+/** Does what a form asks for; returns the address to redirect to, or a page. */
+export type FormHandler<P = {}, V extends View = OwnView> = (
+  view: V,
+  request: FormRequest<P>,
+) => Answer | Promise<Answer>;
 
 /** A form on a page. */
 interface PageForm<P extends TObject, A extends WebAccess> extends FormOptions {
   id: string;
   /** Where it is sent, below the path of the page; the same path unless given. */
   at?: string;
-  act: Act<P, A>;
+  /** Where it is sent if that is not below the path of the page; it has the same parameters. */
+  path?: string;
+  act: FormHandler<Static<P>, Viewed<A>>;
 }
 
 interface WebPage<P extends TObject, A extends WebAccess> extends Endpoint<P, A> {
-  show: Show<P, A>;
+  show: PageHandler<Static<P>, Viewed<A>>;
   /** Forms that the page shows again, with the input and what is wrong with it, where they are refused. */
   forms?: Record<string, PageForm<P, A>>;
   /** Buttons: forms without fields, whose failures are pages of their own. */
-  buttons?: (PageForm<P, A> & { at: string })[];
+  buttons?: (PageForm<P, A> & ({ at: string } | { path: string }))[];
 }
 
 interface WebForm<P extends TObject, A extends WebAccess> extends Endpoint<P, A>, FormOptions {
-  /** Does what the form asks for, and redirects. */
-  act: Act<P, A>;
+  act: FormHandler<Static<P>, Viewed<A>>;
   /** To be removed: use `showAgain`. */
   again?(
     view: Viewed<A>,
@@ -127,7 +131,8 @@ export class Site {
   page<A extends WebAccess, P extends TObject = TObject<{}>>(definition: WebPage<P, A>): Route[] {
     const { id, path, params, access, show, forms = {}, buttons = [] } = definition;
     const endpoint = { access, ...(params && { params }) };
-    const pathOfForm = ({ at = '' }: { at?: string }) => path + at;
+    const pathOfForm = (form: { at?: string; path?: string }) =>
+      form.path ?? path + (form.at ?? '');
     return [
       this.#get({ ...endpoint, id, path, show }),
       ...Object.entries(forms).map(([name, form]) =>
@@ -177,7 +182,8 @@ export class Site {
           const fields = call.body as Fields;
           requireOwnForm(view, fields);
           try {
-            const act = (one: View) => definition.act(one as Viewed<A>, { params, fields });
+            const act = async (one: View) =>
+              redirectIfAddress(one, await definition.act(one as Viewed<A>, { params, fields }));
             return await (once ? actOnce(view, fields, act) : act(view));
           } catch (error) {
             if (!(error instanceof Problem) || error.kind === 'not-found') throw error;
@@ -186,7 +192,8 @@ export class Site {
               definition.showAgain?.(view, { params, query: {}, refused }));
             if (!answer) throw error;
             setHeaders(call, error);
-            return answer instanceof WrittenPage ? answer : { status: error.status, ...answer };
+            const page = redirectIfAddress(view, answer);
+            return page instanceof WrittenPage ? page : { status: error.status, ...page };
           }
         }),
     });
@@ -201,7 +208,7 @@ export class Site {
     call: Call<unknown>,
     access: WebAccess,
     work: (view: View) => PageAnswer | Promise<PageAnswer>,
-  ): Promise<PageAnswer> {
+  ): Promise<RawAnswer | WrittenPage> {
     const view = await viewOf(this.sessions, call as Call);
     try {
       if (access !== 'anyone') {
@@ -209,7 +216,7 @@ export class Site {
         if (!view.viewer) return askToLogIn(view, call.method);
         requireRole(view.viewer, access);
       }
-      return await work(view);
+      return redirectIfAddress(view, await work(view));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       setHeaders(call, error);
@@ -217,6 +224,12 @@ export class Site {
     }
   }
 }
+
+/** Turns an address into a redirect by GET; other answers stay. */
+const redirectIfAddress = <T extends RawAnswer | WrittenPage>(
+  { header }: View,
+  answer: T | string,
+): T | RawAnswer => (typeof answer === 'string' ? redirectTo(header, answer, 303) : answer);
 
 function setHeaders({ header }: Pick<Call, 'header'>, problem: Problem): void {
   for (const [name, value] of Object.entries(problem.headers)) header(name, value);

@@ -25,8 +25,10 @@ export {
   textOf,
   textsIn,
   type Fields,
+  type FormHandler,
   type FormRequest,
   type OwnView,
+  type PageHandler,
   type PageRequest,
 } from './routes.ts';
 export {
@@ -38,6 +40,7 @@ export {
   listOf,
   nextLink,
   noIndex,
+  panel,
   petitionCard,
   petitionList,
   progressOf,
