@@ -207,9 +207,9 @@ export function createApp(ctx: Context): App {
     auditSlice(),
     metricsSlice(),
     integritySlice(ctx),
-    assetsSlice(),
     serviceSlice(ctx, () => describeApi(ctx.config.baseUrl, routes)),
   ];
+  slices.push(assetsSlice(slices));
   const routes = slices.flatMap((slice) => slice.routes);
   const works = ctx.config.role === 'worker';
   return {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { Browser, logInBrowser } from './browser.ts';
 import type { Answer } from './client.ts';
@@ -31,9 +32,12 @@ export async function firstLoads(
   }
   const assets = new Map<string, string>();
   const assetAt = async (path: string) => {
-    const asset = assets.get(path) ?? String((await api.get(path)).body);
-    assets.set(path, asset);
-    return asset;
+    const known = assets.get(path);
+    if (known !== undefined) return known;
+    const { status, body } = await api.get(path);
+    assert.equal(status, 200, path);
+    assets.set(path, String(body));
+    return String(body);
   };
   const loads = [];
   for (const state of pages) {

@@ -7,6 +7,8 @@ import type { Pace } from './channel.ts';
 import { Hub, type Joiner } from './hub.ts';
 import type { CountRead, WrittenMessage } from './message.ts';
 
+export { streamScript } from './assets.ts';
+
 /** What a watcher shows to be let in to a petition that is not open to all. */
 export interface Credentials {
   /** As the header of that name. */

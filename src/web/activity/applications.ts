@@ -16,6 +16,7 @@ import {
   type PageRequest,
   type Site,
 } from '../site/site.ts';
+import { activityStyles } from './assets.ts';
 import { activityTexts } from './texts.ts';
 
 const path = '/applications';
@@ -37,7 +38,7 @@ async function applicationsPage(view: OwnView, { query }: PageRequest): Promise<
   const page = await listGrants(view.ctx, view.viewer.caller, pageOf(query));
   return sitePage(view, {
     title: say('applications'),
-    styles: ['account.css'],
+    styles: [activityStyles],
     main: html`<h1>${say('applications')}</h1>
 <p class="lead">${say('applications_lead')}</p>
 ${doneNotice(say, query.done, ['access_withdrawn'])}${listOf(view, page, {

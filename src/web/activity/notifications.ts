@@ -29,6 +29,7 @@ import {
   type PageRequest,
   type Site,
 } from '../site/site.ts';
+import { activityStyles } from './assets.ts';
 import { activityTexts } from './texts.ts';
 
 const path = '/notifications';
@@ -65,7 +66,7 @@ async function notificationsPage(view: OwnView, { query }: PageRequest): Promise
   const { counts } = page.beside;
   return sitePage(view, {
     title: view.say('notifications'),
-    styles: ['account.css'],
+    styles: [activityStyles],
     main: html`<div class="row between"><h1>${view.say('notifications')}</h1>
 <a href="/settings#notifications">${say('what_to_hear')}</a></div>
 ${doneNotice(say, query.done, ['marked'])}${tabs([

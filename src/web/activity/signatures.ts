@@ -17,6 +17,7 @@ import {
   type PageRequest,
   type Site,
 } from '../site/site.ts';
+import { activityStyles } from './assets.ts';
 import { activityTexts } from './texts.ts';
 
 const path = '/signatures';
@@ -39,7 +40,7 @@ async function signaturesPage(view: OwnView, { query }: PageRequest): Promise<Ra
   const page = await listOwnSignatures(view.ctx, view.viewer.caller, pageOf(query));
   return sitePage(view, {
     title: view.say('my_signatures'),
-    styles: ['account.css'],
+    styles: [activityStyles],
     main: html`<h1>${view.say('my_signatures')}</h1>
 ${doneNotice(say, query.done, ['withdrawn'])}${listOf(view, page, {
       item: (signature) => signatureItem(view, signature),

@@ -21,6 +21,7 @@ import {
   type BrowseQuery,
   type Filter,
 } from './browse-query.ts';
+import { browseStyles } from './assets.ts';
 import { findPetitions, type BrowseResult } from './result.ts';
 import { browseTexts } from './texts.ts';
 
@@ -43,7 +44,7 @@ async function browsePage(view: View, request: PageRequest): Promise<RawAnswer> 
     title: query.q || title,
     width: 'wide',
     searched: query.q,
-    styles: ['browse.css'],
+    styles: [browseStyles],
     head: [canonicalLink(view, addressOf(query)), feedLinks(view)],
     cacheControl: 'public, max-age=5',
     main: html`<h1>${title}</h1>

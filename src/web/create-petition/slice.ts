@@ -5,6 +5,7 @@ import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { showOwnPetition, updatePetition } from '../../campaigns/petitions/petitions.ts';
 import { takePicture, type Site } from '../site/site.ts';
+import { draftScript } from './assets.ts';
 import { addPerson, peoplePage, previewPage, removePerson } from './finishing.ts';
 import { stepAt } from './frame.ts';
 import { detailsPage, saveDetails, saveText, textPage } from './writing.ts';
@@ -16,6 +17,7 @@ export function createPetitionSlice(site: Site, holders: ImageHolders): Slice {
   const at = '/start/{id}';
   const access = 'user';
   return {
+    assets: [draftScript],
     routes: [
       ...site.page({
         id: 'showStart',

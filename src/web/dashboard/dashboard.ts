@@ -1,3 +1,4 @@
+export { dashboardStyles } from './assets.ts';
 export { requireSure } from './finish.ts';
 export { act, dashboardPage, petitionPath } from './frame.ts';
 export { entryList } from './entries.ts';

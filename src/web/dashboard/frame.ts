@@ -4,7 +4,9 @@ import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { isPublished, type Powers } from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { formToken, sitePage, statusBadge, type View } from '../site/site.ts';
+import { streamScript } from '../../reach/realtime/realtime.ts';
+import { formToken, pictureScript, sitePage, statusBadge, type View } from '../site/site.ts';
+import { dashboardScript, dashboardStyles } from './assets.ts';
 import { dashboardTexts } from './texts.ts';
 
 /** Parts of the dashboard, as its menu names them. */
@@ -14,22 +16,18 @@ interface DashboardPage {
   title: Content;
   current: DashboardSection;
   main: Content;
-  scripts?: readonly string[];
 }
 
 /** A page of the dashboard, with its menu beside it. */
-export function dashboardPage(
-  view: View,
-  { title, current, main, scripts = [] }: DashboardPage,
-): RawAnswer {
+export function dashboardPage(view: View, { title, current, main }: DashboardPage): RawAnswer {
   const say = speak(dashboardTexts, view.language);
   const link = (place: DashboardSection, href: string, text: Html) =>
     html`<li><a href="${href}"${attribute('aria-current', place === current && 'true')}>${text}</a></li>\n`;
   return sitePage(view, {
     title,
     width: 'wide',
-    styles: ['dashboard.css'],
-    scripts: ['stream.js', 'dashboard.js', 'picture.js', ...scripts],
+    styles: [dashboardStyles],
+    scripts: [streamScript, dashboardScript, pictureScript],
     main: html`<div class="columns start">
 <nav aria-label="${say('desk')}"><ul class="side">
 ${link('petitions', '/dashboard', view.say('my_petitions'))}${link(

@@ -6,6 +6,7 @@ import { maxBytes } from '../../campaigns/media/schema.ts';
 import { showOwnPetition, updatePetition } from '../../campaigns/petitions/petitions.ts';
 import type { PaymentProvider } from '../../reach/payments/payments.ts';
 import { takePicture, type Site } from '../site/site.ts';
+import { dashboardAssets } from './assets.ts';
 import { editPage, saveEdit } from './edit.ts';
 import { figuresPage } from './figures.ts';
 import { close, finishPage, publish, remove, win } from './finish.ts';
@@ -29,6 +30,7 @@ export function dashboardSlice(site: Site, { holders, provider }: DashboardDeps)
   const at = '/dashboard/petitions/{id}';
   const access = 'user';
   return {
+    assets: dashboardAssets,
     routes: [
       ...redirectRoutes(),
       ...site.page({

@@ -1,20 +1,21 @@
 import { attribute, html, type Html } from '../../platform/html.ts';
-import { assetAddress } from '../../platform/pages/assets.ts';
+import type { Asset } from '../../platform/pages/assets.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import type { Sources } from '../../platform/pages/page.ts';
 import type { Problem } from '../../platform/problems.ts';
 import { widgetFor, type Widget } from '../../identity/captcha/captcha.ts';
 import type { FormState, View } from '../site/site.ts';
+import { captchaScript, captchaWidgetScript, captchaWorker } from './assets.ts';
 import { petitionTexts } from './texts.ts';
 
 /** Scripts and sources of a page whose form has a CAPTCHA. */
-export function captchaAssets({ ctx, language }: View): { scripts: string[]; sources?: Sources } {
+export function captchaAssets({ ctx, language }: View): { scripts: Asset[]; sources?: Sources } {
   const { captcha } = ctx.config;
   if (captcha === 'off') return { scripts: [] };
   const widget = widgetFor(ctx.config, language);
   return widget
-    ? { scripts: ['captcha-widget.js'], sources: widget.sources }
-    : { scripts: ['captcha.js'] };
+    ? { scripts: [captchaWidgetScript], sources: widget.sources }
+    : { scripts: [captchaScript] };
 }
 
 /** Where the form computes a proof of work, or shows the widget of a CAPTCHA service. */
@@ -27,7 +28,7 @@ export function captchaFields(view: View): Html | undefined {
 
 function proofOfWork({ language }: View): Html {
   const say = speak(petitionTexts, language);
-  return html`<p class="small quiet" role="status" data-captcha="/v1/captcha/challenge" data-worker="${assetAddress('altcha-pbkdf2.js')}" data-working="${say('proof_working')}" data-waiting="${say('proof_waiting')}" data-done="${say('proof_done')}"></p>\n`;
+  return html`<p class="small quiet" role="status" data-captcha="/v1/captcha/challenge" data-worker="${captchaWorker.address}" data-working="${say('proof_working')}" data-waiting="${say('proof_waiting')}" data-done="${say('proof_done')}"></p>\n`;
 }
 
 function widgetContainer({ language }: View, { script, api, parameters, scores }: Widget): Html {

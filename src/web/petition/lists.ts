@@ -16,6 +16,7 @@ import {
   type Site,
   type View,
 } from '../site/site.ts';
+import { petitionStyles } from './assets.ts';
 import { CommentRef, pathTo, SlugRef } from './addresses.ts';
 import { commentForm, threadList } from './comments.ts';
 import { headOf, isOpen } from './head.ts';
@@ -71,7 +72,7 @@ async function newsPage(view: View, { params, query }: PageRequest<SlugRef>): Pr
   const page = await listUpdates(view.ctx, caller, petition.id, list);
   return sitePage(view, {
     title: view.say('labelled', { label: say('updates'), value: petition.title }),
-    styles: ['petition.css'],
+    styles: [petitionStyles],
     head: headOf(view, petition, '/updates'),
     ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
     main: html`${linkBack(petition, code)}<h1>${say('updates')}</h1>
@@ -93,7 +94,7 @@ async function commentsPage(
   const { threads, authors } = discussion;
   return sitePage(view, {
     title: view.say('labelled', { label: say('comments'), value: petition.title }),
-    styles: ['petition.css'],
+    styles: [petitionStyles],
     head: noIndex,
     main: html`${linkBack(petition, code)}<h1 id="comments">${say('comments')}</h1>
 ${!cursor && commentForm(view, petition, code)}${threads.length === 0 && html`<p class="quiet">${say('no_comments')}</p>`}${threadList(view, { petition, code, authors, maxReplies: 20 }, threads)}${nextLink(view, discussion)}`,
@@ -115,7 +116,7 @@ async function threadPage(
   const setting = { petition, code, authors, maxReplies: maxThreadReplies };
   return sitePage(view, {
     title: view.say('labelled', { label: say('comments'), value: petition.title }),
-    styles: ['petition.css'],
+    styles: [petitionStyles],
     head: noIndex,
     main: html`${linkBack(petition, code)}<h1>${say('comments')}</h1>
 ${threadList(view, setting, [comment])}`,
@@ -133,7 +134,7 @@ async function victoryPage(
   const signatures = html`<strong class="number">${say('count', { count: petition.signature_count })}</strong>`;
   return sitePage(view, {
     title: html`${say('victory')} ${petition.title}`,
-    styles: ['petition.css'],
+    styles: [petitionStyles],
     head: headOf(view, petition, '/victory'),
     ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
     main: html`<div class="hero"><p class="figure">${say('victory')}</p>

@@ -1,7 +1,9 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
+import { streamScript } from '../../reach/realtime/realtime.ts';
 import { noIndex, sitePage, statusBadge, type FormState, type View } from '../site/site.ts';
+import { petitionScript, petitionStyles } from './assets.ts';
 import { pathTo, type Arrival, type Done } from './addresses.ts';
 import { commentForm, threadList } from './comments.ts';
 import { headOf, isOpen } from './head.ts';
@@ -46,8 +48,8 @@ export function petitionPage(
   return sitePage(view, {
     title: petition.title,
     width: 'wide',
-    styles: ['petition.css'],
-    scripts: ['stream.js', 'petition.js', ...scripts],
+    styles: [petitionStyles],
+    scripts: [streamScript, petitionScript, ...scripts],
     sources,
     head: headOf(view, petition),
     ...(isOpen(petition) && { cacheControl: `public, max-age=${maxAgeSeconds}` }),

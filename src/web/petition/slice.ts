@@ -1,6 +1,7 @@
 import type { Slice } from '../../platform/slice.ts';
 import type { NoteRead } from '../../campaigns/petitions/petitions.ts';
 import type { Site } from '../site/site.ts';
+import { petitionAssets } from './assets.ts';
 import { commentRoutes } from './comment-forms.ts';
 import { confirmationRoutes, type ConfirmationDeps } from './confirmation.ts';
 import { imageRoutes } from './images.ts';
@@ -16,6 +17,7 @@ interface PetitionPagesDeps extends SigningDeps, ConfirmationDeps {
 
 /** The page of a petition, and the pages and forms below it. */
 export const petitionPagesSlice = (site: Site, deps: PetitionPagesDeps): Slice => ({
+  assets: petitionAssets,
   routes: [
     ...petitionRoutes(site, deps.noteRead),
     ...listRoutes(site),

@@ -21,6 +21,7 @@ import {
   type Site,
   type View,
 } from '../site/site.ts';
+import { profileStyles } from './assets.ts';
 import { profileTexts } from './texts.ts';
 
 const SlugRef = Type.Object({ slug: Type.String() });
@@ -55,7 +56,7 @@ async function organizationPage(
   return sitePage(view, {
     title: html`${name}`,
     width: 'wide',
-    styles: ['people.css'],
+    styles: [profileStyles],
     head: canonicalLink(view, `/o/${organization.slug}`),
     cacheControl: 'public, max-age=5',
     main: html`${cover && html`<img class="cover" src="${cover}" alt="" referrerpolicy="no-referrer">\n`}<header class="row profile">${logo(organization, 'large')}<div><h1><bdi>${name}</bdi></h1>
@@ -78,7 +79,7 @@ async function organizationsPage(view: View, { query }: PageRequest): Promise<Ra
   return sitePage(view, {
     title: view.say('organizations'),
     width: 'wide',
-    styles: ['people.css'],
+    styles: [profileStyles],
     head: canonicalLink(view, '/organizations'),
     cacheControl: 'public, max-age=5',
     main: html`<div class="row between"><div><h1>${view.say('organizations')}</h1>

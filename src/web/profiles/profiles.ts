@@ -18,6 +18,7 @@ import {
   type Site,
   type View,
 } from '../site/site.ts';
+import { profileStyles } from './assets.ts';
 import { profileTexts } from './texts.ts';
 
 const SlugRef = Type.Object({ slug: Type.String() });
@@ -86,7 +87,7 @@ function profilePage(
   return sitePage(view, {
     title: html`${user.display_name}`,
     width: 'wide',
-    styles: ['people.css'],
+    styles: [profileStyles],
     head: canonicalLink(view, path),
     cacheControl: 'public, max-age=5',
     main: html`<header class="row profile">${avatar(user, 'large')}<div><h1><bdi>${user.display_name}</bdi></h1>

@@ -1,9 +1,11 @@
 import type { Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
+import { profileStyles } from './assets.ts';
 import { organizationRoutes } from './organizations.ts';
 import { profileRoutes } from './profiles.ts';
 
 /** Public pages of users and organizations. */
 export const profilePagesSlice = (site: Site): Slice => ({
+  assets: [profileStyles],
   routes: [...profileRoutes(site), ...organizationRoutes(site)],
 });

@@ -9,6 +9,7 @@ import {
   formAlert,
   formToken,
   pictureForm,
+  pictureScript,
   pictureStatus,
   sitePage,
   type FormState,
@@ -16,6 +17,7 @@ import {
 } from '../site/site.ts';
 import { phoneSection } from './phone.ts';
 import { preferencesSection } from './preferences.ts';
+import { settingsStyles } from './assets.ts';
 import { settingsTexts } from './texts.ts';
 
 /** The form that is shown again, and with what. */
@@ -66,8 +68,8 @@ export async function settingsPage(
   return sitePage(view, {
     title: view.say('settings'),
     width: 'wide',
-    styles: ['account.css'],
-    scripts: ['picture.js'],
+    styles: [settingsStyles],
+    scripts: [pictureScript],
     main: html`<h1>${view.say('settings')}</h1>
 ${doneNotice(say, query.done, [
   'registered',

@@ -3,6 +3,7 @@ import { maxBytes } from '../../campaigns/media/schema.ts';
 import type { PersonalData, Slice } from '../../platform/slice.ts';
 import { takePicture, type Site } from '../site/site.ts';
 import * as changing from './changing.ts';
+import { settingsStyles } from './assets.ts';
 import { downloadData, erase, erasePage, goodbyePage } from './leaving.ts';
 import { settingsPage } from './settings.ts';
 
@@ -14,6 +15,7 @@ export interface SettingsDeps {
 }
 
 export const settingsPagesSlice = (site: Site, { holders, images }: SettingsDeps): Slice => ({
+  assets: [settingsStyles],
   routes: [
     ...site.page({
       id: 'showSettings',

@@ -4,6 +4,7 @@ import { formTokenOf } from '../../identity/browser-sessions/browser-sessions.ts
 import { formatNumber } from '../../platform/pages/catalog.ts';
 import { languageNames, languages } from '../../platform/pages/language.ts';
 import { page, siteName, type Page } from '../../platform/pages/page.ts';
+import { searchScript, siteScript } from './assets.ts';
 import { formTokenField } from './form-token.ts';
 import { avatar } from './parts.ts';
 import type { View, Viewer } from './view.ts';
@@ -23,7 +24,7 @@ export function sitePage(view: View, { searched, ...content }: SitePage): RawAns
     language,
     title: html`${content.title} · ${siteName}`,
     cacheControl: (browser ? undefined : cacheControl) ?? 'no-store',
-    scripts: ['site.js', 'search.js', ...scripts],
+    scripts: [siteScript, searchScript, ...scripts],
     above: siteHeader(view, viewer, searched),
     below: siteFooter(view),
   });

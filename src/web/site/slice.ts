@@ -2,11 +2,13 @@ import { stringifySetCookie } from 'cookie';
 import { redirectTo } from '../../platform/http/route.ts';
 import { isLanguage, languageCookie } from '../../platform/pages/language.ts';
 import type { Slice } from '../../platform/slice.ts';
+import { siteAssets } from './assets.ts';
 import { ownPath } from './input.ts';
 import { textOf, type Site } from './routes.ts';
 
 /** Forms that are on every page. */
 export const siteSlice = (site: Site): Slice => ({
+  assets: siteAssets,
   routes: [
     site.form({
       id: 'chooseLanguage',
