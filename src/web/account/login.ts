@@ -1,5 +1,5 @@
 import { html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer, type Route } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { LoginInput } from '../../identity/sessions/schema.ts';
 import { logInBrowser, logOutBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
@@ -35,7 +35,7 @@ export function loginRoutes(site: Site): Route[] {
             });
             const user = await sessions.userLoggingIn(ctx, { ...input, ip });
             await logInBrowser(ctx, sessions, header, user.id);
-            return redirectTo(header, ownPath(textOf(fields, 'next'), '/'), 303);
+            return ownPath(textOf(fields, 'next'), '/');
           },
         },
       },
@@ -46,19 +46,19 @@ export function loginRoutes(site: Site): Route[] {
       access: 'anyone',
       async act({ ctx, header, browser }) {
         if (browser) await logOutBrowser(ctx, sessions, header, browser);
-        return redirectTo(header, '/', 303);
+        return '/';
       },
     }),
   ];
 }
 
 /** The login form; viewers who are logged in are redirected. */
-function loginPage(view: View, request: PageRequest): RawAnswer {
+function loginPage(view: View, request: PageRequest): RawAnswer | string {
   const say = speak(accountTexts, view.language);
   const state = stateOf(request, 'login', request.query);
   const form = formFor(view, state, LoginInput);
   const next = ownPath(textOf(state.values, 'next'), '/');
-  if (view.viewer && !request.refused) return redirectTo(view.header, next, 303);
+  if (view.viewer && !request.refused) return next;
   return sitePage(view, {
     title: view.say('log_in'),
     main: html`<h1>${view.say('log_in')}</h1>

@@ -1,7 +1,7 @@
 import { requestReset, type Recovery } from '../../identity/recovery/recovery.ts';
 import { ForgotInput, ResetInput } from '../../identity/recovery/schema.ts';
 import { html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer, type Route } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import {
   doneNotice,
@@ -35,12 +35,12 @@ export const recoveryRoutes = (site: Site, recovery: Recovery): Route[] => [
     forms: {
       reset: {
         id: 'submitResetPassword',
-        async act({ ctx, header }, { fields }) {
+        async act({ ctx }, { fields }) {
           const { token, password } = readForm(ResetInput, fields, ['token', 'password'], {
             untrimmed: ['password'],
           });
           await recovery.resetPassword(ctx, token, password);
-          return redirectTo(header, '/login?done=password_set', 303);
+          return '/login?done=password_set';
         },
       },
     },
@@ -75,10 +75,10 @@ ${postForm(view, state, {
 }
 
 /** Sends the mail where the address has an account; the answer does not reveal whether it has. */
-async function sendLink({ ctx, header }: View, { fields }: FormRequest): Promise<RawAnswer> {
+async function sendLink({ ctx }: View, { fields }: FormRequest): Promise<string> {
   const { email } = readForm(ForgotInput, fields, ['email']);
   await requestReset(ctx, email);
-  return redirectTo(header, '/forgot-password?done=link_sent', 303);
+  return '/forgot-password?done=link_sent';
 }
 
 /** The page of a link in such a mail. */

@@ -2,7 +2,7 @@ import { register } from '../../identity/accounts/accounts.ts';
 import { RegisterInput } from '../../identity/accounts/schema.ts';
 import { logInBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
 import { html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer, type Route } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import {
   formFor,
@@ -36,19 +36,19 @@ export const registerRoutes = (site: Site): Route[] =>
           });
           const user = await register(ctx, input, ip);
           await logInBrowser(ctx, site.sessions, header, user.id);
-          return redirectTo(header, ownPath(textOf(fields, 'next'), defaultNext), 303);
+          return ownPath(textOf(fields, 'next'), defaultNext);
         },
       },
     },
   });
 
 /** The form for a new account; viewers who are logged in are redirected. */
-function registerPage(view: View, request: PageRequest): RawAnswer {
+function registerPage(view: View, request: PageRequest): RawAnswer | string {
   const say = speak(accountTexts, view.language);
   const state = stateOf(request, 'register', request.query);
   const form = formFor(view, state, RegisterInput);
   const next = ownPath(textOf(state.values, 'next'), '');
-  if (view.viewer && !request.refused) return redirectTo(view.header, next || '/', 303);
+  if (view.viewer && !request.refused) return next || '/';
   const login = next ? `/login?next=${encodeURIComponent(next)}` : '/login';
   return sitePage(view, {
     title: view.say('register'),

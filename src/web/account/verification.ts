@@ -1,7 +1,7 @@
 import { requestVerification, verifyEmail } from '../../identity/accounts/accounts.ts';
 import { VerifyEmailInput } from '../../identity/accounts/schema.ts';
 import { html, type Html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer, type Route } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import {
   formAlert,
@@ -68,14 +68,14 @@ function verifyFrame(view: View, title: Html, content: Html): RawAnswer {
 }
 
 /** Confirms the address. */
-async function confirmEmail({ ctx, header }: View, { fields }: FormRequest): Promise<RawAnswer> {
+async function confirmEmail({ ctx }: View, { fields }: FormRequest): Promise<string> {
   const { token } = readForm(VerifyEmailInput, fields, ['token']);
   await verifyEmail(ctx, token);
-  return redirectTo(header, '/verify-email?done=verified', 303);
+  return '/verify-email?done=verified';
 }
 
 /** Sends another mail. */
-async function resendMail({ ctx, header, viewer }: OwnView): Promise<RawAnswer> {
+async function resendMail({ ctx, viewer }: OwnView): Promise<string> {
   await requestVerification(ctx, viewer.caller);
-  return redirectTo(header, '/settings?done=mail_sent#email', 303);
+  return '/settings?done=mail_sent#email';
 }

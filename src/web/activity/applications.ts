@@ -1,7 +1,7 @@
 import { listGrants, scopeText, withdrawGrant } from '../../identity/oauth/oauth.ts';
 import { html, type Html } from '../../platform/html.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { redirectTo, type RawAnswer, type Route } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { formatAgo, formatDay, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import {
@@ -75,9 +75,9 @@ ${actionForm(view, {
 /** Withdraws the access of an application. */
 const withdraw =
   ({ sessions }: Site) =>
-  async ({ ctx, viewer, header }: OwnView, { fields }: FormRequest): Promise<RawAnswer> => {
+  async ({ ctx, viewer }: OwnView, { fields }: FormRequest): Promise<string> => {
     const id = textOf(fields, 'id');
     if (!isUuid(id)) throw notFound('grant');
     await withdrawGrant(ctx, sessions, viewer.caller, id);
-    return redirectTo(header, `${path}?done=access_withdrawn`, 303);
+    return `${path}?done=access_withdrawn`;
   };

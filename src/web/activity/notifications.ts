@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { attribute, html, type Html } from '../../platform/html.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { redirectTo, type RawAnswer, type Route } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import {
@@ -121,22 +121,19 @@ function targetOf(about: object): string | undefined {
 
 /** Marks a notification as read, and redirects to what it is about. */
 async function follow(
-  { ctx, viewer, header }: OwnView,
+  { ctx, viewer }: OwnView,
   { params: { id } }: PageRequest<NotificationRef>,
-): Promise<RawAnswer> {
+): Promise<string> {
   if (!isUuid(id)) throw notFound('notification');
   const { data } = await getNotification(ctx, viewer.caller, id);
   await markRead(ctx, viewer.caller, { notification_ids: [id] });
-  return redirectTo(header, targetOf(data) ?? path, 303);
+  return targetOf(data) ?? path;
 }
 
 /** Marks one notification, or all, as read. */
-async function submitRead(
-  { ctx, viewer, header }: OwnView,
-  { fields }: FormRequest,
-): Promise<RawAnswer> {
+async function submitRead({ ctx, viewer }: OwnView, { fields }: FormRequest): Promise<string> {
   const all = textOf(fields, 'all') !== '';
   const input = all ? { mark_all: true } : { notification_ids: [textOf(fields, 'id')] };
   await markRead(ctx, viewer.caller, checkInput(MarkReadInput, input));
-  return redirectTo(header, `${path}?done=marked`, 303);
+  return `${path}?done=marked`;
 }

@@ -1,7 +1,7 @@
 import { listOwnSignatures, withdraw } from '../../campaigns/signatures/signatures.ts';
 import { html, type Html } from '../../platform/html.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { redirectTo, type RawAnswer, type Route } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { formatDay, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import {
@@ -72,11 +72,11 @@ ${actionForm(view, {
 }
 
 async function withdrawSignature(
-  { ctx, viewer, header }: OwnView,
+  { ctx, viewer }: OwnView,
   { fields }: FormRequest,
-): Promise<RawAnswer> {
+): Promise<string> {
   const petitionId = textOf(fields, 'petition_id');
   if (!isUuid(petitionId)) throw notFound('petition');
   await withdraw(ctx, viewer.caller, petitionId, undefined);
-  return redirectTo(header, `${path}?done=withdrawn`, 303);
+  return `${path}?done=withdrawn`;
 }

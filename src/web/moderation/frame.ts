@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import type { RawAnswer } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/http/schema.ts';
 import { speak, type Say } from '../../platform/pages/catalog.ts';
 import { noIndex, sitePage, tabs, type OwnView } from '../site/site.ts';
@@ -68,6 +68,5 @@ export const nameOf = (view: OwnView, person: { display_name: string } | null): 
 export const IdRef = Type.Object({ id: Uuid });
 export type IdRef = Static<typeof IdRef>;
 
-/** Redirects to a page that says that the action was done. */
-export const done = ({ header }: OwnView, path: string): RawAnswer =>
-  redirectTo(header, `${path}?done=decided`, 303);
+/** The address of a page with the report that the action was done. */
+export const done = (path: string): string => `${path}?done=decided`;

@@ -167,20 +167,20 @@ ${
 export async function applyRule(
   view: OwnView,
   { params: { id }, fields }: FormRequest<IdRef>,
-): Promise<RawAnswer> {
+): Promise<string> {
   const input = checkInput(InvalidationInput, {
     rule: ruleIn(fields),
     ...given({ reason: textOf(fields, 'reason') }),
   });
   await invalidate(view.ctx, view.viewer.caller, id, input);
-  return done(view, integrityPath(id));
+  return done(integrityPath(id));
 }
 
 /** Has a job undo a rule. */
 export async function undoRule(
   view: OwnView,
   { params: { id, invalidation_id } }: FormRequest<IdRef & { invalidation_id: string }>,
-): Promise<RawAnswer> {
+): Promise<string> {
   await undoInvalidation(view.ctx, view.viewer.caller, id, invalidation_id);
-  return done(view, integrityPath(id));
+  return done(integrityPath(id));
 }

@@ -75,18 +75,18 @@ ${postForm(view, state, {
 }
 
 /** Allows the addresses of a network to sign more often. */
-async function add(view: OwnView, { fields }: FormRequest): Promise<RawAnswer> {
+async function add(view: OwnView, { fields }: FormRequest): Promise<string> {
   const {
     network,
     note,
     limit = 200,
   } = readForm(SharedNetworkInput, fields, ['network', 'note', 'limit']);
   await addSharedNetwork(view.ctx, view.viewer.caller, { network, note, limit });
-  return done(view, path);
+  return done(path);
 }
 
 /** Restores the usual limit of a network. */
-async function remove(view: OwnView, { params }: FormRequest<IdRef>): Promise<RawAnswer> {
+async function remove(view: OwnView, { params }: FormRequest<IdRef>): Promise<string> {
   await removeSharedNetwork(view.ctx, view.viewer.caller, params.id);
-  return done(view, path);
+  return done(path);
 }

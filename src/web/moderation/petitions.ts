@@ -120,7 +120,7 @@ ${form.text('reason', {
 async function decide(
   view: OwnView,
   { params: { id }, fields }: FormRequest<IdRef>,
-): Promise<RawAnswer> {
+): Promise<string> {
   const { ctx, viewer } = view;
   const decision = textOf(fields, 'decision');
   if (!['approve', 'reject', 'close'].includes(decision)) {
@@ -131,5 +131,5 @@ async function decide(
     const { reason } = readForm(DecisionInput, fields, ['reason']);
     await (decision === 'reject' ? reject : close)(ctx, viewer.caller, id, reason);
   }
-  return done(view, path);
+  return done(path);
 }

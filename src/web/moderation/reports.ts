@@ -44,7 +44,7 @@ export const reportRoutes = (site: Site): Route[] => [
         async act(view, { params, fields }) {
           const input = readForm(ReportActionInput, fields, ['action', 'note']);
           await actOnReport(view.ctx, site.sessions, view.viewer.caller, params.id, input);
-          return done(view, path);
+          return done(path);
         },
       },
     },

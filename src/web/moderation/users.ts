@@ -40,35 +40,29 @@ const MessageInput = Type.Pick(WarningInput, ['message']);
 
 export function userRoutes(site: Site): Route[] {
   const { sessions } = site;
-  const doneWith = (view: OwnView, { id }: IdRef) => done(view, `${path}/${id}`);
+  const doneWith = ({ id }: IdRef) => done(`${path}/${id}`);
 
-  async function warn(view: OwnView, { params, fields }: FormRequest<IdRef>): Promise<RawAnswer> {
+  async function warn(view: OwnView, { params, fields }: FormRequest<IdRef>): Promise<string> {
     const { message } = readForm(MessageInput, fields, ['message']);
     await warnUser(view.ctx, view.viewer.caller, { user_id: params.id, message });
-    return doneWith(view, params);
+    return doneWith(params);
   }
 
-  async function suspend(
-    view: OwnView,
-    { params, fields }: FormRequest<IdRef>,
-  ): Promise<RawAnswer> {
+  async function suspend(view: OwnView, { params, fields }: FormRequest<IdRef>): Promise<string> {
     const input = readForm(SuspensionInput, fields, ['reason', 'content']);
     await suspendUser(view.ctx, sessions, view.viewer.caller, params.id, input);
-    return doneWith(view, params);
+    return doneWith(params);
   }
 
-  async function unsuspend(view: OwnView, { params }: FormRequest<IdRef>): Promise<RawAnswer> {
+  async function unsuspend(view: OwnView, { params }: FormRequest<IdRef>): Promise<string> {
     await restoreUser(view.ctx, sessions, view.viewer.caller, params.id);
-    return doneWith(view, params);
+    return doneWith(params);
   }
 
-  async function setRole(
-    view: OwnView,
-    { params, fields }: FormRequest<IdRef>,
-  ): Promise<RawAnswer> {
+  async function setRole(view: OwnView, { params, fields }: FormRequest<IdRef>): Promise<string> {
     const { role } = readForm(RoleInput, fields, ['role']);
     await changeRole(view.ctx, sessions, view.viewer.caller, params.id, role);
-    return doneWith(view, params);
+    return doneWith(params);
   }
 
   return [

@@ -1,5 +1,5 @@
 import { html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer, type Route } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { addComment, deleteComment, editComment } from '../../campaigns/comments/comments.ts';
 import { CommentInput, CommentUpdate } from '../../campaigns/comments/schema.ts';
@@ -15,7 +15,7 @@ import {
   type PageRequest,
   type Site,
 } from '../site/site.ts';
-import { codeIn, CommentRef, pathTo, SlugRef, type Done } from './addresses.ts';
+import { codeIn, CommentRef, pathTo, SlugRef } from './addresses.ts';
 import { petitionTexts } from './texts.ts';
 
 const access = 'user';
@@ -51,39 +51,32 @@ export const commentRoutes = (site: Site): Route[] => [
 async function create(
   view: OwnView,
   { params: { slug }, fields }: FormRequest<SlugRef>,
-): Promise<RawAnswer> {
+): Promise<string> {
   const code = codeIn(fields);
   const input = readForm(CommentInput, fields, ['body', 'parent_id']);
   const comment = { ref: slug, namedIn: 'path', input, code } as const;
   const { id } = await addComment(view.ctx, view.viewer.caller, comment);
-  return doneWith(view, { slug, code }, 'comment_sent', `c-${id}`);
+  return pathTo(slug, { code, done: 'comment_sent', hash: `c-${id}` });
 }
 
 async function change(
   view: OwnView,
   { params: { slug, id }, fields }: FormRequest<CommentRef>,
-): Promise<RawAnswer> {
+): Promise<string> {
   const code = codeIn(fields);
   const { body } = readForm(CommentUpdate, fields, ['body']);
   await editComment(view.ctx, view.viewer.caller, { id, code }, body);
-  return doneWith(view, { slug, code }, 'comment_changed', `c-${id}`);
+  return pathTo(slug, { code, done: 'comment_changed', hash: `c-${id}` });
 }
 
 async function remove(
   view: OwnView,
   { params: { slug, id }, fields }: FormRequest<CommentRef>,
-): Promise<RawAnswer> {
+): Promise<string> {
   const code = codeIn(fields);
   await deleteComment(view.ctx, view.viewer.caller, { id, code });
-  return doneWith(view, { slug, code }, 'comment_deleted', 'comments');
+  return pathTo(slug, { code, done: 'comment_deleted', hash: 'comments' });
 }
-
-const doneWith = (
-  { header }: OwnView,
-  { slug, code }: { slug: string; code: string | undefined },
-  done: Done,
-  hash: string,
-): RawAnswer => redirectTo(header, pathTo(slug, { code, done, hash }), 303);
 
 /** The refused form of a comment on a page of its own. */
 function refusedPage(

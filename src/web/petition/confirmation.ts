@@ -1,5 +1,5 @@
 import { html, type Html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer, type Route } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import { logInBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
@@ -38,7 +38,7 @@ export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDep
   async function confirm(
     { ctx, header, headers, ip, browser, viewer }: View,
     { params: { slug }, fields }: FormRequest<SlugRef>,
-  ): Promise<RawAnswer> {
+  ): Promise<string> {
     const input = readForm(ConfirmationInput, fields, ['token', 'id', 'code'], {
       read: { code: (text) => digitsIn(text) || undefined },
     });
@@ -50,7 +50,7 @@ export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDep
     const petition = await petitionForGuest(ctx, receipt.petition_id);
     const canOpen = petition?.visibility !== 'private' || code !== undefined;
     const below = canOpen ? undefined : 'confirm';
-    return redirectTo(header, pathTo(slug, { below, code, done: 'signed' }), 303);
+    return pathTo(slug, { below, code, done: 'signed' });
   }
 
   return site.page({
@@ -67,7 +67,7 @@ export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDep
  * Asks for the code in the mail. The link in the mail leads to a button instead, since mail scanners open links but
  * press no buttons.
  */
-async function show(view: View, request: PageRequest<SlugRef>): Promise<RawAnswer> {
+async function show(view: View, request: PageRequest<SlugRef>): Promise<RawAnswer | string> {
   const { params, query, refused } = request;
   if (refused) return showRefused(view, request, refused);
   if (query.done === 'signed') return thanksPage(view);
@@ -100,13 +100,13 @@ async function showRefused(
   return codePage(view, slug, { values, problem });
 }
 
-async function buttonPage(view: View, slug: string, token: string): Promise<RawAnswer> {
+async function buttonPage(view: View, slug: string, token: string): Promise<RawAnswer | string> {
   const say = speak(petitionTexts, view.language);
   const { petitionId, displayName } = await pendingBehind(view.ctx, token);
   const petition = await petitionForGuest(view.ctx, petitionId);
   const currentSlug = petition?.slug ?? petitionId;
   if (slug !== currentSlug) {
-    return redirectTo(view.header, pathTo(currentSlug, { below: 'confirm', more: { token } }), 303);
+    return pathTo(currentSlug, { below: 'confirm', more: { token } });
   }
   return confirmationPage(
     view,

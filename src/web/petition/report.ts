@@ -1,5 +1,5 @@
 import { html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer, type Route } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { showPetition } from '../../campaigns/petitions/petitions.ts';
 import { report } from '../../oversight/reports/reports.ts';
@@ -57,9 +57,9 @@ ${postForm(view, state, {
 }
 
 async function submit(
-  { ctx, header, viewer }: OwnView,
+  { ctx, viewer }: OwnView,
   { params: { slug }, fields }: FormRequest<SlugRef>,
-): Promise<RawAnswer> {
+): Promise<string> {
   const code = codeIn(fields);
   const comment = textOf(fields, 'comment');
   const petition = await showPetition(ctx, viewer.caller, slug, code);
@@ -68,5 +68,5 @@ async function submit(
     : { target_type: 'petition', target_id: petition.id };
   const names = ['target_type', 'target_id', 'reason', 'description', 'access_code'] as const;
   await report(ctx, viewer.caller, readForm(ReportInput, { ...fields, ...target }, names));
-  return redirectTo(header, pathTo(slug, { code, done: 'report_sent' }), 303);
+  return pathTo(slug, { code, done: 'report_sent' });
 }

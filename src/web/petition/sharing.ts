@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { html, type Html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer, type Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import { isFromOwnPage } from '../../identity/browser-sessions/browser-sessions.ts';
@@ -93,17 +93,17 @@ ${Object.entries(places).map(([id, { name, link }]) => {
  * for the link itself. Links from other sites count nothing.
  */
 async function share(
-  { ctx, header, headers, ip, viewer: { caller } }: OwnView,
+  { ctx, headers, ip, viewer: { caller } }: OwnView,
   { params: { slug, place } }: PageRequest<PlaceRef>,
-): Promise<RawAnswer> {
+): Promise<string> {
   const site = Object.hasOwn(places, place) ? places[place as keyof typeof places] : undefined;
   if (!site && place !== 'link') throw notFound('page');
   const { title } = await showPetition(ctx, caller, slug, undefined);
   const back = pathTo(slug, { hash: 'share' });
-  if (!isFromOwnPage(ctx, headers)) return redirectTo(header, back, 303);
+  if (!isFromOwnPage(ctx, headers)) return back;
   const channel = site?.channel ?? 'link';
   const { share_url } = await createShare(ctx, { caller, ref: slug, code: undefined, channel, ip });
-  return redirectTo(header, site ? site.link(share_url, title) : back, 303);
+  return site ? site.link(share_url, title) : back;
 }
 
 /** HTML for embedding the petition in other sites; empty if not everyone may see it. */

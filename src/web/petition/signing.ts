@@ -1,4 +1,4 @@
-import { redirectTo, type RawAnswer, type Route } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { knowVisitor } from '../../identity/browser-sessions/browser-sessions.ts';
 import { skipCaptcha } from '../../identity/captcha/captcha.ts';
 import { askToConfirm } from '../../campaigns/pending-signatures/pending-signatures.ts';
@@ -25,8 +25,8 @@ export interface SigningDeps {
 
 export function signingRoutes(site: Site, { writer }: SigningDeps): Route[] {
   /** Signs for viewers who are logged in; asks others to confirm their address by mail. */
-  async function submit(view: View, request: FormRequest<SlugRef>): Promise<RawAnswer> {
-    const { ctx, header, headers, ip, viewer } = view;
+  async function submit(view: View, request: FormRequest<SlugRef>): Promise<string> {
+    const { ctx, headers, ip, viewer } = view;
     if (!viewer) return submitAsGuest(view, request);
     const ref = request.params.slug;
     const code = codeIn(request.fields);
@@ -40,7 +40,7 @@ export function signingRoutes(site: Site, { writer }: SigningDeps): Route[] {
       userAgent: headers['user-agent'],
       mayGoUnsolved: await maySkipCaptcha(view, input),
     });
-    return redirectTo(header, pathTo(ref, { code, done: 'signed' }), 303);
+    return pathTo(ref, { code, done: 'signed' });
   }
 
   return [
@@ -74,7 +74,7 @@ const signatureFields = [
 async function submitAsGuest(
   view: View,
   { params: { slug: ref }, fields }: FormRequest<SlugRef>,
-): Promise<RawAnswer> {
+): Promise<string> {
   const { ctx, header, ip, language } = view;
   const code = codeIn(fields);
   const names = [...signatureFields, 'display_name', 'email'] as const;
@@ -82,7 +82,7 @@ async function submitAsGuest(
   const { id: browserId } = knowVisitor(ctx, header, view.browser);
   const mayGoUnsolved = await maySkipCaptcha(view, input);
   const { id } = await askToConfirm(ctx, { ref, input, code, ip, browserId, mayGoUnsolved });
-  return redirectTo(header, pathTo(ref, { below: 'confirm', code, more: { id } }), 303);
+  return pathTo(ref, { below: 'confirm', code, more: { id } });
 }
 
 /** Browsers without scripts send no CAPTCHA token; a limited number of their forms is accepted. */
@@ -102,10 +102,10 @@ async function signAgain(
 }
 
 async function submitWithdrawal(
-  { ctx, header, viewer }: OwnView,
+  { ctx, viewer }: OwnView,
   { params: { slug }, fields }: FormRequest<SlugRef>,
-): Promise<RawAnswer> {
+): Promise<string> {
   const code = codeIn(fields);
   await withdraw(ctx, viewer.caller, slug, code);
-  return redirectTo(header, pathTo(slug, { code, done: 'withdrawn' }), 303);
+  return pathTo(slug, { code, done: 'withdrawn' });
 }

@@ -1,5 +1,4 @@
 import { stringifySetCookie } from 'cookie';
-import { redirectTo } from '../../platform/http/route.ts';
 import { isLanguage, languageCookie } from '../../platform/pages/language.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { siteAssets } from './assets.ts';
@@ -30,7 +29,7 @@ export const siteSlice = (site: Site): Slice => ({
             }),
           );
         }
-        return redirectTo(header, ownPath(textOf(fields, 'next'), '/'), 303);
+        return ownPath(textOf(fields, 'next'), '/');
       },
     }),
   ],
