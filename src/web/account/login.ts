@@ -1,5 +1,5 @@
 import { html } from '../../platform/html.ts';
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { LoginInput } from '../../identity/sessions/schema.ts';
 import { logInBrowser, logOutBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
@@ -12,9 +12,9 @@ import {
   sitePage,
   stateOf,
   textOf,
-  type PageRequest,
   type Site,
   type View,
+  type PageHandler,
 } from '../site/site.ts';
 import { accountTexts } from './texts.ts';
 
@@ -53,7 +53,7 @@ export function loginRoutes(site: Site): Route[] {
 }
 
 /** The login form; viewers who are logged in are redirected. */
-function loginPage(view: View, request: PageRequest): RawAnswer | string {
+const loginPage: PageHandler<{}, View> = (view, request) => {
   const say = speak(accountTexts, view.language);
   const state = stateOf(request, 'login', request.query);
   const form = formFor(view, state, LoginInput);
@@ -80,4 +80,4 @@ ${doneNotice(say, request.query.done, ['password_set'])}${postForm(view, state, 
 <p><a href="/forgot-password">${say('forgot')}</a></p>
 <p>${say('new_here')} <a href="/register${next === '/' ? '' : `?next=${encodeURIComponent(next)}`}">${view.say('register')}</a></p>`,
   });
-}
+};

@@ -1,7 +1,7 @@
 import { requestReset, type Recovery } from '../../identity/recovery/recovery.ts';
 import { ForgotInput, ResetInput } from '../../identity/recovery/schema.ts';
 import { html } from '../../platform/html.ts';
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import {
   doneNotice,
@@ -12,10 +12,10 @@ import {
   sitePage,
   stateOf,
   textOf,
-  type FormRequest,
-  type PageRequest,
   type Site,
   type View,
+  type PageHandler,
+  type FormHandler,
 } from '../site/site.ts';
 import { accountTexts } from './texts.ts';
 
@@ -48,7 +48,7 @@ export const recoveryRoutes = (site: Site, recovery: Recovery): Route[] => [
 ];
 
 /** Asks for the address to which a link is sent; then says that it was sent. */
-function forgotPage(view: View, request: PageRequest): RawAnswer {
+const forgotPage: PageHandler<{}, View> = (view, request) => {
   const say = speak(accountTexts, view.language);
   const state = stateOf(request, 'forgot');
   const sent = doneNotice(say, request.query.done, ['link_sent']);
@@ -69,20 +69,20 @@ ${postForm(view, state, {
   submit: say('send_link'),
   buttonClass: 'large',
 })}`
-}
+};
 <p><a href="/login">${view.say('log_in')}</a></p>`,
   });
-}
+};
 
 /** Sends the mail where the address has an account; the answer does not reveal whether it has. */
-async function sendLink({ ctx }: View, { fields }: FormRequest): Promise<string> {
+const sendLink: FormHandler<{}, View> = async ({ ctx }, { fields }) => {
   const { email } = readForm(ForgotInput, fields, ['email']);
   await requestReset(ctx, email);
   return '/forgot-password?done=link_sent';
-}
+};
 
 /** The page of a link in such a mail. */
-function resetPage(view: View, request: PageRequest): RawAnswer {
+const resetPage: PageHandler<{}, View> = (view, request) => {
   const say = speak(accountTexts, view.language);
   const state = stateOf(request, 'reset', request.query);
   const isGone = state.problem?.kind === 'gone';
@@ -106,7 +106,7 @@ ${
         submit: view.say('save'),
         buttonClass: 'large',
       })
-}
+};
 <p><a href="/forgot-password">${say('ask_again')}</a></p>`,
   });
-}
+};

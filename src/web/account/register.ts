@@ -2,7 +2,7 @@ import { register } from '../../identity/accounts/accounts.ts';
 import { RegisterInput } from '../../identity/accounts/schema.ts';
 import { logInBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
 import { html } from '../../platform/html.ts';
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import {
   formFor,
@@ -12,9 +12,9 @@ import {
   sitePage,
   stateOf,
   textOf,
-  type PageRequest,
   type Site,
   type View,
+  type PageHandler,
 } from '../site/site.ts';
 import { accountTexts } from './texts.ts';
 
@@ -43,7 +43,7 @@ export const registerRoutes = (site: Site): Route[] =>
   });
 
 /** The form for a new account; viewers who are logged in are redirected. */
-function registerPage(view: View, request: PageRequest): RawAnswer | string {
+const registerPage: PageHandler<{}, View> = (view, request) => {
   const say = speak(accountTexts, view.language);
   const state = stateOf(request, 'register', request.query);
   const form = formFor(view, state, RegisterInput);
@@ -72,4 +72,4 @@ ${postForm(view, state, {
 })}
 <p>${say('have_account')} <a href="${login}">${view.say('log_in')}</a></p>`,
   });
-}
+};

@@ -8,11 +8,11 @@ import {
   actionForm,
   readForm,
   sitePage,
-  type FormRequest,
   type OwnView,
-  type PageRequest,
   type Site,
   type View,
+  type PageHandler,
+  type FormHandler,
 } from '../site/site.ts';
 import { accountTexts } from './texts.ts';
 
@@ -33,7 +33,7 @@ export const verificationRoutes = (site: Site): Route[] => [
 ];
 
 /** The page of the link in the mail. Opening it changes nothing, since mail scanners open every link. */
-function verifyPage(view: View, { query: { token, done }, refused }: PageRequest): RawAnswer {
+const verifyPage: PageHandler<{}, View> = (view, { query: { token, done }, refused }) => {
   const say = speak(accountTexts, view.language);
   const newMail = html`<p><a href="/settings#email">${say('new_mail')}</a></p>`;
   if (refused)
@@ -60,7 +60,7 @@ function verifyPage(view: View, { query: { token, done }, refused }: PageRequest
     buttonClass: 'large',
   });
   return verifyFrame(view, say('verify'), html`<p class="lead">${say('verify_lead')}</p>\n${form}`);
-}
+};
 
 function verifyFrame(view: View, title: Html, content: Html): RawAnswer {
   view.header('x-robots-tag', 'noindex');
@@ -68,11 +68,11 @@ function verifyFrame(view: View, title: Html, content: Html): RawAnswer {
 }
 
 /** Confirms the address. */
-async function confirmEmail({ ctx }: View, { fields }: FormRequest): Promise<string> {
+const confirmEmail: FormHandler<{}, View> = async ({ ctx }, { fields }) => {
   const { token } = readForm(VerifyEmailInput, fields, ['token']);
   await verifyEmail(ctx, token);
   return '/verify-email?done=verified';
-}
+};
 
 /** Sends another mail. */
 async function resendMail({ ctx, viewer }: OwnView): Promise<string> {

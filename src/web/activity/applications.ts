@@ -1,7 +1,7 @@
 import { listGrants, scopeText, withdrawGrant } from '../../identity/oauth/oauth.ts';
 import { html, type Html } from '../../platform/html.ts';
 import { isUuid } from '../../platform/ids.ts';
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatAgo, formatDay, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import {
@@ -13,8 +13,8 @@ import {
   textOf,
   type FormRequest,
   type OwnView,
-  type PageRequest,
   type Site,
+  type PageHandler,
 } from '../site/site.ts';
 import { activityStyles } from './assets.ts';
 import { activityTexts } from './texts.ts';
@@ -33,7 +33,7 @@ export const applicationRoutes = (site: Site): Route[] =>
     buttons: [{ id: 'submitAccessWithdrawal', at: '/withdraw', act: withdraw(site) }],
   });
 
-async function applicationsPage(view: OwnView, { query }: PageRequest): Promise<RawAnswer> {
+const applicationsPage: PageHandler = async (view, { query }) => {
   const say = speak(activityTexts, view.language);
   const page = await listGrants(view.ctx, view.viewer.caller, pageOf(query));
   return sitePage(view, {
@@ -48,7 +48,7 @@ ${doneNotice(say, query.done, ['access_withdrawn'])}${listOf(view, page, {
     })}
 <p><a href="/settings">${view.say('settings')}</a></p>`,
   });
-}
+};
 
 function grantItem(view: OwnView, grant: Grant): Html {
   const { ctx, language } = view;

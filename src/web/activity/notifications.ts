@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { attribute, html, type Html } from '../../platform/html.ts';
 import { isUuid } from '../../platform/ids.ts';
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import {
@@ -24,10 +24,10 @@ import {
   sitePage,
   tabs,
   textOf,
-  type FormRequest,
   type OwnView,
-  type PageRequest,
   type Site,
+  type PageHandler,
+  type FormHandler,
 } from '../site/site.ts';
 import { activityStyles } from './assets.ts';
 import { activityTexts } from './texts.ts';
@@ -57,7 +57,7 @@ export const notificationRoutes = (site: Site): Route[] => [
 ];
 
 /** Notifications, newest first; with `unread`, those only that were not read. */
-async function notificationsPage(view: OwnView, { query }: PageRequest): Promise<RawAnswer> {
+const notificationsPage: PageHandler = async (view, { query }) => {
   const { ctx, viewer, language } = view;
   const say = speak(activityTexts, language);
   const unreadOnly = query.unread !== undefined;
@@ -78,7 +78,7 @@ ${listOf(view, page, {
   empty: html`<p>${say(unreadOnly ? 'no_unread' : 'no_notifications')}</p>`,
 })}`,
   });
-}
+};
 
 /** The number of unread notifications, with a button that marks all as read. */
 function summary(view: OwnView, unread: number): Html {
@@ -120,20 +120,17 @@ function targetOf(about: object): string | undefined {
 }
 
 /** Marks a notification as read, and redirects to what it is about. */
-async function follow(
-  { ctx, viewer }: OwnView,
-  { params: { id } }: PageRequest<NotificationRef>,
-): Promise<string> {
+const follow: PageHandler<NotificationRef> = async ({ ctx, viewer }, { params: { id } }) => {
   if (!isUuid(id)) throw notFound('notification');
   const { data } = await getNotification(ctx, viewer.caller, id);
   await markRead(ctx, viewer.caller, { notification_ids: [id] });
   return targetOf(data) ?? path;
-}
+};
 
 /** Marks one notification, or all, as read. */
-async function submitRead({ ctx, viewer }: OwnView, { fields }: FormRequest): Promise<string> {
+const submitRead: FormHandler = async ({ ctx, viewer }, { fields }) => {
   const all = textOf(fields, 'all') !== '';
   const input = all ? { mark_all: true } : { notification_ids: [textOf(fields, 'id')] };
   await markRead(ctx, viewer.caller, checkInput(MarkReadInput, input));
   return `${path}?done=marked`;
-}
+};

@@ -1,7 +1,7 @@
 import { listOwnSignatures, withdraw } from '../../campaigns/signatures/signatures.ts';
 import { html, type Html } from '../../platform/html.ts';
 import { isUuid } from '../../platform/ids.ts';
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatDay, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import {
@@ -12,10 +12,10 @@ import {
   sitePage,
   statusBadge,
   textOf,
-  type FormRequest,
   type OwnView,
-  type PageRequest,
   type Site,
+  type PageHandler,
+  type FormHandler,
 } from '../site/site.ts';
 import { activityStyles } from './assets.ts';
 import { activityTexts } from './texts.ts';
@@ -35,7 +35,7 @@ export const signatureRoutes = (site: Site): Route[] =>
   });
 
 /** All signatures of the viewer, anonymous ones too, newest first. */
-async function signaturesPage(view: OwnView, { query }: PageRequest): Promise<RawAnswer> {
+const signaturesPage: PageHandler = async (view, { query }) => {
   const say = speak(activityTexts, view.language);
   const page = await listOwnSignatures(view.ctx, view.viewer.caller, pageOf(query));
   return sitePage(view, {
@@ -48,7 +48,7 @@ ${doneNotice(say, query.done, ['withdrawn'])}${listOf(view, page, {
 <p><a class="button" href="/petitions">${say('find_petitions')}</a></p>`,
     })}`,
   });
-}
+};
 
 function signatureItem(view: OwnView, { petition, ...signature }: OwnSignature): Html {
   const say = speak(activityTexts, view.language);
@@ -71,12 +71,9 @@ ${actionForm(view, {
 })}</details></li>\n`;
 }
 
-async function withdrawSignature(
-  { ctx, viewer }: OwnView,
-  { fields }: FormRequest,
-): Promise<string> {
+const withdrawSignature: FormHandler = async ({ ctx, viewer }, { fields }) => {
   const petitionId = textOf(fields, 'petition_id');
   if (!isUuid(petitionId)) throw notFound('petition');
   await withdraw(ctx, viewer.caller, petitionId, undefined);
   return `${path}?done=withdrawn`;
-}
+};

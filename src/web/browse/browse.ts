@@ -1,7 +1,7 @@
 import { publishedStatuses } from '../../campaigns/petitions/schema.ts';
 import { listCategories } from '../../campaigns/categories/categories.ts';
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatCountry, formatNumber, speak } from '../../platform/pages/catalog.ts';
 import {
   canonicalLink,
@@ -9,9 +9,9 @@ import {
   nextLink,
   petitionCard,
   sitePage,
-  type PageRequest,
   type Site,
   type View,
+  type PageHandler,
 } from '../site/site.ts';
 import {
   addressOf,
@@ -29,7 +29,7 @@ export const browseRoutes = (site: Site): Route[] =>
   site.page({ id: 'browsePetitions', path: '/petitions', access: 'anyone', show: browsePage });
 
 /** Petitions by words, status, category, country and tag. */
-async function browsePage(view: View, request: PageRequest): Promise<RawAnswer> {
+const browsePage: PageHandler<{}, View> = async (view, request) => {
   const say = speak(browseTexts, view.language);
   const query = await readQuery(view.ctx, request.query);
   const result = await findPetitions(view, query);
@@ -58,7 +58,7 @@ ${filters.map((filter) => facet(view, query, result, filter, nameOf))}</details>
     : html`${chips(view, query, nameOf)}${emptyResult(view, query, isFiltered)}`
 }`,
   });
-}
+};
 
 function results(view: View, query: BrowseQuery, result: BrowseResult, nameOf: NameOf): Html {
   const say = speak(browseTexts, view.language);

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { html, type Content, type Html } from '../../platform/html.ts';
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/http/schema.ts';
 import { formatNumber, formatPercent, formatTime } from '../../platform/pages/catalog.ts';
 import { showPetition } from '../../campaigns/petitions/petitions.ts';
@@ -13,8 +13,8 @@ import {
   nextLink,
   stateOf,
   type OwnView,
-  type PageRequest,
   type Site,
+  type PageHandler,
 } from '../site/site.ts';
 import { moderationPage, sayOf, type IdRef } from './frame.ts';
 import {
@@ -59,7 +59,7 @@ export const integrityRoutes = (site: Site): Route[] => [
 ];
 
 /** The integrity report of a petition, and the rules by which signatures were invalidated. */
-async function integrityPage(view: OwnView, request: PageRequest<IdRef>): Promise<RawAnswer> {
+const integrityPage: PageHandler<IdRef> = async (view, request) => {
   const { ctx, viewer } = view;
   const say = sayOf(view);
   const { query } = request;
@@ -86,7 +86,7 @@ ${rules.items.length > 0 && html`<h2>${say('rules')}</h2>`}<ul class="list">
 ${rules.items.map((rule) => pastRule(view, path, rule))}</ul>
 ${nextLink(view, rules, path)}`,
   });
-}
+};
 
 function totals(view: OwnView, { totals: { valid, invalid, imported } }: IntegrityReport): Html {
   const say = sayOf(view);

@@ -32,6 +32,7 @@ import {
   type FormRequest,
   type FormState,
   type OwnView,
+  type FormHandler,
 } from '../site/site.ts';
 import { done, moderationPage, sayOf, type IdRef } from './frame.ts';
 
@@ -164,23 +165,20 @@ ${
 }
 
 /** Stores a rule, which a job then applies. */
-export async function applyRule(
-  view: OwnView,
-  { params: { id }, fields }: FormRequest<IdRef>,
-): Promise<string> {
+export const applyRule: FormHandler<IdRef> = async (view, { params: { id }, fields }) => {
   const input = checkInput(InvalidationInput, {
     rule: ruleIn(fields),
     ...given({ reason: textOf(fields, 'reason') }),
   });
   await invalidate(view.ctx, view.viewer.caller, id, input);
   return done(integrityPath(id));
-}
+};
 
 /** Has a job undo a rule. */
-export async function undoRule(
-  view: OwnView,
-  { params: { id, invalidation_id } }: FormRequest<IdRef & { invalidation_id: string }>,
-): Promise<string> {
+export const undoRule: FormHandler<IdRef & { invalidation_id: string }> = async (
+  view,
+  { params: { id, invalidation_id } },
+) => {
   await undoInvalidation(view.ctx, view.viewer.caller, id, invalidation_id);
   return done(integrityPath(id));
-}
+};

@@ -1,5 +1,5 @@
 import { html } from '../../platform/html.ts';
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import {
   addSharedNetwork,
@@ -14,10 +14,9 @@ import {
   postForm,
   readForm,
   stateOf,
-  type FormRequest,
-  type OwnView,
-  type PageRequest,
   type Site,
+  type PageHandler,
+  type FormHandler,
 } from '../site/site.ts';
 import { done, IdRef, moderationPage, sayOf } from './frame.ts';
 
@@ -42,7 +41,7 @@ export const networkRoutes = (site: Site): Route[] => [
 ];
 
 /** Networks whose addresses may sign more often. */
-async function networksPage(view: OwnView, request: PageRequest): Promise<RawAnswer> {
+const networksPage: PageHandler = async (view, request) => {
   const say = sayOf(view);
   const state = stateOf(request, 'add');
   const form = formFor(view, state, SharedNetworkInput);
@@ -72,10 +71,10 @@ ${postForm(view, state, {
   submit: say('add'),
 })}`,
   });
-}
+};
 
 /** Allows the addresses of a network to sign more often. */
-async function add(view: OwnView, { fields }: FormRequest): Promise<string> {
+const add: FormHandler = async (view, { fields }) => {
   const {
     network,
     note,
@@ -83,10 +82,10 @@ async function add(view: OwnView, { fields }: FormRequest): Promise<string> {
   } = readForm(SharedNetworkInput, fields, ['network', 'note', 'limit']);
   await addSharedNetwork(view.ctx, view.viewer.caller, { network, note, limit });
   return done(path);
-}
+};
 
 /** Restores the usual limit of a network. */
-async function remove(view: OwnView, { params }: FormRequest<IdRef>): Promise<string> {
+const remove: FormHandler<IdRef> = async (view, { params }) => {
   await removeSharedNetwork(view.ctx, view.viewer.caller, params.id);
   return done(path);
-}
+};

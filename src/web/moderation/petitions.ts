@@ -1,5 +1,5 @@
 import { html, type Html } from '../../platform/html.ts';
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import { formatAgo } from '../../platform/pages/catalog.ts';
 import { showPetition } from '../../campaigns/petitions/petitions.ts';
@@ -22,11 +22,11 @@ import {
   stateOf,
   statusBadge,
   textOf,
-  type FormRequest,
   type FormState,
   type OwnView,
-  type PageRequest,
   type Site,
+  type PageHandler,
+  type FormHandler,
 } from '../site/site.ts';
 import { done, filters, moderationPage, nameOf, sayOf, type IdRef } from './frame.ts';
 
@@ -45,7 +45,7 @@ export const petitionRoutes = (site: Site): Route[] => [
 ];
 
 /** Petitions of one status, under review by default; those that have had it longest come first. */
-async function queuePage(view: OwnView, { query }: PageRequest): Promise<RawAnswer> {
+const queuePage: PageHandler = async (view, { query }) => {
   const say = sayOf(view);
   const { status = 'under_review', cursor } = query;
   const filter = checkInput(PetitionQueueQuery, given({ status, cursor }));
@@ -66,7 +66,7 @@ async function queuePage(view: OwnView, { query }: PageRequest): Promise<RawAnsw
       empty: html`<p class="quiet">${say('nothing')}</p>`,
     })}`,
   });
-}
+};
 
 function queueItem(view: OwnView, petition: AdminPetition): Html {
   const say = sayOf(view);
@@ -78,7 +78,7 @@ ${say('waiting_since', { when })} · ${say('reports_open', { count: petition.ope
 }
 
 /** A petition for the decision of a moderator. */
-async function petitionPage(view: OwnView, request: PageRequest<IdRef>): Promise<RawAnswer> {
+const petitionPage: PageHandler<IdRef> = async (view, request) => {
   const say = sayOf(view);
   const { caller } = view.viewer;
   const petition = await showPetition(view.ctx, caller, request.params.id, undefined);
@@ -94,7 +94,7 @@ ${progressOf(view, petition)}
 <div class="panel text" dir="auto">${petition.description}</div>
 ${decisions(view, petition, state)}`,
   });
-}
+};
 
 function decisions(view: OwnView, petition: Petition, state: FormState): Html | false {
   const say = sayOf(view);
@@ -117,10 +117,7 @@ ${form.text('reason', {
 }
 
 /** Approves, rejects or closes a petition. */
-async function decide(
-  view: OwnView,
-  { params: { id }, fields }: FormRequest<IdRef>,
-): Promise<string> {
+const decide: FormHandler<IdRef> = async (view, { params: { id }, fields }) => {
   const { ctx, viewer } = view;
   const decision = textOf(fields, 'decision');
   if (!['approve', 'reject', 'close'].includes(decision)) {
@@ -132,4 +129,4 @@ async function decide(
     await (decision === 'reject' ? reject : close)(ctx, viewer.caller, id, reason);
   }
   return done(path);
-}
+};

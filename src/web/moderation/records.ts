@@ -1,19 +1,11 @@
 import { html } from '../../platform/html.ts';
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatTime } from '../../platform/pages/catalog.ts';
 import { readLog } from '../../oversight/audit/audit.ts';
 import { AuditQuery } from '../../oversight/audit/schema.ts';
 import { listWarnings } from '../../oversight/warnings/warnings.ts';
 import { WarningListQuery, type Warning } from '../../oversight/warnings/schema.ts';
-import {
-  checkInput,
-  given,
-  listOf,
-  nextLink,
-  type OwnView,
-  type PageRequest,
-  type Site,
-} from '../site/site.ts';
+import { checkInput, given, listOf, nextLink, type Site, type PageHandler } from '../site/site.ts';
 import { moderationPage, nameOf, sayOf } from './frame.ts';
 
 const warningsPath = '/moderation/warnings';
@@ -31,7 +23,7 @@ export const recordRoutes = (site: Site): Route[] => [
 ];
 
 /** Warnings, newest first. */
-async function warningsPage(view: OwnView, { query }: PageRequest): Promise<RawAnswer> {
+const warningsPage: PageHandler = async (view, { query }) => {
   const say = sayOf(view);
   const { user_id, cursor } = query;
   const filter = checkInput(WarningListQuery, given({ user_id, cursor }));
@@ -48,10 +40,10 @@ async function warningsPage(view: OwnView, { query }: PageRequest): Promise<RawA
     query,
     main: listOf(view, page, { item, empty: html`<p class="quiet">${say('none_found')}</p>` }),
   });
-}
+};
 
 /** Actions of moderators and administrators. */
-async function auditPage(view: OwnView, { query }: PageRequest): Promise<RawAnswer> {
+const auditPage: PageHandler = async (view, { query }) => {
   const say = sayOf(view);
   const { action, cursor } = query;
   const filter = checkInput(AuditQuery, given({ action, cursor }));
@@ -70,4 +62,4 @@ async function auditPage(view: OwnView, { query }: PageRequest): Promise<RawAnsw
 ${rows}</tbody></table></div>
 ${nextLink(view, page)}`,
   });
-}
+};

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../platform/html.ts';
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatAgo } from '../../platform/pages/catalog.ts';
 import { actOnReport, listQueue, shownReport } from '../../oversight/report-queue/report-queue.ts';
 import { petitionStatuses } from '../../campaigns/petitions/schema.ts';
@@ -23,8 +23,8 @@ import {
   statusBadge,
   type FormState,
   type OwnView,
-  type PageRequest,
   type Site,
+  type PageHandler,
 } from '../site/site.ts';
 import { done, filters, IdRef, moderationPage, sayOf } from './frame.ts';
 
@@ -52,7 +52,7 @@ export const reportRoutes = (site: Site): Route[] => [
 ];
 
 /** Reports of one status, open by default, the oldest first. */
-async function queuePage(view: OwnView, { query }: PageRequest): Promise<RawAnswer> {
+const queuePage: PageHandler = async (view, { query }) => {
   const say = sayOf(view);
   const { status = 'open', cursor } = query;
   const filter = checkInput(ReportQueueQuery, given({ status, cursor }));
@@ -72,10 +72,10 @@ async function queuePage(view: OwnView, { query }: PageRequest): Promise<RawAnsw
       empty: html`<p class="quiet">${say('nothing')}</p>`,
     })}`,
   });
-}
+};
 
 /** One report, with the form that decides about it. */
-async function reportPage(view: OwnView, request: PageRequest<IdRef>): Promise<RawAnswer> {
+const reportPage: PageHandler<IdRef> = async (view, request) => {
   const say = sayOf(view);
   const report = await shownReport(view.ctx, request.params.id);
   const state = stateOf(request, 'decision');
@@ -85,7 +85,7 @@ async function reportPage(view: OwnView, request: PageRequest<IdRef>): Promise<R
     main: html`<div class="panel">${summary(view, report)}</div>
 ${report.status === 'open' && report.target ? decisionForm(view, report, state) : html`${formAlert(view, state)}<p><strong>${say(report.status)}</strong></p>`}`,
   });
-}
+};
 
 /** The state of a target that matters for the decision; whether its author is suspended is shown elsewhere. */
 function targetBadge(

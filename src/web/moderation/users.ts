@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { html, type Html } from '../../platform/html.ts';
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatDay } from '../../platform/pages/catalog.ts';
 import {
   changeRole,
@@ -27,10 +27,11 @@ import {
   actionForm,
   readForm,
   stateOf,
-  type FormRequest,
   type OwnView,
   type PageRequest,
   type Site,
+  type PageHandler,
+  type FormHandler,
 } from '../site/site.ts';
 import { done, IdRef, moderationPage, sayOf } from './frame.ts';
 
@@ -42,28 +43,28 @@ export function userRoutes(site: Site): Route[] {
   const { sessions } = site;
   const doneWith = ({ id }: IdRef) => done(`${path}/${id}`);
 
-  async function warn(view: OwnView, { params, fields }: FormRequest<IdRef>): Promise<string> {
+  const warn: FormHandler<IdRef> = async (view, { params, fields }) => {
     const { message } = readForm(MessageInput, fields, ['message']);
     await warnUser(view.ctx, view.viewer.caller, { user_id: params.id, message });
     return doneWith(params);
-  }
+  };
 
-  async function suspend(view: OwnView, { params, fields }: FormRequest<IdRef>): Promise<string> {
+  const suspend: FormHandler<IdRef> = async (view, { params, fields }) => {
     const input = readForm(SuspensionInput, fields, ['reason', 'content']);
     await suspendUser(view.ctx, sessions, view.viewer.caller, params.id, input);
     return doneWith(params);
-  }
+  };
 
-  async function unsuspend(view: OwnView, { params }: FormRequest<IdRef>): Promise<string> {
+  const unsuspend: FormHandler<IdRef> = async (view, { params }) => {
     await restoreUser(view.ctx, sessions, view.viewer.caller, params.id);
     return doneWith(params);
-  }
+  };
 
-  async function setRole(view: OwnView, { params, fields }: FormRequest<IdRef>): Promise<string> {
+  const setRole: FormHandler<IdRef> = async (view, { params, fields }) => {
     const { role } = readForm(RoleInput, fields, ['role']);
     await changeRole(view.ctx, sessions, view.viewer.caller, params.id, role);
     return doneWith(params);
-  }
+  };
 
   return [
     ...site.page({ id: 'showUsers', path, access, show: usersPage }),
@@ -84,7 +85,7 @@ export function userRoutes(site: Site): Route[] {
 }
 
 /** Users, the newest first, or those whose address begins with a text. */
-async function usersPage(view: OwnView, { query }: PageRequest): Promise<RawAnswer> {
+const usersPage: PageHandler = async (view, { query }) => {
   const say = sayOf(view);
   const { email = '', cursor } = query;
   const filter = checkInput(UserListQuery, given({ email, cursor }));
@@ -99,7 +100,7 @@ ${listOf(view, page, {
   empty: html`<p class="quiet">${say('none_found')}</p>`,
 })}`,
   });
-}
+};
 
 function summary(view: OwnView, user: AdminUser): Html {
   const say = sayOf(view);
@@ -110,7 +111,7 @@ ${user.role !== 'user' && html`<span class="badge good">${say(`role_${user.role}
 }
 
 /** One user, with the actions of an administrator. */
-async function userPage(view: OwnView, request: PageRequest<IdRef>): Promise<RawAnswer> {
+const userPage: PageHandler<IdRef> = async (view, request) => {
   const say = sayOf(view);
   const user = await getUser(view.ctx, request.params.id);
   return moderationPage(view, {
@@ -126,7 +127,7 @@ ${warningForm(view, request)}
 ${user.suspended_at ? restoreForm(view, request) : suspensionForm(view, request)}
 ${roleForm(view, request, user)}`,
   });
-}
+};
 
 type UserRequest = PageRequest<IdRef>;
 

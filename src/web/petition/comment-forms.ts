@@ -9,11 +9,11 @@ import {
   readForm,
   sitePage,
   textOf,
-  type FormRequest,
   type FormState,
   type OwnView,
   type PageRequest,
   type Site,
+  type FormHandler,
 } from '../site/site.ts';
 import { codeIn, CommentRef, pathTo, SlugRef } from './addresses.ts';
 import { petitionTexts } from './texts.ts';
@@ -48,35 +48,26 @@ export const commentRoutes = (site: Site): Route[] => [
 ];
 
 /** Adds a comment on a petition, or a reply to a comment. */
-async function create(
-  view: OwnView,
-  { params: { slug }, fields }: FormRequest<SlugRef>,
-): Promise<string> {
+const create: FormHandler<SlugRef> = async (view, { params: { slug }, fields }) => {
   const code = codeIn(fields);
   const input = readForm(CommentInput, fields, ['body', 'parent_id']);
   const comment = { ref: slug, namedIn: 'path', input, code } as const;
   const { id } = await addComment(view.ctx, view.viewer.caller, comment);
   return pathTo(slug, { code, done: 'comment_sent', hash: `c-${id}` });
-}
+};
 
-async function change(
-  view: OwnView,
-  { params: { slug, id }, fields }: FormRequest<CommentRef>,
-): Promise<string> {
+const change: FormHandler<CommentRef> = async (view, { params: { slug, id }, fields }) => {
   const code = codeIn(fields);
   const { body } = readForm(CommentUpdate, fields, ['body']);
   await editComment(view.ctx, view.viewer.caller, { id, code }, body);
   return pathTo(slug, { code, done: 'comment_changed', hash: `c-${id}` });
-}
+};
 
-async function remove(
-  view: OwnView,
-  { params: { slug, id }, fields }: FormRequest<CommentRef>,
-): Promise<string> {
+const remove: FormHandler<CommentRef> = async (view, { params: { slug, id }, fields }) => {
   const code = codeIn(fields);
   await deleteComment(view.ctx, view.viewer.caller, { id, code });
   return pathTo(slug, { code, done: 'comment_deleted', hash: 'comments' });
-}
+};
 
 /** The refused form of a comment on a page of its own. */
 function refusedPage(

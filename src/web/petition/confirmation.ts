@@ -20,11 +20,12 @@ import {
   sitePage,
   stateOf,
   textOf,
-  type FormRequest,
   type FormState,
   type PageRequest,
   type Site,
   type View,
+  type PageHandler,
+  type FormHandler,
 } from '../site/site.ts';
 import { codeIn, pathTo, SlugRef } from './addresses.ts';
 import { petitionTexts } from './texts.ts';
@@ -35,10 +36,10 @@ export interface ConfirmationDeps {
 
 export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDeps): Route[] {
   /** Confirms a signature, and logs its signer in where that is safe. */
-  async function confirm(
-    { ctx, header, headers, ip, browser, viewer }: View,
-    { params: { slug }, fields }: FormRequest<SlugRef>,
-  ): Promise<string> {
+  const confirm: FormHandler<SlugRef, View> = async (
+    { ctx, header, headers, ip, browser, viewer },
+    { params: { slug }, fields },
+  ) => {
     const input = readForm(ConfirmationInput, fields, ['token', 'id', 'code'], {
       read: { code: (text) => digitsIn(text) || undefined },
     });
@@ -51,7 +52,7 @@ export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDep
     const canOpen = petition?.visibility !== 'private' || code !== undefined;
     const below = canOpen ? undefined : 'confirm';
     return pathTo(slug, { below, code, done: 'signed' });
-  }
+  };
 
   return site.page({
     id: 'showConfirmation',
@@ -67,7 +68,7 @@ export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDep
  * Asks for the code in the mail. The link in the mail leads to a button instead, since mail scanners open links but
  * press no buttons.
  */
-async function show(view: View, request: PageRequest<SlugRef>): Promise<RawAnswer | string> {
+const show: PageHandler<SlugRef, View> = async (view, request) => {
   const { params, query, refused } = request;
   if (refused) return showRefused(view, request, refused);
   if (query.done === 'signed') return thanksPage(view);
@@ -75,7 +76,7 @@ async function show(view: View, request: PageRequest<SlugRef>): Promise<RawAnswe
   if (!(await petitionForGuest(view.ctx, params.slug))) throw notFound('petition');
   const { id = '', access_code = '' } = query;
   return codePage(view, params.slug, stateOf(request, 'confirm', { id, access_code }));
-}
+};
 
 /** @throws {Problem} the one of the form, where its own page explains it best */
 async function showRefused(

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../platform/html.ts';
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import { getComment } from '../../campaigns/comments/comments.ts';
@@ -12,9 +12,9 @@ import {
   nextLink,
   noIndex,
   sitePage,
-  type PageRequest,
   type Site,
   type View,
+  type PageHandler,
 } from '../site/site.ts';
 import { petitionStyles } from './assets.ts';
 import { CommentRef, pathTo, SlugRef } from './addresses.ts';
@@ -63,7 +63,7 @@ const linkBack = ({ slug, title }: Petition, code: string | undefined): Html =>
   html`<p class="small"><a href="${pathTo(slug, { code })}" dir="auto">${title}</a></p>\n`;
 
 /** All updates of a petition, newest first. */
-async function newsPage(view: View, { params, query }: PageRequest<SlugRef>): Promise<RawAnswer> {
+const newsPage: PageHandler<SlugRef, View> = async (view, { params, query }) => {
   const say = speak(petitionTexts, view.language);
   const { access_code: code, cursor } = query;
   const caller = callerOf(view);
@@ -78,13 +78,10 @@ async function newsPage(view: View, { params, query }: PageRequest<SlugRef>): Pr
     main: html`${linkBack(petition, code)}<h1>${say('updates')}</h1>
 ${page.items.length === 0 && html`<p class="quiet">${say('no_updates')}</p>`}${page.items.map((one) => newsItem(view, one, 2))}${nextLink(view, page)}`,
   });
-}
+};
 
 /** All comments on a petition. */
-async function commentsPage(
-  view: View,
-  { params, query }: PageRequest<SlugRef>,
-): Promise<RawAnswer> {
+const commentsPage: PageHandler<SlugRef, View> = async (view, { params, query }) => {
   const say = speak(petitionTexts, view.language);
   const { access_code: code, cursor } = query;
   const caller = callerOf(view);
@@ -99,13 +96,10 @@ async function commentsPage(
     main: html`${linkBack(petition, code)}<h1 id="comments">${say('comments')}</h1>
 ${!cursor && commentForm(view, petition, code)}${threads.length === 0 && html`<p class="quiet">${say('no_comments')}</p>`}${threadList(view, { petition, code, authors, maxReplies: 20 }, threads)}${nextLink(view, discussion)}`,
   });
-}
+};
 
 /** One comment with all replies to it. */
-async function threadPage(
-  view: View,
-  { params, query }: PageRequest<CommentRef>,
-): Promise<RawAnswer> {
+const threadPage: PageHandler<CommentRef, View> = async (view, { params, query }) => {
   const say = speak(petitionTexts, view.language);
   const { access_code: code } = query;
   const caller = callerOf(view);
@@ -121,13 +115,13 @@ async function threadPage(
     main: html`${linkBack(petition, code)}<h1>${say('comments')}</h1>
 ${threadList(view, setting, [comment])}`,
   });
-}
+};
 
 /** A victory, with links for sharing it. */
-async function victoryPage(
-  view: View,
-  { params, query: { access_code: code } }: PageRequest<SlugRef>,
-): Promise<RawAnswer> {
+const victoryPage: PageHandler<SlugRef, View> = async (
+  view,
+  { params, query: { access_code: code } },
+) => {
   const petition = await showPetition(view.ctx, callerOf(view), params.slug, code);
   if (petition.status !== 'victory') throw notFound('victory');
   const say = speak(petitionTexts, view.language);
@@ -144,4 +138,4 @@ ${petition.victory_message && html`<blockquote class="text" dir="auto">${petitio
 <p><a class="button second" href="${pathTo(petition.slug, { code })}">${say('to_petition')}</a></p>
 ${isOpen(petition) && html`<div class="panel">${shareBox(view, petition, { below: '/victory' })}</div>`}`,
   });
-}
+};

@@ -1,5 +1,5 @@
 import { html } from '../../platform/html.ts';
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { showPetition } from '../../campaigns/petitions/petitions.ts';
 import { report } from '../../oversight/reports/reports.ts';
@@ -12,10 +12,9 @@ import {
   sitePage,
   stateOf,
   textOf,
-  type FormRequest,
-  type OwnView,
-  type PageRequest,
   type Site,
+  type PageHandler,
+  type FormHandler,
 } from '../site/site.ts';
 import { codeIn, pathTo, SlugRef } from './addresses.ts';
 import { petitionTexts } from './texts.ts';
@@ -31,7 +30,7 @@ export const reportRoutes = (site: Site): Route[] =>
   });
 
 /** Asks what is wrong with a petition, or with a comment on it. */
-async function show(view: OwnView, request: PageRequest<SlugRef>): Promise<RawAnswer> {
+const show: PageHandler<SlugRef> = async (view, request) => {
   const say = speak(petitionTexts, view.language);
   const { slug } = request.params;
   const state = stateOf(request, 'report', request.query);
@@ -54,12 +53,9 @@ ${postForm(view, state, {
   submit: view.say('send'),
 })}`,
   });
-}
+};
 
-async function submit(
-  { ctx, viewer }: OwnView,
-  { params: { slug }, fields }: FormRequest<SlugRef>,
-): Promise<string> {
+const submit: FormHandler<SlugRef> = async ({ ctx, viewer }, { params: { slug }, fields }) => {
   const code = codeIn(fields);
   const comment = textOf(fields, 'comment');
   const petition = await showPetition(ctx, viewer.caller, slug, code);
@@ -69,4 +65,4 @@ async function submit(
   const names = ['target_type', 'target_id', 'reason', 'description', 'access_code'] as const;
   await report(ctx, viewer.caller, readForm(ReportInput, { ...fields, ...target }, names));
   return pathTo(slug, { code, done: 'report_sent' });
-}
+};

@@ -7,7 +7,7 @@ import { isFromOwnPage } from '../../identity/browser-sessions/browser-sessions.
 import { showPetition } from '../../campaigns/petitions/petitions.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { share as createShare } from '../../campaigns/shares/shares.ts';
-import { copyButton, type OwnView, type PageRequest, type Site, type View } from '../site/site.ts';
+import { copyButton, type Site, type View, type PageHandler } from '../site/site.ts';
 import { pathTo, SlugRef } from './addresses.ts';
 import { isOpen } from './head.ts';
 import { petitionTexts } from './texts.ts';
@@ -92,10 +92,10 @@ ${Object.entries(places).map(([id, { name, link }]) => {
  * Counts a share of the viewer, and redirects to the site with their own link, or back to the petition if they asked
  * for the link itself. Links from other sites count nothing.
  */
-async function share(
-  { ctx, headers, ip, viewer: { caller } }: OwnView,
-  { params: { slug, place } }: PageRequest<PlaceRef>,
-): Promise<string> {
+const share: PageHandler<PlaceRef> = async (
+  { ctx, headers, ip, viewer: { caller } },
+  { params: { slug, place } },
+) => {
   const site = Object.hasOwn(places, place) ? places[place as keyof typeof places] : undefined;
   if (!site && place !== 'link') throw notFound('page');
   const { title } = await showPetition(ctx, caller, slug, undefined);
@@ -104,7 +104,7 @@ async function share(
   const channel = site?.channel ?? 'link';
   const { share_url } = await createShare(ctx, { caller, ref: slug, code: undefined, channel, ip });
   return site ? site.link(share_url, title) : back;
-}
+};
 
 /** HTML for embedding the petition in other sites; empty if not everyone may see it. */
 export function embedBox(view: View, petition: Petition, code: string | undefined): Html {

@@ -1,4 +1,4 @@
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { knowVisitor } from '../../identity/browser-sessions/browser-sessions.ts';
 import { skipCaptcha } from '../../identity/captcha/captcha.ts';
 import { askToConfirm } from '../../campaigns/pending-signatures/pending-signatures.ts';
@@ -9,11 +9,10 @@ import {
   callerOf,
   readForm,
   textOf,
-  type FormRequest,
-  type OwnView,
-  type PageRequest,
   type Site,
   type View,
+  type PageHandler,
+  type FormHandler,
 } from '../site/site.ts';
 import { arrivalOf, codeIn, pathTo, SlugRef } from './addresses.ts';
 import { petitionPage } from './page.ts';
@@ -25,7 +24,7 @@ export interface SigningDeps {
 
 export function signingRoutes(site: Site, { writer }: SigningDeps): Route[] {
   /** Signs for viewers who are logged in; asks others to confirm their address by mail. */
-  async function submit(view: View, request: FormRequest<SlugRef>): Promise<string> {
+  const submit: FormHandler<SlugRef, View> = async (view, request) => {
     const { ctx, headers, ip, viewer } = view;
     if (!viewer) return submitAsGuest(view, request);
     const ref = request.params.slug;
@@ -41,7 +40,7 @@ export function signingRoutes(site: Site, { writer }: SigningDeps): Route[] {
       mayGoUnsolved: await maySkipCaptcha(view, input),
     });
     return pathTo(ref, { code, done: 'signed' });
-  }
+  };
 
   return [
     site.form({
@@ -71,10 +70,10 @@ const signatureFields = [
   'source',
 ] as const;
 
-async function submitAsGuest(
-  view: View,
-  { params: { slug: ref }, fields }: FormRequest<SlugRef>,
-): Promise<string> {
+const submitAsGuest: FormHandler<SlugRef, View> = async (
+  view,
+  { params: { slug: ref }, fields },
+) => {
   const { ctx, header, ip, language } = view;
   const code = codeIn(fields);
   const names = [...signatureFields, 'display_name', 'email'] as const;
@@ -83,29 +82,26 @@ async function submitAsGuest(
   const mayGoUnsolved = await maySkipCaptcha(view, input);
   const { id } = await askToConfirm(ctx, { ref, input, code, ip, browserId, mayGoUnsolved });
   return pathTo(ref, { below: 'confirm', code, more: { id } });
-}
+};
 
 /** Browsers without scripts send no CAPTCHA token; a limited number of their forms is accepted. */
 const maySkipCaptcha = async ({ ctx, ip }: View, { recaptchaToken }: SignatureInput) =>
   recaptchaToken === undefined && (await skipCaptcha(ctx, ip));
 
 /** The page with the refused form. */
-async function signAgain(
-  view: View,
-  { params, refused }: PageRequest<SlugRef>,
-): Promise<RawAnswer> {
+const signAgain: PageHandler<SlugRef, View> = async (view, { params, refused }) => {
   const fields = refused?.values ?? {};
   const code = codeIn(fields);
   const parts = await readParts(view.ctx, callerOf(view), params.slug, code);
   const arrival = arrivalOf({ ref: textOf(fields, 'ref'), utm_source: textOf(fields, 'source') });
   return petitionPage(view, { parts, code, arrival, state: refused });
-}
+};
 
-async function submitWithdrawal(
-  { ctx, viewer }: OwnView,
-  { params: { slug }, fields }: FormRequest<SlugRef>,
-): Promise<string> {
+const submitWithdrawal: FormHandler<SlugRef> = async (
+  { ctx, viewer },
+  { params: { slug }, fields },
+) => {
   const code = codeIn(fields);
   await withdraw(ctx, viewer.caller, slug, code);
   return pathTo(slug, { code, done: 'withdrawn' });
-}
+};

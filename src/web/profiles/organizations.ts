@@ -7,7 +7,7 @@ import {
 import type { Organization } from '../../identity/organizations/schema.ts';
 import { Type, type Static } from 'typebox';
 import { html, type Html } from '../../platform/html.ts';
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import {
   avatar,
@@ -17,9 +17,9 @@ import {
   petitionList,
   sitePage,
   tabs,
-  type PageRequest,
   type Site,
   type View,
+  type PageHandler,
 } from '../site/site.ts';
 import { profileStyles } from './assets.ts';
 import { profileTexts } from './texts.ts';
@@ -44,10 +44,7 @@ export const organizationRoutes = (site: Site): Route[] => [
   }),
 ];
 
-async function organizationPage(
-  view: View,
-  { params, query }: PageRequest<SlugRef>,
-): Promise<RawAnswer> {
+const organizationPage: PageHandler<SlugRef, View> = async (view, { params, query }) => {
   const say = speak(profileTexts, view.language);
   const organization = presentOrganization(await organizationNamed(view.ctx, params.slug));
   const list = { limit: 12, ...pageOf(query) };
@@ -68,10 +65,10 @@ async function organizationPage(
 ${description && html`<p class="text lead" dir="auto">${description}</p>\n`}<h2>${say('petitions')}</h2>
 ${petitionList(view, page, say('no_petitions'))}`,
   });
-}
+};
 
 /** All organizations, or the verified ones. */
-async function organizationsPage(view: View, { query }: PageRequest): Promise<RawAnswer> {
+const organizationsPage: PageHandler<{}, View> = async (view, { query }) => {
   const say = speak(profileTexts, view.language);
   const verifiedOnly = query.verified !== undefined;
   const list = { verified_only: verifiedOnly, limit: 24, ...pageOf(query) };
@@ -94,7 +91,7 @@ ${tabs([
       empty: html`<p>${say('no_organizations')}</p>`,
     })}`,
   });
-}
+};
 
 function organizationCard(view: View, one: Organization): Html {
   const say = speak(profileTexts, view.language);
