@@ -128,11 +128,11 @@ async function transfers() {
     world,
     firstOfEach.map(({ shown }) => shown!),
   );
-  return loads.map(({ html, bytes, compressed }, index) => ({
+  return loads.map(({ htmlBytes, bytes, gzipBytes }, index) => ({
     page: firstOfEach[index]!.route,
-    'of itself': html,
+    'of itself': htmlBytes,
     'in all': bytes,
-    'compressed by a proxy': compressed,
+    'compressed by a proxy': gzipBytes,
     target: verdict(bytes, { atMost: maxFirstLoadBytes }),
   }));
 }

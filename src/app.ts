@@ -179,7 +179,7 @@ export function createApp(ctx: Context): App {
     exportsSlice(),
     feedsSlice(),
     searchSlice(ctx),
-    petitionPagesSlice(site, { writer, confirmation, sessions, noteRead }),
+    petitionPagesSlice(site, { writer, confirmation, noteRead }),
     siteSlice(site),
     chartsSlice(),
     homeSlice(site),
@@ -204,9 +204,9 @@ export function createApp(ctx: Context): App {
     auditSlice(),
     metricsSlice(),
     integritySlice(ctx),
-    assetsSlice(),
     serviceSlice(ctx, () => describe()),
   ];
+  slices.push(assetsSlice(slices));
   const routes = slices.flatMap((slice) => slice.routes);
   const describe = () =>
     describeApi({

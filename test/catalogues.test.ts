@@ -167,7 +167,9 @@ describe('code', () => {
   const vocabularies = sources.filter(({ path }) => /(?:^|\/)(?:schema|route)\.ts$/.test(path));
 
   it('uses every text', () => {
-    const unused = namespaces.flatMap((namespace) => {
+    // Scopes are declared by their texts.
+    const named = namespaces.filter((namespace) => namespace !== 'scopes');
+    const unused = named.flatMap((namespace) => {
       const { path, text } = moduleOf(namespace);
       const exported = [...text.matchAll(/^export const (\w+)/gm)].map((match) => match[1]!);
       const users = sources.filter(

@@ -3,10 +3,13 @@ import type { EventFollower } from './followers.ts';
 import type { UpgradeHandler } from './http/upgrades.ts';
 import type { Route } from './http/route.ts';
 import type { JobHandlers, Schedule } from './jobs.ts';
+import type { Asset } from './pages/assets.ts';
 
 /** The parts of a slice, which src/app.ts combines. */
 export interface Slice {
   routes: Route[];
+  /** Styles and scripts of its pages. */
+  assets?: Asset[];
   jobs?: JobHandlers;
   /** Jobs that run at fixed times. */
   schedules?: Schedule[];

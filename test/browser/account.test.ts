@@ -10,7 +10,7 @@ import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openChromium, openSite } from './chromium.ts';
 
-describe('people in a browser', needsChromium, () => {
+describe('accounts in a browser', needsChromium, () => {
   let service: Service;
   let browser: Browser;
   let baseURL: string;
@@ -32,8 +32,8 @@ describe('people in a browser', needsChromium, () => {
     { how: 'without scripts', javaScriptEnabled: false },
   ];
 
-  /** Goes where an application of somebody else's sends them, logs in there, and allows it. */
-  const authorise = async (context: BrowserContext) => {
+  /** Opens the authorization page of another application, logs in, and allows it. */
+  const authorize = async (context: BrowserContext) => {
     await using site = await openSite('<!doctype html><title>River Watch</title><h1>Welcome</h1>');
     const client = await registerClient(creator, { redirect_uris: [`${site.origin}/back`] });
     const person = await signUp(service, 'Developer');
@@ -50,8 +50,8 @@ describe('people in a browser', needsChromium, () => {
     await page.getByRole('heading', { name: 'River Watch' }).waitFor();
   };
 
-  /** Answers the petition by the link of the mail, and reads the answer there again. */
-  const answer = async (context: BrowserContext) => {
+  /** Responds to a petition by the link in the mail, and reads the response there. */
+  const respond = async (context: BrowserContext) => {
     const petition = await published(creator, { title: 'Light the river path' });
     const maker = await addMaker(creator, petition);
     await creator.api.post(`${maker.path}/deliver`);
@@ -70,7 +70,8 @@ describe('people in a browser', needsChromium, () => {
     await page.goto(path!);
     await page.getByText('The council will light it.').waitFor();
   };
-  /** Opens an account, looks at what there is of it, and erases it. */
+
+  /** Creates an account, opens its settings, and erases it. */
   const leave = async (context: BrowserContext) => {
     const page = await context.newPage();
     await page.goto('/organizations');
@@ -97,23 +98,23 @@ describe('people in a browser', needsChromium, () => {
   };
 
   for (const { how, javaScriptEnabled } of contexts) {
-    it(`authorise an application, ${how}`, async () => {
+    it(`authorize an application, ${how}`, async () => {
       await using context = await browser.newContext({ baseURL, javaScriptEnabled });
-      await authorise(context);
+      await authorize(context);
     });
 
-    it(`answer as a decision maker, ${how}`, async () => {
+    it(`respond as a decision maker, ${how}`, async () => {
       await using context = await browser.newContext({ baseURL, javaScriptEnabled });
-      await answer(context);
+      await respond(context);
     });
 
-    it(`leave and erase, ${how}`, async () => {
+    it(`register and erase the account, ${how}`, async () => {
       await using context = await browser.newContext({ baseURL, javaScriptEnabled });
       await leave(context);
     });
   }
 
-  it('choose a language by the button beside the list, and by nothing else', async () => {
+  it('change the language by the button only, not by the list', async () => {
     await using context = await browser.newContext({ baseURL });
     const page = await context.newPage();
     await page.goto('/organizations');
@@ -129,7 +130,7 @@ describe('people in a browser', needsChromium, () => {
     assert.match(page.url(), /\/petitions$/);
   });
 
-  it('are suggested petitions while they type, by keyboard alone', async () => {
+  it('suggest petitions for keyboard users', async () => {
     const petition = await published(creator, { title: 'Zebra crossings everywhere' });
     await using context = await browser.newContext({ baseURL });
     const page = await context.newPage();

@@ -10,9 +10,9 @@ import { faultsOf } from './looks.ts';
 
 interface Kind {
   env: Record<string, string>;
-  /** The object of its script. */
+  /** Global object of its script. */
   api: string;
-  /** Where its frame comes from. */
+  /** Address of its frame. */
   frame: string;
 }
 
@@ -34,13 +34,13 @@ const kinds = {
   },
 } satisfies Record<string, Kind>;
 
-/** What the script of a service does, as far as its documentation tells: a frame with a box to tick. */
+/** A stand-in for the script of a service, by its documentation: a frame with a button. */
 const scriptOf = ({ api, frame }: Kind) => `
   let count = 0;
   const token = () => 'good-' + ++count + '-' + Date.now();
   window.${api} = {
     render(box, options) {
-      window.told = options;
+      window.renderOptions = options;
       const frame = document.createElement('iframe');
       Object.assign(frame, { src: '${frame}', title: 'Robot check', width: 300, height: 65 });
       box.append(frame);
@@ -58,7 +58,7 @@ const scriptOf = ({ api, frame }: Kind) => `
 const frameOf = `<!doctype html><html lang="en"><title>Robot check</title>
   <button onclick="parent.postMessage('ticked', '*')">I am human</button>`;
 
-describe('the widget of a service in a browser', needsChromium, () => {
+describe('CAPTCHA widgets in a browser', needsChromium, () => {
   let browser: Browser;
   let count = 0;
   before(async () => {
@@ -72,7 +72,7 @@ describe('the widget of a service in a browser', needsChromium, () => {
       env: { CAPTCHA_SECRET: 'secret', CAPTCHA_SITE_KEY: 'key-of-pages', ...env },
       parts: standIn,
     });
-  /** The page of a new petition, where what is asked of elsewhere is noted, and answered for the service. */
+  /** The page of a new petition. Requests to the service are recorded, and answered by the stand-in. */
   const open = async (
     service: Service,
     creator: Person,
@@ -106,14 +106,14 @@ describe('the widget of a service in a browser', needsChromium, () => {
     page.getByText(`We have sent an email to ${email}`).waitFor();
 
   for (const [name, kind] of Object.entries(kinds)) {
-    it(`of ${name} comes once somebody turns to the form, and its token goes with it`, async () => {
+    it(`load ${name} when the form gets focus, and send its token`, async () => {
       await using standIn = await startCaptchaService();
       await using service = await start(kind.env, standIn);
       const creator = await signUp(service);
       await using visitor = await open(service, creator, kind, { colorScheme: 'dark' });
       const { page, elsewhere, errors } = visitor;
       await page.waitForLoadState('networkidle');
-      assert.deepEqual(elsewhere, [], 'before that it hears of nobody');
+      assert.deepEqual(elsewhere, [], 'no request before the form gets focus');
       const email = await fillIn(page);
       await tick(page);
       await press(page);
@@ -122,18 +122,18 @@ describe('the widget of a service in a browser', needsChromium, () => {
       await page.goBack();
       const next = await fillIn(page);
       const { sitekey, theme, size } = await page.evaluate<Record<string, string>>(
-        'JSON.parse(JSON.stringify(told))',
+        'JSON.parse(JSON.stringify(renderOptions))',
       );
       assert.deepEqual([sitekey, theme, size], ['key-of-pages', 'dark', 'normal']);
       await tick(page);
       await press(page);
       await isSent(page, next);
       assert.equal(standIn.asked.length, 2);
-      assert.deepEqual(errors, [], 'the policy of the page lets it in');
+      assert.deepEqual(errors, [], 'the policy of the page allows it');
     });
   }
 
-  it('of reCAPTCHA v3 shows nothing to solve, and judges when the form is sent', async () => {
+  it('request a token of reCAPTCHA v3 when the form is submitted', async () => {
     await using standIn = await startCaptchaService();
     await using service = await start({ CAPTCHA: 'recaptcha', RECAPTCHA_VERSION: '3' }, standIn);
     await using visitor = await open(service, await signUp(service), kinds.recaptcha);
@@ -145,7 +145,7 @@ describe('the widget of a service in a browser', needsChromium, () => {
     assert.deepEqual(errors, []);
   });
 
-  describe('where the form is not simply filled in', () => {
+  describe('in other cases', () => {
     const kind = kinds.turnstile;
     let standIn: CaptchaStandIn;
     let service: Service;
@@ -160,7 +160,7 @@ describe('the widget of a service in a browser', needsChromium, () => {
       await standIn[Symbol.asyncDispose]();
     });
 
-    it('is pointed at, and then sends the form by itself', async () => {
+    it('focus the widget on submit, and submit once it is solved', async () => {
       await using visitor = await open(service, creator, kind);
       const { page, errors } = visitor;
       const email = await fillIn(page);
@@ -172,19 +172,19 @@ describe('the widget of a service in a browser', needsChromium, () => {
       assert.deepEqual(errors, []);
     });
 
-    it('is asked again once its token is too old', async () => {
+    it('ask again after the token expired', async () => {
       await using visitor = await open(service, creator, kind);
       const { page } = visitor;
       const email = await fillIn(page);
       await tick(page);
-      await page.evaluate(`told['expired-callback']()`);
+      await page.evaluate(`renderOptions['expired-callback']()`);
       await press(page);
       await page.getByText('Please do the check against robots.').waitFor();
       await tick(page);
       await isSent(page, email);
     });
 
-    it('lets the form go without where it cannot be reached, or says that it failed', async () => {
+    it('submit without a token if the service is unavailable or fails', async () => {
       const asked = standIn.asked.length;
       await using without = await open(service, creator, undefined);
       const email = await fillIn(without.page);
@@ -194,7 +194,7 @@ describe('the widget of a service in a browser', needsChromium, () => {
       const next = await fillIn(failing.page);
       await press(failing.page);
       await failing.page.getByText('Please do the check against robots.').waitFor();
-      await failing.page.evaluate(`told['error-callback']('network-error')`);
+      await failing.page.evaluate(`renderOptions['error-callback']('network-error')`);
       await isSent(failing.page, next);
       await using plain = await open(service, creator, kind, { javaScriptEnabled: false });
       const last = await fillIn(plain.page);
@@ -204,7 +204,7 @@ describe('the widget of a service in a browser', needsChromium, () => {
       assert.equal(standIn.asked.length, asked);
     });
 
-    it('is there for who is logged in, who only presses the button', async () => {
+    it('serve users who are logged in', async () => {
       await using visitor = await open(service, creator, kind);
       const { page } = visitor;
       const address = page.url();
@@ -220,14 +220,14 @@ describe('the widget of a service in a browser', needsChromium, () => {
     });
 
     for (const locale of ['en', 'ar']) {
-      it(`leaves the page readable for everybody (${locale})`, async () => {
+      it(`keep the page accessible (${locale})`, async () => {
         const viewport = { width: 320, height: 640 };
         await using visitor = await open(service, creator, kind, { locale, viewport });
         const { page } = visitor;
         await fillIn(page);
         await page.locator('[data-captcha-widget] iframe').waitFor();
-        assert.equal(await page.evaluate('told.size'), 'compact');
-        assert.equal(await page.evaluate('told.language'), locale);
+        assert.equal(await page.evaluate('renderOptions.size'), 'compact');
+        assert.equal(await page.evaluate('renderOptions.language'), locale);
         await page.evaluate(`document.querySelector('[data-captcha-widget] iframe').width = 150`);
         assert.deepEqual(await faultsOf(page), []);
       });

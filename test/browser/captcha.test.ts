@@ -7,7 +7,7 @@ import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openAlone, openChromium } from './chromium.ts';
 import { faultsOf } from './looks.ts';
 
-describe('the proof of work in a browser', needsChromium, () => {
+describe('proof of work in a browser', needsChromium, () => {
   let service: Service;
   let browser: Browser;
   let creator: Person;
@@ -34,7 +34,7 @@ describe('the proof of work in a browser', needsChromium, () => {
   const usedUp = async () =>
     (await service.ctx.db`select count(*)::int as n from used_challenges`)[0]!.n as number;
 
-  it('is done by itself while a visitor fills in the form, and again for the next', async () => {
+  it('is computed while a visitor fills in the form, and again for the next form', async () => {
     const petition = await published(creator);
     const usedBefore = await usedUp();
     await using visitor = await open(`/p/${petition.slug}`);
@@ -52,7 +52,7 @@ describe('the proof of work in a browser', needsChromium, () => {
     assert.deepEqual(visitor.errors, []);
   });
 
-  it('sends the form once it is done, for who is quicker, and only once', async () => {
+  it('delays an early submit, and submits once', async () => {
     const petition = await published(creator);
     const usedBefore = await usedUp();
     await using visitor = await open(`/p/${petition.slug}`);
@@ -76,7 +76,7 @@ describe('the proof of work in a browser', needsChromium, () => {
     assert.equal(row!.n, 1);
   });
 
-  it('goes on without it where it cannot be done, as without JavaScript', async () => {
+  it('submits without it if it fails, and without JavaScript', async () => {
     const petition = await published(creator);
     const usedBefore = await usedUp();
     await using visitor = await open(`/p/${petition.slug}`);
@@ -95,7 +95,7 @@ describe('the proof of work in a browser', needsChromium, () => {
     ['en', 'Your name'],
     ['ar', 'اسمك'],
   ] as const) {
-    it(`is readable for everybody (${locale})`, async () => {
+    it(`keeps the page accessible (${locale})`, async () => {
       const petition = await published(creator);
       const viewport = { width: 320, height: 640 };
       await using visitor = await open(`/p/${petition.slug}`, { locale, viewport });

@@ -7,15 +7,15 @@ const path = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google
   (one) => existsSync(one),
 );
 
-/** Options of a suite that needs a browser: it is passed over, and says so, where there is none. */
+/** Options of a suite that needs a browser; it is skipped without one. */
 export const needsChromium = {
-  skip: path ? false : 'there is no Chromium here: apt-get install chromium',
+  skip: path ? false : 'Chromium is not installed: apt-get install chromium',
 };
 
 export function openChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: path!,
-    // Root, as in containers, gets no sandbox; and a test calls nobody but the service.
+    // Root has no sandbox, as in containers. Tests connect to the service only.
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -29,11 +29,11 @@ export function openChromium(): Promise<Browser> {
 
 export interface OwnPage extends AsyncDisposable {
   page: Page;
-  /** What went wrong in it. */
+  /** Errors of its scripts and console. */
   errors: string[];
 }
 
-/** A page in a browser of its own, which tells of everything that goes wrong in it. */
+/** A page in a browser context of its own, with its errors. */
 export async function openAlone(
   browser: Browser,
   url: string,
@@ -52,7 +52,7 @@ export interface Site extends AsyncDisposable {
   origin: string;
 }
 
-/** A page of somebody else's, at an origin of its own. */
+/** A page of another site, with an origin of its own. */
 export async function openSite(html: string): Promise<Site> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8').end(html);

@@ -27,7 +27,7 @@ describe('the dashboard in a browser', needsChromium, () => {
     await service[Symbol.asyncDispose]();
   });
 
-  /** A window where this person is logged in. */
+  /** A browser context in which this person is logged in. */
   const windowOf = async (
     person: Person,
     options: Parameters<Browser['newContext']>[0] = {},
@@ -39,7 +39,7 @@ describe('the dashboard in a browser', needsChromium, () => {
   };
 
   for (const javaScriptEnabled of [true, false]) {
-    it(`takes a petition from nothing to victory ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+    it(`takes a petition from draft to victory ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
       const creator = await signUp(service, 'Creator');
       const maker = `grace-${javaScriptEnabled}@example.org`;
       const { context, page } = await windowOf(creator, { javaScriptEnabled });
@@ -78,7 +78,7 @@ describe('the dashboard in a browser', needsChromium, () => {
       const [, id] = /petitions\/([0-9a-f-]{36})/.exec(page.url())!;
       assert.equal((await creator.api.get('/v1/petitions')).body.data[0].id, id);
 
-      // Somebody signs: the number moves by itself, or shows when one looks again.
+      // The count changes by itself with JavaScript, and after a reload without it.
       const signer = await signUp(service, 'Signer');
       const signed = await signer.api.post(`/v1/petitions/${id}/signatures`);
       assert.equal(signed.status, 201);
@@ -119,7 +119,7 @@ describe('the dashboard in a browser', needsChromium, () => {
     });
   }
 
-  it('keeps its stream of events only while it is looked at', async () => {
+  it('keeps its event stream only while it is visible', async () => {
     const creator = await signUp(service, 'Watching');
     const petition = await published(creator);
     const { context, page } = await windowOf(creator);
@@ -130,7 +130,7 @@ describe('the dashboard in a browser', needsChromium, () => {
     const signer = await signUp(service);
     await signer.api.post(`/v1/petitions/${petition.id}/signatures`);
     await page.locator('[data-count]').getByText('1', { exact: true }).waitFor();
-    // As a browser does whose tab is put behind another.
+    // As when another tab is shown.
     await page.evaluate(`
       Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
       dispatchEvent(new Event('visibilitychange'));`);
@@ -138,7 +138,7 @@ describe('the dashboard in a browser', needsChromium, () => {
     await context.close();
   });
 
-  it('shows a picture once it is prepared, and leaves alone what is being typed', async () => {
+  it('shows a processed picture without changing other input', async () => {
     const creator = await signUp(service, 'Typing');
     const petition = await published(creator);
     const { context, page } = await windowOf(creator);
@@ -168,7 +168,7 @@ describe('the dashboard in a browser', needsChromium, () => {
     await context.close();
   });
 
-  it('says why a draft is not saved, and saves it once that is over', async () => {
+  it('explains why a draft is not saved, and saves it later', async () => {
     const creator = await signUp(service, 'Away');
     const { context, page } = await windowOf(creator);
     await page.goto('/start');
@@ -198,7 +198,7 @@ describe('the dashboard in a browser', needsChromium, () => {
     await page.fill('#title', 'A third title');
     await page.getByText('You are logged out. Log in again in another tab').waitFor();
     await logInAt(other, creator);
-    // As a browser does whose tab is looked at again.
+    // As when the tab is shown again.
     await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
     await page.getByText('Draft saved.').waitFor();
     const { body } = await creator.api.get('/v1/petitions?status=draft');
@@ -209,22 +209,22 @@ describe('the dashboard in a browser', needsChromium, () => {
     await context.close();
   });
 
-  it('stores a draft once, however soon one goes on', async () => {
+  it('stores one draft when the form is submitted during the first save', async () => {
     const creator = await signUp(service, 'Hasty');
     const { context, page } = await windowOf(creator);
     await page.goto('/start');
-    // The first saving is held up until the button has been pressed.
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => (letGo = resolve));
+    // Delays the first save until the button was clicked.
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
     await page.route('**/start', async (route) => {
-      if (route.request().method() === 'POST') await held;
+      if (route.request().method() === 'POST') await released;
       await route.continue();
     });
     await page.fill('#title', title);
     await page.fill('#description', description);
     await page.getByText('Saving…').waitFor();
     await page.click('text=Continue');
-    letGo();
+    release();
     await page.waitForURL('**/details');
     const { body } = await creator.api.get('/v1/petitions?status=draft');
     assert.equal(body.data.length, 1);

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openChromium } from './chromium.ts';
 
-describe('the description of the API at /docs', needsChromium, () => {
+describe('API documentation at /docs', needsChromium, () => {
   let service: Service;
   let browser: Browser;
   before(async () => {
@@ -16,7 +16,7 @@ describe('the description of the API at /docs', needsChromium, () => {
     await service[Symbol.asyncDispose]();
   });
 
-  it('shows every group of operations, with nothing from elsewhere', async () => {
+  it('shows every tag without requests to other sites', async () => {
     const page = await browser.newPage();
     const elsewhere: string[] = [];
     const refused: string[] = [];
@@ -39,8 +39,8 @@ describe('the description of the API at /docs', needsChromium, () => {
     await page.close();
   });
 
-  it('has no other pages', async () => {
-    const response = await service.api.get('/docs/nothing');
+  it('answers 404 below it', async () => {
+    const response = await service.api.get('/docs/unknown');
     assert.equal(response.status, 404);
     assert.match(response.body.type, /not-found$/);
   });

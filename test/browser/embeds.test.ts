@@ -7,7 +7,7 @@ import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openChromium, openSite } from './chromium.ts';
 
-describe('petitions in the pages of others', needsChromium, () => {
+describe('embedded petitions', needsChromium, () => {
   let service: Service;
   let browser: Browser;
   let creator: Person;
@@ -25,7 +25,7 @@ describe('petitions in the pages of others', needsChromium, () => {
     const { body } = await service.api.get(`/v1/oembed?url=${encodeURIComponent(url)}${more}`);
     return body.html;
   };
-  /** Heights of the frame and of what it shows, in pixels. */
+  /** Heights of the frame and of its content, in pixels. */
   const heights = async (page: Page) => {
     const frame = page.locator('iframe');
     const content = frame.contentFrame().locator('html');
@@ -38,14 +38,14 @@ describe('petitions in the pages of others', needsChromium, () => {
     const { frame, content } = await heights(page);
     return content !== undefined && frame === Math.ceil(content);
   };
-  /** The frame's height, once it is fitted and more than that. */
-  const fittedAbove = async (page: Page, least: number): Promise<number> => {
-    const isHigher = async () => (await heights(page)).frame! > least && (await isFitted(page));
+  /** The height of the frame, once it fits its content and exceeds a minimum. */
+  const fittedAbove = async (page: Page, minHeight: number): Promise<number> => {
+    const isHigher = async () => (await heights(page)).frame! > minHeight && (await isFitted(page));
     await eventually(isHigher, 20_000);
     return (await heights(page)).frame!;
   };
 
-  it('fit their frame to what it shows, and go on doing so', async () => {
+  it('fit their frame to its content, also after changes', async () => {
     const petition = await published(creator, {
       title: 'Keep the path along the river open '.repeat(5),
     });
@@ -60,7 +60,7 @@ describe('petitions in the pages of others', needsChromium, () => {
     await page.close();
   });
 
-  it('fit it too where the script comes long after the frame', async () => {
+  it('fit their frame if the script loads late', async () => {
     const [frame, script] = (await codeFor(await published(creator))).split('<script');
     await using site = await openSite(`<!doctype html>${frame}`);
     const page = await browser.newPage();
@@ -72,7 +72,7 @@ describe('petitions in the pages of others', needsChromium, () => {
     await page.close();
   });
 
-  it('stay within the height that the page has for them', async () => {
+  it('keep the maximum height of the page', async () => {
     const code = await codeFor(await published(creator), '&maxheight=90');
     await using site = await openSite(`<!doctype html>${code}`);
     const page = await browser.newPage();
@@ -82,7 +82,7 @@ describe('petitions in the pages of others', needsChromium, () => {
     await page.close();
   });
 
-  it('show who signs at once, and how it ends', async () => {
+  it('show new signatures and the end of the petition', async () => {
     const petition = await published(creator, { signatureGoal: 10 });
     await using site = await openSite(`<!doctype html>${await codeFor(petition)}`);
     const page = await browser.newPage();
@@ -98,7 +98,7 @@ describe('petitions in the pages of others', needsChromium, () => {
     await page.close();
   });
 
-  it('are made of links, which stay links without JavaScript', async () => {
+  it('replace links, which remain without JavaScript', async () => {
     const petition = await published(creator, { title: 'Keep the river path open' });
     const link = `<a data-petition-embed data-theme="dark" href="${petition.share_url}">Sign it</a>`;
     const script = `<script async src="${service.origin}/embed.js"></script>`;
@@ -120,7 +120,7 @@ describe('petitions in the pages of others', needsChromium, () => {
     ['light', 'rgb(255, 255, 255)'],
     ['dark', 'rgb(27, 32, 30)'],
   ]) {
-    it(`are readable without JavaScript, cookies and others (${theme})`, async () => {
+    it(`are accessible without JavaScript, cookies and other sites (${theme})`, async () => {
       const petition = await published(creator, { title: 'Keep the path open', signatureGoal: 5 });
       const context = await browser.newContext({ javaScriptEnabled: false });
       const page = await context.newPage();

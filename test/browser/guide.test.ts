@@ -10,7 +10,7 @@ import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openChromium, openSite } from './chromium.ts';
 
-describe('the pages that the guide to the API has its reader save', needsChromium, () => {
+describe('pages of the guide to the API', needsChromium, () => {
   let service: Service;
   let browser: Browser;
   let creator: Person;
@@ -26,7 +26,7 @@ describe('the pages that the guide to the API has its reader save', needsChromiu
     await service[Symbol.asyncDispose]();
   });
 
-  /** A page of the guide's, on a site of somebody's own. */
+  /** A page of the guide on a site of its own. */
   const openPage = (page: string, name: string) => {
     const steps = readSteps(readFileSync(`docs/api/${page}`, 'utf8'));
     const { text } = steps.filter(isFile).find((one) => one.name === name)!;
@@ -35,7 +35,7 @@ describe('the pages that the guide to the API has its reader save', needsChromiu
   const sign = () => creator.api.post(`/v1/petitions/${petition.id}/signatures`);
   const withdraw = () => creator.api.delete(`/v1/petitions/${petition.id}/signatures/me`);
 
-  it('signs without an account, and shows the count as it grows', async () => {
+  it('sign without an account, and show the growing count', async () => {
     await using site = await openPage('your-site.md', 'sign.html');
     const page = await browser.newPage();
     await page.goto(site.origin);
@@ -63,7 +63,7 @@ describe('the pages that the guide to the API has its reader save', needsChromiu
     await page.close();
   });
 
-  it('shows the count as it falls', async () => {
+  it('show the falling count', async () => {
     await using site = await openPage('real-time.md', 'count.html');
     const page = await browser.newPage();
     await page.goto(site.origin);

@@ -8,7 +8,7 @@ import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openChromium } from './chromium.ts';
 import { logInAt } from './looks.ts';
 
-describe('the head of every page, on a phone', needsChromium, () => {
+describe('the header on a phone', needsChromium, () => {
   let service: Service;
   let browser: Browser;
   let person: Person;
@@ -16,7 +16,7 @@ describe('the head of every page, on a phone', needsChromium, () => {
     service = await startService({ port: await freePort() });
     browser = await openChromium();
     person = await signUp(service, 'Konstantinos Papadopoulos-Weatherington');
-    // As many as make a wide number.
+    // A wide number.
     await service.ctx.db`
       insert into notification_inboxes (user_id, unread, total) values (${person.id}, 1234, 1234)
       on conflict (user_id) do update set unread = 1234, total = 1234`;
@@ -28,25 +28,25 @@ describe('the head of every page, on a phone', needsChromium, () => {
 
   const phone = { width: 390, height: 800 };
 
-  it('has two rows at most in every language, whoever looks', async () => {
-    const found: Record<string, number> = {};
+  it('has at most two rows in every language', async () => {
+    const rowCounts: Record<string, number> = {};
     for (const locale of languages) {
       const options = { baseURL: service.origin, locale, viewport: phone };
       await using context = await browser.newContext(options);
       const page = await context.newPage();
       await page.goto('/');
-      found[`${locale}, visitor`] = await rowsOf(page);
+      rowCounts[`${locale}, visitor`] = await rowsOf(page);
       await logInAt(page, person);
       await page.goto('/');
-      found[`${locale}, logged in`] = await rowsOf(page);
+      rowCounts[`${locale}, logged in`] = await rowsOf(page);
     }
     assert.deepEqual(
-      Object.entries(found).filter(([, rows]) => rows > 2),
+      Object.entries(rowCounts).filter(([, rows]) => rows > 2),
       [],
     );
   });
 
-  it('leads everywhere by the keyboard, without JavaScript too', async () => {
+  it('works by keyboard without JavaScript', async () => {
     const options = { baseURL: service.origin, viewport: phone, javaScriptEnabled: false };
     await using context = await browser.newContext(options);
     const page = await context.newPage();
@@ -67,7 +67,7 @@ describe('the head of every page, on a phone', needsChromium, () => {
   });
 });
 
-/** How many rows the controls in the head of the page stand in. */
+/** The number of rows of controls in the header. */
 const rowsOf = (page: Page) =>
   page.evaluate<number>(`
     [...document.querySelectorAll('header .bar :is(a, button, input, summary)')]

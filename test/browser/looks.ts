@@ -1,8 +1,8 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import type { Shown } from '../support/every-page.ts';
+import type { PageState } from '../support/every-page.ts';
 
-/** Logs in on the page for it. */
+/** Logs in by the form. */
 export async function logInAt(
   page: Page,
   { email, password }: { email: string; password: string },
@@ -14,21 +14,24 @@ export async function logInAt(
   await page.waitForURL((url) => url.pathname !== '/login');
 }
 
-/** Opens a page, and sends its form where it is what that leads to. Gives the status of the answer. */
-export async function openShown(page: Page, { path, send }: Shown): Promise<number | undefined> {
+/** Opens a page, and sends its form if the state has one. Returns the status. */
+export async function openState(
+  page: Page,
+  { path, send }: PageState,
+): Promise<number | undefined> {
   const answer = await page.goto(path);
   if (!send) return answer?.status();
   const sent = page.waitForResponse(
     (response) => response.request().isNavigationRequest() && response.status() !== 303,
   );
   const loaded = page.waitForEvent('load');
-  await page.evaluate(sending(send));
+  await page.evaluate(submitScript(send));
   await loaded;
   return (await sent).status();
 }
 
-/** A script that sends the form of that id or action, whatever the browser thinks of the fields. */
-const sending = (send: NonNullable<Shown['send']>) => `
+/** A script that sends the form of this id or action without the browser's validation. */
+const submitScript = (send: NonNullable<PageState['send']>) => `
   const { to, fields } = ${JSON.stringify(send)};
   const form = [...document.forms].find((one) =>
     one.method === 'post' && [one.id, one.getAttribute('action') ?? ''].includes(to));
@@ -40,17 +43,17 @@ const sending = (send: NonNullable<Shown['send']>) => `
   form.submit();`;
 
 /**
- * What makes the page hard to use: what axe-core finds, or only by these of its rules; what is wider than
- * the screen; and what the keyboard does not reach, or nobody sees that it has.
+ * Accessibility faults of a page: violations of axe-core's rules, or of these; elements wider than the screen; and
+ * controls that the keyboard does not reach, or whose focus is not visible.
  */
 export async function faultsOf(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
-  // A browser lets it in where the page's own policy would not.
+  // The browser evaluates it despite the policy of the page.
   await page.evaluate(axe.source);
-  const violations = await page.evaluate<Violation[]>(askingAxe(rules));
-  // From now on focus is shown, as for those who use the keyboard.
+  const violations = await page.evaluate<Violation[]>(axeScript(rules));
+  // Makes the browser show focus, as for keyboard users.
   await page.keyboard.press('Tab');
-  const unreachable = await page.evaluate<string[]>(unreachableByKeyboard);
+  const unreachable = await page.evaluate<string[]>(unreachableScript);
   const [width, screen] = await page.evaluate<[number, number]>(
     '[document.documentElement.scrollWidth, innerWidth]',
   );
@@ -58,8 +61,8 @@ export async function faultsOf(page: Page, rules?: readonly string[]): Promise<s
     ...violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
     ),
-    ...unreachable.map((html) => `not reached, or not seen to be: ${html}`),
-    ...(width > screen ? [`is ${width} wide on a screen of ${screen}`] : []),
+    ...unreachable.map((html) => `not reachable by keyboard, or focus not visible: ${html}`),
+    ...(width > screen ? [`is ${width} px wide on a screen of ${screen} px`] : []),
   ];
 }
 
@@ -68,17 +71,17 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[];
 }
 
-const askingAxe = (rules: readonly string[] | undefined) => `
+const axeScript = (rules: readonly string[] | undefined) => `
   axe.run({ preload: false, selectors: false, resultTypes: ['violations'], runOnly: ${JSON.stringify(rules)} })
     .then(({ violations }) => violations)`;
 
-const unreachableByKeyboard = `
+const unreachableScript = `
   [...document.querySelectorAll('a, button, input, select, textarea, summary, [role=button]')]
     .filter((one) => one.checkVisibility() && one.type !== 'hidden')
     .filter((one) => {
       one.focus();
       const { outlineStyle, outlineWidth } = getComputedStyle(one);
-      const isSeen = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
-      return document.activeElement !== one || one.tabIndex < 0 || !isSeen;
+      const isVisible = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
+      return document.activeElement !== one || one.tabIndex < 0 || !isVisible;
     })
     .map((one) => one.outerHTML)`;

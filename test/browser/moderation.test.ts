@@ -8,7 +8,7 @@ import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openChromium } from './chromium.ts';
 import { logInAt } from './looks.ts';
 
-describe('a moderator in a browser', needsChromium, () => {
+describe('moderation in a browser', needsChromium, () => {
   let service: Service;
   let browser: Browser;
   let baseURL: string;
@@ -40,7 +40,7 @@ describe('a moderator in a browser', needsChromium, () => {
   const read = async ({ id }: { id: string }) =>
     (await moderator.api.get(`/v1/petitions/${id}`)).body.data;
 
-  /** Finds the report, hides the petition, shows it again, and invalidates what was signed. */
+  /** Opens the report, hides and approves the petition, then invalidates its signatures and restores them. */
   const journey = async (context: BrowserContext) => {
     const petition = await reported();
     const page = await context.newPage();
@@ -63,7 +63,7 @@ describe('a moderator in a browser', needsChromium, () => {
     await page.goto(`/moderation/petitions/${petition.id}/integrity`);
     await page.locator('#own-rule [name=domain]').fill('example.org');
     await page.locator('#own-rule button').click();
-    await page.locator('[name=reason]').fill('They are all of one address book');
+    await page.locator('[name=reason]').fill('All from one address book');
     await page.locator('button.danger').click();
     await page.locator('[role=status]').waitFor();
     await eventually(async () => (await read(petition)).signature_count === 0);

@@ -34,7 +34,7 @@ describe('the petition page in a browser', needsChromium, () => {
       code: /: (\d{6})\n/.exec(text)![1]!,
     };
   };
-  /** Fills in the form that signs, and sends it. */
+  /** Fills in and submits the form that signs. */
   const sign = async (page: Page): Promise<string> => {
     const email = `visitor-${++count}@example.org`;
     await page.getByLabel('Your name').fill('Grace Hopper');
@@ -44,7 +44,7 @@ describe('the petition page in a browser', needsChromium, () => {
     return email;
   };
 
-  it('a visitor signs and sees the count rise on a second page that is open', async () => {
+  it('updates the count and the signers on another open page', async () => {
     const petition = await published(creator, { signatureGoal: 10 });
     const [other] = await manyPeople(service, 1);
     await other!.api.post(`/v1/petitions/${petition.id}/signatures`);
@@ -64,7 +64,7 @@ describe('the petition page in a browser', needsChromium, () => {
     assert.deepEqual([...first.errors, ...second.errors], []);
   });
 
-  it('the same without JavaScript, by the link in the mail', async () => {
+  it('signs without JavaScript by the link in the mail', async () => {
     const petition = await published(creator);
     const plain = { javaScriptEnabled: false };
     await using second = await open(`/p/${petition.slug}`, plain);
@@ -74,7 +74,7 @@ describe('the petition page in a browser', needsChromium, () => {
     await first.page.goto(link);
     await first.page.getByRole('button', { name: 'Confirm my signature' }).click();
     await first.page.getByText('your signature counts!').waitFor();
-    // Logged in, as it is the browser that sent the form.
+    // Logged in, since this browser sent the form.
     await first.page.getByText('Grace Hopper').first().waitFor();
     await eventually(async () => {
       await second.page.reload();
@@ -82,7 +82,7 @@ describe('the petition page in a browser', needsChromium, () => {
     });
   });
 
-  it('opens its stream of events again after the service refused it', async () => {
+  it('reconnects its event stream after a 503', async () => {
     const petition = await published(creator);
     await using context = await browser.newContext({ baseURL: service.origin });
     const page = await context.newPage();
@@ -102,28 +102,28 @@ describe('the petition page in a browser', needsChromium, () => {
     await page.getByText('1 signature').first().waitFor();
   });
 
-  it('keeps its stream of events only while it is looked at', async () => {
+  it('keeps its event stream only while it is visible', async () => {
     const petition = await published(creator);
     await using watcher = await open(`/p/${petition.slug}`);
     await watcher.page.getByText('0 signatures').waitFor();
     const watchers = async () =>
       /^realtime_watchers (\d+)/m.exec((await service.api.get('/metrics')).body)?.[1];
     await eventually(async () => (await watchers()) === '1');
-    // As a browser does whose tab is put behind another.
+    // As when another tab is shown.
     await watcher.page.evaluate(`
       Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
       dispatchEvent(new Event('visibilitychange'));`);
     await eventually(async () => (await watchers()) === '0');
   });
 
-  it('shows a signer once who is told of again', async () => {
+  it('shows a signer of two messages once', async () => {
     const petition = await published(creator);
     const [signer] = await manyPeople(service, 1);
     const path = `/v1/petitions/${petition.id}/signatures`;
     await signer!.api.post(path);
     const [known] = (await creator.api.get(path)).body.data;
     const added = { ...known, id: crypto.randomUUID() };
-    // A message that the page already has a half of, as of signatures while it was made.
+    // A message with a signature that the page has already.
     const message = { signature_count: 2, signatures: [added, known] };
     await using context = await browser.newContext({ baseURL: service.origin });
     const page = await context.newPage();
@@ -139,7 +139,7 @@ describe('the petition page in a browser', needsChromium, () => {
     assert.deepEqual(await shown.allTextContents(), Array(2).fill(known.user.display_name));
   });
 
-  it('copies its link, and says so; where a browser refuses, it leaves that to the reader', async () => {
+  it('copies its link, or asks the reader to if the browser refuses', async () => {
     const petition = await published(creator);
     await using visitor = await open(`/p/${petition.slug}`);
     const { page } = visitor;
@@ -150,24 +150,24 @@ describe('the petition page in a browser', needsChromium, () => {
       const button = page.locator('[data-copy=share-link]');
       await button.click();
       await button.click();
-      const told = page.locator('[data-copy=share-link] + [role=status]:not(:empty)');
-      await told.waitFor();
+      const status = page.locator('[data-copy=share-link] + [role=status]:not(:empty)');
+      await status.waitFor();
       assert.equal(await button.textContent(), 'Copy');
       await field.focus();
       await page.keyboard.press('Control+V');
-      return { told: await told.textContent(), pasted: await field.inputValue() };
+      return { status: await status.textContent(), pasted: await field.inputValue() };
     };
     await visitor.page.context().grantPermissions(['clipboard-write']);
-    assert.deepEqual(await copy(), { told: 'Copied', pasted: link });
-    // As where the page came by plain HTTP.
+    assert.deepEqual(await copy(), { status: 'Copied', pasted: link });
+    // As over plain HTTP.
     await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
-    assert.deepEqual(await copy(), { told: 'Copied', pasted: link });
+    assert.deepEqual(await copy(), { status: 'Copied', pasted: link });
     await page.evaluate(`document.execCommand = () => false`);
-    assert.equal((await copy()).told, 'Copy the selected text yourself.');
+    assert.equal((await copy()).status, 'Copy the selected text yourself.');
     assert.deepEqual(visitor.errors, []);
   });
 
-  it('is all done by keyboard', async () => {
+  it('is signed by keyboard alone', async () => {
     const petition = await published(creator);
     await using visitor = await open(`/p/${petition.slug}`);
     const { page } = visitor;

@@ -1,19 +1,19 @@
 import type { PageWorld, Role } from './page-world.ts';
 
-/** One page in one state. */
-export interface Shown {
+/** A page in one state. */
+export interface PageState {
   path: string;
-  /** The logged-in person, if any. */
+  /** A visitor who is not logged in by default. */
   as?: Role;
-  /** Submits the form with the action `to` of the page; the state is the resulting page. */
+  /** Shows the result of the page's form with this id or action, sent with these fields. */
   send?: { to: string; fields: Record<string, string> };
-  /** Default: 200. */
+  /** 200 by default. */
   status?: number;
   /** Pages for developers are not translated. */
   onlyEnglish?: boolean;
 }
 
-/** Routes that redirect or download, though they declare pages. */
+/** Routes of pages that redirect or download a file. */
 export const notPages = [
   '/dashboard/petitions/{id}/decision-makers/summary.csv',
   '/dashboard/petitions/{id}/decision-makers/summary.pdf',
@@ -25,9 +25,9 @@ export const notPages = [
 ];
 
 /** All pages by the path of their route, in every state that looks different. */
-export function everyPage(world: PageWorld): Record<string, Shown[]> {
+export function everyPage(world: PageWorld): Record<string, PageState[]> {
   return {
-    ...openPages(world),
+    ...publicPages(world),
     ...petitionPages(world),
     ...accountPages(),
     ...createPetitionPages(world),
@@ -38,14 +38,14 @@ export function everyPage(world: PageWorld): Record<string, Shown[]> {
   };
 }
 
-/** The state after submitting the form with the action `to` and these fields. */
+/** The result of the form with this action, sent with these fields. */
 const sent = (path: string, to: string, fields: Record<string, string>, status?: number) => ({
   path,
   send: { to, fields },
   ...(status && { status }),
 });
 
-const openPages = (world: PageWorld) => ({
+const publicPages = (world: PageWorld) => ({
   '/': [{ path: '/' }, { path: '/', as: 'creator' as const }],
   '/petitions': [
     { path: '/petitions' },
@@ -78,7 +78,7 @@ const openPages = (world: PageWorld) => ({
     sent(
       `/oauth/authorize${world.authorization}`,
       '/oauth/login',
-      { email: 'nobody@example.org', password: 'wrong' },
+      { email: 'unknown@example.org', password: 'wrong' },
       401,
     ),
   ],
@@ -88,40 +88,40 @@ const openPages = (world: PageWorld) => ({
 
 const petitionPages = (world: PageWorld) => {
   const { petition, victory, closed, hidden, comment, signing, pending } = world;
-  const at = `/p/${petition}`;
+  const path = `/p/${petition}`;
   return {
     '/p/{slug}': [
-      { path: at },
-      { path: at, as: 'creator' as const },
+      { path },
+      { path, as: 'creator' as const },
       own(`/p/${world.colleague}`),
-      { path: `${at}?done=signed`, as: 'newcomer' as const },
-      sent(at, `${at}/sign`, { display_name: '', email: 'none' }, 422),
+      { path: `${path}?done=signed`, as: 'newcomer' as const },
+      sent(path, `${path}/sign`, { display_name: '', email: 'none' }, 422),
       { path: `/p/${victory}` },
       { path: `/p/${closed}` },
       { path: `/p/${hidden}`, status: 403 },
       { path: '/p/unknown', status: 404 },
     ],
-    '/p/{slug}/updates': [{ path: `${at}/updates` }, { path: `/p/${closed}/updates` }],
+    '/p/{slug}/updates': [{ path: `${path}/updates` }, { path: `/p/${closed}/updates` }],
     '/p/{slug}/victory': [{ path: `/p/${victory}/victory` }],
     '/p/{slug}/comments': [
-      { path: `${at}/comments` },
-      { path: `${at}/comments`, as: 'newcomer' as const },
+      { path: `${path}/comments` },
+      { path: `${path}/comments`, as: 'newcomer' as const },
       { path: `/p/${closed}/comments` },
       own(sent(`/p/${closed}/comments`, `/p/${closed}/comments`, { body: '' }, 422)),
     ],
     '/p/{slug}/comments/{id}': [
-      { path: `${at}/comments/${comment}` },
-      { path: `${at}/comments/${comment}`, as: 'creator' as const },
+      { path: `${path}/comments/${comment}` },
+      { path: `${path}/comments/${comment}`, as: 'creator' as const },
     ],
     '/p/{slug}/confirm': [
-      { path: `${at}/confirm?token=${signing}` },
-      { path: `${at}/confirm?id=${pending}` },
-      sent(`${at}/confirm?id=${pending}`, `${at}/confirm`, { code: 'none' }, 422),
-      { path: `${at}/confirm?token=unknown`, status: 410 },
+      { path: `${path}/confirm?token=${signing}` },
+      { path: `${path}/confirm?id=${pending}` },
+      sent(`${path}/confirm?id=${pending}`, `${path}/confirm`, { code: 'none' }, 422),
+      { path: `${path}/confirm?token=unknown`, status: 410 },
     ],
     '/p/{slug}/report': [
-      { path: `${at}/report`, as: 'newcomer' as const },
-      { ...sent(`${at}/report`, `${at}/report`, { reason: '' }, 422), as: 'newcomer' as const },
+      { path: `${path}/report`, as: 'newcomer' as const },
+      { ...sent(`${path}/report`, `${path}/report`, { reason: '' }, 422), as: 'newcomer' as const },
     ],
   };
 };
@@ -129,7 +129,7 @@ const petitionPages = (world: PageWorld) => {
 const accountPages = () => ({
   '/login': [
     { path: '/login' },
-    sent('/login', '/login', { email: 'nobody@example.org', password: 'wrong' }, 401),
+    sent('/login', '/login', { email: 'unknown@example.org', password: 'wrong' }, 401),
   ],
   '/register': [
     { path: '/register' },
@@ -163,79 +163,79 @@ const accountPages = () => ({
   '/applications': ownAndEmpty('/applications'),
 });
 
-/** The page as the creator sees it. */
-function own(page: string | Shown): Shown {
+/** A page as the creator sees it. */
+function own(page: string | PageState): PageState {
   return { ...(typeof page === 'string' ? { path: page } : page), as: 'creator' };
 }
 
-/** The page as the creator, who has data, and as a newcomer, who has none. */
-const ownAndEmpty = (path: string): Shown[] => [own(path), { path, as: 'newcomer' }];
+/** A page as the creator sees it with much content, and a newcomer with little or none. */
+const ownAndEmpty = (path: string): PageState[] => [own(path), { path, as: 'newcomer' }];
 
 const createPetitionPages = ({ draft, organization }: PageWorld) => {
-  const at = `/start/${draft}`;
+  const path = `/start/${draft}`;
   return {
     '/start': [
       own('/start'),
       own(`/start?organization=${organization}`),
       own(sent('/start', '/start', { title: '', description: '' }, 422)),
     ],
-    '/start/{id}': [own(at)],
+    '/start/{id}': [own(path)],
     '/start/{id}/details': [
-      own(`${at}/details`),
-      own(sent(`${at}/details`, `${at}/details`, { signatureGoal: '-1' }, 422)),
+      own(`${path}/details`),
+      own(sent(`${path}/details`, `${path}/details`, { signatureGoal: '-1' }, 422)),
     ],
     '/start/{id}/people': [
-      own(`${at}/people`),
-      own(sent(`${at}/people`, `${at}/people`, { name: '', email: 'none' }, 422)),
+      own(`${path}/people`),
+      own(sent(`${path}/people`, `${path}/people`, { name: '', email: 'none' }, 422)),
     ],
-    '/start/{id}/preview': [own(`${at}/preview`)],
+    '/start/{id}/preview': [own(`${path}/preview`)],
   };
 };
 
 const dashboardPages = (world: PageWorld) => {
   const { petitionId, victoryId, update, maker, answeredMaker, draft } = world;
   const { colleagueId, secretId, leftId } = world;
-  const at = `/dashboard/petitions/${petitionId}`;
+  const path = `/dashboard/petitions/${petitionId}`;
   return {
     '/dashboard': [...ownAndEmpty('/dashboard'), own('/dashboard?status=closed')],
     '/dashboard/petitions': ownAndEmpty('/dashboard/petitions'),
     '/dashboard/petitions/{id}': [
-      own(at),
+      own(path),
       own(`/dashboard/petitions/${victoryId}`),
       own(`/dashboard/petitions/${draft}`),
-      // Of others, for the creator's organization.
+      // By colleagues for the creator's organization.
       ...[colleagueId, secretId, leftId].map((id) => own(`/dashboard/petitions/${id}`)),
     ],
     '/dashboard/petitions/{id}/figures': [
-      own(`${at}/figures`),
+      own(`${path}/figures`),
       own(`/dashboard/petitions/${victoryId}/figures`),
       own(`/dashboard/petitions/${victoryId}/figures?until=today`),
       own(`/dashboard/petitions/${secretId}/figures`),
     ],
     '/dashboard/petitions/{id}/edit': [
-      own(`${at}/edit`),
-      own(sent(`${at}/edit`, `${at}/edit`, { title: '' }, 422)),
+      own(`${path}/edit`),
+      own(sent(`${path}/edit`, `${path}/edit`, { title: '' }, 422)),
     ],
     '/dashboard/petitions/{id}/updates': [
-      own(`${at}/updates`),
-      own(sent(`${at}/updates`, `${at}/updates`, { title: '', body: '' }, 422)),
+      own(`${path}/updates`),
+      own(sent(`${path}/updates`, `${path}/updates`, { title: '', body: '' }, 422)),
     ],
-    '/dashboard/petitions/{id}/updates/{update}': [own(`${at}/updates/${update}`)],
+    '/dashboard/petitions/{id}/updates/{update}': [own(`${path}/updates/${update}`)],
     '/dashboard/petitions/{id}/decision-makers': [
-      own(`${at}/decision-makers`),
-      own(sent(`${at}/decision-makers`, `${at}/decision-makers`, { name: '' }, 422)),
+      own(`${path}/decision-makers`),
+      own(sent(`${path}/decision-makers`, `${path}/decision-makers`, { name: '' }, 422)),
       own(`/dashboard/petitions/${victoryId}/decision-makers`),
     ],
     '/dashboard/petitions/{id}/decision-makers/{maker}': [
-      own(`${at}/decision-makers/${maker}`),
-      own(`${at}/decision-makers/${answeredMaker}`),
+      own(`${path}/decision-makers/${maker}`),
+      own(`${path}/decision-makers/${answeredMaker}`),
     ],
     '/dashboard/petitions/{id}/promotion': [
-      own(`${at}/promotion`),
-      own(sent(`${at}/promotion`, `${at}/promotion`, { amount: '0' }, 422)),
+      own(`${path}/promotion`),
+      own(sent(`${path}/promotion`, `${path}/promotion`, { amount: '0' }, 422)),
     ],
     '/dashboard/petitions/{id}/finish': [
-      own(`${at}/finish`),
+      own(`${path}/finish`),
       own(`/dashboard/petitions/${draft}/finish`),
       own(`/dashboard/petitions/${victoryId}/finish`),
     ],
@@ -244,25 +244,25 @@ const dashboardPages = (world: PageWorld) => {
 
 const organizationPages = ({ organization }: PageWorld) => {
   const all = '/dashboard/organizations';
-  const at = `${all}/${organization}`;
+  const path = `${all}/${organization}`;
   return {
     '/dashboard/organizations': [...ownAndEmpty(all), { path: all, as: 'admin' as const }],
     '/dashboard/organizations/new': [
       own(`${all}/new`),
       own(sent(`${all}/new`, `${all}/new`, { name: '' }, 422)),
     ],
-    '/dashboard/organizations/{org_id}': ownAndEmpty(at),
+    '/dashboard/organizations/{org_id}': ownAndEmpty(path),
     '/dashboard/organizations/{org_id}/petitions': [
-      own(`${at}/petitions`),
-      { path: `${at}/petitions`, as: 'newcomer' as const, status: 403 },
+      own(`${path}/petitions`),
+      { path: `${path}/petitions`, as: 'newcomer' as const, status: 403 },
     ],
     '/dashboard/organizations/{org_id}/edit': [
-      own(`${at}/edit`),
-      own(sent(`${at}/edit`, `${at}/edit`, { website: 'none' }, 422)),
+      own(`${path}/edit`),
+      own(sent(`${path}/edit`, `${path}/edit`, { website: 'none' }, 422)),
     ],
     '/dashboard/organizations/{org_id}/members': [
-      ...ownAndEmpty(`${at}/members`),
-      own(sent(`${at}/members`, `${at}/members`, { person: 'nobody-at-all' }, 422)),
+      ...ownAndEmpty(`${path}/members`),
+      own(sent(`${path}/members`, `${path}/members`, { person: 'unknown-person' }, 422)),
     ],
   };
 };
@@ -304,21 +304,21 @@ const developerPages = ({ key, hook, client }: PageWorld) => ({
 });
 
 const moderationPages = ({ petitionId, reviewed, report, signer }: PageWorld) => {
-  const at = `/moderation/petitions/${petitionId}`;
-  const paths: Record<string, (string | Shown)[]> = {
+  const path = `/moderation/petitions/${petitionId}`;
+  const paths: Record<string, (string | PageState)[]> = {
     '/moderation': ['/moderation', '/moderation?status=actioned'],
     '/moderation/reports/{id}': [
       `/moderation/reports/${report}`,
       sent(`/moderation/reports/${report}`, `/moderation/reports/${report}`, { action: '' }, 422),
     ],
     '/moderation/petitions': ['/moderation/petitions'],
-    '/moderation/petitions/{id}': [at, `/moderation/petitions/${reviewed}`],
+    '/moderation/petitions/{id}': [path, `/moderation/petitions/${reviewed}`],
     '/moderation/petitions/{id}/integrity': [
-      `${at}/integrity`,
-      sent(`${at}/integrity`, 'own-rule', { domain: 'example.org' }),
-      sent(`${at}/integrity`, 'own-rule', { country: 'Nowhere' }, 422),
+      `${path}/integrity`,
+      sent(`${path}/integrity`, 'own-rule', { domain: 'example.org' }),
+      sent(`${path}/integrity`, 'own-rule', { country: 'Nowhere' }, 422),
     ],
-    '/moderation/users': ['/moderation/users', '/moderation/users?email=nobody'],
+    '/moderation/users': ['/moderation/users', '/moderation/users?email=unknown'],
     '/moderation/users/{id}': [`/moderation/users/${signer}`],
     '/moderation/warnings': ['/moderation/warnings'],
     '/moderation/audit': ['/moderation/audit'],
@@ -329,7 +329,7 @@ const moderationPages = ({ petitionId, reviewed, report, signer }: PageWorld) =>
     ],
   };
   return Object.fromEntries(
-    Object.entries(paths).map(([route, pages]): [string, Shown[]] => [
+    Object.entries(paths).map(([route, pages]): [string, PageState[]] => [
       route,
       pages.map((page) => ({ ...own(page), as: 'admin' })),
     ]),

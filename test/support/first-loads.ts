@@ -1,60 +1,63 @@
+import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { Browser, logInBrowser } from './browser.ts';
 import type { Answer } from './client.ts';
-import type { Shown } from './every-page.ts';
+import type { PageState } from './every-page.ts';
 import type { PageWorld, Role } from './page-world.ts';
 import type { Service } from './service.ts';
 
-/** Limit of what a page loads before its images. */
+/** The limit of what a page loads before its images. */
 export const maxFirstLoadBytes = 60_000;
 
 export interface FirstLoad {
-  shown: Shown;
+  state: PageState;
   status: number;
-  /** Bytes of the page itself. */
-  html: number;
-  /** Bytes of everything before its images: the page, styles, scripts and the icon. */
+  htmlBytes: number;
+  /** The page with its styles, scripts and icon, without images. */
   bytes: number;
-  /** The same after gzip, as by a proxy. */
-  compressed: number;
+  /** The same with gzip. */
+  gzipBytes: number;
 }
 
-/** Measures what a browser with an empty cache transfers for each of these pages. */
+/** What a browser with an empty cache transfers for each of these pages. */
 export async function firstLoads(
   { api }: Service,
   { people }: PageWorld,
-  pages: Shown[],
+  pages: PageState[],
 ): Promise<FirstLoad[]> {
-  const asPeople = { api: api.with({ accept: 'text/html' }) };
-  const browsers = new Map<Role | undefined, Browser>([[undefined, new Browser(asPeople.api)]]);
+  const htmlService = { api: api.with({ accept: 'text/html' }) };
+  const browsers = new Map<Role | undefined, Browser>([[undefined, new Browser(htmlService.api)]]);
   for (const [role, person] of Object.entries(people)) {
-    browsers.set(role as Role, await logInBrowser(asPeople, person));
+    browsers.set(role as Role, await logInBrowser(htmlService, person));
   }
   const assets = new Map<string, string>();
   const assetAt = async (path: string) => {
-    const asset = assets.get(path) ?? String((await api.get(path)).body);
-    assets.set(path, asset);
-    return asset;
+    const known = assets.get(path);
+    if (known !== undefined) return known;
+    const { status, body } = await api.get(path);
+    assert.equal(status, 200, path);
+    assets.set(path, String(body));
+    return String(body);
   };
   const loads = [];
-  for (const shown of pages) {
-    const { status, body } = await open(browsers.get(shown.as)!, shown);
-    const named = String(body).matchAll(/(?:href|src)="(\/assets\/[^"]+\.(?:css|js|svg))"/g);
-    const all = [String(body), ...(await Promise.all(named.map(([, path]) => assetAt(path!))))];
+  for (const state of pages) {
+    const { status, body } = await open(browsers.get(state.as)!, state);
+    const links = String(body).matchAll(/(?:href|src)="(\/assets\/[^"]+\.(?:css|js|svg))"/g);
+    const all = [String(body), ...(await Promise.all(links.map(([, path]) => assetAt(path!))))];
     loads.push({
-      shown,
+      state,
       status,
-      html: Buffer.byteLength(all[0]!),
+      htmlBytes: Buffer.byteLength(all[0]!),
       bytes: all.reduce((sum, one) => sum + Buffer.byteLength(one), 0),
-      compressed: all.reduce((sum, one) => sum + gzipSync(one).length, 0),
+      gzipBytes: all.reduce((sum, one) => sum + gzipSync(one).length, 0),
     });
   }
   return loads;
 }
 
-async function open(browser: Browser, { path, send }: Shown): Promise<Answer> {
+async function open(browser: Browser, { path, send }: PageState): Promise<Answer> {
   const page = await browser.open(path);
   if (!send) return page;
-  // A form without an action is sent to the address of its page.
+  // A form without an action is sent to the path of its page.
   return send.to ? browser.submit(page, send.fields, send.to) : browser.send(path, send.fields);
 }

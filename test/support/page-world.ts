@@ -17,7 +17,7 @@ import {
 } from './people.ts';
 import type { Service } from './service.ts';
 
-/** Viewers of pages: a creator with all kinds of data, a new user, and an administrator. */
+/** Viewers: a creator with all kinds of content, a newcomer, and an administrator. */
 export type Role = 'creator' | 'newcomer' | 'admin';
 
 export type PageWorld = Awaited<ReturnType<typeof makePageWorld>>;
@@ -27,7 +27,7 @@ export const longTitle =
 const text =
   'The path along the river is dark after five, and it is the safest way home for many of us.\n\nWe ask the council to light it from the harbour to the bridge, and to keep it open.\n\nhttps://council.example/minutes/of-a-meeting/that-has-a-very-long-address-without-any-place-to-break-it';
 
-/** Creates some of everything that pages show, with long titles and names. The service must have a worker. */
+/** Content of every kind that pages show, with long titles and names. The service needs a worker. */
 export async function makePageWorld(service: Service) {
   const people = {
     creator: await signUp(service, 'Konstantinos Papadopoulos-Weatherington'),
@@ -100,13 +100,13 @@ export async function makePageWorld(service: Service) {
     person: creator.slug,
     signer: signers[1]!.id,
     ...(await makersOf(service, creator, petition)),
-    ...(await developerDataOf(service, people)),
-    ...(await casesOf(service, people, petition)),
+    ...(await developerContentOf(service, people)),
+    ...(await moderationContentOf(service, people, petition)),
     ...(await mailTokensOf(service, creator, petition)),
   };
 }
 
-/** Petitions of other members of the organization: a private one, and one whose creator was erased. */
+/** Petitions of the organization by others: an open one, a private one, and one whose creator was erased. */
 async function petitionsOfColleagues(
   service: Service,
   owner: Person,
@@ -114,23 +114,23 @@ async function petitionsOfColleagues(
 ) {
   const orgId = organization.id;
   const member = await signUp(service, 'Alexandria Featherstonehaugh-Montgomery');
-  const gone = await signUp(service, 'Gone');
-  for (const one of [member, gone]) await joined(owner, organization, one);
-  const secret = await published(member, { title: longTitle, visibility: 'private', orgId });
+  const leaver = await signUp(service, 'Leaver');
+  for (const one of [member, leaver]) await joined(owner, organization, one);
+  const privateOne = await published(member, { title: longTitle, visibility: 'private', orgId });
   const open = await published(member, { title: 'Benches along the river', orgId });
-  const left = await published(gone, { title: 'A crossing at the old school', orgId });
+  const left = await published(leaver, { title: 'A crossing at the old school', orgId });
   await created(owner.api.post(`/v1/petitions/${left.id}/signatures`));
-  const { password } = gone;
-  assert.equal((await gone.api.delete('/v1/users/me', { password })).status, 204);
+  const { password } = leaver;
+  assert.equal((await leaver.api.delete('/v1/users/me', { password })).status, 204);
   return {
     colleague: open.slug as string,
     colleagueId: open.id as string,
-    secretId: secret.id as string,
+    secretId: privateOne.id as string,
     leftId: left.id as string,
   };
 }
 
-/** Returns the data of a successful call. */
+/** The data of a successful answer. */
 // oxlint-disable-next-line typescript/no-explicit-any
 async function created(call: ReturnType<Person['api']['post']>): Promise<any> {
   const { status, body } = await call;
@@ -138,7 +138,7 @@ async function created(call: ReturnType<Person['api']['post']>): Promise<any> {
   return body.data;
 }
 
-/** Creates decision makers with deliveries: one with an open link, and one who has responded. */
+/** Decision makers with a delivery: one who has not responded, and one who has. */
 async function makersOf(service: Service, creator: Person, petition: { id: string }) {
   const tokens = [];
   const makers = [];
@@ -157,8 +157,8 @@ async function makersOf(service: Service, creator: Person, petition: { id: strin
   return { portal: open, answeredPortal: answered, maker: makers[0]!, answeredMaker: makers[1]! };
 }
 
-/** Creates data of developers: a key, an endpoint with deliveries, an authorized application. */
-async function developerDataOf(
+/** Content of developers: an API key, a webhook with deliveries, an authorised application. */
+async function developerContentOf(
   service: Service,
   { creator, newcomer }: Record<'creator' | 'newcomer', Person>,
 ) {
@@ -182,8 +182,8 @@ async function developerDataOf(
   };
 }
 
-/** Creates work and actions of moderators and administrators. */
-async function casesOf(
+/** Content of moderation: a report, a warning, an invalidation, a shared network. */
+async function moderationContentOf(
   { ctx }: Service,
   { newcomer, admin }: Record<'newcomer' | 'admin', Person>,
   petition: { id: string },
@@ -205,13 +205,13 @@ async function casesOf(
   return { report: report.id as string };
 }
 
-/** Creates the tokens of links in mails. */
+/** Tokens of links in mails. */
 async function mailTokensOf(
   { ctx, api }: Service,
   { id: userId }: Person,
   petition: { id: string },
 ) {
-  const input = { display_name: 'Grace', email: 'grace-who-signs@example.org' };
+  const input = { display_name: 'Grace', email: 'grace-signer@example.org' };
   const pending = await created(api.post(`/v1/petitions/${petition.id}/signatures/pending`, input));
   return {
     pending: pending.id as string,

@@ -8,7 +8,7 @@ import { failureTexts } from './texts.ts';
 
 type FailureText = typeof failureTexts extends Catalog<infer Name> ? Name : never;
 
-const byKind: Partial<Record<ProblemKind, FailureText>> = {
+const textByKind: Partial<Record<ProblemKind, FailureText>> = {
   unauthorized: 'wrong_credentials',
   forbidden: 'forbidden',
   'not-found': 'not_found',
@@ -20,35 +20,32 @@ const byKind: Partial<Record<ProblemKind, FailureText>> = {
   'invalid-request': 'invalid',
 };
 
-/** A failure in the language of who looks. In English the API's own words say more. */
+/** The text of a problem. In English, the message of the API is more precise. */
 export function failureText(language: Language, { kind, code, status, message }: Problem): Html {
-  const name = code === 'account_suspended' ? code : byKind[kind];
+  const name = code === 'account_suspended' ? code : textByKind[kind];
   if (language === 'en' && status < 500 && name !== 'not_found' && name !== 'invalid') {
     return html`${message}`;
   }
   return speak(failureTexts, language)(name ?? 'server_problem');
 }
 
-/** What a page is called that tells a failure. */
+/** The title of the page for a problem. */
 export const failureTitle = (language: Language, { kind }: Problem): Html =>
   speak(failureTexts, language)(kind === 'not-found' ? 'not_found_title' : 'problem_title');
 
-/**
- * A failure as what a page consists of, in these words. Where a request was wrong that no form of this page
- * sent, it says what was, for who made the request.
- */
+/** The content of the page for a problem. It lists the errors of an invalid request, for its developer. */
 export function failureMain(language: Language, problem: Problem, text: Html): Html {
   const say = speak(failureTexts, language);
   const { kind, errors = [], message } = problem;
-  const isWrong = byKind[kind] === 'invalid';
-  const faults =
+  const isInvalid = textByKind[kind] === 'invalid';
+  const errorTexts =
     errors.length > 0 ? errors.map((one) => `${one.field}: ${one.message}`) : [message];
   return html`<h1>${failureTitle(language, problem)}</h1>
-<p role="alert">${isWrong ? say('invalid_page') : text}</p>
-${isWrong && html`<ul class="small" lang="en" dir="ltr">${faults.map((one) => html`<li>${one}</li>`)}</ul>\n`}<p><a href="/">${say('home')}</a></p>`;
+<p role="alert">${isInvalid ? say('invalid_page') : text}</p>
+${isInvalid && html`<ul class="small" lang="en" dir="ltr">${errorTexts.map((one) => html`<li>${one}</li>`)}</ul>\n`}<p><a href="/">${say('home')}</a></p>`;
 }
 
-/** Tells failures to people, as a page. */
+/** Renders problems as HTML pages. */
 export const asPage: FailureForm = {
   mediaType: htmlType,
   statusOf: (kind) => problemKinds[kind].status,

@@ -1,43 +1,48 @@
 import { createHash } from 'node:crypto';
 import type { Call, RawAnswer } from '../http/route.ts';
 import { attribute, html, type Content, type Html } from '../html.ts';
-import { assetAddress } from './assets.ts';
+import { asset, type Asset } from './assets.ts';
 import { directionOf, type Language } from './language.ts';
+
+const baseStyles = asset(new URL('site.css', import.meta.url));
+const icon = asset(new URL('icon.svg', import.meta.url));
+/** Assets of every page. */
+export const pageAssets = [baseStyles, icon];
 
 export const htmlType = 'text/html; charset=utf-8';
 
 export interface Page {
   title: Content;
-  /** What is inside main. */
+  /** Content of the main element. */
   main: Content;
   language?: Language;
-  /** Where it is not that of the route. */
+  /** Overrides the status of the route. */
   status?: number;
-  /** More for the head, such as what search engines read. */
+  /** More elements of the head. */
   head?: Content;
-  /** What is above and below main; the name of the service alone, unless said. */
+  /** Elements before and after main; a header with the name of the service by default. */
   above?: Content;
   below?: Content;
-  /** Style sheets of src/platform/pages/assets beside the one that all pages have. */
-  styles?: readonly string[];
-  /** Modules of src/platform/pages/assets that the page runs. It must say all without them too. */
-  scripts?: readonly string[];
-  /** As wide as texts are unless said. */
+  /** Styles beside those of every page. */
+  styles?: readonly Asset[];
+  /** Modules that the page runs. It must work without them. */
+  scripts?: readonly Asset[];
+  /** `text` by default. */
   width?: 'text' | 'wide';
-  /** What it loads from elsewhere. */
+  /** Other sites that the page loads from. */
   sources?: Sources | undefined;
-  /** Where its forms may lead beyond this service, as sources of form-action. */
+  /** Sources of form-action in its Content-Security-Policy; this service by default. */
   formsLeadTo?: string;
-  /** Who may keep it: nobody, unless said. */
+  /** `no-store` by default. */
   cacheControl?: string;
 }
 
-/** Where else a page loads from, by directives of its Content-Security-Policy. */
+/** Other sites that a page loads from, by directives of its Content-Security-Policy. */
 export type Sources = Partial<
   Record<'style-src' | 'script-src' | 'connect-src' | 'frame-src', string>
 >;
 
-/** What every page is allowed: what is ours, pictures from anywhere, and no frame around it. */
+/** The Content-Security-Policy: own files, images of any site, no framing. */
 const policy = (formsLeadTo: string, sources: Sources) =>
   [
     "default-src 'none'",
@@ -46,14 +51,14 @@ const policy = (formsLeadTo: string, sources: Sources) =>
     ),
     ...(sources['frame-src'] ? [`frame-src ${sources['frame-src']}`] : []),
     "manifest-src 'self'",
-    // Creators may show a picture from anywhere.
+    // Creators may use images of any site.
     "img-src 'self' data: https: http:",
     "base-uri 'none'",
     `form-action ${formsLeadTo}`,
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** A whole page in the look of the service. */
+/** A whole page. */
 export function page(header: Call['header'], content: Page): RawAnswer {
   const { status, sources = {}, formsLeadTo = "'self'", cacheControl = 'no-store' } = content;
   header('content-security-policy', policy(formsLeadTo, sources));
@@ -74,7 +79,7 @@ function documentOf(content: Page): Html {
 <title>${content.title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-${['site.css', ...styles].map(styleSheetOf)}<link rel="icon" href="${assetAddress('icon.svg')}" type="image/svg+xml">
+${[baseStyles, ...styles].map(styleSheetOf)}<link rel="icon" href="${icon.address}" type="image/svg+xml">
 ${scripts.map(moduleOf)}${content.head}
 </head>
 <body>
@@ -88,14 +93,13 @@ ${content.below}
 `;
 }
 
-const styleSheetOf = (name: string) => html`<link rel="stylesheet" href="${assetAddress(name)}">\n`;
-const moduleOf = (name: string) =>
-  html`<script type="module" src="${assetAddress(name)}"></script>\n`;
+const styleSheetOf = ({ address }: Asset) => html`<link rel="stylesheet" href="${address}">\n`;
+const moduleOf = ({ address }: Asset) => html`<script type="module" src="${address}"></script>\n`;
 
 export const siteName = 'Open Petitions';
 
 const plainHeader = html`<header class="site"><div class="bar"><a class="brand" href="/">${siteName}</a></div></header>`;
 
-/** The source by which a Content-Security-Policy allows exactly this style or script inside a page. */
+/** The source of a Content-Security-Policy that allows exactly this inline style or script. */
 export const inlineSource = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

@@ -1,6 +1,6 @@
 /**
- * A path from a template: whatever is put into it stays within its step of the path. Paths are decoded
- * before pages see them, so a value from one may hold a slash, and would lead a form or link elsewhere.
+ * A path from a template; values are encoded. Path parameters are decoded before pages see them, so that a value may
+ * contain a slash, which would change the target of a link or form.
  */
-export const pathOf = (steps: TemplateStringsArray, ...values: string[]): string =>
-  String.raw({ raw: steps }, ...values.map(encodeURIComponent));
+export const pathOf = (segments: TemplateStringsArray, ...values: string[]): string =>
+  String.raw({ raw: segments }, ...values.map(encodeURIComponent));

@@ -1,5 +1,4 @@
 import type { Context } from '../../platform/context.ts';
-import { assetAddress } from '../../platform/pages/assets.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { failureText } from '../../platform/pages/failures.ts';
 import { directionOf, languageOf, type Language } from '../../platform/pages/language.ts';
@@ -8,6 +7,7 @@ import { inlineSource } from '../../platform/pages/page.ts';
 import type { Call, FailureForm, RawAnswer } from '../../platform/http/route.ts';
 import { problemKinds } from '../../platform/problems.ts';
 import type { PetitionRow } from '../../campaigns/petitions/read.ts';
+import { streamScript } from '../realtime/realtime.ts';
 import { pageUrl, providerName } from './embeds.ts';
 import type { Theme } from './schema.ts';
 import { widgetScript } from './scripts.ts';
@@ -52,7 +52,7 @@ export function widgetPage(
   const link = html`href="${pageUrl(ctx.config, slug)}" target="_blank" rel="noopener"`;
   const when = (state: string) =>
     html`data-when="${state}"${attribute('hidden', state !== status)}`;
-  const scripts = [assetAddress('stream.js'), `/embed/widget.js?v=${widgetScript.version}`];
+  const scripts = [streamScript.address, `/embed/widget.js?v=${widgetScript.version}`];
   allowFraming(
     header,
     `script-src ${new URL(baseUrl).origin}; connect-src ${new URL(baseUrl).origin};`,

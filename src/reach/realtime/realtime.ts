@@ -7,6 +7,8 @@ import type { Pace } from './channel.ts';
 import { Hub, type JoiningWatcher } from './hub.ts';
 import type { CountRead, SerializedMessage } from './message.ts';
 
+export { streamScript } from './assets.ts';
+
 /** What a watcher presents to follow a petition that is not public. */
 export interface Credentials {
   /** Value of the Authorization header. */

@@ -5,6 +5,7 @@ import { bare, raw, route } from '../../platform/http/route.ts';
 import { upgradeRequired } from '../../platform/http/upgrades.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { AccessCodeQuery, PetitionRef } from '../../campaigns/petitions/schema.ts';
+import { streamScript } from './assets.ts';
 import { authorizationOf, Connections } from './connections.ts';
 import { Realtime } from './realtime.ts';
 import { RealtimeMessage } from './schema.ts';
@@ -15,6 +16,7 @@ export function realtimeSlice(ctx: Context, authenticate: Authenticate): Slice {
   const realtime = new Realtime(ctx, authenticate);
   const connections = new Connections(realtime, authenticate);
   return {
+    assets: [streamScript],
     upgrades: {
       '/v1/realtime': (...upgrade) => connections.upgrade(...upgrade),
     },

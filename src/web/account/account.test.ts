@@ -6,7 +6,7 @@ import { readMail } from '../../../test/support/mail.ts';
 import { signUp } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
-describe('pages of coming in', () => {
+describe('account pages', () => {
   let service: Service;
   before(async () => {
     service = await startService({ worker: true });
@@ -14,7 +14,7 @@ describe('pages of coming in', () => {
   after(() => service[Symbol.asyncDispose]());
 
   const newcomer = { display_name: 'Ada', email: 'ada@example.org', password: 'correct horse' };
-  /** The address of ours in the newest mail to somebody. */
+  /** Path and query of the link in the newest mail to this address. */
   const linkTo = async (address: string, page: string): Promise<string> => {
     let link: string | undefined;
     await eventually(async () => {
@@ -25,7 +25,7 @@ describe('pages of coming in', () => {
     return link!;
   };
 
-  it('say at each field what it takes', async () => {
+  it('explain errors at their fields', async () => {
     const all = {
       en: [
         'This is required.',
@@ -52,7 +52,7 @@ describe('pages of coming in', () => {
     }
   });
 
-  it('open an account, and lead back', async () => {
+  it('create an account, and redirect to the next page', async () => {
     const browser = new Browser(service.api);
     const login = await browser.open('/login?next=%2Forganizations');
     const path = /href="(\/register[^"]+)"/.exec(login.body)![1]!;
@@ -62,16 +62,16 @@ describe('pages of coming in', () => {
     assert.match(short.body, /id="password-wrong"/);
     assert.match(short.body, /value="ada@example\.org"/);
     assert.doesNotMatch(short.body, /value="short"/);
-    const arrived = await browser.submit(short, newcomer);
-    assert.match(arrived.body, /<h1>Organizations<\/h1>/);
-    assert.match(arrived.body, /<bdi>Ada<\/bdi>/);
+    const redirected = await browser.submit(short, newcomer);
+    assert.match(redirected.body, /<h1>Organizations<\/h1>/);
+    assert.match(redirected.body, /<bdi>Ada<\/bdi>/);
     const again = new Browser(service.api);
     const taken = await again.submit(await again.open('/register'), newcomer);
     assert.equal(taken.status, 409);
     assert.match(taken.body, /role="alert"[^>]*>This email address has an account already/);
   });
 
-  it('lead nobody to other sites', async () => {
+  it('do not redirect to other sites', async () => {
     const elsewhere = [
       'https://evil.example',
       '//evil.example',
@@ -88,7 +88,7 @@ describe('pages of coming in', () => {
     }
   });
 
-  it('confirm an address by a button, since programs open links too', async () => {
+  it('confirm an address by a button, not by opening the link', async () => {
     const browser = new Browser(service.api);
     const person = { ...newcomer, email: 'confirms@example.org' };
     const settings = await browser.submit(await browser.open('/register'), person);
@@ -104,7 +104,7 @@ describe('pages of coming in', () => {
     assert.match(used.body, /role="alert".*href="\/settings#email"/s);
   });
 
-  it('send another mail to an address that is not confirmed', async () => {
+  it('send another mail for an unconfirmed address', async () => {
     const browser = new Browser(service.api);
     const person = { ...newcomer, email: 'again@example.org' };
     const settings = await browser.submit(await browser.open('/register'), person);
@@ -114,11 +114,11 @@ describe('pages of coming in', () => {
     await eventually(async () => (await linkTo(person.email, '/verify-email')) !== first, 15_000);
   });
 
-  it('set a new password by way of a mail', async () => {
+  it('reset a password by mail', async () => {
     const person = await signUp(service);
     const browser = new Browser(service.api);
     const asked = await browser.open('/forgot-password');
-    const unknown = await browser.submit(asked, { email: 'nobody@example.org' });
+    const unknown = await browser.submit(asked, { email: 'unknown@example.org' });
     const known = await browser.submit(asked, { email: person.email });
     assert.equal(known.body, unknown.body);
     assert.match(known.body, /If there is an account for this address/);
@@ -134,7 +134,7 @@ describe('pages of coming in', () => {
     assert.doesNotMatch(used.body, /name="password"/);
   });
 
-  it('are there in Arabic, and refuse forms of other sites', async () => {
+  it('have Arabic texts, and reject forms of other sites', async () => {
     const headers = { 'accept-language': 'ar' };
     for (const path of [
       '/register',

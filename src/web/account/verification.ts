@@ -1,56 +1,66 @@
 import { requestVerification, verifyEmail } from '../../identity/accounts/accounts.ts';
 import { VerifyEmailInput } from '../../identity/accounts/schema.ts';
 import { html, type Html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import type { Problem } from '../../platform/problems.ts';
 import {
-  checkInput,
   formAlert,
-  formToken,
-  given,
+  actionForm,
+  readForm,
   sitePage,
-  textOf,
-  type Fields,
   type OwnView,
+  type Site,
   type View,
+  type PageHandler,
+  type FormHandler,
 } from '../site/site.ts';
 import { accountTexts } from './texts.ts';
 
-/** What the link in the mail opens. It changes nothing, since scanners of mail open every link. */
-export function verifyPage(view: View, { token, done }: Record<string, string>): RawAnswer {
+export const verificationRoutes = (site: Site): Route[] => [
+  ...site.page({
+    id: 'showVerifyEmail',
+    path: '/verify-email',
+    access: 'anyone',
+    show: verifyPage,
+    forms: { verify: { id: 'submitVerifyEmail', act: confirmEmail } },
+  }),
+  site.form({
+    id: 'submitVerifyEmailResend',
+    path: '/verify-email/resend',
+    access: 'user',
+    act: resendMail,
+  }),
+];
+
+/** The page of the link in the mail. Opening it changes nothing, since mail scanners open every link. */
+const verifyPage: PageHandler<{}, View> = (view, { query: { token, done }, refused }) => {
   const say = speak(accountTexts, view.language);
-  if (done)
+  const newMail = html`<p><a href="/settings#email">${say('new_mail')}</a></p>`;
+  if (refused)
+    return verifyFrame(view, say('verify'), html`${formAlert(view, refused)}\n${newMail}`);
+  if (done) {
+    const browse = html`<a class="button" href="/petitions">${view.say('browse')}</a>`;
     return verifyFrame(
       view,
       say('verified'),
-      html`<p>${say('verified_lead')}</p>
-<p><a class="button" href="/petitions">${view.say('browse')}</a></p>`,
+      html`<p>${say('verified_lead')}</p>\n<p>${browse}</p>`,
     );
-  return verifyFrame(
-    view,
-    say('verify'),
-    token
-      ? html`<p class="lead">${say('verify_lead')}</p>
-<form method="post" action="/verify-email">${formToken(view)}
-<input type="hidden" name="token" value="${token}">
-<button class="large">${say('confirm')}</button>
-</form>`
-      : html`<p role="alert">${say('no_token')}</p>
-<p><a href="/settings#email">${say('new_mail')}</a></p>`,
-  );
-}
-
-/** Says why an address is not confirmed, and what to do. */
-export function verifyFailure(view: View, problem: Problem): RawAnswer {
-  const say = speak(accountTexts, view.language);
-  return verifyFrame(
-    view,
-    say('verify'),
-    html`${formAlert(view, { problem })}
-<p><a href="/settings#email">${say('new_mail')}</a></p>`,
-  );
-}
+  }
+  if (!token) {
+    return verifyFrame(
+      view,
+      say('verify'),
+      html`<p role="alert">${say('no_token')}</p>\n${newMail}`,
+    );
+  }
+  const form = actionForm(view, {
+    action: '/verify-email',
+    hidden: { token },
+    submit: say('confirm'),
+    buttonClass: 'large',
+  });
+  return verifyFrame(view, say('verify'), html`<p class="lead">${say('verify_lead')}</p>\n${form}`);
+};
 
 function verifyFrame(view: View, title: Html, content: Html): RawAnswer {
   view.header('x-robots-tag', 'noindex');
@@ -58,14 +68,14 @@ function verifyFrame(view: View, title: Html, content: Html): RawAnswer {
 }
 
 /** Confirms the address. */
-export async function confirmEmail({ ctx, header }: View, fields: Fields): Promise<RawAnswer> {
-  const { token } = checkInput(VerifyEmailInput, given({ token: textOf(fields, 'token') }));
+const confirmEmail: FormHandler<{}, View> = async ({ ctx }, { fields }) => {
+  const { token } = readForm(VerifyEmailInput, fields, ['token']);
   await verifyEmail(ctx, token);
-  return redirectTo(header, '/verify-email?done=verified', 303);
-}
+  return '/verify-email?done=verified';
+};
 
-/** Lets another mail go out. */
-export async function resendMail({ ctx, header, viewer }: OwnView): Promise<RawAnswer> {
+/** Sends another mail. */
+async function resendMail({ ctx, viewer }: OwnView): Promise<string> {
   await requestVerification(ctx, viewer.caller);
-  return redirectTo(header, '/settings?done=mail_sent#email', 303);
+  return '/settings?done=mail_sent#email';
 }

@@ -1,28 +1,25 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Browser } from '../../../test/support/browser.ts';
+import { logInBrowser } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { codeFor, registerClient } from '../../../test/support/oauth.ts';
 import { published, signUp } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
-describe('pages of one’s own', () => {
+describe('pages of the viewer’s activity', () => {
   let service: Service;
   before(async () => {
     service = await startService({ worker: true });
   });
   after(() => service[Symbol.asyncDispose]());
 
-  const arrive = async (name = 'Ada') => {
+  const logIn = async (name = 'Ada') => {
     const person = await signUp(service, name);
-    const browser = new Browser(service.api);
-    const { email, password } = person;
-    await browser.submit(await browser.open('/login'), { email, password });
-    return { person, browser };
+    return { person, browser: await logInBrowser(service, person) };
   };
 
-  it('tell what happened, mark it as read, and lead there', async () => {
-    const { person, browser } = await arrive();
+  it('list notifications, mark them as read, and redirect to their subjects', async () => {
+    const { person, browser } = await logIn();
     assert.match((await browser.open('/notifications')).body, /Nothing yet/);
     const petition = await published(person, { title: 'A <b>bold</b> petition' });
     const other = await signUp(service, 'Other');
@@ -37,13 +34,13 @@ describe('pages of one’s own', () => {
     const followed = await service.api.get(link, { headers });
     assert.equal(followed.headers.get('location'), `/p/${petition.slug}`);
     assert.equal((await unread()).unread_count, 0);
-    const stranger = await arrive('Stranger');
+    const stranger = await logIn('Stranger');
     assert.equal((await stranger.browser.open(link)).status, 404);
     assert.match((await browser.open('/notifications?unread')).body, /There is nothing unread/);
   });
 
-  it('tell it in the language of who looks', async () => {
-    const { person, browser } = await arrive();
+  it('show notifications in the language of the viewer', async () => {
+    const { person, browser } = await logIn();
     const petition = await published(person, { title: 'Une pétition' });
     const other = await signUp(service, 'Other');
     await other.api.post(`/v1/petitions/${petition.id}/comments`, { body: 'I agree.' });
@@ -59,8 +56,8 @@ describe('pages of one’s own', () => {
     assert.match(done.body, /role="status">Marked as read.*You have read all notifications/s);
   });
 
-  it('list what one signed, anonymously too, and take it back', async () => {
-    const { person, browser } = await arrive();
+  it('list signatures, anonymous ones too, and withdraw them', async () => {
+    const { person, browser } = await logIn();
     const creator = await signUp(service, 'Creator');
     const petition = await published(creator, { title: 'Signed without a name' });
     await person.api.post(`/v1/petitions/${petition.id}/signatures`, { is_anonymous: true });
@@ -78,8 +75,8 @@ describe('pages of one’s own', () => {
     assert.equal(odd.status, 404);
   });
 
-  it('list signatures by page, not those of others', async () => {
-    const { person, browser } = await arrive();
+  it('list own signatures by page', async () => {
+    const { person, browser } = await logIn();
     const creator = await signUp(service, 'Creator');
     for (let n = 0; n < 21; n++) {
       const { id } = await published(creator, { title: `To be signed, number ${n}.` });
@@ -92,8 +89,8 @@ describe('pages of one’s own', () => {
     assert.doesNotMatch(second.body, /number 20\.|rel="next"/);
   });
 
-  it('show what applications may do, and withdraw it', async () => {
-    const { person, browser } = await arrive();
+  it('show what applications may do, and withdraw their access', async () => {
+    const { person, browser } = await logIn();
     const client = await registerClient(await signUp(service), { name: 'River <Watch>' });
     await codeFor(person, client);
     const page = await browser.open('/applications');

@@ -1,6 +1,7 @@
+import { Type, type Static } from 'typebox';
 import { attribute, html, type Html } from '../../platform/html.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import {
@@ -17,69 +18,97 @@ import {
   checkInput,
   doneNotice,
   formToken,
-  nextLink,
+  listOf,
+  pageOf,
+  actionForm,
   sitePage,
+  tabs,
   textOf,
-  type Fields,
   type OwnView,
+  type Site,
+  type PageHandler,
+  type FormHandler,
 } from '../site/site.ts';
+import { activityStyles } from './assets.ts';
 import { activityTexts } from './texts.ts';
 
-/** What happened, newest first. */
-export async function notificationsPage(
-  view: OwnView,
-  { cursor, unread, done }: Record<string, string>,
-): Promise<RawAnswer> {
+const path = '/notifications';
+const access = 'user';
+
+const NotificationRef = Type.Object({ id: Type.String() });
+type NotificationRef = Static<typeof NotificationRef>;
+
+/** Notifications of the viewer. */
+export const notificationRoutes = (site: Site): Route[] => [
+  ...site.page({
+    id: 'showNotifications',
+    path,
+    access,
+    show: notificationsPage,
+    buttons: [{ id: 'submitNotificationsRead', at: '/read', act: submitRead }],
+  }),
+  ...site.page({
+    id: 'followNotification',
+    path: `${path}/{id}`,
+    access,
+    params: NotificationRef,
+    show: follow,
+  }),
+];
+
+/** Notifications, newest first; with `unread`, those only that were not read. */
+const notificationsPage: PageHandler = async (view, { query }) => {
   const { ctx, viewer, language } = view;
   const say = speak(activityTexts, language);
-  const unreadOnly = unread !== undefined;
-  const query = { unread_only: unreadOnly, ...(cursor && { cursor }) };
-  const page = await listNotifications(ctx, viewer.caller, query, language);
+  const unreadOnly = query.unread !== undefined;
+  const list = { unread_only: unreadOnly, ...pageOf(query) };
+  const page = await listNotifications(ctx, viewer.caller, list, language);
   const { counts } = page.beside;
-  const tab = (href: string, text: Html, current: boolean) =>
-    html`<li><a href="${href}"${attribute('aria-current', current && 'page')}>${text}</a></li>\n`;
   return sitePage(view, {
     title: view.say('notifications'),
-    styles: ['account.css'],
+    styles: [activityStyles],
     main: html`<div class="row between"><h1>${view.say('notifications')}</h1>
 <a href="/settings#notifications">${say('what_to_hear')}</a></div>
-${doneNotice(say, done, ['marked'])}<ul class="tabs">
-${tab('/notifications', say('all'), !unreadOnly)}${tab('/notifications?unread', say('only_unread'), unreadOnly)}</ul>
-${
-  counts.total > 0 &&
-  html`<div class="row between"><p>${
-    counts.unread > 0 ? say('unread_lead', { count: counts.unread }) : say('all_read_lead')
-  }</p>${
-    counts.unread > 0 &&
-    html`<form id="mark-all" method="post" action="/notifications/read">${formToken(view)}<button class="second" name="all" value="yes">${say('mark_all')}</button></form>`
-  }</div>`
-}
-${
-  page.items.length > 0
-    ? html`<ul class="list">
-${page.items.map((one) => item(view, one))}</ul>`
-    : html`<p>${say(unreadOnly ? 'no_unread' : 'no_notifications')}</p>`
-}
-${nextLink(view, page)}`,
+${doneNotice(say, query.done, ['marked'])}${tabs([
+      { href: path, label: say('all'), isCurrent: !unreadOnly },
+      { href: `${path}?unread`, label: say('only_unread'), isCurrent: unreadOnly },
+    ])}${counts.total > 0 && summary(view, counts.unread)}
+${listOf(view, page, {
+  item: (one) => item(view, one),
+  empty: html`<p>${say(unreadOnly ? 'no_unread' : 'no_notifications')}</p>`,
+})}`,
   });
+};
+
+/** The number of unread notifications, with a button that marks all as read. */
+function summary(view: OwnView, unread: number): Html {
+  const say = speak(activityTexts, view.language);
+  if (unread === 0) return html`<div class="row between"><p>${say('all_read_lead')}</p></div>`;
+  return html`<div class="row between"><p>${say('unread_lead', { count: unread })}</p><form id="mark-all" method="post" action="${path}/read">${formToken(view)}<button class="second" name="all" value="yes">${say('mark_all')}</button></form></div>`;
 }
 
 function item(view: OwnView, { id, title, body, read, data, created_at }: Notification): Html {
   const say = speak(activityTexts, view.language);
   const hasTarget = targetOf(data) !== undefined;
   return html`<li${attribute('class', !read && 'unread')}>
-<h2 dir="auto">${hasTarget ? html`<a href="/notifications/${id}">${title}</a>` : title}${
+<h2 dir="auto">${hasTarget ? html`<a href="${path}/${id}">${title}</a>` : title}${
     !read && html` <span class="badge good">${say('new')}</span>`
   }</h2>
 <p class="text" dir="auto">${body}</p>
 <div class="row"><span class="small quiet">${formatAgo(view.language, new Date(created_at), view.ctx.now())}</span>
 ${
   !read &&
-  html`<form method="post" action="/notifications/read">${formToken(view)}<input type="hidden" name="id" value="${id}"><button class="plain small" aria-label="${view.say('labelled', { label: say('mark_read'), value: title })}">${say('mark_read')}</button></form>`
+  actionForm(view, {
+    action: `${path}/read`,
+    hidden: { id },
+    submit: say('mark_read'),
+    submitLabel: view.say('labelled', { label: say('mark_read'), value: title }),
+    buttonClass: 'plain small',
+  })
 }</div></li>\n`;
 }
 
-/** Where the thing is that a notification is about. */
+/** The path of the page that a notification is about. */
 function targetOf(about: object): string | undefined {
   const data = about as NoticeData;
   const { slug } = data;
@@ -90,20 +119,18 @@ function targetOf(about: object): string | undefined {
   return data.petition_id ? `/p/${String(slug)}` : undefined;
 }
 
-/** Goes to what a notification is about, which is then read. */
-export async function followNotification(view: OwnView, id: string): Promise<RawAnswer> {
+/** Marks a notification as read, and redirects to what it is about. */
+const follow: PageHandler<NotificationRef> = async ({ ctx, viewer }, { params: { id } }) => {
   if (!isUuid(id)) throw notFound('notification');
-  const { ctx, viewer, header } = view;
   const { data } = await getNotification(ctx, viewer.caller, id);
   await markRead(ctx, viewer.caller, { notification_ids: [id] });
-  return redirectTo(header, targetOf(data) ?? '/notifications', 303);
-}
+  return targetOf(data) ?? path;
+};
 
-/** Marks one, or all of them, as read. */
-export async function readNotifications(view: OwnView, fields: Fields): Promise<RawAnswer> {
-  const { ctx, viewer, header } = view;
+/** Marks one notification, or all, as read. */
+const submitRead: FormHandler = async ({ ctx, viewer }, { fields }) => {
   const all = textOf(fields, 'all') !== '';
   const input = all ? { mark_all: true } : { notification_ids: [textOf(fields, 'id')] };
   await markRead(ctx, viewer.caller, checkInput(MarkReadInput, input));
-  return redirectTo(header, '/notifications?done=marked', 303);
-}
+  return `${path}?done=marked`;
+};

@@ -1,64 +1,79 @@
 import { listOwnSignatures, withdraw } from '../../campaigns/signatures/signatures.ts';
-import { html } from '../../platform/html.ts';
+import { html, type Html } from '../../platform/html.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatDay, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import {
   doneNotice,
-  formToken,
-  nextLink,
+  listOf,
+  pageOf,
+  actionForm,
   sitePage,
   statusBadge,
   textOf,
-  type Fields,
   type OwnView,
+  type Site,
+  type PageHandler,
+  type FormHandler,
 } from '../site/site.ts';
+import { activityStyles } from './assets.ts';
 import { activityTexts } from './texts.ts';
 
-/** All that the viewer signed, anonymously too, newest first. */
-export async function signaturesPage(
-  view: OwnView,
-  { cursor, done }: Record<string, string>,
-): Promise<RawAnswer> {
-  const { ctx, viewer, language } = view;
-  const say = speak(activityTexts, language);
-  const page = await listOwnSignatures(ctx, viewer.caller, { ...(cursor && { cursor }) });
-  const items = page.items.map(({ petition, ...one }) => {
-    const title = html`<bdi>${petition.title}</bdi>`;
-    return html`<li>
-<h2><a href="/p/${petition.slug}">${title}</a>${petition.status !== 'active' && html` ${statusBadge(view, petition.status)}`}</h2>
-${one.comment && html`<blockquote class="text" dir="auto">${one.comment}</blockquote>\n`}<p class="small quiet">${say(
-      'signed_at',
-      { day: formatDay(language, one.created_at) },
-    )}${one.is_anonymous && html` · ${say('anonymous')}`}${
-      one.display_location && html` · <bdi>${one.display_location}</bdi>`
-    }</p>
-<details><summary>${say('withdraw')}</summary>
-<form class="panel" method="post" action="/signatures/withdraw">${formToken(view)}
-<input type="hidden" name="petition_id" value="${petition.id}">
-<p>${say('withdraw_sure', { title })} ${say('withdraw_lead')}</p>
-<button class="danger">${say('withdraw')}</button></form></details></li>\n`;
+const path = '/signatures';
+
+type OwnSignature = Awaited<ReturnType<typeof listOwnSignatures>>['items'][number];
+
+/** Signatures of the viewer. */
+export const signatureRoutes = (site: Site): Route[] =>
+  site.page({
+    id: 'showSignatures',
+    path,
+    access: 'user',
+    show: signaturesPage,
+    buttons: [{ id: 'submitSignatureWithdrawal', at: '/withdraw', act: withdrawSignature }],
   });
+
+/** All signatures of the viewer, anonymous ones too, newest first. */
+const signaturesPage: PageHandler = async (view, { query }) => {
+  const say = speak(activityTexts, view.language);
+  const page = await listOwnSignatures(view.ctx, view.viewer.caller, pageOf(query));
   return sitePage(view, {
     title: view.say('my_signatures'),
-    styles: ['account.css'],
+    styles: [activityStyles],
     main: html`<h1>${view.say('my_signatures')}</h1>
-${doneNotice(say, done, ['withdrawn'])}${
-      items.length > 0
-        ? html`<ul class="list">
-${items}</ul>`
-        : html`<p>${say('no_signatures')}</p>
-<p><a class="button" href="/petitions">${say('find_petitions')}</a></p>`
-    }
-${nextLink(view, page)}`,
+${doneNotice(say, query.done, ['withdrawn'])}${listOf(view, page, {
+      item: (signature) => signatureItem(view, signature),
+      empty: html`<p>${say('no_signatures')}</p>
+<p><a class="button" href="/petitions">${say('find_petitions')}</a></p>`,
+    })}`,
   });
+};
+
+function signatureItem(view: OwnView, { petition, ...signature }: OwnSignature): Html {
+  const say = speak(activityTexts, view.language);
+  const { comment, created_at, is_anonymous, display_location: place } = signature;
+  const title = html`<bdi>${petition.title}</bdi>`;
+  return html`<li>
+<h2><a href="/p/${petition.slug}">${title}</a>${petition.status !== 'active' && html` ${statusBadge(view, petition.status)}`}</h2>
+${comment && html`<blockquote class="text" dir="auto">${comment}</blockquote>\n`}<p class="small quiet">${say(
+    'signed_at',
+    { day: formatDay(view.language, created_at) },
+  )}${is_anonymous && html` · ${say('anonymous')}`}${place && html` · <bdi>${place}</bdi>`}</p>
+<details><summary>${say('withdraw')}</summary>
+${actionForm(view, {
+  action: `${path}/withdraw`,
+  className: 'panel',
+  hidden: { petition_id: petition.id },
+  fields: html`<p>${say('withdraw_sure', { title })} ${say('withdraw_lead')}</p>\n`,
+  submit: say('withdraw'),
+  buttonClass: 'danger',
+})}</details></li>\n`;
 }
 
-/** Takes a signature back. */
-export async function withdrawSignature(view: OwnView, fields: Fields): Promise<RawAnswer> {
+const withdrawSignature: FormHandler = async ({ ctx, viewer }, { fields }) => {
   const petitionId = textOf(fields, 'petition_id');
   if (!isUuid(petitionId)) throw notFound('petition');
-  await withdraw(view.ctx, view.viewer.caller, petitionId, undefined);
-  return redirectTo(view.header, '/signatures?done=withdrawn', 303);
-}
+  await withdraw(ctx, viewer.caller, petitionId, undefined);
+  return `${path}?done=withdrawn`;
+};

@@ -29,7 +29,7 @@ describe('browsing', () => {
     return { status, body: String(body), headers: answered };
   };
 
-  it('finds by words, and offers what narrows the result', async () => {
+  it('finds by words, and links to filters', async () => {
     const { body, headers } = await open('/petitions');
     assert.match(body, /Lanterns along the river/);
     assert.match(body, /Benches for &lt;every&gt; street/);
@@ -45,7 +45,7 @@ describe('browsing', () => {
     assert.match(found.headers.get('x-robots-tag')!, /noindex/);
   });
 
-  it('goes by each filter, which can be taken away again', async () => {
+  it('applies each filter, and links to the result without it', async () => {
     for (const [query, shown] of [
       [`category=${category.slug}`, true],
       [`category=${category.id}`, true],
@@ -62,7 +62,7 @@ describe('browsing', () => {
     }
   });
 
-  it('passes over what is no filter, and helps where nothing is found', async () => {
+  it('ignores unknown filters, and helps with an empty result', async () => {
     assert.match(
       (await open('/petitions?status=odd&category=odd&country=XX&sort=odd')).body,
       /2 petitions/,
@@ -74,7 +74,7 @@ describe('browsing', () => {
     assert.equal((await open('/petitions?cursor=odd')).status, 400);
   });
 
-  it('speaks the language of who looks', async () => {
+  it('uses the language of the request', async () => {
     const { body } = await open('/petitions?country=FR', 'ar');
     assert.match(body, /<html lang="ar" dir="rtl">/);
     assert.match(body, /عريضة واحدة/);

@@ -1,7 +1,7 @@
 import { publishedStatuses } from '../../campaigns/petitions/schema.ts';
 import { listCategories } from '../../campaigns/categories/categories.ts';
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
-import type { RawAnswer } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatCountry, formatNumber, speak } from '../../platform/pages/catalog.ts';
 import {
   canonicalLink,
@@ -9,50 +9,63 @@ import {
   nextLink,
   petitionCard,
   sitePage,
+  type Site,
   type View,
+  type PageHandler,
 } from '../site/site.ts';
-import { addressOf, filters, readAsked, sortsFor, type Asked, type Filter } from './asked.ts';
-import { findPetitions, type Found } from './finding.ts';
+import {
+  addressOf,
+  filters,
+  readQuery,
+  sortsFor,
+  type BrowseQuery,
+  type Filter,
+} from './browse-query.ts';
+import { browseStyles } from './assets.ts';
+import { findPetitions, type BrowseResult } from './result.ts';
 import { browseTexts } from './texts.ts';
 
-/** Petitions by words, state, category, country and tag. */
-export async function browsePage(view: View, query: Record<string, string>): Promise<RawAnswer> {
+export const browseRoutes = (site: Site): Route[] =>
+  site.page({ id: 'browsePetitions', path: '/petitions', access: 'anyone', show: browsePage });
+
+/** Petitions by words, status, category, country and tag. */
+const browsePage: PageHandler<{}, View> = async (view, request) => {
   const say = speak(browseTexts, view.language);
-  const asked = await readAsked(view.ctx, query);
-  const found = await findPetitions(view, asked);
+  const query = await readQuery(view.ctx, request.query);
+  const result = await findPetitions(view, query);
   const nameOf = await namesFor(view);
-  const title = asked.q
-    ? say('results_for', { q: html`<bdi>${asked.q}</bdi>` })
-    : (asked.category?.name ?? say('title'));
-  const isFiltered = filters.some((one) => asked[one] !== undefined);
-  // Of what is searched for there is no end; a category or a state is a page of its own.
-  if (asked.q || asked.cursor) view.header('x-robots-tag', 'noindex, follow');
+  const title = query.q
+    ? say('results_for', { q: html`<bdi>${query.q}</bdi>` })
+    : (query.category?.name ?? say('title'));
+  const isFiltered = filters.some((one) => query[one] !== undefined);
+  // Searches are endless; search engines index pages of filters only.
+  if (query.q || query.cursor) view.header('x-robots-tag', 'noindex, follow');
   return sitePage(view, {
-    title: asked.q || title,
+    title: query.q || title,
     width: 'wide',
-    searched: asked.q,
-    styles: ['browse.css'],
-    head: [canonicalLink(view, addressOf(asked)), feedLinks(view)],
+    searched: query.q,
+    styles: [browseStyles],
+    head: [canonicalLink(view, addressOf(query)), feedLinks(view)],
     cacheControl: 'public, max-age=5',
     main: html`<h1>${title}</h1>
 ${
-  found.total > 0
+  result.total > 0
     ? html`<div class="columns start">
 <aside aria-label="${say('filters')}"><details class="filters"><summary>${say('filters')}</summary>
-${filters.map((filter) => facet(view, asked, found, filter, nameOf))}</details></aside>
-<div>${results(view, asked, found, nameOf)}</div>
+${filters.map((filter) => facet(view, query, result, filter, nameOf))}</details></aside>
+<div>${results(view, query, result, nameOf)}</div>
 </div>`
-    : html`${chips(view, asked, nameOf)}${nothingFound(view, asked, isFiltered)}`
+    : html`${chips(view, query, nameOf)}${emptyResult(view, query, isFiltered)}`
 }`,
   });
-}
+};
 
-function results(view: View, asked: Asked, found: Found, nameOf: NameOf): Html {
+function results(view: View, query: BrowseQuery, result: BrowseResult, nameOf: NameOf): Html {
   const say = speak(browseTexts, view.language);
-  const { page, total: count, estimated, corrected } = found;
+  const { page, total: count, estimated, corrected } = result;
   return html`<div class="row between"><p role="status" class="number">${say(estimated ? 'found_about' : 'found', { count })}</p>
-${sortLinks(view, asked)}</div>
-${chips(view, asked, nameOf)}${corrected && html`<p class="notice">${say('corrected')}</p>\n`}<h2 class="visually-hidden">${say('title')}</h2>
+${sortLinks(view, query)}</div>
+${chips(view, query, nameOf)}${corrected && html`<p class="notice">${say('corrected')}</p>\n`}<h2 class="visually-hidden">${say('title')}</h2>
 <ul class="cards">
 ${page.items.map((petition) => petitionCard(view, petition))}</ul>
 ${nextLink(view, page)}`;
@@ -60,7 +73,7 @@ ${nextLink(view, page)}`;
 
 type NameOf = (filter: Filter, value: string) => Content;
 
-/** What filters are called, in the language of who looks. */
+/** Names of the values of filters, in the language of the view. */
 async function namesFor({ ctx, language, say }: View): Promise<NameOf> {
   const categories = new Map((await listCategories(ctx)).map(({ slug, name }) => [slug, name]));
   return (filter, value) => {
@@ -71,29 +84,29 @@ async function namesFor({ ctx, language, say }: View): Promise<NameOf> {
   };
 }
 
-/** Values of one kind that the result has, as links that narrow it. */
+/** Values of a filter in the result, as links that narrow it. */
 function facet(
   view: View,
-  asked: Asked,
-  { facets }: Found,
+  query: BrowseQuery,
+  { facets }: BrowseResult,
   filter: Filter,
   nameOf: NameOf,
 ): Html | false {
   const say = speak(browseTexts, view.language);
   const values = facets[filter].slice(0, 12);
-  if (asked[filter] !== undefined || values.length === 0) return false;
+  if (query[filter] !== undefined || values.length === 0) return false;
   return html`<section><h2>${say(filter)}</h2><ul class="side">
 ${values.map(
   ({ value, count }) =>
-    html`<li><a rel="nofollow" href="${addressOf(asked, { [filter]: value })}">${nameOf(filter, value)} <span class="quiet number">${formatNumber(view.language, count)}</span></a></li>\n`,
+    html`<li><a rel="nofollow" href="${addressOf(query, { [filter]: value })}">${nameOf(filter, value)} <span class="quiet number">${formatNumber(view.language, count)}</span></a></li>\n`,
 )}</ul></section>\n`;
 }
 
-/** The filters that are set, each as a link to the result without it. */
-function chips(view: View, asked: Asked, nameOf: NameOf): Html | false {
+/** The filters of the query, each as a link that removes it. */
+function chips(view: View, query: BrowseQuery, nameOf: NameOf): Html | false {
   const say = speak(browseTexts, view.language);
   const set = filters.flatMap((filter) => {
-    const value = filter === 'category' ? asked.category?.slug : asked[filter];
+    const value = filter === 'category' ? query.category?.slug : query[filter];
     return value === undefined ? [] : [{ filter, name: nameOf(filter, value) }];
   });
   return (
@@ -101,24 +114,24 @@ function chips(view: View, asked: Asked, nameOf: NameOf): Html | false {
     html`<ul class="chips">
 ${set.map(
   ({ filter, name }) =>
-    html`<li><a class="badge good" href="${addressOf(asked, { [filter]: null })}"><span aria-hidden="true">${name} ×</span><span class="visually-hidden">${say('remove_filter', { name })}</span></a></li>\n`,
+    html`<li><a class="badge good" href="${addressOf(query, { [filter]: null })}"><span aria-hidden="true">${name} ×</span><span class="visually-hidden">${say('remove_filter', { name })}</span></a></li>\n`,
 )}</ul>`
   );
 }
 
-function sortLinks(view: View, asked: Asked): Html {
+function sortLinks(view: View, query: BrowseQuery): Html {
   const say = speak(browseTexts, view.language);
   return html`<nav aria-label="${say('sort')}"><ul class="sorts">
-${sortsFor(asked).map(
+${sortsFor(query).map(
   (one) =>
-    html`<li><a rel="nofollow" href="${addressOf(asked, { sort: one })}"${attribute('aria-current', one === asked.sort && 'true')}>${say(`sort_${one}`)}</a></li>\n`,
+    html`<li><a rel="nofollow" href="${addressOf(query, { sort: one })}"${attribute('aria-current', one === query.sort && 'true')}>${say(`sort_${one}`)}</a></li>\n`,
 )}</ul></nav>`;
 }
 
-function nothingFound(view: View, asked: Asked, isFiltered: boolean): Html {
+function emptyResult(view: View, query: BrowseQuery, isFiltered: boolean): Html {
   const say = speak(browseTexts, view.language);
   return html`<div class="panel"><p><strong>${say('none')}</strong></p>
-<p>${isFiltered ? say('none_filters') : asked.q && say('none_words')}</p>
+<p>${isFiltered ? say('none_filters') : query.q && say('none_words')}</p>
 <p>${say('none_start')}</p>
 <p class="row"><a class="button" href="/start">${view.say('start_petition')}</a>
 <a href="/petitions">${say('all_petitions')}</a></p></div>`;

@@ -1,14 +1,9 @@
 import type { Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
-import { browsePage } from './browse.ts';
+import { browseStyles } from './assets.ts';
+import { browseRoutes } from './browse.ts';
 
 export const browsePagesSlice = (site: Site): Slice => ({
-  routes: [
-    ...site.page({
-      id: 'browsePetitions',
-      path: '/petitions',
-      access: 'anyone',
-      show: (view, { query }) => browsePage(view, query),
-    }),
-  ],
+  assets: [browseStyles],
+  routes: browseRoutes(site),
 });

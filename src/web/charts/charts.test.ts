@@ -7,8 +7,8 @@ import { onMap } from './world.ts';
 const english = { language: 'en' } as const;
 const day = (n: number) => new Date(Date.UTC(2026, 0, n));
 
-describe('drawings', () => {
-  it('say in a table what they show, to the last point', () => {
+describe('charts', () => {
+  it('have a table with the last point', () => {
     const points = Array.from({ length: 500 }, (_, n) => ({ at: day(n + 1), value: n * 3 }));
     const { text } = growthChart(english, { caption: 'Signatures <so far>', points });
     assert.match(text, /<figcaption[^>]*>Signatures &lt;so far&gt;</);
@@ -18,7 +18,7 @@ describe('drawings', () => {
     assert.doesNotMatch(text, /NaN|undefined/);
   });
 
-  it('draw one point, many of no height, and nothing at all', () => {
+  it('render one point, zero values, and nothing for no data', () => {
     const one = growthChart(english, { caption: '', points: [{ at: day(1), value: 7 }] }).text;
     assert.match(one, /<circle/);
     const flat = [day(1), day(2)].map((at) => ({ at, value: 0 }));
@@ -28,18 +28,18 @@ describe('drawings', () => {
     assert.equal(placesMap(english, { caption: '', places: [] }).text, '');
   });
 
-  it('count in whole numbers', () => {
+  it('have ticks at whole numbers', () => {
     const { text } = growthChart(english, { caption: '', points: [{ at: day(1), value: 1 }] });
     const ticks = [...text.matchAll(/text-anchor="end">([^<]+)</g)].map(([, tick]) => tick);
     assert.deepEqual(ticks, ['0', '1']);
   });
 
-  it('write numbers as the language does', () => {
+  it('format numbers for the language', () => {
     const bars = [{ label: 'example.org', value: 1234 }];
     assert.match(barChart({ language: 'de' as Language }, { caption: '', bars }).text, />1\.234</);
   });
 
-  it('put places where they are', () => {
+  it('put places at their coordinates', () => {
     const london = onMap({ lat: 51.5, lng: 0 });
     const sydney = onMap({ lat: -33.9, lng: 151.2 });
     assert.ok(london.x < sydney.x && london.y < sydney.y);

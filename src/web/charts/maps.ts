@@ -7,25 +7,28 @@ import { svgFigure } from './svg-figure.ts';
 import { chartTexts } from './texts.ts';
 import { mapSize, onMap, worldMap } from './world.ts';
 
-interface Places {
+interface PlacesMap {
   caption: Content;
   places: readonly GeoCell[];
 }
 
-/** A place in words: its city, else its region, and its country. */
+/** The name of a place: its city or else its region, and its country. */
 const labelOf = (language: Language, { city, region, country_name: country }: GeoCell): string =>
   areaName(language, city || region, country);
 
-/** An area within a country, as far as they are known. */
+/** The name of an area with its country; one of them may be empty. */
 export const areaName = (language: Language, area: string, country: string): string =>
   area && country ? plainText(chartTexts, language, 'area', { area, country }) : area || country;
 
-/** Places on a map of the world, each a circle whose area says how many. */
-export function placesMap({ language }: { language: Language }, { caption, places }: Places): Html {
+/** A world map with a circle for each place; its area is proportional to the count. */
+export function placesMap(
+  { language }: { language: Language },
+  { caption, places }: PlacesMap,
+): Html {
   if (places.length === 0) return html``;
   const { width, height } = mapSize;
-  const largest = Math.max(...places.map(({ count }) => count));
-  const radius = scaleSqrt([1, Math.max(2, largest)], [3, 16]);
+  const maxCount = Math.max(...places.map(({ count }) => count));
+  const radius = scaleSqrt([1, Math.max(2, maxCount)], [3, 16]);
   const circles = places.map((place) => {
     const { x, y } = onMap(place);
     const title = plainText(chartTexts, language, 'number_of', {

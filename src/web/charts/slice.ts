@@ -4,7 +4,7 @@ import { notFound } from '../../platform/problems.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { worldMap } from './world.ts';
 
-/** Pictures that drawings are laid over. */
+/** The background image of maps. */
 export const chartsSlice = (): Slice => ({
   routes: [
     route({

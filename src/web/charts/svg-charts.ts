@@ -6,30 +6,28 @@ import type { Language } from '../../platform/pages/language.ts';
 import { svgFigure } from './svg-figure.ts';
 import { chartTexts } from './texts.ts';
 
-/** What a drawing needs to know of the view. */
-type Viewed = { language: Language };
+type HasLanguage = { language: Language };
 
 const size = { width: 640, height: 240, start: 48, end: 34, top: 12, bottom: 28 };
 
 interface Growth {
-  /** What is drawn, as its caption and as those hear it who cannot see it. */
   caption: Content;
-  /** In the order of time. */
+  /** Oldest first. */
   points: readonly { at: Date; value: number }[];
 }
 
-/** How something grew, as a line over time. */
-export function growthChart({ language }: Viewed, { caption, points }: Growth): Html {
+/** A line chart of a value over time. */
+export function growthChart({ language }: HasLanguage, { caption, points }: Growth): Html {
   const first = points[0];
   const last = points.at(-1);
   if (!first || !last) return html``;
   const { width, height, start, end, top, bottom } = size;
   const x = scaleUtc([first.at, last.at], [start, width - end]);
-  const largest = Math.max(1, ...points.map(({ value }) => value));
-  const y = scaleLinear([0, largest], [height - bottom, top]).nice(4);
+  const maxValue = Math.max(1, ...points.map(({ value }) => value));
+  const y = scaleLinear([0, maxValue], [height - bottom, top]).nice(4);
   const coordinates = points.map(({ at, value }) => [round(x(at)), round(y(value))] as const);
-  const alone = coordinates.length === 1 && coordinates[0]!;
-  // Nobody signs by halves.
+  const onlyPoint = coordinates.length === 1 && coordinates[0]!;
+  // Counts are whole numbers.
   const wholeTicks = y.ticks(4).filter(Number.isInteger);
   const svg = html`<svg class="chart" viewBox="0 0 ${width} ${height}" direction="ltr" aria-hidden="true">
 ${wholeTicks.map(
@@ -45,7 +43,7 @@ ${wholeTicks.map(
 `,
   )}<path d="${areaOver(round(y(0)))([...coordinates])}" fill="currentColor" opacity="0.15"/>
 <path d="${line()(coordinates.map(([px, py]) => [px, py]))}" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linejoin="round"/>
-${alone && html`<circle cx="${alone[0]}" cy="${alone[1]}" r="4" fill="currentColor"/>`}</svg>`;
+${onlyPoint && html`<circle cx="${onlyPoint[0]}" cy="${onlyPoint[1]}" r="4" fill="currentColor"/>`}</svg>`;
   const say = speak(chartTexts, language);
   return svgFigure(language, {
     caption,
@@ -63,12 +61,12 @@ interface Bars {
   bars: readonly { label: string; value: number }[];
 }
 
-/** How much there is of each of several things, as bars that lie. The largest first, as they are given. */
-export function barChart({ language }: Viewed, { caption, bars }: Bars): Html {
-  const largest = Math.max(1, ...bars.map(({ value }) => value));
+/** A chart with a horizontal bar for each value, in the given order. */
+export function barChart({ language }: HasLanguage, { caption, bars }: Bars): Html {
+  const maxValue = Math.max(1, ...bars.map(({ value }) => value));
   const rows = bars.map(
     ({ label, value }) => html`<li><span dir="auto">${label}</span>
-<progress class="progress" max="${largest}" value="${value}" aria-hidden="true"></progress>
+<progress class="progress" max="${maxValue}" value="${value}" aria-hidden="true"></progress>
 <span class="number">${formatNumber(language, value)}</span></li>
 `,
   );
@@ -91,11 +89,10 @@ const round = (value: number) => Math.round(value * 10) / 10;
 const shortDay = (language: Language, at: Date) =>
   at.toLocaleDateString(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** Rows that a table of a long series has at most. */
-const longestTable = 60;
+const maxTableRows = 60;
 
-/** Every so many of them, the last included. */
+/** At most `maxTableRows` of the points, evenly spaced, with the last one. */
 function thinned<T>(points: readonly T[]): T[] {
-  const step = Math.ceil(points.length / longestTable);
+  const step = Math.ceil(points.length / maxTableRows);
   return points.filter((_, index) => (points.length - 1 - index) % step === 0);
 }

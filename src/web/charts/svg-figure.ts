@@ -3,16 +3,16 @@ import { speak } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { chartTexts } from './texts.ts';
 
-interface Drawing {
+interface Figure {
   caption: Content;
   svg: Html;
-  /** Heads of the table's two columns: of what, and how much. */
+  /** Headings of the table: the label, and the number. */
   columns: [Content, Content];
   rows: [Content, Content][];
 }
 
-/** A drawing, with the same as a table for those who cannot see it. */
-export function svgFigure(language: Language, { caption, svg, columns, rows }: Drawing): Html {
+/** A chart with its data as a table. */
+export function svgFigure(language: Language, { caption, svg, columns, rows }: Figure): Html {
   const say = speak(chartTexts, language);
   return html`<figure><figcaption class="quiet small">${caption}</figcaption>
 ${svg}

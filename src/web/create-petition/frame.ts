@@ -4,8 +4,9 @@ import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { showOwnPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { petitionPath } from '../dashboard/dashboard.ts';
+import { dashboardStyles, petitionPath } from '../dashboard/dashboard.ts';
 import {
+  pictureScript,
   formAlert,
   formToken,
   onceToken,
@@ -14,6 +15,7 @@ import {
   type OwnView,
   type View,
 } from '../site/site.ts';
+import { draftScript } from './assets.ts';
 import { createPetitionTexts } from './texts.ts';
 
 const steps = ['text', 'details', 'people', 'preview'] as const;
@@ -35,8 +37,8 @@ export function stepPage(view: View, { id, step, main }: StepPage): RawAnswer {
   const say = speak(createPetitionTexts, view.language);
   return sitePage(view, {
     title: view.say('labelled', { label: view.say('start_petition'), value: say(`step_${step}`) }),
-    styles: ['dashboard.css'],
-    scripts: ['picture.js', 'draft.js'],
+    styles: [dashboardStyles],
+    scripts: [pictureScript, draftScript],
     main: html`<h1>${view.say('start_petition')}</h1>
 <nav aria-label="${say('steps')}"><ol class="steps">
 ${steps.map((one) => {

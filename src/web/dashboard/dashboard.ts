@@ -1,3 +1,4 @@
+export { dashboardStyles } from './assets.ts';
 export { deletionPanel, requireConfirmation } from './deletion.ts';
 export { actionButton, actionPanel, dashboardPage, petitionPath } from './frame.ts';
 export { entryItem } from './entries.ts';

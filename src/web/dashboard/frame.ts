@@ -4,7 +4,17 @@ import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { isPublished, type Powers } from '../../campaigns/petitions/policy.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { actionForm, panel, sitePage, statusBadge, tabs, type View } from '../site/site.ts';
+import {
+  pictureScript,
+  actionForm,
+  panel,
+  sitePage,
+  statusBadge,
+  tabs,
+  type View,
+} from '../site/site.ts';
+import { streamScript } from '../../reach/realtime/realtime.ts';
+import { dashboardScript, dashboardStyles } from './assets.ts';
 import { dashboardTexts } from './texts.ts';
 
 /** Entries of the menu of the dashboard. */
@@ -14,22 +24,18 @@ interface DashboardPage {
   title: Content;
   current: DashboardSection;
   main: Content;
-  scripts?: readonly string[];
 }
 
 /** A page of the dashboard, with its menu. */
-export function dashboardPage(
-  view: View,
-  { title, current, main, scripts = [] }: DashboardPage,
-): RawAnswer {
+export function dashboardPage(view: View, { title, current, main }: DashboardPage): RawAnswer {
   const say = speak(dashboardTexts, view.language);
   const link = (section: DashboardSection, href: string, text: Html) =>
     html`<li><a href="${href}"${attribute('aria-current', section === current && 'true')}>${text}</a></li>\n`;
   return sitePage(view, {
     title,
     width: 'wide',
-    styles: ['dashboard.css'],
-    scripts: ['stream.js', 'dashboard.js', 'picture.js', ...scripts],
+    styles: [dashboardStyles],
+    scripts: [streamScript, dashboardScript, pictureScript],
     main: html`<div class="columns start">
 <nav aria-label="${say('dashboard')}"><ul class="side">
 ${link('petitions', '/dashboard', view.say('my_petitions'))}${link(

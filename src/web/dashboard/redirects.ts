@@ -12,7 +12,7 @@ export const redirectRoutes = (): Route[] =>
         tag: 'Pages',
         page: true,
         auth: { access: 'anyone', ignoresCredentials: true },
-        body: { ...(method === 'POST' && { types: ['*/*'], isOptional: true }) },
+        ...(method === 'POST' && { body: { types: ['*/*'], isOptional: true } }),
         returns: raw(),
         handle({ url, header }) {
           header('location', url.replace('/desk', '/dashboard'));

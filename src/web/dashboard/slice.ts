@@ -2,6 +2,7 @@ import type { Slice } from '../../platform/slice.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import type { PaymentProvider } from '../../reach/payments/payments.ts';
 import type { Site } from '../site/site.ts';
+import { dashboardAssets } from './assets.ts';
 import { editRoutes } from './edit.ts';
 import { figureRoutes } from './figures.ts';
 import { finishRoutes } from './finish.ts';
@@ -20,6 +21,7 @@ export interface DashboardDeps {
 
 /** Pages on which creators manage their petitions. */
 export const dashboardSlice = (site: Site, { holders, provider }: DashboardDeps): Slice => ({
+  assets: dashboardAssets,
   routes: [
     ...redirectRoutes(),
     ...listRoutes(site),

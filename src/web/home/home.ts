@@ -1,24 +1,34 @@
 import { html, type Html } from '../../platform/html.ts';
-import type { RawAnswer } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { browsePetitions } from '../../campaigns/petitions/list.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
-import { canonicalLink, feedLinks, petitionCard, sitePage, type View } from '../site/site.ts';
+import {
+  canonicalLink,
+  feedLinks,
+  petitionCard,
+  sitePage,
+  type Site,
+  type View,
+} from '../site/site.ts';
 import { homeTexts } from './texts.ts';
 
-/** Petitions in each part of the page. */
-const shown = 6;
+export const homeRoutes = (site: Site): Route[] =>
+  site.page({ id: 'showHome', path: '/', access: 'anyone', show: homePage });
 
-/** The first page: what is trending, what is new, what was won. */
-export async function homePage(view: View): Promise<RawAnswer> {
+/** Petitions in each section. */
+const limit = 6;
+
+/** The start page: trending, new and won petitions. */
+async function homePage(view: View): Promise<RawAnswer> {
   const { ctx } = view;
   const say = speak(homeTexts, view.language);
   const [trending, newest, victories] = await Promise.all([
-    browsePetitions(ctx, null, { sort: 'trending', status: 'active', limit: shown }),
-    browsePetitions(ctx, null, { sort: 'recent', status: 'active', limit: shown }),
-    browsePetitions(ctx, null, { sort: 'recent', status: 'victory', limit: shown }),
+    browsePetitions(ctx, null, { sort: 'trending', status: 'active', limit }),
+    browsePetitions(ctx, null, { sort: 'recent', status: 'active', limit }),
+    browsePetitions(ctx, null, { sort: 'recent', status: 'victory', limit }),
   ]);
-  const part = (title: Html, { items }: { items: PetitionSummary[] }, more: string) =>
+  const section = (title: Html, { items }: { items: PetitionSummary[] }, more: string) =>
     items.length > 0 &&
     html`<section><div class="row between"><h2>${title}</h2><a href="${more}">${say('all')}</a></div>
 <ul class="cards">
@@ -34,7 +44,7 @@ ${items.map((petition) => petitionCard(view, petition))}</ul></section>
 <p class="row"><a class="button" href="/start">${view.say('start_petition')}</a>
 <a class="button second" href="/petitions">${view.say('browse')}</a></p></div>
 ${trending.items.length === 0 && html`<p class="notice">${say('none')}</p>`}
-${part(say('trending'), trending, '/petitions?sort=trending')}${part(say('newest'), newest, '/petitions?sort=recent')}${part(
+${section(say('trending'), trending, '/petitions?sort=trending')}${section(say('newest'), newest, '/petitions?sort=recent')}${section(
       say('victories'),
       victories,
       '/petitions?status=victory',

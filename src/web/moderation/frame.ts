@@ -1,14 +1,16 @@
+import { Type, type Static } from 'typebox';
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
+import { Uuid } from '../../platform/http/schema.ts';
 import { speak, type Say } from '../../platform/pages/catalog.ts';
-import { noIndex, sitePage, type OwnView } from '../site/site.ts';
+import { noIndex, sitePage, tabs, type OwnView } from '../site/site.ts';
 import { moderationTexts, type ModerationText } from './texts.ts';
 
 export const sayOf = ({ language }: OwnView): Say<ModerationText> =>
   speak(moderationTexts, language);
 
-/** Parts of the dashboard; those that only administrators have are left out for moderators. */
-const parts = [
+/** Sections; those of administrators are left out for moderators. */
+const sections = [
   ['reports', '/moderation'],
   ['petitions', '/moderation/petitions'],
   ['warnings', '/moderation/warnings'],
@@ -17,42 +19,36 @@ const parts = [
   ['figures', '/moderation/figures', 'admin'],
   ['networks', '/moderation/networks', 'admin'],
 ] as const;
-export type ModerationSection = (typeof parts)[number][0];
+export type ModerationSection = (typeof sections)[number][0];
 
 interface ModerationPage {
-  part: ModerationSection;
+  section: ModerationSection;
   title: Content;
   main: Content;
-  status?: number;
   query?: Record<string, string>;
 }
 
-/** A page of the moderators' dashboard. */
+/** A page with the tabs of moderators. */
 export function moderationPage(
   view: OwnView,
-  { part, title, main, status, query }: ModerationPage,
+  { section, title, main, query }: ModerationPage,
 ): RawAnswer {
   const say = sayOf(view);
   const isAdmin = view.viewer.caller.role === 'admin';
-  const tabs = parts
+  const entries = sections
     .filter(([, , role]) => role !== 'admin' || isAdmin)
-    .map(
-      ([name, href]) =>
-        html`<li><a href="${href}"${attribute('aria-current', name === part && 'page')}>${say(name)}</a></li>\n`,
-    );
+    .map(([name, href]) => ({ href, label: say(name), isCurrent: name === section }));
   return sitePage(view, {
     title: html`${title} · ${say('title')}`,
     width: 'wide',
-    ...(status && { status }),
     head: noIndex,
-    main: html`<nav aria-label="${say('title')}"><ul class="tabs">
-${tabs}</ul></nav>
+    main: html`<nav aria-label="${say('title')}">${tabs(entries)}</nav>
 <h1 dir="auto">${title}</h1>
 ${query?.done !== undefined && html`<p class="notice" role="status">${say('decided')}</p>\n`}${main}`,
   });
 }
 
-/** Links that narrow a list down. */
+/** Links that filter a list. */
 export const filters = (
   current: string,
   choices: readonly { value: string; label: Content; href: string }[],
@@ -64,6 +60,13 @@ ${choices.map(
 )}</ul>
 `;
 
-/** Somebody's name, which may be of an account that is gone. */
+/** The name of a user whose account may have been erased. */
 export const nameOf = (view: OwnView, person: { display_name: string } | null): Html =>
   person ? html`<bdi>${person.display_name}</bdi>` : view.say('erased_user');
+
+/** The id of a route's path. */
+export const IdRef = Type.Object({ id: Uuid });
+export type IdRef = Static<typeof IdRef>;
+
+/** The address of a page with the report that the action was done. */
+export const done = (path: string): string => `${path}?done=decided`;

@@ -5,7 +5,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { manyTokens, published, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
-describe('the moderators’ dashboard', () => {
+describe('moderation', () => {
   let service: Service;
   let creator: Person;
   let moderator: Browser;
@@ -33,11 +33,11 @@ describe('the moderators’ dashboard', () => {
   const statusOf = async ({ id }: { id: string }) =>
     (await creator.api.get(`/v1/petitions/${id}`)).body.data.status;
 
-  it('is there for moderators only, and parts of it for administrators only', async () => {
-    const nobody = new Browser(service.api);
-    assert.match((await nobody.open('/moderation')).body, /action="\/login"/);
-    const someone = await logInBrowser(service, await signUp(service));
-    assert.equal((await someone.open('/moderation')).status, 404);
+  it('is for moderators only, and parts of it for administrators only', async () => {
+    const anonymous = new Browser(service.api);
+    assert.match((await anonymous.open('/moderation')).body, /action="\/login"/);
+    const user = await logInBrowser(service, await signUp(service));
+    assert.equal((await user.open('/moderation')).status, 404);
     assert.equal((await moderator.open('/moderation')).status, 200);
     for (const part of ['users', 'audit', 'figures', 'networks']) {
       assert.equal((await moderator.open(`/moderation/${part}`)).status, 404, part);
@@ -45,7 +45,7 @@ describe('the moderators’ dashboard', () => {
     }
   });
 
-  it('decides about a report, and says so where it cannot', async () => {
+  it('resolves a report once', async () => {
     const { petition, report } = await reported('Buy my <b>books</b> here');
     const queue = await moderator.open('/moderation');
     assert.match(queue.body, /Buy my &lt;b&gt;books&lt;\/b&gt; here/);
@@ -59,16 +59,16 @@ describe('the moderators’ dashboard', () => {
     assert.match(again.body, /role="alert"/);
   });
 
-  it('approves and rejects, and wants a reason where the creator needs one', async () => {
-    const { petition, report } = await reported('A petition to be judged');
+  it('approves without a reason, rejects and closes with one', async () => {
+    const { petition, report } = await reported('A petition to be decided');
     const page = await moderator.open(`/moderation/reports/${report.id}`);
     await moderator.submit(page, { action: 'hide_content' });
-    const judged = await moderator.open(`/moderation/petitions/${petition.id}`);
-    const silent = await moderator.submit(judged, { decision: 'reject' });
+    const review = await moderator.open(`/moderation/petitions/${petition.id}`);
+    const silent = await moderator.submit(review, { decision: 'reject' });
     assert.equal(silent.status, 422);
     assert.match(silent.body, /aria-invalid="true"/);
     assert.equal(await statusOf(petition), 'under_review');
-    await moderator.submit(judged, { decision: 'approve' });
+    await moderator.submit(review, { decision: 'approve' });
     assert.equal(await statusOf(petition), 'active');
     const active = await moderator.open(`/moderation/petitions/${petition.id}`);
     const unclear = await moderator.submit(active, { reason: 'It is over.' });
@@ -77,7 +77,7 @@ describe('the moderators’ dashboard', () => {
     assert.equal(await statusOf(petition), 'closed');
   });
 
-  it('takes no form that another site may have sent', async () => {
+  it('rejects forms of other sites', async () => {
     const { report } = await reported('A petition that stays');
     const page = await moderator.open(`/moderation/reports/${report.id}`);
     const forged = await moderator.submit(page, { action: 'dismiss', _token: 'guessed' });
@@ -125,7 +125,7 @@ describe('the moderators’ dashboard', () => {
     assert.equal(bad.status, 422);
   });
 
-  it('finds, warns, suspends and restores users, and writes it down', async () => {
+  it('finds, warns, suspends and restores users, and logs it', async () => {
     const person = await signUp(service, 'Trouble <Maker>');
     const found = await admin.open(`/moderation/users?email=${person.email}`);
     assert.match(found.body, /Trouble &lt;Maker&gt;/);
@@ -146,7 +146,7 @@ describe('the moderators’ dashboard', () => {
     for (const act of ['user.suspend', 'user.unsuspend']) assert.ok(log.includes(act), act);
   });
 
-  it('keeps the list of shared networks', async () => {
+  it('adds and removes shared networks', async () => {
     const add = async (values: Record<string, string>) =>
       admin.submit(await admin.open('/moderation/networks'), values, '/moderation/networks');
     assert.equal((await add({ network: 'nonsense', note: 'School' })).status, 422);

@@ -1,96 +1,115 @@
 import { html, type Html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import { formatAgo } from '../../platform/pages/catalog.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
-import { petitionStatuses, type Petition } from '../../campaigns/petitions/schema.ts';
+import { PetitionRef, petitionStatuses, type Petition } from '../../campaigns/petitions/schema.ts';
 import { approve, close, listQueue, reject } from '../../oversight/moderation/moderation.ts';
-import { DecisionInput, PetitionQueueQuery } from '../../oversight/moderation/schema.ts';
+import {
+  DecisionInput,
+  PetitionQueueQuery,
+  type AdminPetition,
+} from '../../oversight/moderation/schema.ts';
 import {
   checkInput,
-  field,
   formAlert,
+  formFor,
   formToken,
   given,
-  nextLink,
+  listOf,
   progressOf,
+  readForm,
+  stateOf,
   statusBadge,
   textOf,
-  type Fields,
   type FormState,
   type OwnView,
+  type Site,
+  type PageHandler,
+  type FormHandler,
 } from '../site/site.ts';
-import { moderationPage, filters, nameOf, sayOf } from './frame.ts';
+import { done, filters, moderationPage, nameOf, sayOf, type IdRef } from './frame.ts';
 
-/** Petitions in one state: those under review unless said, the longest in it first. */
-export async function petitionsPage(
-  view: OwnView,
-  query: Record<string, string>,
-): Promise<RawAnswer> {
+const path = '/moderation/petitions';
+
+export const petitionRoutes = (site: Site): Route[] => [
+  ...site.page({ id: 'showReviewQueue', path, access: 'moderator', show: queuePage }),
+  ...site.page({
+    id: 'showJudgedPetition',
+    path: `${path}/{id}`,
+    access: 'moderator',
+    params: PetitionRef,
+    show: petitionPage,
+    forms: { decision: { id: 'submitPetitionDecision', act: decide } },
+  }),
+];
+
+/** Petitions of one status, under review by default; those that have had it longest come first. */
+const queuePage: PageHandler = async (view, { query }) => {
   const say = sayOf(view);
   const { status = 'under_review', cursor } = query;
-  const { items, nextCursor } = await listQueue(
-    view.ctx,
-    checkInput(PetitionQueueQuery, given({ status, cursor })),
-  );
-  const path = (one: string) => `/moderation/petitions?status=${one}`;
+  const filter = checkInput(PetitionQueueQuery, given({ status, cursor }));
+  const page = await listQueue(view.ctx, filter);
   const choices = petitionStatuses
     .filter((one) => one !== 'draft')
-    .map((one) => ({ value: one, label: view.say(`status_${one}`), href: path(one) }));
-  const rows = items.map((one) => {
-    const when = formatAgo(view.language, new Date(one.status_since), view.ctx.now());
-    return html`<li><p><a href="/moderation/petitions/${one.id}"><strong dir="auto">${one.title}</strong></a></p>
-<p class="small quiet">${nameOf(view, one.creator)} · ${view.say('signatures', { count: one.signature_count })} ·
-${say('waiting_since', { when })} · ${say('reports_open', { count: one.open_reports })}</p></li>
-`;
-  });
+    .map((one) => ({
+      value: one,
+      label: view.say(`status_${one}`),
+      href: `${path}?status=${one}`,
+    }));
   return moderationPage(view, {
-    part: 'petitions',
+    section: 'petitions',
     title: say('petitions'),
     query,
-    main: html`${filters(status, choices)}${
-      items.length === 0 && html`<p class="quiet">${say('nothing')}</p>\n`
-    }<ul class="list">
-${rows}</ul>
-${nextLink(view, { nextCursor }, path(status))}`,
+    main: html`${filters(status, choices)}${listOf(view, page, {
+      item: (one) => queueItem(view, one),
+      empty: html`<p class="quiet">${say('nothing')}</p>`,
+    })}`,
   });
+};
+
+function queueItem(view: OwnView, petition: AdminPetition): Html {
+  const say = sayOf(view);
+  const when = formatAgo(view.language, new Date(petition.status_since), view.ctx.now());
+  return html`<li><p><a href="${path}/${petition.id}"><strong dir="auto">${petition.title}</strong></a></p>
+<p class="small quiet">${nameOf(view, petition.creator)} · ${view.say('signatures', { count: petition.signature_count })} ·
+${say('waiting_since', { when })} · ${say('reports_open', { count: petition.open_reports })}</p></li>
+`;
 }
 
-/** A petition as moderators judge it. */
-export async function petitionPage(
-  view: OwnView,
-  ref: string,
-  state: FormState = { values: {} },
-): Promise<RawAnswer> {
+/** A petition for the decision of a moderator. */
+const petitionPage: PageHandler<IdRef> = async (view, request) => {
   const say = sayOf(view);
-  const petition = await showPetition(view.ctx, view.viewer.caller, ref, undefined);
+  const { caller } = view.viewer;
+  const petition = await showPetition(view.ctx, caller, request.params.id, undefined);
+  const state = stateOf(request, 'decision');
   return moderationPage(view, {
-    part: 'petitions',
+    section: 'petitions',
     title: petition.title,
-    ...(state.problem && { status: state.problem.status }),
     main: html`${formAlert(view, state)}<p class="row">${statusBadge(view, petition.status)}
 <span>${nameOf(view, petition.creator)}</span>
 <a href="/p/${petition.slug}">${say('of_petition')}</a>
-<a href="/moderation/petitions/${petition.id}/integrity">${say('integrity')}</a></p>
+<a href="${path}/${petition.id}/integrity">${say('integrity')}</a></p>
 ${progressOf(view, petition)}
 <div class="panel text" dir="auto">${petition.description}</div>
 ${decisions(view, petition, state)}`,
   });
-}
+};
 
 function decisions(view: OwnView, petition: Petition, state: FormState): Html | false {
   const say = sayOf(view);
-  const reviewed = petition.status === 'under_review';
-  if (!reviewed && petition.status !== 'active') return false;
-  return html`<form class="panel" method="post" action="/moderation/petitions/${petition.id}">${formToken(view)}
-${field(view, state, {
-  name: 'reason',
+  const isUnderReview = petition.status === 'under_review';
+  if (!isUnderReview && petition.status !== 'active') return false;
+  const form = formFor(view, state, DecisionInput);
+  return html`<form class="panel" method="post" action="${path}/${petition.id}">${formToken(view)}
+${form.text('reason', {
   label: say('why'),
   hint: say('why_hint'),
   type: 'textarea',
-  maxLength: 2000,
+  // Approvals need no reason.
+  required: false,
 })}<p class="row">${
-    reviewed
+    isUnderReview
       ? html`<button name="decision" value="approve">${say('approve')}</button>
 <button class="danger" name="decision" value="reject">${say('reject')}</button>`
       : html`<button class="danger" name="decision" value="close">${say('close')}</button>`
@@ -98,20 +117,16 @@ ${field(view, state, {
 }
 
 /** Approves, rejects or closes a petition. */
-export async function decideOnPetition(
-  view: OwnView,
-  ref: string,
-  fields: Fields,
-): Promise<RawAnswer> {
+const decide: FormHandler<IdRef> = async (view, { params: { id }, fields }) => {
   const { ctx, viewer } = view;
   const decision = textOf(fields, 'decision');
   if (!['approve', 'reject', 'close'].includes(decision)) {
     throw invalidValue('decision', 'Press one of the buttons.');
   }
-  if (decision === 'approve') await approve(ctx, viewer.caller, ref);
+  if (decision === 'approve') await approve(ctx, viewer.caller, id);
   else {
-    const { reason } = checkInput(DecisionInput, given({ reason: textOf(fields, 'reason') }));
-    await (decision === 'reject' ? reject : close)(ctx, viewer.caller, ref, reason);
+    const { reason } = readForm(DecisionInput, fields, ['reason']);
+    await (decision === 'reject' ? reject : close)(ctx, viewer.caller, id, reason);
   }
-  return redirectTo(view.header, '/moderation/petitions?done=decided', 303);
-}
+  return done(path);
+};

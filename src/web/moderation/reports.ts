@@ -1,8 +1,6 @@
 import { html, type Html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { formatAgo } from '../../platform/pages/catalog.ts';
-import type { Problem } from '../../platform/problems.ts';
-import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { actOnReport, listQueue, shownReport } from '../../oversight/report-queue/report-queue.ts';
 import { petitionStatuses } from '../../campaigns/petitions/schema.ts';
 import {
@@ -15,67 +13,86 @@ import {
 } from '../../oversight/reports/schema.ts';
 import {
   checkInput,
-  field,
   formAlert,
-  formToken,
+  formFor,
   given,
-  nextLink,
-  selectField,
+  listOf,
+  postForm,
+  readForm,
+  stateOf,
   statusBadge,
-  textOf,
-  type Fields,
   type FormState,
   type OwnView,
+  type Site,
+  type PageHandler,
 } from '../site/site.ts';
-import { moderationPage, filters, sayOf } from './frame.ts';
+import { done, filters, IdRef, moderationPage, sayOf } from './frame.ts';
 
-/** The queue of reports: oldest first, with what is needed to decide. */
-export async function reportsPage(
-  view: OwnView,
-  query: Record<string, string>,
-): Promise<RawAnswer> {
+const path = '/moderation';
+
+export const reportRoutes = (site: Site): Route[] => [
+  ...site.page({ id: 'showReports', path, access: 'moderator', show: queuePage }),
+  ...site.page({
+    id: 'showReport',
+    path: `${path}/reports/{id}`,
+    access: 'moderator',
+    params: IdRef,
+    show: reportPage,
+    forms: {
+      decision: {
+        id: 'submitReportDecision',
+        async act(view, { params, fields }) {
+          const input = readForm(ReportActionInput, fields, ['action', 'note']);
+          await actOnReport(view.ctx, site.sessions, view.viewer.caller, params.id, input);
+          return done(path);
+        },
+      },
+    },
+  }),
+];
+
+/** Reports of one status, open by default, the oldest first. */
+const queuePage: PageHandler = async (view, { query }) => {
   const say = sayOf(view);
   const { status = 'open', cursor } = query;
-  const { items, nextCursor } = await listQueue(
-    view.ctx,
-    checkInput(ReportQueueQuery, given({ status, cursor })),
-  );
-  const path = (one: string) => `/moderation?status=${one}`;
+  const filter = checkInput(ReportQueueQuery, given({ status, cursor }));
+  const page = await listQueue(view.ctx, filter);
+  const choices = reportStatuses.map((one) => ({
+    value: one,
+    label: say(one),
+    href: `${path}?status=${one}`,
+  }));
   return moderationPage(view, {
-    part: 'reports',
+    section: 'reports',
     title: say('reports'),
     query,
-    main: html`${filters(
-      status,
-      reportStatuses.map((one) => ({ value: one, label: say(one), href: path(one) })),
-    )}${items.length === 0 && html`<p class="quiet">${say('nothing')}</p>\n`}<ul class="list">
-${items.map(
-  (one) => html`<li>${summary(view, one)}
-<p><a class="button second" href="/moderation/reports/${one.id}">${say('decide')}</a></p></li>\n`,
-)}</ul>
-${nextLink(view, { nextCursor }, path(status))}`,
+    main: html`${filters(status, choices)}${listOf(view, page, {
+      item: (one) => html`<li>${summary(view, one)}
+<p><a class="button second" href="${path}/reports/${one.id}">${say('decide')}</a></p></li>\n`,
+      empty: html`<p class="quiet">${say('nothing')}</p>`,
+    })}`,
   });
-}
+};
 
-/** One report, and what can be decided about it. */
-export async function reportPage(
-  view: OwnView,
-  id: string,
-  state: FormState = { values: {} },
-): Promise<RawAnswer> {
+/** One report, with the form that decides about it. */
+const reportPage: PageHandler<IdRef> = async (view, request) => {
   const say = sayOf(view);
-  const report = await shownReport(view.ctx, id);
+  const report = await shownReport(view.ctx, request.params.id);
+  const state = stateOf(request, 'decision');
   return moderationPage(view, {
-    part: 'reports',
+    section: 'reports',
     title: say(`of_${report.target_type}`),
-    ...(state.problem && { status: state.problem.status }),
-    main: html`${formAlert(view, state)}<div class="panel">${summary(view, report)}</div>
-${report.status === 'open' && report.target ? decisionForm(view, report, state) : html`<p><strong>${say(report.status)}</strong></p>`}`,
+    main: html`<div class="panel">${summary(view, report)}</div>
+${report.status === 'open' && report.target ? decisionForm(view, report, state) : html`${formAlert(view, state)}<p><strong>${say(report.status)}</strong></p>`}`,
   });
-}
+};
 
-/** What is to be known of a target's state; whether a user is suspended is told with the author. */
-function stateOf(view: OwnView, type: AdminReport['target_type'], state: string): Html | undefined {
+/** The state of a target that matters for the decision; whether its author is suspended is shown elsewhere. */
+function targetBadge(
+  view: OwnView,
+  type: AdminReport['target_type'],
+  state: string,
+): Html | undefined {
   const status = type === 'petition' && petitionStatuses.find((one) => one === state);
   if (status) return statusBadge(view, status);
   const ended = (['deleted', 'hidden'] as const).find((one) => one === state);
@@ -91,7 +108,7 @@ function summary(view: OwnView, report: AdminReport): Html {
 <span>${say('alike', { count: open })}</span></p>
 ${
   target
-    ? html`<p><strong dir="auto">${target.title}</strong> ${stateOf(view, report.target_type, target.state)}</p>
+    ? html`<p><strong dir="auto">${target.title}</strong> ${targetBadge(view, report.target_type, target.state)}</p>
 ${target.text && html`<blockquote class="text" dir="auto">${target.text}</blockquote>\n`}<p class="small">${
         target.author &&
         say('author', {
@@ -107,44 +124,21 @@ ${description && html`<p class="small">${view.say('labelled', { label: html`<spa
 
 function decisionForm(view: OwnView, report: AdminReport, state: FormState): Html {
   const say = sayOf(view);
-  const fits = (action: ReportAction) =>
-    action !== 'remove_petition' || report.target_type === 'petition';
+  const form = formFor(view, state, ReportActionInput);
   const applies = (action: ReportAction) =>
-    action !== 'hide_content' || report.target_type !== 'user';
-  return html`<form class="panel" method="post" action="/moderation/reports/${report.id}">${formToken(view)}
-${selectField(view, state, {
-  name: 'action',
-  label: say('decision'),
-  options: reportActions
-    .filter((one) => fits(one) && applies(one))
-    .map((one) => ({ value: one, label: say(`action_${one}`) })),
-})}${field(view, state, {
-    name: 'note',
-    label: say('note'),
-    hint: say('note_hint'),
-    type: 'textarea',
-    maxLength: 2000,
-  })}<button>${say('decide')}</button></form>`;
+    (action !== 'remove_petition' || report.target_type === 'petition') &&
+    (action !== 'hide_content' || report.target_type !== 'user');
+  const options = reportActions
+    .filter(applies)
+    .map((one) => ({ value: one, label: say(`action_${one}`) }));
+  return postForm(view, state, {
+    action: `${path}/reports/${report.id}`,
+    className: 'panel',
+    fields: html`${form.select('action', { label: say('decision'), options })}${form.text('note', {
+      label: say('note'),
+      hint: say('note_hint'),
+      type: 'textarea',
+    })}`,
+    submit: say('decide'),
+  });
 }
-
-/** Does what was decided about a report. */
-export async function decide(
-  sessions: Sessions,
-  view: OwnView,
-  id: string,
-  fields: Fields,
-): Promise<RawAnswer> {
-  const input = checkInput(
-    ReportActionInput,
-    given({ action: textOf(fields, 'action'), note: textOf(fields, 'note') }),
-  );
-  await actOnReport(view.ctx, sessions, view.viewer.caller, id, input);
-  return redirectTo(view.header, '/moderation?done=decided', 303);
-}
-
-export const decideAgain = (
-  view: OwnView,
-  id: string,
-  fields: Fields,
-  problem: Problem,
-): Promise<RawAnswer> => reportPage(view, id, { values: fields, problem });

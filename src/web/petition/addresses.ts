@@ -1,18 +1,30 @@
+import { Type, type Static } from 'typebox';
+import { Uuid } from '../../platform/http/schema.ts';
 import { pathOf } from '../../platform/pages/path.ts';
+import { PetitionRef } from '../../campaigns/petitions/schema.ts';
+import { textOf, type Fields } from '../site/site.ts';
 
-/** What may follow the address of a petition's page. */
-interface Place {
+/** The petition that a path names. */
+export const SlugRef = Type.Object({ slug: PetitionRef.properties.id });
+export type SlugRef = Static<typeof SlugRef>;
+
+/** The comment on a petition that a path names. */
+export const CommentRef = Type.Object({ ...SlugRef.properties, id: Uuid });
+export type CommentRef = Static<typeof CommentRef>;
+
+/** What may follow the path of a petition's page. */
+interface PathOptions {
   /** Page or form below the petition's own. */
-  below?: string;
-  /** Access code of a private petition, which goes with every link to it. */
+  below?: string | undefined;
+  /** Access code of a private petition, which every link to it carries. */
   code?: string | undefined;
-  /** What was done, to be said on the page. */
+  /** The action that the page reports as done. */
   done?: Done;
   more?: Record<string, string>;
   hash?: string;
 }
 
-/** What forms lead back with, each said by its own text. */
+/** Actions that the page reports as done; each has a text of this name. */
 export const doneTexts = [
   'signed',
   'withdrawn',
@@ -24,7 +36,7 @@ export const doneTexts = [
 export type Done = (typeof doneTexts)[number];
 
 /** The path of a petition's page, or of one below it. */
-export function pathTo(slug: string, { below, code, done, more, hash }: Place = {}): string {
+export function pathTo(slug: string, { below, code, done, more, hash }: PathOptions = {}): string {
   const query = new URLSearchParams({
     ...(code !== undefined && { access_code: code }),
     ...(done && { done }),
@@ -33,20 +45,24 @@ export function pathTo(slug: string, { below, code, done, more, hash }: Place = 
   return `${pathOf`/p/${slug}`}${below ? `/${below}` : ''}${query && `?${query}`}${hash ? `#${hash}` : ''}`;
 }
 
-/** Whence a visitor came, as the address says: it goes with the signature. */
+/** The access code that a form carries. */
+export const codeIn = (fields: Fields): string | undefined =>
+  textOf(fields, 'access_code') || undefined;
+
+/** Where a visitor came from; stored with the signature. */
 export interface Arrival {
   ref?: string;
   source?: string;
 }
 
-/** The same as members of an address. */
-export const trailOf = ({ ref, source }: Arrival): Record<string, string> => ({
+/** The query parameters that `arrivalOf` reads. */
+export const queryOf = ({ ref, source }: Arrival): Record<string, string> => ({
   ...(ref !== undefined && { ref }),
   ...(source !== undefined && { utm_source: source }),
 });
 
-/** Of an address, what goes with the signature; what is too long for a name is left out. */
+/** Reads where a visitor came from; ignores values of more than 100 characters. */
 export function arrivalOf({ ref, utm_source: source }: Record<string, string>): Arrival {
-  const short = (text: string | undefined) => text && text.length <= 100;
-  return { ...(short(ref) && { ref: ref! }), ...(short(source) && { source: source! }) };
+  const isShort = (text: string | undefined) => text && text.length <= 100;
+  return { ...(isShort(ref) && { ref: ref! }), ...(isShort(source) && { source: source! }) };
 }

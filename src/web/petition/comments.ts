@@ -1,13 +1,12 @@
-import { attribute, html, type Html } from '../../platform/html.ts';
+import { html, type Html } from '../../platform/html.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import { canDelete, isAuthor, takesComments } from '../../campaigns/comments/comments.ts';
-import type { Comment } from '../../campaigns/comments/schema.ts';
+import { CommentInput, type Comment } from '../../campaigns/comments/schema.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { avatar, callerOf, formToken, onceToken, type View } from '../site/site.ts';
+import { avatar, callerOf, formFor, actionForm, type View } from '../site/site.ts';
 import { pathTo } from './addresses.ts';
 import { withReplies } from './parts.ts';
-import { hidden } from './sign-box.ts';
 import { petitionTexts } from './texts.ts';
 
 /** Where comments are shown. */
@@ -15,11 +14,9 @@ interface Setting {
   petition: Petition;
   code: string | undefined;
   authors: Map<string, PublicProfile>;
-  /** So many replies of each thread are shown. */
-  replies: number;
+  /** Replies of each thread that are shown. */
+  maxReplies: number;
 }
-
-const longestComment = 2000;
 
 /** Threads, each with its replies. */
 export const threadList = (view: View, setting: Setting, threads: Comment[]): Html =>
@@ -27,51 +24,52 @@ export const threadList = (view: View, setting: Setting, threads: Comment[]): Ht
 ${threads.map((thread) => threadItem(view, setting, thread))}</ol>
 `;
 
+/** Replies of a thread that may still be shown, and those that were left out. */
+interface ReplyBudget {
+  left: number;
+  omitted: number;
+}
+
 function threadItem(view: View, setting: Setting, thread: Comment): Html {
   const say = speak(petitionTexts, view.language);
-  const budget = { left: setting.replies, over: 0 };
+  const budget = { left: setting.maxReplies, omitted: 0 };
   const item = commentItem(view, setting, thread, budget);
   const { slug } = setting.petition;
-  const below = pathTo(slug, { below: `comments/${thread.id}`, code: setting.code });
+  const threadPath = pathTo(slug, { below: `comments/${thread.id}`, code: setting.code });
   return html`${item}${
-    budget.over > 0 &&
-    html`<li class="more"><a href="${below}">${say('more_replies', { count: budget.over })}</a></li>\n`
+    budget.omitted > 0 &&
+    html`<li class="more"><a href="${threadPath}">${say('more_replies', { count: budget.omitted })}</a></li>\n`
   }`;
 }
 
-/** A comment with the replies to it, as many as there is room for. */
-function commentItem(
-  view: View,
-  setting: Setting,
-  comment: Comment,
-  budget: { left: number; over: number },
-): Html {
+/** A comment with as many of its replies as the budget allows. */
+function commentItem(view: View, setting: Setting, comment: Comment, budget: ReplyBudget): Html {
   const replies = comment.replies.flatMap((reply) => {
     budget.left -= 1;
     if (budget.left < 0) {
-      budget.over += withReplies([reply]).length;
+      budget.omitted += withReplies([reply]).length;
       return [];
     }
     return commentItem(view, setting, reply, budget);
   });
-  return html`<li id="c-${comment.id}">${said(view, setting, comment)}
+  return html`<li id="c-${comment.id}">${commentBody(view, setting, comment)}
 ${replies.length > 0 && html`<ol class="replies">\n${replies}</ol>\n`}</li>
 `;
 }
 
-function said(view: View, setting: Setting, comment: Comment): Html {
+function commentBody(view: View, setting: Setting, comment: Comment): Html {
   const say = speak(petitionTexts, view.language);
-  const gone = comment.body === '';
-  if (gone) return html`<p class="quiet small">${say('deleted_comment')}</p>`;
+  const isDeleted = comment.body === '';
+  if (isDeleted) return html`<p class="quiet small">${say('deleted_comment')}</p>`;
   const author = setting.authors.get(comment.user_id ?? '');
   const name = author
     ? html`<a href="/u/${author.slug}"><bdi>${author.display_name}</bdi></a>`
     : view.say('erased_user');
-  const written = new Date(comment.created_at);
-  const changed = new Date(comment.updated_at) > written;
+  const createdAt = new Date(comment.created_at);
+  const isEdited = new Date(comment.updated_at) > createdAt;
   return html`<div class="comment">${avatar(author ?? { display_name: '–', avatar_url: null })}<div>
-<p class="small"><strong>${name}</strong> <span class="quiet">${formatAgo(view.language, written, view.ctx.now())}${
-    changed && html` · ${say('edited')}`
+<p class="small"><strong>${name}</strong> <span class="quiet">${formatAgo(view.language, createdAt, view.ctx.now())}${
+    isEdited && html` · ${say('edited')}`
   }</span>${comment.is_hidden && html` <span class="badge bad">${say('hidden')}</span>`}</p>
 <p class="text" dir="auto">${comment.body}</p>
 ${actions(view, setting, comment)}</div></div>`;
@@ -83,48 +81,62 @@ function actions(view: View, { petition, code }: Setting, { id, user_id, body }:
   if (!viewer) return html``;
   const say = speak(petitionTexts, view.language);
   const { slug } = petition;
-  const { caller } = viewer;
-  const own = isAuthor({ user_id }, caller);
+  const isOwn = isAuthor({ user_id }, viewer.caller);
   const creator_id = petition.creator?.id ?? null;
-  const report = pathTo(slug, { below: 'report', code, more: { comment: id } });
+  const reportPath = pathTo(slug, { below: 'report', code, more: { comment: id } });
   return html`<div class="row small actions">
-<details><summary>${say('reply')}</summary>${form(view, {
+<details><summary>${say('reply')}</summary>${bodyForm(view, {
     action: pathTo(slug, { below: 'comments' }),
-    values: { parent_id: id, access_code: code },
+    hidden: { parent_id: id, access_code: code },
     label: say('reply'),
     fieldId: `reply-${id}`,
   })}</details>
 ${
-  own &&
-  html`<details><summary>${say('edit')}</summary>${form(view, {
+  isOwn &&
+  html`<details><summary>${say('edit')}</summary>${bodyForm(view, {
     action: pathTo(slug, { below: `comments/${id}` }),
-    values: { access_code: code },
+    hidden: { access_code: code },
     label: view.say('save'),
     fieldId: `edit-${id}`,
-    text: body,
+    body,
   })}</details>\n`
 }${
-    canDelete({ user_id }, { creator_id }, caller) &&
-    html`<form method="post" action="${pathTo(slug, { below: `comments/${id}/delete` })}">${formToken(view)}${hidden({ access_code: code })}<button class="plain">${say('delete')}</button></form>\n`
-  }${!own && html`<a href="${report}">${say('report')}</a>`}</div>`;
+    canDelete({ user_id }, { creator_id }, viewer.caller) &&
+    actionForm(view, {
+      action: pathTo(slug, { below: `comments/${id}/delete` }),
+      hidden: { access_code: code },
+      submit: say('delete'),
+      buttonClass: 'plain',
+    })
+  }${!isOwn && html`<a href="${reportPath}">${say('report')}</a>`}</div>`;
 }
 
-interface CommentForm {
+interface BodyForm {
   action: string;
-  values: Record<string, string | undefined>;
+  hidden: Record<string, string | undefined>;
+  /** Of the button. */
   label: Html;
   fieldId: string;
-  text?: string;
+  /** The comment that is edited. */
+  body?: string;
 }
 
-const form = (view: View, { action, values, label, fieldId, text = '' }: CommentForm): Html => html`
-<form method="post" action="${action}">${text ? formToken(view) : onceToken(view)}${hidden(values)}
-<div class="field"><label class="visually-hidden" for="${fieldId}">${speak(petitionTexts, view.language)('your_comment')}</label>
-<textarea id="${fieldId}" name="body" required maxlength="${longestComment}" dir="auto">
-${text}</textarea></div>
-<button${attribute('class', text ? undefined : 'second')}>${label}</button></form>`;
+const bodyForm = (view: View, { action, hidden, label, fieldId, body }: BodyForm): Html =>
+  actionForm(view, {
+    action,
+    hidden,
+    once: body === undefined,
+    fields: formFor(view, { values: { body } }, CommentInput).text('body', {
+      id: fieldId,
+      label: speak(petitionTexts, view.language)('your_comment'),
+      isLabelHidden: true,
+      type: 'textarea',
+    }),
+    submit: label,
+    ...(body === undefined && { buttonClass: 'second' }),
+  });
 
-/** The form for a new comment, or the way to the login. */
+/** The form for a new comment, or a link to the login. */
 export function commentForm(view: View, petition: Petition, code: string | undefined): Html {
   const say = speak(petitionTexts, view.language);
   if (!takesComments(petition)) return html``;
@@ -132,9 +144,9 @@ export function commentForm(view: View, petition: Petition, code: string | undef
     const next = encodeURIComponent(pathTo(petition.slug, { code, hash: 'comments' }));
     return html`<p><a href="/login?next=${next}">${say('log_in_to_comment')}</a></p>\n`;
   }
-  return form(view, {
+  return bodyForm(view, {
     action: pathTo(petition.slug, { below: 'comments' }),
-    values: { access_code: code },
+    hidden: { access_code: code },
     label: say('comment'),
     fieldId: 'new-comment',
   });

@@ -1,13 +1,23 @@
 import { html, type Html } from '../../platform/html.ts';
-import type { RawAnswer } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import { getComment } from '../../campaigns/comments/comments.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
-import { callerOf, noIndex, sitePage, type View } from '../site/site.ts';
-import { pathTo } from './addresses.ts';
+import {
+  callerOf,
+  given,
+  nextLink,
+  noIndex,
+  sitePage,
+  type Site,
+  type View,
+  type PageHandler,
+} from '../site/site.ts';
+import { petitionStyles } from './assets.ts';
+import { CommentRef, pathTo, SlugRef } from './addresses.ts';
 import { commentForm, threadList } from './comments.ts';
 import { headOf, isOpen } from './head.ts';
 import { authorsOf, readDiscussion } from './parts.ts';
@@ -15,89 +25,110 @@ import { newsItem } from './sections.ts';
 import { shareBox } from './sharing.ts';
 import { petitionTexts } from './texts.ts';
 
-type Query = Record<string, string>;
+const common = { access: 'anyone', params: SlugRef } as const;
 
-/** More than anybody reads of one thread. */
-const longestThread = 500;
+/** Pages with more than the page of a petition has room for. */
+export const listRoutes = (site: Site): Route[] => [
+  ...site.page({
+    ...common,
+    id: 'showPetitionNews',
+    path: '/p/{slug}/updates',
+    show: newsPage,
+  }),
+  ...site.page({
+    ...common,
+    id: 'showVictory',
+    path: '/p/{slug}/victory',
+    show: victoryPage,
+  }),
+  ...site.page({
+    ...common,
+    id: 'showPetitionComments',
+    path: '/p/{slug}/comments',
+    show: commentsPage,
+  }),
+  ...site.page({
+    ...common,
+    id: 'showThread',
+    path: '/p/{slug}/comments/{id}',
+    params: CommentRef,
+    show: threadPage,
+  }),
+];
 
-/** Where a page below that of a petition belongs. */
-const above = ({ slug, title }: Petition, code: string | undefined): Html =>
+/** Replies of one thread that its page shows; more than anyone reads. */
+const maxThreadReplies = 500;
+
+const linkBack = ({ slug, title }: Petition, code: string | undefined): Html =>
   html`<p class="small"><a href="${pathTo(slug, { code })}" dir="auto">${title}</a></p>\n`;
 
-/** All news on a petition, newest first. */
-export async function newsPage(view: View, ref: string, query: Query): Promise<RawAnswer> {
-  const { ctx } = view;
+/** All updates of a petition, newest first. */
+const newsPage: PageHandler<SlugRef, View> = async (view, { params, query }) => {
+  const say = speak(petitionTexts, view.language);
   const { access_code: code, cursor } = query;
   const caller = callerOf(view);
-  const petition = await showPetition(ctx, caller, ref, code);
-  const list = { ...(code !== undefined && { access_code: code }), ...(cursor && { cursor }) };
-  const { items, nextCursor } = await listUpdates(ctx, caller, petition.id, list);
-  const say = speak(petitionTexts, view.language);
-  const next = nextCursor && { below: 'updates', code, more: { cursor: nextCursor } };
+  const petition = await showPetition(view.ctx, caller, params.slug, code);
+  const list = given({ access_code: code, cursor });
+  const page = await listUpdates(view.ctx, caller, petition.id, list);
   return sitePage(view, {
     title: view.say('labelled', { label: say('updates'), value: petition.title }),
-    styles: ['petition.css'],
+    styles: [petitionStyles],
     head: headOf(view, petition, '/updates'),
     ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
-    main: html`${above(petition, code)}<h1>${say('updates')}</h1>
-${items.length === 0 && html`<p class="quiet">${say('no_updates')}</p>`}${items.map((one) => newsItem(view, one, 2))}${next && html`<p><a href="${pathTo(petition.slug, next)}">${view.say('next_page')}</a></p>`}`,
+    main: html`${linkBack(petition, code)}<h1>${say('updates')}</h1>
+${page.items.length === 0 && html`<p class="quiet">${say('no_updates')}</p>`}${page.items.map((one) => newsItem(view, one, 2))}${nextLink(view, page)}`,
   });
-}
+};
 
-/** More comments than the petition's page has room for. */
-export async function commentsPage(view: View, ref: string, query: Query): Promise<RawAnswer> {
-  const { ctx } = view;
+/** All comments on a petition. */
+const commentsPage: PageHandler<SlugRef, View> = async (view, { params, query }) => {
+  const say = speak(petitionTexts, view.language);
   const { access_code: code, cursor } = query;
   const caller = callerOf(view);
-  const petition = await showPetition(ctx, caller, ref, code);
-  const list = { ...(code !== undefined && { access_code: code }), ...(cursor && { cursor }) };
-  const { threads, authors, nextCursor } = await readDiscussion(ctx, caller, petition.id, list);
-  const say = speak(petitionTexts, view.language);
-  const next = nextCursor && { below: 'comments', code, more: { cursor: nextCursor } };
+  const petition = await showPetition(view.ctx, caller, params.slug, code);
+  const list = given({ access_code: code, cursor });
+  const discussion = await readDiscussion(view.ctx, caller, petition.id, list);
+  const { threads, authors } = discussion;
   return sitePage(view, {
     title: view.say('labelled', { label: say('comments'), value: petition.title }),
-    styles: ['petition.css'],
+    styles: [petitionStyles],
     head: noIndex,
-    main: html`${above(petition, code)}<h1 id="comments">${say('comments')}</h1>
-${!cursor && commentForm(view, petition, code)}${threads.length === 0 && html`<p class="quiet">${say('no_comments')}</p>`}${threadList(view, { petition, code, authors, replies: 20 }, threads)}${next && html`<p><a href="${pathTo(petition.slug, next)}">${view.say('next_page')}</a></p>`}`,
+    main: html`${linkBack(petition, code)}<h1 id="comments">${say('comments')}</h1>
+${!cursor && commentForm(view, petition, code)}${threads.length === 0 && html`<p class="quiet">${say('no_comments')}</p>`}${threadList(view, { petition, code, authors, maxReplies: 20 }, threads)}${nextLink(view, discussion)}`,
   });
-}
+};
 
 /** One comment with all replies to it. */
-export async function threadPage(
-  view: View,
-  { slug: ref, id }: { slug: string; id: string },
-  { access_code: code }: Query,
-): Promise<RawAnswer> {
-  const { ctx } = view;
-  const caller = callerOf(view);
-  const petition = await showPetition(ctx, caller, ref, code);
-  const comment = await getComment(ctx, caller, { id, code });
-  if (comment.petition_id !== petition.id) throw notFound('comment');
-  const authors = await authorsOf(ctx, [comment]);
+const threadPage: PageHandler<CommentRef, View> = async (view, { params, query }) => {
   const say = speak(petitionTexts, view.language);
+  const { access_code: code } = query;
+  const caller = callerOf(view);
+  const petition = await showPetition(view.ctx, caller, params.slug, code);
+  const comment = await getComment(view.ctx, caller, { id: params.id, code });
+  if (comment.petition_id !== petition.id) throw notFound('comment');
+  const authors = await authorsOf(view.ctx, [comment]);
+  const setting = { petition, code, authors, maxReplies: maxThreadReplies };
   return sitePage(view, {
     title: view.say('labelled', { label: say('comments'), value: petition.title }),
-    styles: ['petition.css'],
+    styles: [petitionStyles],
     head: noIndex,
-    main: html`${above(petition, code)}<h1>${say('comments')}</h1>
-${threadList(view, { petition, code, authors, replies: longestThread }, [comment])}`,
+    main: html`${linkBack(petition, code)}<h1>${say('comments')}</h1>
+${threadList(view, setting, [comment])}`,
   });
-}
+};
 
-/** A victory, to be shared. */
-export async function victoryPage(
-  view: View,
-  ref: string,
-  { access_code: code }: Query,
-): Promise<RawAnswer> {
-  const petition = await showPetition(view.ctx, callerOf(view), ref, code);
+/** A victory, with links for sharing it. */
+const victoryPage: PageHandler<SlugRef, View> = async (
+  view,
+  { params, query: { access_code: code } },
+) => {
+  const petition = await showPetition(view.ctx, callerOf(view), params.slug, code);
   if (petition.status !== 'victory') throw notFound('victory');
   const say = speak(petitionTexts, view.language);
   const signatures = html`<strong class="number">${say('count', { count: petition.signature_count })}</strong>`;
   return sitePage(view, {
     title: html`${say('victory')} ${petition.title}`,
-    styles: ['petition.css'],
+    styles: [petitionStyles],
     head: headOf(view, petition, '/victory'),
     ...(isOpen(petition) && { cacheControl: 'public, max-age=5' }),
     main: html`<div class="hero"><p class="figure">${say('victory')}</p>
@@ -107,4 +138,4 @@ ${petition.victory_message && html`<blockquote class="text" dir="auto">${petitio
 <p><a class="button second" href="${pathTo(petition.slug, { code })}">${say('to_petition')}</a></p>
 ${isOpen(petition) && html`<div class="panel">${shareBox(view, petition, { below: '/victory' })}</div>`}`,
   });
-}
+};

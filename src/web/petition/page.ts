@@ -1,12 +1,14 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
+import { streamScript } from '../../reach/realtime/realtime.ts';
 import { noIndex, sitePage, statusBadge, type FormState, type View } from '../site/site.ts';
+import { petitionScript, petitionStyles } from './assets.ts';
 import { pathTo, type Arrival, type Done } from './addresses.ts';
 import { commentForm, threadList } from './comments.ts';
 import { headOf, isOpen } from './head.ts';
 import type { Parts } from './parts.ts';
-import { proofLoads } from './proof.ts';
+import { captchaAssets } from './captcha.ts';
 import {
   addressees,
   byline,
@@ -21,39 +23,39 @@ import { embedBox, shareBox } from './sharing.ts';
 import { canSign, signBox } from './sign-box.ts';
 import { petitionTexts } from './texts.ts';
 
-/** How long a browser may show the page again without asking, in seconds. */
-const freshSeconds = 5;
+/** How long browsers may cache the page, in seconds. */
+const maxAgeSeconds = 5;
 
 interface PetitionPage {
   parts: Parts;
   code?: string | undefined;
   arrival?: Arrival;
-  /** What was typed into the form that signs, where it is shown again. */
-  state?: FormState;
+  /** Of the form that signs, if it was refused. */
+  state?: FormState | undefined;
   done?: Done | undefined;
 }
 
-/** The page on which people read a petition, sign it and speak of it. */
+/** The page on which people read, sign and discuss a petition. */
 export function petitionPage(
   view: View,
   { parts, code, arrival = {}, state, done }: PetitionPage,
 ): RawAnswer {
   const { petition, discussion } = parts;
   const say = speak(petitionTexts, view.language);
-  const report = pathTo(petition.slug, { below: 'report', code });
+  const reportPath = pathTo(petition.slug, { below: 'report', code });
   const justSigned = done === 'signed';
-  const { scripts = [], sources } = canSign({ parts, justSigned }) ? proofLoads(view) : {};
+  const { scripts = [], sources } = canSign({ parts, justSigned }) ? captchaAssets(view) : {};
   return sitePage(view, {
     title: petition.title,
     width: 'wide',
-    styles: ['petition.css'],
-    scripts: ['stream.js', 'petition.js', ...scripts],
+    styles: [petitionStyles],
+    scripts: [streamScript, petitionScript, ...scripts],
     sources,
     head: headOf(view, petition),
-    ...(isOpen(petition) && { cacheControl: `public, max-age=${freshSeconds}` }),
+    ...(isOpen(petition) && { cacheControl: `public, max-age=${maxAgeSeconds}` }),
     main: html`<div class="petition">
 <div class="head">
-${done && doneNotice(view, parts, done)}${stateOf(view, parts)}<h1 dir="auto">${petition.title}</h1>
+${done && doneNotice(view, parts, done)}${statusNotice(view, parts)}<h1 dir="auto">${petition.title}</h1>
 ${byline(view, petition)}${addressees(view, petition)}${petition.image_url && picture(petition.image_url)}</div>
 <aside>
 ${signBox(view, { parts, code, arrival, state, justSigned })}</aside>
@@ -64,7 +66,7 @@ ${commentForm(view, petition, code)}${
       discussion.threads.length > 0
         ? threadList(
             view,
-            { petition, code, authors: discussion.authors, replies: 5 },
+            { petition, code, authors: discussion.authors, maxReplies: 5 },
             discussion.threads,
           )
         : html`<p class="quiet">${say('no_comments')}</p>\n`
@@ -73,13 +75,13 @@ ${commentForm(view, petition, code)}${
       html`<p><a href="${pathTo(petition.slug, { below: 'comments', code, more: { cursor: discussion.nextCursor } })}">${say('more_comments')}</a></p>\n`
     }</section>
 <section class="small">
-${embedBox(view, petition, parts.embed)}<p><a href="${report}" rel="nofollow">${say('report')}</a></p></section>
+${embedBox(view, petition, parts.embed)}<p><a href="${reportPath}" rel="nofollow">${say('report')}</a></p></section>
 </div>
 </div>`,
   });
 }
 
-/** Says what was done; who has just signed is asked to tell others. */
+/** Reports what was done; asks viewers who have just signed to share the petition. */
 function doneNotice(view: View, { petition, ownLink }: Parts, done: Done): Html {
   const say = speak(petitionTexts, view.language);
   if (done !== 'signed') return html`<p class="notice" role="status">${say(done)}</p>\n`;
@@ -88,17 +90,17 @@ ${isOpen(petition) && html`<p>${say('signed_lead')}</p>${shareBox(view, petition
 `;
 }
 
-/** In which state it is, where that is not simply open. */
-function stateOf(view: View, { petition, may }: Parts): Html {
+/** The status of a petition that is not open, and links for those who manage it. */
+function statusNotice(view: View, { petition, powers }: Parts): Html {
   const { status, slug, id, victory_message: message } = petition;
   const say = speak(petitionTexts, view.language);
-  const at = `/dashboard/petitions/${id}`;
-  const dashboard = may.change
-    ? html` <a href="${at}">${say('to_dashboard')}</a>`
-    : may.analytics && html` <a href="${at}/figures">${say('to_figures')}</a>`;
+  const path = `/dashboard/petitions/${id}`;
+  const dashboard = powers.change
+    ? html` <a href="${path}">${say('to_dashboard')}</a>`
+    : powers.analytics && html` <a href="${path}/figures">${say('to_figures')}</a>`;
   switch (status) {
     case 'active':
-      return html`${dashboard && html`<p class="notice">${may.change && say('own')}${dashboard}</p>\n`}`;
+      return html`${dashboard && html`<p class="notice">${powers.change && say('own')}${dashboard}</p>\n`}`;
     case 'victory':
       return html`<div class="notice"><p><strong>${say('victory')}</strong> <a href="${pathTo(slug, { below: 'victory' })}">${say('victory_page')}</a>${dashboard}</p>
 ${message && html`<p class="text" dir="auto">${message}</p>`}</div>
@@ -110,8 +112,8 @@ ${message && html`<p class="text" dir="auto">${message}</p>`}</div>
   }
 }
 
-/** Asks for the code of a private petition. */
-export function privatePage(view: View, slug: string, wrong: boolean): RawAnswer {
+/** Asks for the access code of a private petition. */
+export function privatePage(view: View, slug: string, isCodeWrong: boolean): RawAnswer {
   const say = speak(petitionTexts, view.language);
   return sitePage(view, {
     title: say('private_title'),
@@ -119,7 +121,7 @@ export function privatePage(view: View, slug: string, wrong: boolean): RawAnswer
     head: noIndex,
     main: html`<h1>${say('private_title')}</h1>
 <p>${say('private_lead')}</p>
-${wrong && html`<p role="alert">${say('wrong_code')}</p>\n`}<form action="${pathTo(slug)}">
+${isCodeWrong && html`<p role="alert">${say('wrong_code')}</p>\n`}<form action="${pathTo(slug)}">
 <div class="field"><label for="access_code">${say('access_code')}</label>
 <input id="access_code" name="access_code" required maxlength="100" dir="ltr" autocomplete="off" spellcheck="false"></div>
 <button>${say('open')}</button>

@@ -19,37 +19,37 @@ import { growthByDay, placesOfWeek } from '../../reach/analytics/analytics.ts';
 import type { GeoCell } from '../../reach/analytics/schema.ts';
 import { embedCode } from '../../reach/embeds/embeds.ts';
 
-/** Threads of comments, and who wrote them. */
+/** Threads of comments, and their authors by id. */
 export interface Discussion {
   threads: Comment[];
   nextCursor: string | null;
   authors: Map<string, PublicProfile>;
 }
 
-/** All that the page of a petition shows, as the caller may see it. */
+/** What the page of a petition shows, as the caller may see it. */
 export interface Parts {
   petition: Petition;
-  /** Undefined where its list of signatures is not for the caller. */
+  /** Undefined if the caller may not list signatures. */
   signers: Signature[] | undefined;
   updates: Update[];
   responses: DecisionMakerResponse[];
   discussion: Discussion;
-  /** How many had signed at the end of each day. */
+  /** Signatures up to the end of each day. */
   growth: { date: string; cumulative: number }[];
-  /** Where it was signed in the last seven days. */
+  /** Places of signatures of the last seven days. */
   places: GeoCell[];
-  /** What shows it in other pages, where everybody can see it. */
+  /** HTML that embeds the petition in other sites; undefined if not everyone may see it. */
   embed: string | undefined;
-  /** By which the caller shares it, once they have asked for one. */
+  /** The caller's own share link, once they have created one. */
   ownLink: string | undefined;
   /** Whether the caller has signed it. */
-  signed: boolean;
-  /** What the caller may do for it on the dashboard. */
-  may: Powers;
+  hasSigned: boolean;
+  /** What the caller may do on the dashboard. */
+  powers: Powers;
 }
 
-/** Of each part, so many are on the page. */
-const shown = { signers: 8, updates: 1, responses: 5, comments: 10 };
+/** Items of each part on the page. */
+const limits = { signers: 8, updates: 1, responses: 5, comments: 10 };
 
 /** @throws {Problem} not-found, or forbidden for a private petition without its code */
 export async function readParts(
@@ -62,15 +62,15 @@ export async function readParts(
   const { id } = petition;
   const query = code === undefined ? {} : { access_code: code };
   const row = await readablePetition(ctx, caller, id, code);
-  const [signers, updates, responses, discussion, growth, places, embed, signed, shares, may] =
+  const [signers, updates, responses, discussion, growth, places, embed, signed, shares, powers] =
     await Promise.all([
-      allowed(listSignatures(ctx, caller, id, { ...query, limit: shown.signers })),
-      listUpdates(ctx, caller, id, { ...query, limit: shown.updates }),
-      listResponses(ctx, caller, id, { ...query, limit: shown.responses }),
-      readDiscussion(ctx, caller, id, { ...query, limit: shown.comments }),
+      ifAllowed(listSignatures(ctx, caller, id, { ...query, limit: limits.signers })),
+      listUpdates(ctx, caller, id, { ...query, limit: limits.updates }),
+      listResponses(ctx, caller, id, { ...query, limit: limits.responses }),
+      readDiscussion(ctx, caller, id, { ...query, limit: limits.comments }),
       growthByDay(ctx, caller, id, code),
       placesOfWeek(ctx, id),
-      allowed(embedCode(ctx, caller, id, {})),
+      ifAllowed(embedCode(ctx, caller, id, {})),
       caller ? hasSigned(ctx, id, caller.userId) : false,
       caller ? ownShares(ctx, caller, id, code) : undefined,
       powersOver(ctx, row, caller),
@@ -85,12 +85,12 @@ export async function readParts(
     places,
     embed: embed?.html,
     ownLink: shares?.items.find(({ channel }) => channel === 'link')?.share_url,
-    signed,
-    may,
+    hasSigned: signed,
+    powers,
   };
 }
 
-/** A page of threads, with who wrote what is in them. */
+/** A page of threads, with the authors of their comments. */
 export async function readDiscussion(
   ctx: Context,
   caller: Caller | null,
@@ -101,7 +101,7 @@ export async function readDiscussion(
   return { threads, nextCursor, authors: await authorsOf(ctx, threads) };
 }
 
-/** Who wrote these comments and the replies to them. */
+/** Authors of these comments and of all replies to them, by id. */
 export async function authorsOf(
   ctx: Context,
   comments: Comment[],
@@ -110,16 +110,16 @@ export async function authorsOf(
   return profilesOf(ctx.db, [...ids]);
 }
 
-/** The comments and all below them. */
+/** The comments and all replies below them. */
 export function withReplies(comments: Comment[]): Comment[] {
   const all = [...comments];
-  // Goes on over what it adds itself.
+  // The loop also visits the elements that it appends.
   for (const { replies } of all) for (const reply of replies) all.push(reply);
   return all;
 }
 
-/** Undefined where it is not for the caller, or for nobody in the petition's state. */
-const allowed = <T>(reading: Promise<T>): Promise<T | undefined> =>
+/** Undefined if the caller, or the petition's state, does not allow the read. */
+const ifAllowed = <T>(reading: Promise<T>): Promise<T | undefined> =>
   reading.catch((error: unknown) => {
     if (error instanceof Problem && (error.kind === 'forbidden' || error.kind === 'conflict')) {
       return undefined;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
-import { Browser } from '../../../test/support/browser.ts';
+import { Browser, logInBrowser } from '../../../test/support/browser.ts';
 import {
   draft,
   logInAsAdmin,
@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import type { Comment } from '../../campaigns/comments/schema.ts';
-import { roundedDown } from './card.ts';
+import { roundedDown } from './card-image.ts';
 import { summaryOf } from './head.ts';
 import { withReplies } from './parts.ts';
 
@@ -27,13 +27,9 @@ describe('the page of a petition', () => {
 
   const read = (path: string, headers: Record<string, string> = {}) =>
     service.api.get(`/p/${path}`, { headers });
-  const loggedIn = async ({ email, password }: Person) => {
-    const browser = new Browser(service.api);
-    await browser.submit(await browser.open('/login'), { email, password });
-    return browser;
-  };
+  const loggedIn = (person: Person) => logInBrowser(service, person);
 
-  it('shows what the petition says, as text and nothing else', async () => {
+  it('escapes the texts of the petition', async () => {
     const petition = await published(creator, {
       title: 'Open the </script><script>alert(1)</script> path',
       description: `First line & <img src=x onerror=alert(1)>.\n\n"Second" paragraph, long enough. ${'More words. '.repeat(30)}`,
@@ -58,10 +54,10 @@ describe('the page of a petition', () => {
     );
     assert.match(body, /<link rel="canonical" href="http:\/\/petitions\.test\/p\//);
     assert.doesNotMatch(body, /noindex/);
-    // Nothing runs but what the policy allows, and data for programs is whole.
+    // The page has no inline scripts, and its JSON-LD is valid.
     const scripts = [...body.matchAll(/<script[^>]*>(.*?)<\/script>/gs)];
-    const [, data] = scripts.find(([tag]) => tag.includes('ld+json'))!;
-    assert.equal(JSON.parse(data).headline, petition.title);
+    const [, jsonLd] = scripts.find(([tag]) => tag.includes('ld+json'))!;
+    assert.equal(JSON.parse(jsonLd).headline, petition.title);
     const others = scripts.filter(([tag]) => !tag.includes('ld+json'));
     for (const [tag, inside] of others) {
       assert.match(tag, /src="\/assets\//);
@@ -71,7 +67,7 @@ describe('the page of a petition', () => {
     assert.doesNotMatch(headers.get('content-security-policy')!, /unsafe/);
   });
 
-  it('leads to oEmbed, in the page and by a header', async () => {
+  it('links to oEmbed in its head and by a header', async () => {
     const petition = await published(creator);
     const { headers, body } = await read(petition.slug);
     const [, url] = /<([^>]+)>; rel="alternate"; type="application\/json\+oembed"/.exec(
@@ -82,7 +78,7 @@ describe('the page of a petition', () => {
     assert.equal(status, 200);
   });
 
-  it('tells how it ended, and has a page for a victory', async () => {
+  it('shows that it is closed or won, and has a page for a victory', async () => {
     const petition = await published(creator);
     assert.equal((await read(`${petition.slug}/victory`)).status, 404);
     const message = { victory_message: 'They <listened>.' };
@@ -98,7 +94,7 @@ describe('the page of a petition', () => {
     assert.match((await read(other.slug)).body, /This petition is closed/);
   });
 
-  it('is open to whom the petition is', async () => {
+  it('shows a draft to its creator only', async () => {
     const own = await draft(creator);
     for (const slug of [own.slug, 'no-such-petition']) {
       const { status, body } = await read(slug);
@@ -111,7 +107,7 @@ describe('the page of a petition', () => {
     assert.match(shown.body, /noindex/);
   });
 
-  it('asks for the code of a private petition', async () => {
+  it('asks for the access code of a private petition', async () => {
     const hidden = await published(creator, { visibility: 'private' });
     const asked = await read(hidden.slug);
     assert.equal(asked.status, 403);
@@ -127,20 +123,20 @@ describe('the page of a petition', () => {
     assert.match(shown.headers.get('cache-control')!, /no-store/);
     assert.match(shown.body, /noindex/);
     assert.match(shown.body, new RegExp(`name="access_code" value="${code}"`));
-    // oEmbed tells nothing of it, so the page does not lead there.
+    // oEmbed does not serve private petitions.
     assert.equal(shown.headers.get('link'), null);
     assert.doesNotMatch(shown.body, /oembed|\/embed\//);
     assert.equal((await read(`${hidden.slug}/card.png`)).status, 403);
   });
 
-  it('speaks the language of its reader, and mirrors Arabic', async () => {
+  it('uses the language of the request, and mirrors Arabic', async () => {
     const petition = await published(creator, { signatureGoal: 10 });
     const german = await read(petition.slug, { 'accept-language': 'de' });
     assert.match(german.body, /<html lang="de" dir="ltr">.*0 Unterschriften/s);
     const arabic = await read(petition.slug, { 'accept-language': 'ar' });
     assert.match(arabic.body, /<html lang="ar" dir="rtl">/);
     assert.equal(arabic.headers.get('vary'), 'Accept-Language, Cookie, Accept-Encoding');
-    // Answered from memory and before the framework, it is still of the language that is asked for.
+    // The cached page is stored for each language.
     for (const [language, text] of [
       ['de', 'Unterschriften'],
       ['fr', 'Lancée par'],
@@ -153,7 +149,7 @@ describe('the page of a petition', () => {
     }
   });
 
-  it('is written out once for all strangers, and anew for whoever is known', async () => {
+  it('is cached for anonymous visitors, and rendered for viewers who are logged in', async () => {
     const petition = await published(creator);
     const first = await read(petition.slug);
     const tag = first.headers.get('etag')!;
@@ -173,8 +169,8 @@ describe('the page of a petition', () => {
     assert.match((await read(petition.slug)).body, /Your name/);
   });
 
-  it('counts towards the limits of its readers', async () => {
-    // Time stands still, so that nothing is refilled however long it takes.
+  it('counts towards the rate limit of its readers', async () => {
+    // The clock stands still, so that the rate limit is not refilled.
     const time = new Date();
     const parts = { now: () => time };
     await using limited = await startService({ env: { RATE_LIMITS: 'on' }, parts });
@@ -186,7 +182,7 @@ describe('the page of a petition', () => {
     assert.deepEqual(statuses, new Set([200, 429]));
   });
 
-  it('shows who signed only to those who may know', async () => {
+  it('shows signers according to the privacy of signatures', async () => {
     const [signer] = await manyPeople(service, 1);
     for (const [signaturePrivacy, shown] of [
       ['public', true],
@@ -208,7 +204,7 @@ describe('the page of a petition', () => {
     }
   });
 
-  it('shows news, all of them on a page of their own', async () => {
+  it('shows the newest update, and all of them on a page of their own', async () => {
     const { id, slug } = await published(creator);
     for (const title of ['First <news>', 'Second news']) {
       await creator.api.post(`/v1/petitions/${id}/updates`, { title, body: 'There is some.' });
@@ -219,7 +215,7 @@ describe('the page of a petition', () => {
     assert.match((await read(`${slug}/updates`)).body, /Second news.*First &lt;news&gt;/s);
   });
 
-  it('is drawn as a picture with title, count and way to the goal', async () => {
+  it('has a preview image with title, count and goal', async () => {
     const petition = await published(creator, {
       title: 'Größe & حافظوا على ممر <النهر> '.repeat(5).trim(),
       signatureGoal: 100,
@@ -242,7 +238,7 @@ describe('the page of a petition', () => {
     assert.equal((await read('no-such-petition/card.png')).status, 404);
   });
 
-  it('has a code to be photographed', async () => {
+  it('has a QR code', async () => {
     const petition = await published(creator);
     const { status, headers, body } = await read(`${petition.slug}/qr.svg`);
     assert.equal(status, 200);
@@ -250,7 +246,7 @@ describe('the page of a petition', () => {
     assert.match(body, /^<svg/);
   });
 
-  it('takes comments, replies, changes and deletions', async () => {
+  it('accepts comments, replies, changes and deletions', async () => {
     const { id, slug } = await published(creator);
     const path = `/p/${slug}/comments`;
     const author = await loggedIn(await signUp(service, 'Author'));
@@ -278,7 +274,7 @@ describe('the page of a petition', () => {
     page = await author.submit(await author.open(`/p/${slug}`), {}, `${path}/${comment}/delete`);
     assert.match(page.body, /The comment is deleted\./);
     assert.match(page.body, /This comment is gone\..*An answer/s);
-    // Neither without a login nor from elsewhere.
+    // Rejects forms without a login or without a token.
     const stranger = await new Browser(service.api).send(path, { body: 'Hello' });
     assert.match(stranger.body, /name="password"/);
     const forged = await author.send(path, { body: 'Forged' });
@@ -300,7 +296,7 @@ describe('the page of a petition', () => {
     assert.match((await read(`${slug}/comments`)).body, /Reply 8\./);
   });
 
-  it('is shared by plain links, and by own ones of whoever is logged in', async () => {
+  it('has plain share links, and own ones for viewers who are logged in', async () => {
     const petition = await published(creator, { title: 'Two words & more' });
     const { body } = await read(petition.slug);
     const url = encodeURIComponent(petition.share_url);
@@ -326,7 +322,7 @@ describe('the page of a petition', () => {
     assert.equal((await browser.open(`/p/${petition.slug}/share/constructor`)).status, 404);
   });
 
-  it('takes reports of whoever is logged in', async () => {
+  it('accepts reports of users who are logged in', async () => {
     const { id, slug } = await published(creator);
     const asked = await new Browser(service.api).open(`/p/${slug}/report`);
     assert.match(asked.body, /name="password"/);
@@ -341,22 +337,22 @@ describe('the page of a petition', () => {
   });
 });
 
-describe('comments below each other', () => {
-  it('are gathered, however many answer one of them', () => {
+describe('withReplies', () => {
+  it('collects 200,000 replies to one comment', () => {
     const comment = (replies: Comment[]) => ({ replies }) as Comment;
     const replies = Array.from({ length: 200_000 }, () => comment([]));
     assert.equal(withReplies([comment(replies), comment([comment([])])]).length, 200_003);
   });
 });
 
-describe('what previews of links show', () => {
-  it('is cut between words', () => {
+describe('link previews', () => {
+  it('cut the description between words', () => {
     assert.equal(summaryOf('Two\n\n words'), 'Two words');
     assert.equal(summaryOf('word '.repeat(60)), `${'word '.repeat(40).trim()}…`);
     assert.equal(summaryOf('x'.repeat(300)), `${'x'.repeat(200)}…`);
   });
 
-  it('tells counts in round figures', () => {
+  it('round counts down to two digits', () => {
     assert.deepEqual(
       [0, 7, 99, 100, 129, 2310, 1_999_999].map(roundedDown),
       [0, 7, 99, 100, 120, 2300, 1_900_000],

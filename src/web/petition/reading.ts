@@ -1,65 +1,74 @@
-import type { RawAnswer } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { WrittenPage } from '../../platform/http/written-page.ts';
-import { readablePetition, type PetitionRow } from '../../campaigns/petitions/read.ts';
-import { callerOf, type View } from '../site/site.ts';
-import { arrivalOf, doneTexts, pathTo, trailOf, type Arrival, type Done } from './addresses.ts';
+import { Problem } from '../../platform/problems.ts';
+import { readablePetition, type NoteRead } from '../../campaigns/petitions/read.ts';
+import { callerOf, type PageRequest, type Site, type View } from '../site/site.ts';
+import { arrivalOf, doneTexts, pathTo, queryOf, SlugRef, type Arrival } from './addresses.ts';
 import { petitionPage, privatePage } from './page.ts';
 import { readParts } from './parts.ts';
-import { Problem } from '../../platform/problems.ts';
 
-type Query = Record<string, string>;
+type Request = PageRequest<SlugRef>;
 
-/**
- * The page as who looks may see it. For all who are not known to the site it is made once a second for each
- * language, however often it is read and signed meanwhile, and written out.
- */
-export async function readPetition(
-  view: View,
-  slug: string,
-  query: Query,
-  wasShown: (petition: PetitionRow) => void,
-): Promise<RawAnswer | WrittenPage> {
-  const { access_code: code, done } = query;
-  const arrival = arrivalOf(query);
-  try {
-    if (!view.browser && code === undefined && done === undefined) {
-      const page = await pageForStrangers(view, slug, arrival);
-      wasShown(await readablePetition(view.ctx, null, slug, undefined));
+export function petitionRoutes(site: Site, noteRead: NoteRead): Route[] {
+  async function show(view: View, request: Request): Promise<RawAnswer | WrittenPage> {
+    const { params, query } = request;
+    const { access_code: code, done } = query;
+    const isCacheable = !view.browser && code === undefined && done === undefined;
+    try {
+      const page = isCacheable
+        ? await cachedPage(view, params.slug, arrivalOf(query))
+        : await ownPage(view, request);
+      // A page that a form redirects to is not a read.
+      if (!doneIn(query)) {
+        const caller = callerOf(view);
+        const petition = await readablePetition(view.ctx, caller, params.slug, code);
+        noteRead(petition, { ...view, caller, query });
+      }
       return page;
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'access_code_required') {
+        return privatePage(view, params.slug, code !== undefined);
+      }
+      throw error;
     }
-    const parts = await readParts(view.ctx, callerOf(view), slug, code);
-    // What a form leads back to was not come for.
-    if (!knownDone(done)) wasShown(await readablePetition(view.ctx, callerOf(view), slug, code));
-    return petitionPage(view, { parts, code, arrival, done: knownDone(done) });
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'access_code_required') {
-      return privatePage(view, slug, code !== undefined);
-    }
-    throw error;
   }
+
+  return site.page({
+    id: 'showPetition',
+    path: '/p/{slug}',
+    access: 'anyone',
+    params: SlugRef,
+    show,
+  });
 }
 
-function pageForStrangers(view: View, slug: string, arrival: Arrival): Promise<WrittenPage> {
+async function ownPage(view: View, { params, query }: Request): Promise<RawAnswer> {
+  const { access_code: code } = query;
+  const parts = await readParts(view.ctx, callerOf(view), params.slug, code);
+  return petitionPage(view, { parts, code, arrival: arrivalOf(query), done: doneIn(query) });
+}
+
+/** The page for visitors without a cookie, rendered once a second for each language. */
+function cachedPage(view: View, slug: string, arrival: Arrival): Promise<WrittenPage> {
   const { ctx, language } = view;
   const key = JSON.stringify([slug, language, arrival]);
   return ctx.cache.read('petition-pages', key, async () => {
-    const parts = await partsForStrangers(view, slug);
+    const parts = await cachedParts(view, slug);
     const headers: Record<string, string> = {};
     const header: View['header'] = (name, value) => {
       headers[name] = value;
     };
-    // Without what else the address of the first of them said.
-    const path = pathTo(slug, { more: trailOf(arrival) });
+    // Leaves out other query parameters of the first visitor.
+    const path = pathTo(slug, { more: queryOf(arrival) });
     const { mediaType, body } = petitionPage({ ...view, path, header }, { parts, arrival });
     return WrittenPage.of({ mediaType, body: body as string }, headers);
   });
 }
 
-/** The same for every language and way to the page. */
-async function partsForStrangers({ ctx }: View, slug: string) {
+/** The same for every language and arrival. */
+async function cachedParts({ ctx }: View, slug: string) {
   const row = await readablePetition(ctx, null, slug, undefined);
   return ctx.cache.read('petition-parts', row.id, () => readParts(ctx, null, row.id, undefined));
 }
 
-const knownDone = (done: string | undefined): Done | undefined =>
-  doneTexts.find((one) => one === done);
+const doneIn = ({ done }: Record<string, string>) => doneTexts.find((one) => one === done);

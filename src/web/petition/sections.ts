@@ -10,7 +10,7 @@ import { pathTo } from './addresses.ts';
 import type { Parts } from './parts.ts';
 import { petitionTexts } from './texts.ts';
 
-/** Who started it, when, and what it is about. */
+/** Creator, day of publication and category. */
 export function byline({ language, say: saySite }: View, petition: Petition): Html {
   const { creator, published_at, category } = petition;
   const say = speak(petitionTexts, language);
@@ -26,7 +26,7 @@ export function byline({ language, say: saySite }: View, petition: Petition): Ht
 `;
 }
 
-/** Who is asked, where somebody is. */
+/** The decision makers. */
 export function addressees({ language }: View, { decision_makers: makers }: Petition): Html {
   if (makers.length === 0) return html``;
   const names = makers.map(({ name, title }, index) => [
@@ -42,7 +42,7 @@ export const tagList = ({ tags }: Petition): Html =>
     html`<p class="row small">${tags.map((tag) => html`<a class="badge" href="/petitions?tag=${encodeURIComponent(tag)}" dir="auto">${tag}</a>\n`)}</p>\n`
   }`;
 
-/** Who signed last; the script puts newer ones on top. */
+/** The last signers; petition.js adds newer ones. */
 export function signerList(view: View, signers: Signature[] | undefined): Html {
   if (!signers || signers.length === 0) return html``;
   const say = speak(petitionTexts, view.language);
@@ -64,12 +64,12 @@ ${comment && html`<p class="text" dir="auto">${comment}</p>`}</div></li>
 `;
 }
 
-/** Before that many signatures there is nothing to see in a drawing. */
-const leastDrawn = 10;
+/** Signatures below which the charts show nothing useful. */
+const minCharted = 10;
 
-/** How the petition grows, and where it was signed of late. */
+/** Charts of the petition's growth and of the places of recent signatures. */
 export function figuresSection(view: View, { petition, growth, places }: Parts): Html {
-  if (petition.signature_count < leastDrawn) return html``;
+  if (petition.signature_count < minCharted) return html``;
   const say = speak(petitionTexts, view.language);
   const points = growth.map(({ date, cumulative }) => ({ at: new Date(date), value: cumulative }));
   return html`<section><h2>${say('figures')}</h2>
@@ -80,7 +80,7 @@ ${points.length > 1 && growthChart(view, { caption: say('growth'), points })}${p
 `;
 }
 
-/** The newest news, and the way to the rest. */
+/** The newest update, with a link to all. */
 export function newsSection(
   view: View,
   { slug }: Petition,
@@ -96,7 +96,7 @@ ${newsItem(view, newest)}</section>
 `;
 }
 
-/** One piece of news, below a heading of the page or of its section. */
+/** One update; its heading is of level 2 or 3. */
 export const newsItem = (
   { language }: View,
   { id, title, body, image_url, created_at }: Update,
@@ -107,13 +107,13 @@ export const newsItem = (
 ${image_url && picture(image_url)}<p class="text" dir="auto">${body}</p></article>
 `;
 
-/** A picture that says nothing that is not said beside it. */
+/** A decorative image. */
 export const picture = (url: string): Html =>
   html`<img class="picture" src="${url}" alt="" referrerpolicy="no-referrer">\n`;
 
 const positionBadges = { acknowledged: '', supportive: 'good', opposed: 'bad', neutral: '' };
 
-/** What decision makers answered. */
+/** Answers of decision makers. */
 export function responseList({ language }: View, responses: DecisionMakerResponse[]): Html {
   if (responses.length === 0) return html``;
   const say = speak(petitionTexts, language);

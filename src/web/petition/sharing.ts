@@ -1,64 +1,77 @@
+import { Type, type Static } from 'typebox';
 import { html, type Html } from '../../platform/html.ts';
-import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import { isFromOwnPage } from '../../identity/browser-sessions/browser-sessions.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { share } from '../../campaigns/shares/shares.ts';
-import { copyButton, type OwnView, type View } from '../site/site.ts';
-import { pathTo } from './addresses.ts';
+import { share as createShare } from '../../campaigns/shares/shares.ts';
+import { copyButton, type Site, type View, type PageHandler } from '../site/site.ts';
+import { pathTo, SlugRef } from './addresses.ts';
 import { isOpen } from './head.ts';
 import { petitionTexts } from './texts.ts';
 
-/** Where people share, by plain links: nothing of others is loaded, and nobody is told before they click. */
+const PlaceRef = Type.Object({ ...SlugRef.properties, place: Type.String() });
+type PlaceRef = Static<typeof PlaceRef>;
+
+export const sharingRoutes = (site: Site): Route[] =>
+  site.page({
+    id: 'sharePetitionElsewhere',
+    path: '/p/{slug}/share/{place}',
+    access: 'user',
+    params: PlaceRef,
+    show: share,
+  });
+
+/** Sites for sharing, as plain links: pages load nothing from them. */
 const places = {
   whatsapp: {
     name: 'WhatsApp',
     channel: 'whatsapp',
-    link: (url: string, title: string) => `https://wa.me/?${query({ text: `${title} ${url}` })}`,
+    link: (url: string, title: string) => `https://wa.me/?${queryOf({ text: `${title} ${url}` })}`,
   },
   facebook: {
     name: 'Facebook',
     channel: 'facebook',
-    link: (url: string) => `https://www.facebook.com/sharer/sharer.php?${query({ u: url })}`,
+    link: (url: string) => `https://www.facebook.com/sharer/sharer.php?${queryOf({ u: url })}`,
   },
   x: {
     name: 'X',
     channel: 'x',
     link: (url: string, title: string) =>
-      `https://x.com/intent/post?${query({ text: title, url })}`,
+      `https://x.com/intent/post?${queryOf({ text: title, url })}`,
   },
   telegram: {
     name: 'Telegram',
     channel: 'other',
-    link: (url: string, title: string) => `https://t.me/share/url?${query({ url, text: title })}`,
+    link: (url: string, title: string) => `https://t.me/share/url?${queryOf({ url, text: title })}`,
   },
 } as const;
 
-const query = (values: Record<string, string>) =>
+const queryOf = (values: Record<string, string>) =>
   Object.entries(values)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&');
 
-interface Sharing {
-  /** Above it; nothing where it stands below other words. */
+interface ShareBox {
+  /** False where the box follows other text. */
   heading?: Html | false;
-  /** A page of the petition, instead of its own. */
+  /** Path below that of the petition, to share another page of it. */
   below?: string;
-  /** The viewer's own link, where they have one. */
+  /** The viewer's own share link. */
   ownLink?: string | undefined;
 }
 
-/** How a petition is shared, by link, picture, mail and elsewhere. */
+/** Ways to share a petition: link, QR code, mail, other sites. */
 export function shareBox(
   view: View,
   { title, share_url, slug }: Petition,
-  { heading = speak(petitionTexts, view.language)('share'), below = '', ownLink }: Sharing = {},
+  { heading = speak(petitionTexts, view.language)('share'), below = '', ownLink }: ShareBox = {},
 ): Html {
   const url = ownLink ?? share_url + below;
   const say = speak(petitionTexts, view.language);
-  const mail = `mailto:?${query({ subject: title, body: `${title}\n\n${url}` })}`;
+  const mail = `mailto:?${queryOf({ subject: title, body: `${title}\n\n${url}` })}`;
   return html`<section class="share">${heading && html`<h2 id="share">${heading}</h2>`}
 <div class="field"><label for="share-link">${say('link')}</label>
 <div class="copy"><input id="share-link" readonly dir="ltr" value="${url}">${copyButton(view, 'share-link')}</div></div>
@@ -68,7 +81,7 @@ ${
   html`<p class="small"><a href="/p/${slug}/share/link" rel="nofollow">${say('own_link')}</a> <span class="quiet">${say('own_link_hint')}</span></p>\n`
 }<p class="row small"><a href="${mail}">${say('by_mail')}</a>
 ${Object.entries(places).map(([id, { name, link }]) => {
-  // Of whoever is logged in shares are counted, and lead by a link of their own.
+  // Shares of viewers who are logged in are counted, and use their own link.
   const address = view.viewer ? `/p/${slug}/share/${id}` : link(url, title);
   return html`<a href="${address}" target="_blank" rel="noopener nofollow">${name}</a>\n`;
 })}<a href="/p/${slug}/qr.svg">${say('qr_code')}</a></p></section>
@@ -76,24 +89,24 @@ ${Object.entries(places).map(([id, { name, link }]) => {
 }
 
 /**
- * Counts a share of who is logged in, and sends on to the place with their own link; back to the petition
- * where the link itself was wanted. Other sites that lead here share nothing.
+ * Counts a share of the viewer, and redirects to the site with their own link, or back to the petition if they asked
+ * for the link itself. Links from other sites count nothing.
  */
-export async function shareOn(
-  { ctx, header, headers, ip, viewer: { caller } }: OwnView,
-  { slug, place }: { slug: string; place: string },
-): Promise<RawAnswer> {
-  const known = Object.hasOwn(places, place) ? places[place as keyof typeof places] : undefined;
-  if (!known && place !== 'link') throw notFound('page');
+const share: PageHandler<PlaceRef> = async (
+  { ctx, headers, ip, viewer: { caller } },
+  { params: { slug, place } },
+) => {
+  const site = Object.hasOwn(places, place) ? places[place as keyof typeof places] : undefined;
+  if (!site && place !== 'link') throw notFound('page');
   const { title } = await showPetition(ctx, caller, slug, undefined);
   const back = pathTo(slug, { hash: 'share' });
-  if (!isFromOwnPage(ctx, headers)) return redirectTo(header, back, 303);
-  const channel = known?.channel ?? 'link';
-  const { share_url } = await share(ctx, { caller, ref: slug, code: undefined, channel, ip });
-  return redirectTo(header, known ? known.link(share_url, title) : back, 303);
-}
+  if (!isFromOwnPage(ctx, headers)) return back;
+  const channel = site?.channel ?? 'link';
+  const { share_url } = await createShare(ctx, { caller, ref: slug, code: undefined, channel, ip });
+  return site ? site.link(share_url, title) : back;
+};
 
-/** What others put into their own pages; nothing where not everybody can see the petition. */
+/** HTML for embedding the petition in other sites; empty if not everyone may see it. */
 export function embedBox(view: View, petition: Petition, code: string | undefined): Html {
   if (code === undefined || !isOpen(petition)) return html``;
   const say = speak(petitionTexts, view.language);

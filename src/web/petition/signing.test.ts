@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Browser, formOf } from '../../../test/support/browser.ts';
+import { Browser, formOf, logInBrowser } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { readMail } from '../../../test/support/mail.ts';
 import { logInAsAdmin, published, signUp, type Person } from '../../../test/support/people.ts';
@@ -17,11 +17,7 @@ describe('signing on the page of a petition', () => {
   after(() => service[Symbol.asyncDispose]());
 
   const newAddress = () => `reader-${++count}@example.org`;
-  const loggedIn = async ({ email, password }: Person) => {
-    const browser = new Browser(service.api);
-    await browser.submit(await browser.open('/login'), { email, password });
-    return browser;
-  };
+  const loggedIn = (person: Person) => logInBrowser(service, person);
   const verified = async (name: string) => {
     const person = await signUp(service, name);
     await service.ctx.db`update users set email_verified_at = now() where id = ${person.id}`;
@@ -39,7 +35,7 @@ describe('signing on the page of a petition', () => {
       code: /: (\d{6})\n/.exec(text)![1]!,
     };
   };
-  /** Fills in the form as somebody new; gives the page after it. */
+  /** Submits the form as a guest; returns the next page. */
   const signAs = async (browser: Browser, slug: string, email: string, more: object = {}) =>
     browser.submit(
       await browser.open(`/p/${slug}`),
@@ -49,7 +45,7 @@ describe('signing on the page of a petition', () => {
   const signatures = async ({ id }: { id: string }) =>
     (await creator.api.get(`/v1/petitions/${id}/signatures`)).body.data;
 
-  it('is one button for who is logged in, and can be taken back', async () => {
+  it('takes one button for users who are logged in, and can be withdrawn', async () => {
     const petition = await published(creator);
     const browser = await loggedIn(await verified('Signer'));
     const form = await browser.open(`/p/${petition.slug}`);
@@ -65,7 +61,7 @@ describe('signing on the page of a petition', () => {
     assert.match(taken.body, /0 signatures</);
   });
 
-  it('counts for somebody new by the code, who is logged in where the form was sent', async () => {
+  it('counts a guest’s signature by the code, and logs the guest in', async () => {
     const petition = await published(creator);
     const email = newAddress();
     const browser = new Browser(service.api);
@@ -80,11 +76,11 @@ describe('signing on the page of a petition', () => {
     const wrong = await browser.submit(asked, { code: code === '000000' ? '111111' : '000000' });
     assert.equal(wrong.status, 422);
     assert.match(wrong.body, /id="code-wrong"/);
-    // As an Arabic keyboard writes it, with a space.
+    // In Arabic digits, with a space.
     const arabic = code.replaceAll(/\d/g, (digit) => '٠١٢٣٤٥٦٧٨٩'[Number(digit)]!);
     const done = await browser.submit(wrong, { code: ` ${arabic.slice(0, 3)} ${arabic.slice(3)}` });
     assert.match(done.body, /your signature counts!/);
-    // Somebody new may set a password.
+    // A new user may set a password.
     assert.match(done.body, /href="\/forgot-password"/);
     const [signature] = await signatures(petition);
     assert.equal(signature.user, null);
@@ -92,7 +88,7 @@ describe('signing on the page of a petition', () => {
     assert.equal(signature.display_location, 'Leeds, GB');
   });
 
-  it('takes a corrected address from the page as it was before the form was first sent', async () => {
+  it('accepts a second form from a page that was loaded before the first one was sent', async () => {
     const petition = await published(creator);
     const browser = new Browser(service.api);
     const page = await browser.open(`/p/${petition.slug}`);
@@ -105,34 +101,34 @@ describe('signing on the page of a petition', () => {
     assert.match((await browser.submit(asked, { code })).body, /your signature counts!/);
   });
 
-  it('takes no form without a token where it does not show that it is of a page of ours', async () => {
+  it('rejects a form without a token and without an origin of its own', async () => {
     const petition = await published(creator);
     const to = `/p/${petition.slug}/sign`;
     const fields = { display_name: 'Grace', email: newAddress() };
     const known = new Browser(service.api);
     await known.submit(await known.open(`/p/${petition.slug}`), fields, to);
     const form = new URLSearchParams({ ...fields, email: newAddress() }).toString();
-    const unclear: Record<string, string>[] = [
+    const foreignOrigins: Record<string, string>[] = [
       {},
       { origin: 'null' },
       { origin: 'https://evil.example' },
       { origin: 'http://petitions.test', 'sec-fetch-site': 'cross-site' },
     ];
-    for (const told of unclear) {
+    for (const origin of foreignOrigins) {
       const type = 'application/x-www-form-urlencoded';
-      const headers = { cookie: known.cookies, 'content-type': type, ...told };
+      const headers = { cookie: known.cookies, 'content-type': type, ...origin };
       const { status } = await service.api.post(to, form, { headers });
-      assert.equal(status, 403, JSON.stringify(told));
+      assert.equal(status, 403, JSON.stringify(origin));
     }
   });
 
-  it('counts by the link and one press, and logs nobody in elsewhere', async () => {
+  it('counts by the link and a button, without a login in another browser', async () => {
     const petition = await published(creator);
     const email = newAddress();
     await signAs(new Browser(service.api), petition.slug, email);
     const { path } = await mailTo(email);
     const elsewhere = new Browser(service.api);
-    // Programs that look into mails open links, as often as they like.
+    // Mail scanners open links, perhaps several times.
     await elsewhere.open(path);
     const page = await elsewhere.open(path);
     assert.match(page.body, /Hello <bdi>Grace<\/bdi>/);
@@ -142,12 +138,12 @@ describe('signing on the page of a petition', () => {
     assert.match(done.body, /your signature counts!/);
     assert.match(done.body, /href="\/login\b/);
     assert.equal((await signatures(petition)).length, 1);
-    // Pressed again, since the answer may have been lost.
+    // A second click has the same result.
     assert.match((await elsewhere.submit(page, {})).body, /your signature counts!/);
     assert.equal((await signatures(petition)).length, 1);
   });
 
-  it('opens an account that was there by the link, never by the code, nor one with a role', async () => {
+  it('logs in to an existing account by the link, not by the code, and not to one with a role', async () => {
     const [first, second] = [await published(creator), await published(creator)];
     const known = await verified('Known');
     const browser = new Browser(service.api);
@@ -161,7 +157,7 @@ describe('signing on the page of a petition', () => {
     const { path } = await mailTo(known.email);
     const opened = await browser.submit(await browser.open(path), {});
     assert.match(opened.body, /<bdi>Known<\/bdi><\/summary>/);
-    // Once: the next at this computer finds the link among what was read there.
+    // The link logs in once: the browser's history may be read by others.
     await browser.submit(opened, {}, '/logout');
     const again = await browser.submit(await browser.open(path), {});
     assert.match(again.body, /your signature counts!/);
@@ -175,7 +171,7 @@ describe('signing on the page of a petition', () => {
     assert.match((await other.submit(theirs, {})).body, /href="\/login\b/);
   });
 
-  it('says so to who has signed already', async () => {
+  it('reports a signature that exists', async () => {
     const petition = await published(creator);
     const known = await verified('Twice');
     await known.api.post(`/v1/petitions/${petition.id}/signatures`);
@@ -187,7 +183,7 @@ describe('signing on the page of a petition', () => {
     assert.match(page.body, new RegExp(`href="/p/${petition.slug}"`));
   });
 
-  it('shows what is missing at its field, with what was typed', async () => {
+  it('shows errors at their fields, with the input', async () => {
     const { slug } = await published(creator);
     const page = await signAs(new Browser(service.api), slug, 'no address', {
       display_name: '<Grace>',
@@ -200,7 +196,7 @@ describe('signing on the page of a petition', () => {
     assert.match(page.body, /<details open>/);
   });
 
-  it('tells nobody else where the mail went', async () => {
+  it('shows the address of the mail to no other browser', async () => {
     const { slug } = await published(creator);
     const email = newAddress();
     const browser = new Browser(service.api);
@@ -213,7 +209,7 @@ describe('signing on the page of a petition', () => {
     assert.match(typed.body, /Enter 6 digits\./);
   });
 
-  it('is not done from the pages of others, nor without the token of a page of ours', async () => {
+  it('rejects forms of other sites and forms without a token', async () => {
     const { slug } = await published(creator);
     const fields = { display_name: 'Forged', email: newAddress() };
     const foreign = new Browser(service.api, { origin: 'https://evil.example' });
@@ -222,7 +218,7 @@ describe('signing on the page of a petition', () => {
     assert.equal((await signer.send(`/p/${slug}/sign`, {})).status, 403);
   });
 
-  it('takes the link by which the signer came along', async () => {
+  it('counts for the share link of the visit', async () => {
     const petition = await published(creator);
     const sharer = await signUp(service, 'Sharer');
     const shares = `/v1/petitions/${petition.id}/shares`;
@@ -240,7 +236,7 @@ describe('signing on the page of a petition', () => {
     await eventually(async () => (await mine()).signatures === 1);
   });
 
-  it('leads nowhere else, whatever its address names as the petition', async () => {
+  it('encodes the petition’s name in links and forms', async () => {
     const petition = await published(creator);
     const browser = new Browser(service.api);
     const email = newAddress();
@@ -251,7 +247,7 @@ describe('signing on the page of a petition', () => {
     const page = await browser.open(`/p/${away}/confirm?${token}`);
     assert.equal(formOf(page).action, `/p/${petition.slug}/confirm`);
     assert.equal((await browser.open(`/p/${away}/confirm?id=${petition.id}`)).status, 404);
-    // What was typed wrong is shown again without looking for the petition.
+    // A refused code is shown again without reading the petition.
     const fields = formOf(await browser.open(`/p/${petition.slug}/confirm?id=none`)).fields;
     const again = await browser.send(`/p/${away}/confirm`, { ...fields, id: petition.id });
     assert.equal(
@@ -260,7 +256,7 @@ describe('signing on the page of a petition', () => {
     );
   });
 
-  it('works with the code of a private petition, and by its link without', async () => {
+  it('confirms signatures of a private petition, by the code and by the link', async () => {
     const hidden = await published(creator, { visibility: 'private' });
     const { access_code } = (await creator.api.get(`/v1/petitions/${hidden.id}`)).body.data;
     for (const way of ['code', 'link'] as const) {

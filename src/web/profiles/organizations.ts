@@ -5,86 +5,93 @@ import {
   presentOrganization,
 } from '../../identity/organizations/organizations.ts';
 import type { Organization } from '../../identity/organizations/schema.ts';
-import { attribute, html, type Html } from '../../platform/html.ts';
-import type { RawAnswer } from '../../platform/http/route.ts';
+import { Type, type Static } from 'typebox';
+import { html, type Html } from '../../platform/html.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import {
   avatar,
   canonicalLink,
-  nextLink,
-  petitionCard,
+  listOf,
+  pageOf,
+  petitionList,
   sitePage,
+  tabs,
+  type Site,
   type View,
+  type PageHandler,
 } from '../site/site.ts';
+import { profileStyles } from './assets.ts';
 import { profileTexts } from './texts.ts';
 
-const shown = 12;
+const SlugRef = Type.Object({ slug: Type.String() });
+type SlugRef = Static<typeof SlugRef>;
 
-/** The public page of an organization. */
-export async function organizationPage(
-  view: View,
-  ref: string,
-  cursor: string | undefined,
-): Promise<RawAnswer> {
+/** Public pages of organizations. */
+export const organizationRoutes = (site: Site): Route[] => [
+  ...site.page({
+    id: 'showOrganization',
+    path: '/o/{slug}',
+    access: 'anyone',
+    params: SlugRef,
+    show: organizationPage,
+  }),
+  ...site.page({
+    id: 'showOrganizations',
+    path: '/organizations',
+    access: 'anyone',
+    show: organizationsPage,
+  }),
+];
+
+const organizationPage: PageHandler<SlugRef, View> = async (view, { params, query }) => {
   const say = speak(profileTexts, view.language);
-  const one = presentOrganization(await organizationNamed(view.ctx, ref));
-  const which = { limit: shown, ...(cursor && { cursor }) };
-  const page = await browsePublicPetitions(view.ctx, { orgId: one.id }, which);
-  const { name, description, website, cover_url: cover } = one;
+  const organization = presentOrganization(await organizationNamed(view.ctx, params.slug));
+  const list = { limit: 12, ...pageOf(query) };
+  const page = await browsePublicPetitions(view.ctx, { orgId: organization.id }, list);
+  const { name, description, website, cover_url: cover } = organization;
   return sitePage(view, {
     title: html`${name}`,
     width: 'wide',
-    styles: ['people.css'],
-    head: canonicalLink(view, `/o/${one.slug}`),
+    styles: [profileStyles],
+    head: canonicalLink(view, `/o/${organization.slug}`),
     cacheControl: 'public, max-age=5',
-    main: html`${cover && html`<img class="cover" src="${cover}" alt="" referrerpolicy="no-referrer">\n`}<header class="row profile">${logo(one, 'large')}<div><h1><bdi>${name}</bdi></h1>
-<p class="row quiet">${badge(view, one)}<span>${say('members', { count: one.member_count })}</span>
-<span>${say('petition_count', { count: one.petition_count })}</span>${
+    main: html`${cover && html`<img class="cover" src="${cover}" alt="" referrerpolicy="no-referrer">\n`}<header class="row profile">${logo(organization, 'large')}<div><h1><bdi>${name}</bdi></h1>
+<p class="row quiet">${badge(view, organization)}<span>${say('members', { count: organization.member_count })}</span>
+<span>${say('petition_count', { count: organization.petition_count })}</span>${
       website &&
       html`\n<a href="${website}" rel="nofollow noopener">${say('website')} <bdi class="small">${hostOf(website)}</bdi></a>`
     }</p></div></header>
 ${description && html`<p class="text lead" dir="auto">${description}</p>\n`}<h2>${say('petitions')}</h2>
-${
-  page.items.length > 0
-    ? html`<ul class="cards">
-${page.items.map((petition) => petitionCard(view, petition))}</ul>`
-    : html`<p>${say('no_petitions')}</p>`
-}
-${nextLink(view, page)}`,
+${petitionList(view, page, say('no_petitions'))}`,
   });
-}
+};
 
-/** All organizations, or those that are verified. */
-export async function organizationsPage(
-  view: View,
-  { cursor, verified }: Record<string, string>,
-): Promise<RawAnswer> {
+/** All organizations, or the verified ones. */
+const organizationsPage: PageHandler<{}, View> = async (view, { query }) => {
   const say = speak(profileTexts, view.language);
-  const verifiedOnly = verified !== undefined;
-  const query = { verified_only: verifiedOnly, limit: 24, ...(cursor && { cursor }) };
-  const page = await listOrganizations(view.ctx, query);
-  const tab = (href: string, text: Html, current: boolean) =>
-    html`<li><a href="${href}"${attribute('aria-current', current && 'page')}>${text}</a></li>\n`;
+  const verifiedOnly = query.verified !== undefined;
+  const list = { verified_only: verifiedOnly, limit: 24, ...pageOf(query) };
+  const page = await listOrganizations(view.ctx, list);
   return sitePage(view, {
     title: view.say('organizations'),
     width: 'wide',
-    styles: ['people.css'],
+    styles: [profileStyles],
     head: canonicalLink(view, '/organizations'),
     cacheControl: 'public, max-age=5',
     main: html`<div class="row between"><div><h1>${view.say('organizations')}</h1>
 <p class="lead">${say('lead')}</p></div>
 <p><a href="/dashboard/organizations">${say('found_organization')}</a></p></div>
-<ul class="tabs">
-${tab('/organizations', say('all'), !verifiedOnly)}${tab('/organizations?verified', say('only_verified'), verifiedOnly)}</ul>
-${
-  page.items.length > 0
-    ? html`<ul class="cards">
-${page.items.map((one) => organizationCard(view, one))}</ul>`
-    : html`<p>${say('no_organizations')}</p>`
-}
-${nextLink(view, page)}`,
+${tabs([
+  { href: '/organizations', label: say('all'), isCurrent: !verifiedOnly },
+  { href: '/organizations?verified', label: say('only_verified'), isCurrent: verifiedOnly },
+])}${listOf(view, page, {
+      className: 'cards',
+      item: (one) => organizationCard(view, one),
+      empty: html`<p>${say('no_organizations')}</p>`,
+    })}`,
   });
-}
+};
 
 function organizationCard(view: View, one: Organization): Html {
   const say = speak(profileTexts, view.language);

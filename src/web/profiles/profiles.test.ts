@@ -21,24 +21,24 @@ describe('public profiles', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  it('show what everybody may see of a user', async () => {
-    const open = await published(creator, { title: 'Seen by everybody' });
-    const hidden = await published(creator, { title: 'Seen by few', visibility: 'unlisted' });
+  it('show public petitions and signatures of a user', async () => {
+    const open = await published(creator, { title: 'Public title' });
+    const hidden = await published(creator, { title: 'Unlisted title', visibility: 'unlisted' });
     await creator.api.post(`/v1/petitions/${open.id}/signatures`, { comment: 'For <us>' });
     await creator.api.post(`/v1/petitions/${hidden.id}/signatures`, {});
     const profile = await browser.open(`/u/${creator.slug}`);
     assert.match(profile.body, /<h1><bdi>Ada &lt;Lovelace&gt;<\/bdi><\/h1>/);
-    assert.match(profile.body, /Seen by everybody/);
+    assert.match(profile.body, /Public title/);
     assert.match(profile.body, /rel="canonical" href="http:\/\/petitions\.test\/u\//);
-    assert.doesNotMatch(profile.body, /Seen by few/);
+    assert.doesNotMatch(profile.body, /Unlisted title/);
     const signed = await browser.open(`/u/${creator.slug}/signatures`);
-    assert.match(signed.body, /Seen by everybody.*For &lt;us&gt;/s);
-    assert.doesNotMatch(signed.body, /Seen by few/);
-    assert.equal((await browser.open('/u/nobody')).status, 404);
-    assert.equal((await browser.open('/u/nobody/signatures')).status, 404);
+    assert.match(signed.body, /Public title.*For &lt;us&gt;/s);
+    assert.doesNotMatch(signed.body, /Unlisted title/);
+    assert.equal((await browser.open('/u/unknown')).status, 404);
+    assert.equal((await browser.open('/u/unknown/signatures')).status, 404);
   });
 
-  it('go on by page', async () => {
+  it('have pages', async () => {
     const prolific = await signUp(service, 'Prolific');
     for (let n = 0; n < 13; n++) await published(prolific, { title: `Petition number ${n}.` });
     const first = await browser.open(`/u/${prolific.slug}`);
@@ -49,7 +49,7 @@ describe('public profiles', () => {
     assert.doesNotMatch(second.body, /Petition number 12\.|rel="next"/);
   });
 
-  it('show organizations, verified or not', async () => {
+  it('show organizations, and the verified ones only', async () => {
     const plain = await founded(creator, { name: 'Friends of plain things' });
     const verified = await founded(creator, {
       name: 'Friends of the river',
@@ -70,6 +70,6 @@ describe('public profiles', () => {
     const some = await browser.open('/organizations?verified');
     assert.match(some.body, new RegExp(`/o/${verified.slug}"`));
     assert.doesNotMatch(some.body, new RegExp(`/o/${plain.slug}"`));
-    assert.equal((await browser.open('/o/nothing')).status, 404);
+    assert.equal((await browser.open('/o/unknown')).status, 404);
   });
 });

@@ -8,6 +8,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { languageName, languages } from '../../platform/pages/language.ts';
 import {
+  pictureScript,
   actionForm,
   avatar,
   doneNotice,
@@ -28,6 +29,7 @@ import {
   type PageRequest,
   type Site,
 } from '../site/site.ts';
+import { settingsStyles } from './assets.ts';
 import { confirmPhone, phoneSection, sendCode } from './phone.ts';
 import { preferencesSection, savePreferences } from './preferences.ts';
 import { settingsTexts } from './texts.ts';
@@ -89,8 +91,8 @@ const settingsPage: PageHandler = async (view, request) => {
   return sitePage(view, {
     title: view.say('settings'),
     width: 'wide',
-    styles: ['account.css'],
-    scripts: ['picture.js'],
+    styles: [settingsStyles],
+    scripts: [pictureScript],
     main: html`<h1>${view.say('settings')}</h1>
 ${doneNotice(say, query.done, [
   'registered',

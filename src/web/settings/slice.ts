@@ -1,6 +1,7 @@
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import type { PersonalData, Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
+import { settingsStyles } from './assets.ts';
 import { leavingRoutes } from './leaving.ts';
 import { settingsRoutes } from './settings.ts';
 
@@ -11,5 +12,6 @@ export interface SettingsDeps {
 }
 
 export const settingsPagesSlice = (site: Site, { holders, images }: SettingsDeps): Slice => ({
+  assets: [settingsStyles],
   routes: [...settingsRoutes(site, images), ...leavingRoutes(site, holders)],
 });

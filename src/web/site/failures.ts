@@ -6,8 +6,8 @@ import { sitePage } from './frame.ts';
 import type { SiteText } from './texts.ts';
 import type { View } from './view.ts';
 
-/** What the pages say of some failures, by their codes. */
-const byCode: Record<string, SiteText> = {
+/** Texts of some problems, by their codes. */
+const textByCode: Record<string, SiteText> = {
   form_expired: 'form_expired',
   duplicate_signature: 'duplicate_signature',
   email_in_use: 'email_in_use',
@@ -18,23 +18,23 @@ const byCode: Record<string, SiteText> = {
   wrong_password: 'wrong_password',
 };
 
-/** A failure in the language of who looks. */
+/** The text of a problem in the language of the view. */
 export function problemText({ say, language }: View, problem: Problem): Html {
-  const name = byCode[problem.code ?? ''];
+  const name = textByCode[problem.code ?? ''];
   return name && language !== 'en' ? say(name) : failureText(language, problem);
 }
 
-/** What a field takes, as far as its errors tell of it. */
+/** What a field expects, for the texts of its errors. */
 export interface Wanted {
-  /** Its type of input. */
+  /** Type of its input element. */
   type?: string | undefined;
-  /** Of so many parts consists one of what is typed, where limits count parts: 100 of money. */
+  /** Units of the limit in one unit of the input: 100 for money. */
   parts?: number | undefined;
-  /** It is a code of so many digits. */
+  /** Length of a numeric code. */
   digits?: number | undefined;
 }
 
-/** What is wrong with one field, in the language of who looks. */
+/** The error of a field in the language of the view. */
 export function fieldErrorText(view: View, error: FieldError, wanted: Wanted = {}): Html {
   const { say, language } = view;
   const { code, message } = error;
@@ -60,7 +60,7 @@ export function fieldErrorText(view: View, error: FieldError, wanted: Wanted = {
   return language === 'en' ? html`${message}` : say('error_invalid');
 }
 
-/** A failure as a page of its own. */
+/** A page of its own for a problem. */
 export function failurePage(view: View, problem: Problem): RawAnswer {
   return sitePage(view, {
     title: failureTitle(view.language, problem),

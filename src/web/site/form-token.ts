@@ -1,2 +1,2 @@
-/** Field of every form of a browser that is known to the site. */
+/** Hidden field with the CSRF token. */
 export const formTokenField = '_token';

@@ -4,18 +4,17 @@ import { formTokenOf } from '../../identity/browser-sessions/browser-sessions.ts
 import { formatNumber } from '../../platform/pages/catalog.ts';
 import { languageName, languages } from '../../platform/pages/language.ts';
 import { page, siteName, type Page } from '../../platform/pages/page.ts';
+import { searchScript, siteScript } from './assets.ts';
 import { formTokenField } from './form-token.ts';
 import { avatar } from './parts.ts';
 import type { View, Viewer } from './view.ts';
 
 interface SitePage extends Omit<Page, 'language' | 'above' | 'below'> {
-  /** What the search field above holds. */
+  /** The words in the search field of the header. */
   searched?: string;
 }
 
-/**
- * A page within the frame of the site. Kept by nobody, unless said; and then only where nobody is logged in.
- */
+/** A page with the header and footer of the site. Not cached unless `cacheControl` is given and the browser is unknown. */
 export function sitePage(view: View, { searched, ...content }: SitePage): RawAnswer {
   const { header, viewer, language, browser } = view;
   const { cacheControl, scripts = [] } = content;
@@ -25,34 +24,34 @@ export function sitePage(view: View, { searched, ...content }: SitePage): RawAns
     language,
     title: html`${content.title} · ${siteName}`,
     cacheControl: (browser ? undefined : cacheControl) ?? 'no-store',
-    scripts: ['site.js', 'search.js', ...scripts],
-    above: above(view, viewer, searched),
-    below: below(view),
+    scripts: [siteScript, searchScript, ...scripts],
+    above: siteHeader(view, viewer, searched),
+    below: siteFooter(view),
   });
 }
 
-/** The field by which forms show that they are of a page of ours. */
+/** The hidden field that protects forms from other sites (CSRF). */
 export const formToken = ({ ctx, browser }: View): Html | false =>
   browser !== undefined &&
   html`<input type="hidden" name="${formTokenField}" value="${formTokenOf(ctx, browser)}">`;
 
-function above(view: View, viewer: Viewer | null, searched: string | undefined): Html {
+function siteHeader(view: View, viewer: Viewer | null, searched: string | undefined): Html {
   const { say } = view;
   return html`<a class="visually-hidden" href="#main">${say('skip')}</a>
 <header class="site"><div class="bar">
 <a class="brand" href="/">${siteName}</a>
 <form class="search" role="search" action="/petitions" data-suggest="${say('suggestions')}">
 <input type="search" name="q" aria-label="${say('search_petitions')}" placeholder="${say('search_petitions')}" maxlength="200"${attribute('value', searched)}>
-<button class="second">${magnifier}<span class="roomy-text">${say('search')}</span></button>
+<button class="second">${searchIcon}<span class="roomy-text">${say('search')}</span></button>
 </form>
 <nav aria-label="${say('main_menu')}">
-${places.map(([href, text]) => html`<a class="roomy" href="${href}">${say(text)}</a>\n`)}${viewer ? ownEntries(view, viewer) : entries(view)}
+${mainLinks.map(([href, text]) => html`<a class="roomy" href="${href}">${say(text)}</a>\n`)}${viewer ? ownEntries(view, viewer) : guestEntries(view)}
 </nav>
 </div></header>`;
 }
 
-/** Where everybody goes: beside each other where there is room, else in a menu. */
-const places = [
+/** Main links: in a row on wide screens, else in the menu. */
+const mainLinks = [
   ['/petitions', 'browse'],
   ['/start', 'start_petition'],
 ] as const;
@@ -60,40 +59,46 @@ const places = [
 const menuLink = (href: string, text: Html, kind?: 'narrow') =>
   html`<li${attribute('class', kind)}><a href="${href}">${text}</a></li>\n`;
 
-const placesInMenu = ({ say }: View) =>
-  places.map(([href, text]) => menuLink(href, say(text), 'narrow'));
+const mainLinksInMenu = ({ say }: View) =>
+  mainLinks.map(([href, text]) => menuLink(href, say(text), 'narrow'));
 
 const icon = (path: string) =>
   html`<svg class="narrow icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="${path}"/></svg>`;
-const magnifier = icon('M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13M15.5 15.5 20 20');
-const bars = icon('M4 7h16M4 12h16M4 17h16');
-const bell = icon('M6 17v-6a6 6 0 0 1 12 0v6l1.5 2h-15zM10 21.5h4');
+const searchIcon = icon('M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13M15.5 15.5 20 20');
+const barsIcon = icon('M4 7h16M4 12h16M4 17h16');
+const bellIcon = icon('M6 17v-6a6 6 0 0 1 12 0v6l1.5 2h-15zM10 21.5h4');
 
-const entries = (view: View): Html =>
+const guestEntries = (view: View): Html =>
   html`${loginLink(view)}
-<details class="menu narrow"><summary>${bars}<span class="roomy-text">${view.say('main_menu')}</span></summary>
+<details class="menu narrow"><summary>${barsIcon}<span class="roomy-text">${view.say('main_menu')}</span></summary>
 <ul>
-${placesInMenu(view)}</ul></details>`;
+${mainLinksInMenu(view)}</ul></details>`;
 
-/** Leads to the login, and from there back to this page. */
+/** A link to the login, which leads back to this page. */
 function loginLink({ path, say }: View): Html {
-  const next = entrances.some((one) => path.startsWith(one)) ? '/' : path;
+  const next = accountPaths.some((one) => path.startsWith(one)) ? '/' : path;
   const query = next === '/' ? '' : `?next=${encodeURIComponent(next)}`;
   return html`<a class="button" href="/login${query}">${say('log_in')}</a>`;
 }
 
-/** Where nobody wants to be who has just logged in. */
-const entrances = ['/login', '/register', '/forgot-password', '/reset-password', '/verify-email'];
+/** Pages that the login does not lead back to. */
+const accountPaths = [
+  '/login',
+  '/register',
+  '/forgot-password',
+  '/reset-password',
+  '/verify-email',
+];
 
 function ownEntries(view: View, { user, caller, unread }: Viewer): Html {
   const { say, language } = view;
-  return html`<a href="/notifications">${bell}<span class="roomy-text">${say('notifications')}</span>${
+  return html`<a href="/notifications">${bellIcon}<span class="roomy-text">${say('notifications')}</span>${
     unread > 0 &&
     html` <span class="badge good"><span aria-hidden="true">${formatNumber(language, unread)}</span><span class="visually-hidden">${say('unread', { count: unread })}</span></span>`
   }</a>
 <details class="menu"><summary><span class="narrow">${avatar(user)}</span><bdi>${user.display_name}</bdi></summary>
 <ul>
-${placesInMenu(view)}${menuLink('/dashboard', say('my_petitions'))}${menuLink('/signatures', say('my_signatures'))}${menuLink(
+${mainLinksInMenu(view)}${menuLink('/dashboard', say('my_petitions'))}${menuLink('/signatures', say('my_signatures'))}${menuLink(
     '/dashboard/organizations',
     say('my_organizations'),
   )}${menuLink(`/u/${user.slug}`, say('my_profile'))}${menuLink('/settings', say('settings'))}${
@@ -102,7 +107,7 @@ ${placesInMenu(view)}${menuLink('/dashboard', say('my_petitions'))}${menuLink('/
 </ul></details>`;
 }
 
-function below(view: View): Html {
+function siteFooter(view: View): Html {
   const { say, language, path } = view;
   const choices = languages.map(
     (one) =>

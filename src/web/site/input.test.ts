@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { digitsIn, numberIn } from './input.ts';
 
-it('numbers are read in groups of thousands, and fractions are no numbers of anything', () => {
+it('reads numbers in groups of thousands, not fractions', () => {
   const numbers = {
     '': undefined,
     '500': 500,
@@ -23,7 +23,7 @@ it('numbers are read in groups of thousands, and fractions are no numbers of any
   for (const [text, number] of Object.entries(numbers)) assert.equal(numberIn(text), number, text);
 });
 
-it('codes are read however they are grouped', () => {
+it('reads codes in any groups of digits', () => {
   for (const text of ['123456', '123 456', '123-456', '١٢٣ ٤٥٦']) {
     assert.equal(digitsIn(text), '123456');
   }

@@ -5,17 +5,16 @@ import type { RawAnswer } from '../../platform/http/route.ts';
 import { formToken } from './frame.ts';
 import type { View } from './view.ts';
 
-/** Field that is another in each form that is given out. */
+/** A field with a new value in each rendered form. */
 const onceField = '_once';
 
-/** The form token, of a form that is acted on once, though it be sent twice: see `once` of its declaration. */
+/** The form token and a field that makes the form act once; the form's declaration has `once` too. */
 export const onceToken = (view: View): Html =>
   html`${formToken(view)}<input type="hidden" name="${onceField}" value="${randomUUID()}">`;
 
 /**
- * Acts on a form as a call with an Idempotency-Key is: the same form with the same fields, as a double click or
- * loading anew sends it, leads where it first led, and nothing is done twice. Where the fields are others, somebody
- * went back and has more to say.
+ * Acts on a form like a request with an Idempotency-Key: a double click or a reload gets the first answer. The same
+ * form with other fields acts again.
  */
 export async function actOnce(
   view: View,
@@ -33,16 +32,16 @@ export async function actOnce(
     body: null,
     waitsForFirst: true,
   };
-  const { status, headers, body } = await runIdempotent(ctx, request, async (within) => {
-    const gathered: Record<string, string> = {};
+  const { status, headers, body } = await runIdempotent(ctx, request, async (innerCtx) => {
+    const responseHeaders: Record<string, string> = {};
     const answer = await act({
       ...view,
-      ctx: within,
-      header: (name, value) => void (gathered[name] = value),
+      ctx: innerCtx,
+      header: (name, value) => void (responseHeaders[name] = value),
     });
-    if (typeof answer.body !== 'string') throw new Error('only texts can be kept');
-    gathered['content-type'] = answer.mediaType;
-    return { status: answer.status ?? 200, headers: gathered, body: answer.body };
+    if (typeof answer.body !== 'string') throw new Error('only text answers can be stored');
+    responseHeaders['content-type'] = answer.mediaType;
+    return { status: answer.status ?? 200, headers: responseHeaders, body: answer.body };
   });
   const { 'content-type': mediaType = '', ...others } = headers;
   for (const [name, value] of Object.entries(others)) header(name, value);

@@ -18,27 +18,27 @@ import { pictureTexts } from './texts.ts';
 import type { Fields, OwnView } from './routes.ts';
 import type { View } from './view.ts';
 
-/** What is known of a picture that a form is for. */
+/** The picture of a form. */
 export interface PictureState {
-  /** The one that is shown now. */
+  /** Address of the current picture. */
   url: string | null;
-  /** How far the one is that was just uploaded. */
+  /** Status of the picture that was just uploaded. */
   status?: Media['status'] | undefined;
   problem?: Problem | undefined;
 }
 
 interface PictureForm extends PictureState {
-  /** Where it is sent; removing it, to that with `/remove`. */
+  /** Path of the form; `/remove` below it removes the picture. */
   action: string;
-  /** Where there is more than one on the page. */
+  /** Distinguishes several forms on a page. */
   name?: string;
   title?: Content;
   hint?: Content;
-  /** How the picture is shown; as it is, unless said. */
+  /** Shows the picture in another way than as an image. */
   shown?: Html;
 }
 
-/** A form for giving something a picture, or taking it away; `picture.js` keeps it from leaving the page. */
+/** A form that uploads or removes a picture; picture.js sends it without leaving the page. */
 export function pictureForm(view: View, form: PictureForm): Html {
   const { action, problem, name = 'picture' } = form;
   const say = speak(pictureTexts, view.language);
@@ -53,19 +53,19 @@ ${shownPicture(view, form)}${formAlert(view, { problem })}<form method="post" ac
 </form></section>\n`;
 }
 
-/** The picture, and what becomes of the one that was just uploaded. */
+/** The picture, and the status of one that was just uploaded. */
 function shownPicture(
   view: View,
   { action, name = 'picture', url, status, shown }: PictureForm,
 ): Html {
   const say = speak(pictureTexts, view.language);
-  const waits = status === 'pending' || status === 'uploaded' || status === 'processing';
+  const isPending = status === 'pending' || status === 'uploaded' || status === 'processing';
   const picture =
     shown ?? (url && html`<img class="shown" src="${url}" alt="" referrerpolicy="no-referrer">`);
-  return html`<div id="${name}-shown" role="status"${attribute('data-coming', waits && view.path)}>${
+  return html`<div id="${name}-shown" role="status"${attribute('data-coming', isPending && view.path)}>${
     picture && html`<p>${picture}</p>\n`
   }${
-    waits &&
+    isPending &&
     html`<p class="notice">${say('pending')} <a href="${view.path}" data-without-script>${say('look_again')}</a></p>\n`
   }${status === 'ready' && html`<p class="notice">${say('ready')}</p>\n`}${
     status === 'failed' && html`<p class="notice bad">${say('failed')}</p>\n`
@@ -76,7 +76,7 @@ function shownPicture(
 `;
 }
 
-/** Takes a picture that a form brought, and leads back to the form's page, which tells how far it is. */
+/** Stores the uploaded picture, and redirects to the page of the form, which shows its status. */
 export async function takePicture(
   { ctx, header, viewer }: OwnView,
   holders: ImageHolders,
@@ -90,7 +90,7 @@ export async function takePicture(
     page: string;
     name?: string;
     type: EntityType;
-    /** None of an avatar, which is the viewer's. */
+    /** Undefined for the viewer's avatar. */
     id?: string;
   },
 ): Promise<RawAnswer> {
@@ -103,7 +103,7 @@ export async function takePicture(
   return redirectTo(header, `${page}?media=${id}&of=${name}#${name}`, 303);
 }
 
-/** How far the picture is that a page's address names, if that is of this form. */
+/** The status of the picture that the page's query names, if it belongs to this form. */
 export async function pictureStatus(
   { ctx, viewer }: OwnView,
   { media, of }: Record<string, string>,

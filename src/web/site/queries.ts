@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db.ts';
 
-/** Notifications that a user has not read. */
+/** Number of unread notifications of a user. */
 export async function unreadOf(db: Db, userId: string): Promise<number> {
   const [row] = await db<{ unread: number }[]>`
     select unread from notification_inboxes where user_id = ${userId}`;

@@ -104,12 +104,6 @@ interface WebPage<P extends TObject, A extends WebAccess> extends Endpoint<P, A>
 
 interface WebForm<P extends TObject, A extends WebAccess> extends Endpoint<P, A>, FormOptions {
   act: FormHandler<Static<P>, Viewed<A>>;
-  /** To be removed: use `showAgain`. */
-  again?(
-    view: Viewed<A>,
-    request: FormRequest<Static<P>>,
-    problem: Problem,
-  ): PageAnswer | Promise<PageAnswer | undefined>;
   /** Shows the form again, with the input and what is wrong with it; undefined where it cannot. */
   showAgain?(
     view: Viewed<A>,
@@ -190,8 +184,7 @@ export class Site {
           } catch (error) {
             if (!(error instanceof Problem) || error.kind === 'not-found') throw error;
             const refused = { name: '', values: fields, problem: error };
-            const answer = await (definition.again?.(view, { params, fields }, error) ??
-              definition.showAgain?.(view, { params, query: {}, refused }));
+            const answer = await definition.showAgain?.(view, { params, query: {}, refused });
             if (!answer) throw error;
             setHeaders(call, error);
             const page = redirectIfAddress(view, answer);

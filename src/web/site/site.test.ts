@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startService, type Service } from '../../../test/support/service.ts';
 
-describe('a path that there is not', () => {
+describe('an unknown path', () => {
   let service: Service;
   before(async () => {
     service = await startService();
@@ -13,7 +13,7 @@ describe('a path that there is not', () => {
     service.api.get(path, { headers: { accept, 'accept-language': language } });
   const browsers = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-  it('is a page for people, in their language, with a way home', async () => {
+  it('has a page in the language of the request, with a link home', async () => {
     const { status, headers, body } = await ask('/no/such/page', browsers, 'de');
     assert.equal(status, 404);
     assert.match(headers.get('content-type')!, /^text\/html/);
@@ -22,7 +22,7 @@ describe('a path that there is not', () => {
     assert.match(body, /<a href="\/">Startseite<\/a>/);
   });
 
-  it('is a problem for programs, and within the API', async () => {
+  it('is a problem document for programs and within the API', async () => {
     for (const [path, accept] of [
       ['/no/such/page', 'application/json'],
       ['/no/such/page', '*/*'],

@@ -1,3 +1,4 @@
+export { pictureScript } from './assets.ts';
 export {
   checkbox,
   choicesField,

@@ -1,12 +1,13 @@
 import { stringifySetCookie } from 'cookie';
-import { redirectTo } from '../../platform/http/route.ts';
 import { isLanguage, languageCookie } from '../../platform/pages/language.ts';
 import type { Slice } from '../../platform/slice.ts';
+import { siteAssets } from './assets.ts';
 import { ownPath } from './input.ts';
 import { textOf, type Site } from './routes.ts';
 
-/** What belongs to no page in particular. */
+/** Forms that are on every page. */
 export const siteSlice = (site: Site): Slice => ({
+  assets: siteAssets,
   routes: [
     site.form({
       id: 'chooseLanguage',
@@ -28,7 +29,7 @@ export const siteSlice = (site: Site): Slice => ({
             }),
           );
         }
-        return redirectTo(header, ownPath(textOf(fields, 'next'), '/'), 303);
+        return ownPath(textOf(fields, 'next'), '/');
       },
     }),
   ],

@@ -12,25 +12,25 @@ import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { siteTexts, type SiteText } from './texts.ts';
 import { unreadOf } from './queries.ts';
 
-/** Who looks at a page, logged in. */
+/** A user who is logged in. */
 export interface Viewer {
   user: UserRow;
-  /** As whom the page's domain functions are called. */
+  /** Caller of domain functions. */
   caller: Caller;
-  /** Notifications that were not read. */
+  /** Unread notifications. */
   unread: number;
 }
 
-/** One look at a page: what every page needs to know of it. */
+/** The request of a page or form. */
 export interface View {
   ctx: Context;
   header: Call['header'];
   headers: Call['headers'];
-  /** Address of who looks. */
+  /** Of the client. */
   ip: string;
-  /** Which may be HEAD where a page is asked for. */
+  /** GET or HEAD of a page. */
   method: string;
-  /** Path and query that were asked for. */
+  /** Path and query. */
   path: string;
   language: Language;
   say: Say<SiteText>;
@@ -38,7 +38,7 @@ export interface View {
   viewer: Viewer | null;
 }
 
-/** Who may call domain functions for this view: null where nobody is logged in. */
+/** Caller of domain functions; null for viewers who are not logged in. */
 export const callerOf = ({ viewer }: View): Caller | null => viewer?.caller ?? null;
 
 export async function viewOf(sessions: Sessions, call: Call): Promise<View> {

@@ -1,15 +1,14 @@
 import type { Db } from '../../platform/db.ts';
 
-/** The place of a petition in the order of publishing. */
+/** The position of a petition in the order of publishing. */
 export interface Key {
   at: string;
   id: string;
 }
 
 /**
- * The petition that comes so many after this place, oldest first, by the index petitions_recent read
- * backwards; undefined where there are fewer. Whatever the number of petitions, `step` entries of the index
- * are read.
+ * The key of the petition `step` places after this one, oldest first; undefined if there are fewer. Reads `step`
+ * entries of the index petitions_recent, backwards.
  */
 export async function keyAfter(db: Db, after: Key, step: number): Promise<Key | undefined> {
   const [row] = await db<{ at: Date; id: string }[]>`
@@ -27,7 +26,7 @@ export interface PetitionEntry {
   id: string;
 }
 
-/** Listed petitions after one place and up to another, oldest first. */
+/** Listed petitions after one key, up to and including another, oldest first. */
 export async function petitionsBetween(
   db: Db,
   after: Key,

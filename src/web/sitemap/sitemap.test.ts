@@ -23,7 +23,7 @@ describe('the sitemap', () => {
     return parts.flatMap(({ body }) => addressesIn(body));
   };
 
-  it('has what everybody may find, and nothing else', async () => {
+  it('has public pages only', async () => {
     const open = await published(creator);
     const hidden = await published(creator, { visibility: 'private' });
     const organization = await founded(creator);
@@ -34,7 +34,7 @@ describe('the sitemap', () => {
     assert.ok(!addresses.includes(`/p/${hidden.slug}`));
   });
 
-  it('comes in parts that stay as they are while more is published', async () => {
+  it('has parts that do not change while more is published', async () => {
     const sitemap = new Sitemap(service.ctx, 2);
     for (let n = 0; n < 3; n++) await published(creator, { title: `In parts, number ${n}` });
     const known = await sitemap.parts();
@@ -58,12 +58,12 @@ describe('the sitemap', () => {
     );
   });
 
-  it('has no parts of other names', async () => {
+  it('rejects unknown names of parts', async () => {
     assert.equal((await service.api.get('/sitemap/else.xml')).status, 400);
     assert.equal((await service.api.get('/sitemap/else')).status, 404);
   });
 
-  it('is where robots are told', async () => {
+  it('is named in robots.txt', async () => {
     const { body } = await service.api.get('/robots.txt');
     assert.match(body, /^Sitemap: http:\/\/petitions\.test\/sitemap\.xml$/m);
     assert.match(body, /^Disallow: \/dashboard$/m);

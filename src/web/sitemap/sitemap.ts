@@ -5,36 +5,36 @@ import { escapeHtml } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { keyAfter, organizationSlugs, petitionsBetween, type Key } from './queries.ts';
 
-/** Addresses that a part may hold (sitemaps.org). */
-const mostAddresses = 50_000;
-/** Fewer than that at first, since petitions can come back into a part. */
-const addressesInPart = 40_000;
-/** Petitions read at once. */
-const batch = 5_000;
-/** How long parts are taken for all that there are, in milliseconds. */
-const fresh = 600_000;
+/** Addresses in one sitemap file (sitemaps.org). */
+const maxAddresses = 50_000;
+/** Fewer than the maximum, since petitions can be listed again within a part. */
+const addressesPerPart = 40_000;
+/** Petitions in one query. */
+const batchSize = 5_000;
+/** How long the list of parts is cached. */
+const cacheMs = 600_000;
 
 const first: Key = { at: '0001-01-01T00:00:00.000Z', id: '00000000-0000-0000-0000-000000000000' };
 const last: Key = { at: '9999-12-31T23:59:59.999Z', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
-/** All addresses that search engines may know: an index, and its parts by the time of publishing. */
+/** An index of all public addresses; its parts are ranges of the order of publishing. */
 export class Sitemap {
   readonly #ctx: Context;
   readonly #size: number;
-  /** Where the parts end that are full. */
+  /** Last keys of the full parts. */
   #ends: Key[] = [];
   #reading: Promise<void> | undefined;
   #readAt = -Infinity;
 
-  constructor(ctx: Context, size = addressesInPart) {
+  constructor(ctx: Context, size = addressesPerPart) {
     this.#ctx = ctx;
     this.#size = size;
   }
 
-  /** The names of the parts of petitions. Those that were full stay as they are; new ones follow. */
+  /** Names of the parts with petitions. Full parts never change; new ones are appended. */
   async parts(): Promise<string[]> {
-    if (this.#ctx.now().getTime() - this.#readAt > fresh) {
-      this.#reading ??= this.#readOn().finally(() => (this.#reading = undefined));
+    if (this.#ctx.now().getTime() - this.#readAt > cacheMs) {
+      this.#reading ??= this.#readEnds().finally(() => (this.#reading = undefined));
       await this.#reading;
     }
     const ends = [...this.#ends, last];
@@ -44,7 +44,7 @@ export class Sitemap {
     });
   }
 
-  async #readOn(): Promise<void> {
+  async #readEnds(): Promise<void> {
     const db = this.#ctx.pools.replica;
     for (;;) {
       const end = await keyAfter(db, this.#ends.at(-1) ?? first, this.#size);
@@ -64,10 +64,10 @@ export async function sitemapIndex(ctx: Context, sitemap: Sitemap): Promise<RawA
   return asXml(`<sitemapindex xmlns="${namespace}">\n${parts.join('')}</sitemapindex>\n`);
 }
 
-/** Pages that are no petitions: those to begin with, and organizations. */
+/** Pages other than petitions: start pages and organizations. */
 export async function pagesPart({ config, pools }: Context): Promise<RawAnswer> {
   const starts = ['/', '/petitions', '/organizations'];
-  const slugs = await organizationSlugs(pools.replica, mostAddresses - starts.length);
+  const slugs = await organizationSlugs(pools.replica, maxAddresses - starts.length);
   const urls = [...starts, ...slugs.map((slug) => `/o/${slug}`)].map((path) =>
     urlEntry(`${config.baseUrl}${path}`),
   );
@@ -75,8 +75,8 @@ export async function pagesPart({ config, pools }: Context): Promise<RawAnswer> 
 }
 
 /**
- * The petitions of a part, read while it is sent.
- * @throws {Problem} invalid-request where the name is none of ours
+ * The petitions of a part, as a stream.
+ * @throws {Problem} invalid-request if no part has this name
  */
 export function petitionsPart(ctx: Context, name: string): RawAnswer {
   const [fromAt, fromId, toAt, toId] = decodeCursor(
@@ -92,8 +92,8 @@ export function petitionsPart(ctx: Context, name: string): RawAnswer {
 async function* petitionEntries({ config, pools }: Context, from: Key, upTo: Key) {
   yield `${declaration}<urlset xmlns="${namespace}">\n`;
   let after = from;
-  for (let left = mostAddresses; left > 0;) {
-    const limit = Math.min(batch, left);
+  for (let left = maxAddresses; left > 0;) {
+    const limit = Math.min(batchSize, left);
     const rows = await petitionsBetween(pools.replica, after, upTo, limit);
     yield rows
       .map(({ slug, changed_at }) => urlEntry(`${config.baseUrl}/p/${slug}`, changed_at))

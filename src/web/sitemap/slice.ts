@@ -12,7 +12,7 @@ const common = {
   auth: { access: 'anyone', ignoresCredentials: true },
 } as const;
 
-/** What search engines ask for. */
+/** robots.txt and the sitemap. */
 export const sitemapSlice = (ctx: Context): Slice => {
   const sitemap = new Sitemap(ctx);
   return {
@@ -24,7 +24,7 @@ export const sitemapSlice = (ctx: Context): Slice => {
         summary: 'What search engines may read',
         returns: raw('text/plain'),
         handle: ({ header }) => {
-          keepFor(header, 86_400);
+          cacheFor(header, 86_400);
           return { mediaType: 'text/plain; charset=utf-8', body: robotsOf(ctx) };
         },
       }),
@@ -35,7 +35,7 @@ export const sitemapSlice = (ctx: Context): Slice => {
         summary: 'The parts of the sitemap',
         returns: raw('application/xml'),
         handle: ({ header }) => {
-          keepFor(header, 3600);
+          cacheFor(header, 3600);
           return sitemapIndex(ctx, sitemap);
         },
       }),
@@ -51,7 +51,7 @@ export const sitemapSlice = (ctx: Context): Slice => {
           if (!params.file.endsWith('.xml')) throw notFound('part');
           const name = params.file.slice(0, -'.xml'.length);
           const part = name === 'pages' ? pagesPart(ctx) : petitionsPart(ctx, name);
-          keepFor(header, 3600);
+          cacheFor(header, 3600);
           return part;
         },
       }),
@@ -59,13 +59,20 @@ export const sitemapSlice = (ctx: Context): Slice => {
   };
 };
 
-const keepFor = (header: Call['header'], seconds: number) =>
+const cacheFor = (header: Call['header'], seconds: number) =>
   header('cache-control', `public, max-age=${seconds}`);
 
-/** What is for one person alone, or for programs. */
-const notForRobots = ['/v1/', '/oauth/', '/respond/', '/unsubscribe/', '/dashboard', '/moderation'];
+/** Private pages, and the API. */
+const disallowedPaths = [
+  '/v1/',
+  '/oauth/',
+  '/respond/',
+  '/unsubscribe/',
+  '/dashboard',
+  '/moderation',
+];
 
 const robotsOf = ({ config }: Context) => `User-agent: *
-${notForRobots.map((path) => `Disallow: ${path}\n`).join('')}
+${disallowedPaths.map((path) => `Disallow: ${path}\n`).join('')}
 Sitemap: ${config.baseUrl}/sitemap.xml
 `;

@@ -6,11 +6,11 @@ import { publishedStatuses } from '../../campaigns/petitions/schema.ts';
 import type { SearchQuery } from '../../reach/search/schema.ts';
 
 type BrowseSort = NonNullable<SearchQuery['sort']>;
-/** In the order in which they are offered. */
+/** In the order in which the page offers them. */
 const sorts: readonly BrowseSort[] = ['relevance', 'trending', 'recent', 'signatures'];
 
-/** What somebody looks for. Filters that are none are passed over, as is an order that is none. */
-export interface Asked {
+/** The query of the page; unknown filters and orders are ignored. */
+export interface BrowseQuery {
   q: string;
   status: SearchQuery['status'];
   category: Category | undefined;
@@ -23,32 +23,36 @@ export interface Asked {
 export const filters = ['status', 'category', 'country', 'tag'] as const;
 export type Filter = (typeof filters)[number];
 
-export async function readAsked(ctx: Context, query: Record<string, string>): Promise<Asked> {
-  const q = (query.q ?? '').trim().slice(0, 200);
-  const country = query.country?.toUpperCase();
-  const categories = query.category ? await listCategories(ctx) : [];
+export async function readQuery(
+  ctx: Context,
+  params: Record<string, string>,
+): Promise<BrowseQuery> {
+  const q = (params.q ?? '').trim().slice(0, 200);
+  const country = params.country?.toUpperCase();
+  const categories = params.category ? await listCategories(ctx) : [];
   return {
     q,
-    status: publishedStatuses.find((one) => one === query.status),
-    category: categories.find(({ id, slug }) => [id, slug].includes(query.category!)),
+    status: publishedStatuses.find((one) => one === params.status),
+    category: categories.find(({ id, slug }) => [id, slug].includes(params.category!)),
     country: country && isCountry(country) ? country : undefined,
-    tag: query.tag?.trim().slice(0, 50) || undefined,
-    sort: sorts.find((one) => one === query.sort && isSortOf(one, q)) ?? defaultSort(q),
-    cursor: query.cursor || undefined,
+    tag: params.tag?.trim().slice(0, 50) || undefined,
+    sort: sorts.find((one) => one === params.sort && isSortOf(one, q)) ?? defaultSort(q),
+    cursor: params.cursor || undefined,
   };
 }
 
 const defaultSort = (q: string): BrowseSort => (q === '' ? 'trending' : 'relevance');
 
-/** Without words nothing fits better than anything else. */
+/** Results without words have no relevance. */
 const isSortOf = (sort: BrowseSort, q: string) => sort !== 'relevance' || q !== '';
 
-/** Orders to choose from. */
-export const sortsFor = ({ q }: Asked): BrowseSort[] => sorts.filter((one) => isSortOf(one, q));
+/** Orders that the page offers. */
+export const sortsFor = ({ q }: BrowseQuery): BrowseSort[] =>
+  sorts.filter((one) => isSortOf(one, q));
 
-/** The address that asks for the same, but for what is changed. */
+/** The address of the page for this query with changes. */
 export function addressOf(
-  { q, status, category, country, tag, sort }: Asked,
+  { q, status, category, country, tag, sort }: BrowseQuery,
   changes: Partial<Record<Filter | 'sort', string | null>> = {},
 ): string {
   const all = {
@@ -60,6 +64,8 @@ export function addressOf(
     sort: sort === defaultSort(q) ? undefined : sort,
     ...changes,
   };
-  const given = Object.entries(all).filter((one): one is [string, string] => Boolean(one[1]));
-  return given.length > 0 ? `/petitions?${new URLSearchParams(given).toString()}` : '/petitions';
+  const entries = Object.entries(all).filter((one): one is [string, string] => Boolean(one[1]));
+  return entries.length > 0
+    ? `/petitions?${new URLSearchParams(entries).toString()}`
+    : '/petitions';
 }

@@ -5,7 +5,7 @@ import { solvedToken } from '../../../test/support/captcha.ts';
 import { published, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
-describe('the form that signs, where CAPTCHA is altcha', () => {
+describe('signing with CAPTCHA=altcha', () => {
   let service: Service;
   let creator: Person;
   let count = 0;
@@ -26,7 +26,7 @@ describe('the form that signs, where CAPTCHA is altcha', () => {
       `/p/${slug}/sign`,
     );
 
-  it('says to its script where the challenge is and what solves it', async () => {
+  it('names the challenge and the worker to its script', async () => {
     const { slug } = await published(creator);
     const { body } = await browserAt('192.0.2.1').open(`/p/${slug}`);
     assert.match(body, /src="\/assets\/captcha\.[\w-]+\.js"/);
@@ -38,7 +38,7 @@ describe('the form that signs, where CAPTCHA is altcha', () => {
     assert.ok(script.body.length < 10_000, 'it is small');
   });
 
-  it('takes three an hour from one address without scripts, and more with a solution', async () => {
+  it('accepts three forms an hour from one address without a solution, and more with one', async () => {
     const { slug } = await published(creator);
     const browser = browserAt('192.0.2.2');
     for (let n = 1; n <= 3; n += 1) {
@@ -57,7 +57,7 @@ describe('the form that signs, where CAPTCHA is altcha', () => {
     assert.match((await sign(browserAt('192.0.2.3'), slug)).body, /We have sent an email to/);
   });
 
-  it('refuses what was used, also where it could have gone without, and says what to do', async () => {
+  it('rejects a used solution and explains it, also within the limit of forms without one', async () => {
     const { slug } = await published(creator);
     const recaptchaToken = await solvedToken(service);
     await sign(browserAt('192.0.2.4'), slug, { recaptchaToken });
@@ -66,7 +66,7 @@ describe('the form that signs, where CAPTCHA is altcha', () => {
     assert.match(refused.body, /role="alert"[^>]*>[^<]*Drücken Sie noch einmal auf den Knopf/);
   });
 
-  it('is the same for who is logged in', async () => {
+  it('treats users who are logged in in the same way', async () => {
     const browser = browserAt('192.0.2.6');
     const { email, password } = creator;
     await browser.submit(await browser.open('/login'), { email, password });
@@ -81,7 +81,7 @@ describe('the form that signs, where CAPTCHA is altcha', () => {
   });
 });
 
-it('where CAPTCHA is off the page has none of it', async () => {
+it('has no CAPTCHA with CAPTCHA=off', async () => {
   await using service = await startService();
   const { slug } = await published(await signUp(service));
   const { body } = await service.api.get(`/p/${slug}`);

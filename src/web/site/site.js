@@ -1,14 +1,14 @@
-// What makes the pages better where scripts run; each says all without it.
+// Enhancements of all pages, which work without scripts too.
 
-// Controls that only those without scripts need.
+// Controls for browsers without scripts.
 for (const one of document.querySelectorAll('[data-without-script]')) one.hidden = true;
 // Controls that only work with scripts.
 for (const one of document.querySelectorAll('[data-with-script]')) one.hidden = false;
 
-// A form that was sent is not sent twice by an impatient click.
+// Prevents a second submit by a double click.
 document.addEventListener('submit', ({ target, submitter, defaultPrevented }) => {
   if (defaultPrevented || target.method !== 'post') return;
-  // Later, since a disabled button's own name and value would not be sent.
+  // Deferred: the name and value of a disabled button are not sent.
   setTimeout(() => submitter?.setAttribute('disabled', ''));
 });
 addEventListener('pageshow', () => {
@@ -17,7 +17,7 @@ addEventListener('pageshow', () => {
   }
 });
 
-// Menus close as people expect.
+// Closes menus by a click elsewhere and by Escape.
 const menus = document.querySelectorAll('details.menu');
 addEventListener('click', ({ target }) => {
   for (const menu of menus) if (!menu.contains(target)) menu.open = false;
@@ -30,20 +30,20 @@ addEventListener('keydown', ({ key }) => {
   }
 });
 
-// Texts that can be copied: <button data-copy="id of a field">, and after it where it says how that went.
+// <button data-copy="id of a field"> copies the field; the element after it shows the result.
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.addEventListener('click', () => void copy(button));
 }
 async function copy(button) {
   const { copy: id, copied, refused } = button.dataset;
   const field = document.getElementById(id);
-  const told = button.nextElementSibling;
+  const status = button.nextElementSibling;
   try {
-    // There is none where the page came by plain HTTP.
+    // Pages over plain HTTP have no clipboard.
     await navigator.clipboard.writeText(field.value);
-    told.textContent = copied;
+    status.textContent = copied;
   } catch {
     field.select();
-    told.textContent = document.execCommand('copy') ? copied : refused;
+    status.textContent = document.execCommand('copy') ? copied : refused;
   }
 }

@@ -4,22 +4,22 @@ import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Page } from '../../platform/cursor.ts';
 import { searchPetitions } from '../../reach/search/search.ts';
 import { callerOf, given, type View } from '../site/site.ts';
-import type { Asked, Filter } from './asked.ts';
+import type { BrowseQuery, Filter } from './browse-query.ts';
 
-/** What was found, and what it consists of. */
-export interface Found {
+/** Petitions that were found, with counts by filter. */
+export interface BrowseResult {
   page: Page<PetitionSummary>;
   total: number;
-  /** The numbers are estimates. */
+  /** The counts are estimates. */
   estimated: boolean;
-  /** Words were taken for others that are written alike. */
+  /** The spelling of the query was corrected. */
   corrected: boolean;
   facets: Record<Filter, { value: string; count: number }[]>;
 }
 
-/** A page of the petitions that are asked for. */
-export async function findPetitions(view: View, asked: Asked): Promise<Found> {
-  const { q, status, category, country, tag, sort, cursor } = asked;
+/** A page of the petitions that match the query. */
+export async function findPetitions(view: View, query: BrowseQuery): Promise<BrowseResult> {
+  const { q, status, category, country, tag, sort, cursor } = query;
   const { items, nextCursor, beside } = await searchPetitions(view.ctx, callerOf(view), {
     ...given({ q, status, category: category?.id, country, tag, cursor }),
     sort,
@@ -38,8 +38,8 @@ export async function findPetitions(view: View, asked: Asked): Promise<Found> {
   };
 }
 
-/** Categories as addresses name them. */
-const bySlug = (counts: Found['facets']['category'], categories: Category[]) =>
+/** Counts by the slugs of categories instead of their ids. */
+const bySlug = (counts: BrowseResult['facets']['category'], categories: Category[]) =>
   counts.flatMap(({ value, count }) => {
     const category = categories.find(({ id }) => id === value);
     return category ? [{ value: category.slug, count }] : [];

@@ -1,18 +1,18 @@
-// Does the proof of work of a form by itself, from when somebody turns to the form, so that sending it waits
-// for nothing. Where it cannot be done the form goes without, and the service says what to do.
+// Computes the proof of work of a form when it gets focus, so that it is ready before the form is submitted. If it
+// fails, the form is sent without one, and the server decides.
 
 for (const state of document.querySelectorAll('[data-captcha]'))
   prove(state.closest('form'), state);
 
 function prove(form, state) {
   const { captcha: address, worker, working, waiting, done } = state.dataset;
-  /** The solution, and until when it counts. */
+  /** The token, and the time in ms at which it expires. */
   let proof;
   let solving;
-  /** What was pressed before there was a solution. */
-  let sending;
+  /** A submit that waits for the solution. */
+  let pendingSubmit;
 
-  const isReady = () => proof !== undefined && Date.now() < proof.until;
+  const isReady = () => proof !== undefined && Date.now() < proof.expiresAt;
   const solve = async () => {
     state.textContent = working;
     try {
@@ -24,28 +24,28 @@ function prove(form, state) {
     }
     solving = undefined;
   };
-  const begin = () => {
+  const start = () => {
     if (!isReady()) solving ??= solve();
     return solving;
   };
-  const sendOnceSolved = async (submitter) => {
-    const solved = begin();
+  const submitOnceSolved = async (submitter) => {
+    const solved = start();
     state.textContent = waiting;
     await solved;
     form.requestSubmit(submitter);
-    sending = undefined;
+    pendingSubmit = undefined;
   };
 
-  form.addEventListener('focusin', begin);
+  form.addEventListener('focusin', start);
   form.addEventListener('submit', (event) => {
-    if (isReady() || (sending && !solving)) return;
+    if (isReady() || (pendingSubmit && !solving)) return;
     event.preventDefault();
-    sending ??= sendOnceSolved(event.submitter);
+    pendingSubmit ??= submitOnceSolved(event.submitter);
   });
   form.addEventListener('formdata', ({ formData }) => {
     if (isReady()) formData.set('recaptchaToken', proof.token);
   });
-  // Whoever comes back to the page has used the solution.
+  // A page restored from the back/forward cache has used its solution.
   addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return;
     proof = undefined;
@@ -54,25 +54,25 @@ function prove(form, state) {
 }
 
 async function solveAt(address, worker) {
-  const begun = Date.now();
+  const startedAt = Date.now();
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
   const challenge = await answer.json();
-  // By the clock of the service, as that of the browser may be wrong; with a minute for sending the form.
-  const lifetime = challenge.parameters.expiresAt * 1000 - Date.parse(answer.headers.get('date'));
+  // By the server's clock, since that of the browser may be wrong; leaves a minute for sending the form.
+  const lifetimeMs = challenge.parameters.expiresAt * 1000 - Date.parse(answer.headers.get('date'));
   const solution = await work(challenge, worker);
   const token = btoa(JSON.stringify({ challenge, solution }));
-  return { token, until: begun + lifetime - 60_000 };
+  return { token, expiresAt: startedAt + lifetimeMs - 60_000 };
 }
 
 function work(challenge, script) {
   const worker = new Worker(script);
   const solution = new Promise((resolve, reject) => {
     worker.addEventListener('message', ({ data }) =>
-      data?.derivedKey ? resolve(data) : reject(new Error('there is no solution')),
+      data?.derivedKey ? resolve(data) : reject(new Error('no solution')),
     );
     worker.addEventListener('error', reject);
-    // A worker has no origin to be named.
+    // Workers have no target origin.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     worker.postMessage({ type: 'work', challenge });
   });

@@ -1,4 +1,4 @@
-// The dashboard where scripts run: the number of signatures, kept as it is told.
+// Keeps the count of signatures on the dashboard up to date.
 for (const place of document.querySelectorAll('[data-live]')) {
   const count = place.querySelector('[data-count]');
   const progress = place.querySelector('progress');

@@ -9,7 +9,7 @@ import {
 import { published, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
-const keys = { CAPTCHA_SECRET: 'nobody else’s business', CAPTCHA_SITE_KEY: 'key-of-pages' };
+const keys = { CAPTCHA_SECRET: 'a secret', CAPTCHA_SITE_KEY: 'key-of-pages' };
 
 const policyWith = ({ style = '', script = '', connect = '', frame = '' }) =>
   `default-src 'none'; style-src 'self'${style}; script-src 'self'${script}; connect-src 'self'${connect}; ${
@@ -55,7 +55,7 @@ for (const { env, script, parameters, policy } of [
     policy: policyWith({ script: cloudflare, frame: cloudflare }),
   },
 ]) {
-  it(`the form has the widget of ${Object.values(env).join(' ')}, and its page may load it`, async () => {
+  it(`has the widget of ${Object.values(env).join(' ')}, which the policy of the page allows`, async () => {
     await using service = await startService({ env: { ...keys, ...env } });
     const creator = await signUp(service);
     const { slug } = await published(creator);
@@ -65,16 +65,16 @@ for (const { env, script, parameters, policy } of [
     const { body, headers } = await api.get(`/p/${slug}`);
     assert.equal(headers.get('content-security-policy'), policy);
     assert.match(body, /src="\/assets\/captcha-widget\.[\w-]+\.js"/);
-    const told = (name: string) =>
+    const dataOf = (name: string) =>
       new RegExp(`data-${name}="([^"]*)"`)
         .exec(body)![1]!
         .replaceAll('&amp;', '&')
         .replaceAll('&quot;', '"');
-    assert.equal(told('script'), script);
-    assert.deepEqual(JSON.parse(told('parameters')), parameters);
+    assert.equal(dataOf('script'), script);
+    assert.deepEqual(JSON.parse(dataOf('parameters')), parameters);
     assert.equal(body.includes('data-scores'), env.RECAPTCHA_VERSION === '3');
-    assert.doesNotMatch(body, /nobody else/);
-    // Once, so that no connection is made before somebody turns to the form.
+    assert.doesNotMatch(body, /a secret/);
+    // Only as data: the page connects to the service when the form is used.
     assert.equal(body.split('data-script').length, 2);
     assert.doesNotMatch(body, /<(?:script|link|iframe)[^>]*(?:google|hcaptcha\.com|cloudflare)/);
     for (const path of ['/', `/p/${closed.slug}`, `/p/${slug}/comments`]) {
@@ -86,7 +86,7 @@ for (const { env, script, parameters, policy } of [
   });
 }
 
-describe('the form that signs, where a service judges', () => {
+describe('signing with a CAPTCHA service', () => {
   let standIn: CaptchaStandIn;
   let service: Service;
   let creator: Person;
@@ -114,7 +114,7 @@ describe('the form that signs, where a service judges', () => {
       `/p/${slug}/sign`,
     );
 
-  it('takes what passes, and says what to do where it does not', async () => {
+  it('accepts a valid token, and explains a refused one', async () => {
     const { slug } = await published(creator);
     const recaptchaToken = good();
     const passed = await sign(browserAt('192.0.2.1'), slug, { recaptchaToken });
@@ -127,7 +127,7 @@ describe('the form that signs, where a service judges', () => {
     assert.match(refused.headers.get('content-security-policy')!, /hcaptcha\.com/);
   });
 
-  it('takes three an hour from one address without scripts', async () => {
+  it('accepts three forms an hour from one address without a token', async () => {
     const { slug } = await published(creator);
     const browser = browserAt('192.0.2.3');
     const asked = standIn.asked.length;
@@ -140,7 +140,7 @@ describe('the form that signs, where a service judges', () => {
     assert.equal(standIn.asked.length, asked);
   });
 
-  it('takes as many while the service is away, and keeps what was typed beyond that', async () => {
+  it('accepts as many while the service is unavailable, then refuses and keeps the input', async () => {
     const { slug } = await published(creator);
     const browser = browserAt('192.0.2.4');
     standIn.judgeBy(() => failing('internal-error'));
@@ -159,7 +159,7 @@ describe('the form that signs, where a service judges', () => {
     assert.match(back.body, /We have sent an email to/);
   });
 
-  it('is the same for who is logged in', async () => {
+  it('treats users who are logged in in the same way', async () => {
     const browser = browserAt('192.0.2.5');
     const { email, password } = creator;
     await browser.submit(await browser.open('/login'), { email, password });

@@ -1,38 +1,38 @@
-// Drafts save themselves while they are written.
+// Saves drafts while they are written.
 
-/** Milliseconds without a key pressed. */
-const pause = 1200;
+/** Time without input after which a draft is saved. */
+const idleMs = 1200;
 
-for (const form of document.querySelectorAll('form[data-draft]')) keep(form);
+for (const form of document.querySelectorAll('form[data-draft]')) autosave(form);
 
-function keep(form) {
+function autosave(form) {
   const status = form.querySelector('[data-draft-status]');
   let timer;
-  /** The saving that is under way, if one is. */
+  /** The save in progress. */
   let saving;
-  let changed = false;
+  let hasChanged = false;
 
-  const say = (text) => (status.textContent = text);
+  const showStatus = (text) => (status.textContent = text);
 
   async function save() {
-    changed = false;
-    say(form.dataset.saving);
+    hasChanged = false;
+    showStatus(form.dataset.saving);
     try {
       let answer = await send();
       if (answer.status === 403 && (await renewToken())) answer = await send();
-      const place = answer.headers.get('content-location');
-      if (answer.ok && place) {
-        // A new draft has an address of its own from now on.
-        form.action = place;
-        history.replaceState(null, '', place);
-        say(form.dataset.saved);
+      const draftPath = answer.headers.get('content-location');
+      if (answer.ok && draftPath) {
+        // A new draft has an address from now on.
+        form.action = draftPath;
+        history.replaceState(null, '', draftPath);
+        showStatus(form.dataset.saved);
       } else {
-        changed = answer.status !== 422;
-        say(form.dataset[faultOf(answer)]);
+        hasChanged = answer.status !== 422;
+        showStatus(form.dataset[failureOf(answer)]);
       }
     } catch {
-      changed = true;
-      say(form.dataset.offline);
+      hasChanged = true;
+      showStatus(form.dataset.offline);
     }
   }
 
@@ -42,11 +42,11 @@ function keep(form) {
     return fetch(form.action, { method: 'POST', body });
   }
 
-  /** Who was logged out and is back has another token. */
+  /** The token changes with a new login. */
   async function renewToken() {
     const page = await (await fetch(location.href)).text();
-    const now = new DOMParser().parseFromString(page, 'text/html');
-    const token = now.querySelector('form[data-draft] [name=_token]');
+    const freshPage = new DOMParser().parseFromString(page, 'text/html');
+    const token = freshPage.querySelector('form[data-draft] [name=_token]');
     if (token) form.querySelector('[name=_token]').value = token.value;
     return token !== null;
   }
@@ -60,28 +60,28 @@ function keep(form) {
   }
 
   form.addEventListener('input', () => {
-    changed = true;
+    hasChanged = true;
     clearTimeout(timer);
-    timer = setTimeout(() => void saveInTurn(), pause);
+    timer = setTimeout(() => void saveInTurn(), idleMs);
   });
 
   form.addEventListener('submit', (event) => {
     clearTimeout(timer);
     if (!saving) return;
-    // What is being stored must not be stored once more as another draft.
+    // Submitting during the first save would create a second draft.
     event.preventDefault();
     const { submitter } = event;
     void saving.then(() => form.requestSubmit(submitter));
   });
 
-  // When it is left; or come back to, after logging in again.
+  // The page was left, or the user is back after logging in again.
   addEventListener('visibilitychange', () => {
-    if (changed) void saveInTurn();
+    if (hasChanged) void saveInTurn();
   });
 }
 
 /** Why the form was not saved. */
-function faultOf({ status, url }) {
+function failureOf({ status, url }) {
   if (status === 422) return 'unsaved';
   const isLoggedOut = status === 401 || status === 403 || new URL(url).pathname === '/login';
   return isLoggedOut ? 'loggedOut' : 'failed';

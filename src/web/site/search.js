@@ -1,4 +1,4 @@
-// Suggests petitions while somebody types into a search field: a combobox as in the ARIA practices.
+// Suggests petitions for the search field: a combobox of the ARIA Authoring Practices.
 for (const form of document.querySelectorAll('form[data-suggest]')) suggestIn(form);
 
 function suggestIn(form) {
@@ -21,11 +21,12 @@ function suggestIn(form) {
   }
 
   let timer;
-  let asked;
-  let at = -1;
+  let request;
+  /** Index of the selected option; -1 for the field itself. */
+  let selected = -1;
   const open = ({ dataset }) => location.assign(`/p/${dataset.slug}`);
   const show = (suggestions) => {
-    at = -1;
+    selected = -1;
     input.removeAttribute('aria-activedescendant');
     list.replaceChildren(...suggestions.map(optionOf));
     list.hidden = suggestions.length === 0;
@@ -39,17 +40,17 @@ function suggestIn(form) {
     option.dir = 'auto';
     option.dataset.slug = slug;
     option.textContent = title;
-    // Before the field loses focus, which closes the list.
+    // Not `click`: the field loses focus first, which closes the list.
     option.addEventListener('mousedown', (event) => {
       event.preventDefault();
       open(option);
     });
     return option;
   };
-  const choose = (index) => {
-    list.children[at]?.setAttribute('aria-selected', 'false');
-    at = index;
-    const option = list.children[at];
+  const select = (index) => {
+    list.children[selected]?.setAttribute('aria-selected', 'false');
+    selected = index;
+    const option = list.children[selected];
     option?.setAttribute('aria-selected', 'true');
     if (option) input.setAttribute('aria-activedescendant', option.id);
     else input.removeAttribute('aria-activedescendant');
@@ -57,15 +58,15 @@ function suggestIn(form) {
 
   const close = () => {
     clearTimeout(timer);
-    asked?.abort();
+    request?.abort();
     show([]);
   };
-  const ask = async () => {
-    asked?.abort();
+  const suggest = async () => {
+    request?.abort();
     const q = input.value.trim();
     if (q.length < 2) return show([]);
-    asked = new AbortController();
-    const { signal } = asked;
+    request = new AbortController();
+    const { signal } = request;
     try {
       const query = new URLSearchParams({ q, language: document.documentElement.lang });
       const answer = await fetch(`/v1/search/suggest?${query}`, { signal });
@@ -77,7 +78,7 @@ function suggestIn(form) {
   };
   input.addEventListener('input', () => {
     clearTimeout(timer);
-    timer = setTimeout(ask, 150);
+    timer = setTimeout(suggest, 150);
   });
   input.addEventListener('blur', close);
   input.addEventListener('keydown', (event) => {
@@ -87,12 +88,12 @@ function suggestIn(form) {
       close();
     } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && count > 0) {
       event.preventDefault();
-      // One place more than there are options: the field itself.
+      // The field itself is one more position.
       const step = event.key === 'ArrowDown' ? 1 : -1;
-      choose(((at + 1 + step + count + 1) % (count + 1)) - 1);
-    } else if (event.key === 'Enter' && at >= 0) {
+      select(((selected + 1 + step + count + 1) % (count + 1)) - 1);
+    } else if (event.key === 'Enter' && selected >= 0) {
       event.preventDefault();
-      open(list.children[at]);
+      open(list.children[selected]);
     }
   });
 }

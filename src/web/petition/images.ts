@@ -1,0 +1,55 @@
+import { Type } from 'typebox';
+import { encodeQR } from 'qr';
+import { raw, route, type Route } from '../../platform/http/route.ts';
+import { isLanguage } from '../../platform/pages/language.ts';
+import { asPage } from '../../platform/pages/failures.ts';
+import { readablePetition } from '../../campaigns/petitions/read.ts';
+import { pageUrl } from '../../reach/embeds/embeds.ts';
+import { SlugRef } from './addresses.ts';
+import { cardOf } from './card-image.ts';
+
+const common = {
+  method: 'GET',
+  tag: 'Pages',
+  page: true,
+  auth: { access: 'anyone', ignoresCredentials: true },
+  params: SlugRef,
+  failures: { format: asPage },
+} as const;
+
+export const imageRoutes: Route[] = [
+  route({
+    ...common,
+    id: 'showPetitionCode',
+    path: '/p/{slug}/qr.svg',
+    summary: 'A QR code that leads to the page of a petition',
+    returns: raw('image/svg+xml'),
+    problems: ['forbidden', 'not-found'],
+    handle: async ({ ctx, params: { slug: ref }, header }) => {
+      const { slug } = await readablePetition(ctx, null, ref, undefined);
+      header('cache-control', 'public, max-age=86400');
+      const body = encodeQR(pageUrl(ctx.config, slug), 'svg', { ecc: 'medium', border: 4 });
+      return { mediaType: 'image/svg+xml', body };
+    },
+  }),
+  route({
+    ...common,
+    id: 'showPetitionCard',
+    path: '/p/{slug}/card.png',
+    summary: 'The picture by which a petition is shown where its link is shared',
+    query: Type.Object({ lang: Type.Optional(Type.String({ maxLength: 10 })) }),
+    returns: raw('image/png'),
+    problems: ['forbidden', 'not-found'],
+    handle: async ({ ctx, params: { slug }, query: { lang }, headers, header }) => {
+      const petition = await readablePetition(ctx, null, slug, undefined);
+      const { png, etag } = await cardOf(petition, isLanguage(lang) ? lang : 'en');
+      header('cache-control', 'public, max-age=300');
+      header('etag', etag);
+      const isUnchanged = headers['if-none-match'] === etag;
+      return {
+        mediaType: 'image/png',
+        ...(isUnchanged ? { status: 304, body: '' } : { body: png }),
+      };
+    },
+  }),
+];

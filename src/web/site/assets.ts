@@ -1,0 +1,10 @@
+import { asset } from '../../platform/pages/assets.ts';
+
+/** Enhancements of all pages. */
+export const siteScript = asset(new URL('site.js', import.meta.url));
+/** Suggestions of the search field. */
+export const searchScript = asset(new URL('search.js', import.meta.url));
+/** Uploads the pictures of `pictureForm`. */
+export const pictureScript = asset(new URL('picture.js', import.meta.url));
+
+export const siteAssets = [siteScript, searchScript, pictureScript];
