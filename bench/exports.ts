@@ -4,8 +4,8 @@ import { startChild } from './support/child.ts';
 import { createDatabase } from './support/database.ts';
 import type { LoadProcess } from './support/load.ts';
 import {
-  inTurns,
-  ordinaryMeter,
+  measureInTurns,
+  createMeter,
   ratiosOf,
   roundsInWords,
   signersOfRounds,
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   await db`vacuum analyze`;
   await using service = await startService({ databaseUrl });
   await using load = startChild<LoadProcess>('./load.ts');
-  const measure = ordinaryMeter(load, service.port, read.slug, signers);
+  const measure = createMeter(load, service.port, read.slug, signers);
 
   await measure();
   const rounds: Round[] = [];
@@ -61,7 +61,7 @@ async function main(): Promise<void> {
     const progress: Progress = { format, rows: 0, bytes: 0, seconds: 0, lastId: undefined };
     const resumeExport = (until?: AbortSignal) =>
       resume(service.port, large.id, creator, progress, until);
-    rounds.push(await inTurns(measure, () => duringExport(measure, resumeExport)));
+    rounds.push(await measureInTurns(measure, () => duringExport(measure, resumeExport)));
     await resumeExport();
     assert.equal(progress.rows, exported);
     exports.push(progress);

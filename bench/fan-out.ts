@@ -6,8 +6,8 @@ import { startChild } from './support/child.ts';
 import { createDatabase } from './support/database.ts';
 import type { LoadProcess } from './support/load.ts';
 import {
-  inTurns,
-  ordinaryMeter,
+  measureInTurns,
+  createMeter,
   ratiosOf,
   roundsInWords,
   signersOfRounds,
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   await db`vacuum analyze`;
   await using service = await startService({ databaseUrl, worker: true });
   await using load = startChild<LoadProcess>('./load.ts');
-  const measure = ordinaryMeter(load, service.port, read.slug, signers);
+  const measure = createMeter(load, service.port, read.slug, signers);
 
   await measure();
   const rounds: Round[] = [];
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     await holdMails(db, crowd);
     await beginFanOut(db, popular.id);
     await pauseFanOut(db, popular.id);
-    rounds.push(await inTurns(measure, () => withFanOut(db, popular.id, measure, rates)));
+    rounds.push(await measureInTurns(measure, () => withFanOut(db, popular.id, measure, rates)));
     await resumeFanOut(db, popular.id);
     await endOfFanOut(db);
     await checkNotified(db);

@@ -1,5 +1,5 @@
-import { everyPage } from '../test/support/every-page.ts';
-import { firstLoads, maxFirstLoadBytes } from '../test/support/first-loads.ts';
+import { allPages } from '../test/support/every-page.ts';
+import { measureFirstLoads, maxFirstLoadBytes } from '../test/support/first-loads.ts';
 import { makePageWorld } from '../test/support/page-world.ts';
 import { startService as startTestService } from '../test/support/service.ts';
 import { startChild, type Child } from './support/child.ts';
@@ -119,11 +119,11 @@ async function transfers() {
   await using database = await createDatabase();
   await using service = await startTestService({ databaseUrl: database.url, worker: true });
   const world = await makePageWorld(service);
-  const firstOfEach = Object.entries(everyPage(world)).map(([route, [shown]]) => ({
+  const firstOfEach = Object.entries(allPages(world)).map(([route, [shown]]) => ({
     route,
     shown,
   }));
-  const loads = await firstLoads(
+  const loads = await measureFirstLoads(
     service,
     world,
     firstOfEach.map(({ shown }) => shown!),

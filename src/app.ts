@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { categoriesSlice } from './campaigns/categories/slice.ts';
 import { commentsSlice } from './campaigns/comments/slice.ts';
-import { forgetAllPetitions } from './campaigns/petitions/cache.ts';
-import { holdPetitionsOfOrganization } from './campaigns/petitions/state.ts';
-import type { NoteRead } from './campaigns/petitions/read.ts';
+import { invalidateAllPetitions } from './campaigns/petitions/cache.ts';
+import { lockPetitionsOfOrganization } from './campaigns/petitions/state.ts';
+import type { RecordRead } from './campaigns/petitions/read.ts';
 import type { ImageHolders } from './campaigns/media/media.ts';
 import { mediaSlice } from './campaigns/media/slice.ts';
 import { petitionImage } from './campaigns/petitions/image.ts';
@@ -21,7 +21,7 @@ import { updatesSlice } from './campaigns/updates/slice.ts';
 import { integritySlice } from './oversight/integrity/slice.ts';
 import { accountsSlice } from './identity/accounts/slice.ts';
 import { captchaSlice } from './identity/captcha/slice.ts';
-import { deleteKeysOf } from './identity/api-keys/api-keys.ts';
+import { deleteAllKeys } from './identity/api-keys/api-keys.ts';
 import { KeyCallers, shownKey } from './identity/api-keys/key-callers.ts';
 import { apiKeysSlice } from './identity/api-keys/slice.ts';
 import {
@@ -30,7 +30,7 @@ import {
   type OrganizationsDeps,
 } from './identity/organizations/organizations.ts';
 import { organizationsSlice } from './identity/organizations/slice.ts';
-import { endOAuthOf } from './identity/oauth/grants.ts';
+import { deleteOAuthAccess } from './identity/oauth/grants.ts';
 import { oauthSlice } from './identity/oauth/slice.ts';
 import { endByRefreshToken } from './identity/oauth/introspection.ts';
 import { Recovery } from './identity/recovery/recovery.ts';
@@ -84,7 +84,7 @@ import { serviceSlice, isProcessRoute } from './platform/http/service-routes.ts'
 import { startWorker, type JobWorker } from './platform/jobs.ts';
 import type { Slice } from './platform/slice.ts';
 import { webhooksSlice } from './reach/webhooks/slice.ts';
-import { endEndpointsOf } from './reach/webhooks/webhooks.ts';
+import { deleteAllEndpoints } from './reach/webhooks/webhooks.ts';
 import { notificationsSlice } from './reach/notifications/slice.ts';
 
 export interface App {
@@ -112,8 +112,8 @@ const imageHolders: ImageHolders = {
 };
 
 const organizationsDeps: OrganizationsDeps = {
-  holdPetitions: holdPetitionsOfOrganization,
-  petitionsChanged: forgetAllPetitions,
+  lockPetitions: lockPetitionsOfOrganization,
+  petitionsChanged: invalidateAllPetitions,
 };
 
 /** Builds the service from its slices. They start and erase accounts in this order, and stop in reverse order. */
@@ -127,10 +127,10 @@ export function createApp(ctx: Context): App {
   };
   const endAccess = (userId: string, db: Db = ctx.db) =>
     transaction(db, async (tx) => {
-      await sessions.endAllOf(tx, userId);
-      await deleteKeysOf(tx, userId);
-      await endOAuthOf(tx, sessions, userId);
-      await endEndpointsOf(tx, userId);
+      await sessions.endAllSessions(tx, userId);
+      await deleteAllKeys(tx, userId);
+      await deleteOAuthAccess(tx, sessions, userId);
+      await deleteAllEndpoints(tx, userId);
     });
   const recovery = new Recovery(sessions, endAccess);
   const site = new Site(sessions);
@@ -142,8 +142,8 @@ export function createApp(ctx: Context): App {
   const holders = () => slices.flatMap((slice) => slice.personalData ?? []);
   const provider = signedCallbacks(ctx.config.paymentSecret);
   const visits = new VisitCounter(ctx);
-  const noteRead: NoteRead = (petition, read) => {
-    views.note(petition, read);
+  const noteRead: RecordRead = (petition, read) => {
+    views.record(petition, read);
     visits.note(read, petition.slug);
   };
   const slices: Slice[] = [
@@ -232,7 +232,7 @@ export function createApp(ctx: Context): App {
         authenticate,
         failurePages: site,
         upgrades: isWorker ? {} : Object.assign({}, ...slices.map((slice) => slice.upgrades)),
-        hangUp: () => slices.forEach((slice) => slice.hangUp?.()),
+        closeConnections: () => slices.forEach((slice) => slice.closeConnections?.()),
       }),
     async startWorker(databaseUrl) {
       const { config, pools, eventNotifier, log, metrics } = ctx;

@@ -22,7 +22,7 @@ export interface CaptchaService {
   /** Key for verifying tokens. */
   secret: string;
   /** Whether it is reCAPTCHA v3, which shows no challenge and returns a score. */
-  scores: boolean;
+  isScored: boolean;
 }
 
 export interface S3Settings {
@@ -188,7 +188,7 @@ function captcha(env: Environment): Captcha {
       `CAPTCHA_SITE_KEY is needed with CAPTCHA=${name}: pages show its widget by that key.`,
     );
   }
-  return { name, siteKey, secret, scores: name === 'recaptcha' && scores };
+  return { name, siteKey, secret, isScored: name === 'recaptcha' && scores };
 }
 
 const s3Names = [

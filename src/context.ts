@@ -14,7 +14,7 @@ import { Keys } from './platform/keys.ts';
 import { Limits } from './platform/limits.ts';
 import { createMailer } from './platform/mail.ts';
 import { OutageLog } from './platform/outage-log.ts';
-import { Outgoing } from './platform/safe-fetch.ts';
+import { HttpClient } from './platform/safe-fetch.ts';
 import { createFileTexter } from './platform/sms.ts';
 
 /** How long reads are cached; writes of other processes become visible after it. */
@@ -30,7 +30,7 @@ export interface OwnedContext extends Context, AsyncDisposable {}
 export function createContext(
   config: Config,
   databaseUrl: string,
-  parts: Partial<Pick<Context, 'log' | 'now' | 'outgoing'>> = {},
+  parts: Partial<Pick<Context, 'log' | 'now' | 'httpClient'>> = {},
 ): OwnedContext {
   const log = parts.log ?? createLogger(config);
   const now = parts.now ?? (() => new Date());
@@ -55,7 +55,7 @@ export function createContext(
     dataDir: config.dataDir,
     from: `Petitions <no-reply@${new URL(config.baseUrl).hostname}>`,
   });
-  const outgoing = parts.outgoing ?? new Outgoing({ publicOnly: config.production });
+  const httpClient = parts.httpClient ?? new HttpClient({ publicOnly: config.production });
   return {
     config,
     db: main,
@@ -70,13 +70,13 @@ export function createContext(
     log,
     metrics,
     mail,
-    outgoing,
+    httpClient,
     blobs,
     sms: createFileTexter(config.dataDir),
     now,
     async [Symbol.asyncDispose]() {
       mail.close();
-      await outgoing.close();
+      await httpClient.close();
       redis?.disconnect();
       await eventNotifier.close();
       await blobs.close();

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { lags } from '../src/platform/followers.ts';
+import { readFollowerLags } from '../src/platform/followers.ts';
 import { fieldErrorCodes, problemKinds } from '../src/platform/problems.ts';
 import { eventually } from './support/eventually.ts';
 import { follow, isAsShown, isFile, readSteps, type Step } from './support/guide.ts';
@@ -101,7 +101,9 @@ describe('the commands of the guide', { skip }, () => {
     it(`${page} has the answers of the service`, async () => {
       // All events of the previous page must have been handled.
       const { db } = service.ctx;
-      await eventually(async () => (await lags(db)).every(({ seconds }) => seconds === 0));
+      await eventually(async () =>
+        (await readFollowerLags(db)).every(({ seconds }) => seconds === 0),
+      );
       await check(page, true);
     });
   }

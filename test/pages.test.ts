@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Route } from '../src/platform/http/route.ts';
-import { everyPage, notPages } from './support/every-page.ts';
-import { firstLoads, maxFirstLoadBytes } from './support/first-loads.ts';
+import { allPages, notPages } from './support/every-page.ts';
+import { measureFirstLoads, maxFirstLoadBytes } from './support/first-loads.ts';
 import { makePageWorld, type PageWorld } from './support/page-world.ts';
 import { startService, type Service } from './support/service.ts';
 
@@ -20,7 +20,7 @@ describe('every page', () => {
     (pages !== undefined || (returns.kind === 'raw' && returns.mediaTypes.includes('text/html')));
 
   it('is listed in every-page.ts', () => {
-    const known = new Set([...Object.keys(everyPage(world)), ...notPages]);
+    const known = new Set([...Object.keys(allPages(world)), ...notPages]);
     const missing = service.app.routes.filter(isPage).filter(({ path }) => !known.has(path));
     assert.deepEqual(
       missing.map(({ path }) => path),
@@ -30,7 +30,7 @@ describe('every page', () => {
   });
 
   it('has its status, and loads at most 60,000 bytes before its images', async () => {
-    const loads = await firstLoads(service, world, Object.values(everyPage(world)).flat());
+    const loads = await measureFirstLoads(service, world, Object.values(allPages(world)).flat());
     const wrong = loads.filter(
       ({ state: { status = 200 }, ...load }) =>
         load.status !== status || load.bytes > maxFirstLoadBytes,

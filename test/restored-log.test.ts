@@ -3,11 +3,11 @@ import { it } from 'node:test';
 import { rebuildAll } from '../src/cli/rebuild-sums.ts';
 import { migrate } from '../src/platform/migrate.ts';
 import { eventually } from './support/eventually.ts';
-import { manyTokens, published, signUp } from './support/people.ts';
+import { createTokens, createPublished, signUp } from './support/people.ts';
 import { silent } from './support/progress.ts';
 import { startReceiver } from './support/receiver.ts';
 import { startService } from './support/service.ts';
-import { assertSums, sumsSettled } from './support/sums.ts';
+import { assertSums, untilSumsSettled } from './support/sums.ts';
 
 /** Offset of the transaction ids of the other server. */
 const transactionOffset = '1000000000000000';
@@ -19,13 +19,13 @@ it('continues an event log restored to another server, without lost or repeated 
   // The log no longer starts at its first event.
   await db`select setval(pg_get_serial_sequence('events', 'position'), 1000)`;
   const owner = await signUp(service);
-  const petition = await published(owner);
+  const petition = await createPublished(owner);
   const hook = await owner.api.post('/v1/webhooks', {
     url: receiver.origin,
     events: ['signature.created', 'signature.removed'],
   });
   const path = `/v1/petitions/${petition.id}/signatures`;
-  const tokens = await manyTokens(service, 7);
+  const tokens = await createTokens(service, 7);
   const sign = async (howMany: number) => {
     for (const token of tokens.splice(0, howMany)) {
       assert.equal((await service.api.as(token).post(path)).status, 201);
@@ -48,7 +48,7 @@ it('continues an event log restored to another server, without lost or repeated 
     await owner.api.post(path);
     await owner.api.delete(`${path}/me`);
     await eventually(() => receiver.received.length === 4, 15_000);
-    await sumsSettled(worker);
+    await untilSumsSettled(worker);
   }
   // Followers have seen none of these; the rebuilt sums include the first.
   await sign(1);
@@ -73,7 +73,7 @@ it('continues an event log restored to another server, without lost or repeated 
   assert.deepEqual(now.slice(0, 9), idsBefore);
   assert.deepEqual(await log(`&after=${idsBefore[4]}`), now.slice(5));
   assert.deepEqual(delivered().toSorted(), now.slice(2).toSorted());
-  await sumsSettled(service);
+  await untilSumsSettled(service);
   await assertSums(service);
 
   // A redelivery finds the event at its new position.

@@ -25,7 +25,7 @@ export const roundsInWords = `medians of ${settings.rounds} rounds of ${turns} t
 export type Measured = Record<(typeof kinds)[number], LoadResult>;
 
 /** Creates a function that measures ordinary requests, with new signers each time. */
-export function ordinaryMeter(
+export function createMeter(
   load: Child<LoadProcess>,
   port: number,
   slug: string,
@@ -86,7 +86,7 @@ export interface Round {
  * Measures both sides in turns, so that other load of the machine affects both equally. Each side goes first equally
  * often.
  */
-export async function inTurns(
+export async function measureInTurns(
   without: () => Promise<Measured>,
   meanwhile: () => Promise<Measured>,
 ): Promise<Round> {

@@ -47,7 +47,7 @@ const buildUsual = (ctx: Context, app: App, routes: App['routes']) =>
     routes,
     authenticate: (request) => app.sessions.authenticate(request),
     upgrades: {},
-    hangUp: () => {},
+    closeConnections: () => {},
   });
 
 const { gc } = globalThis;

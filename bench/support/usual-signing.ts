@@ -1,13 +1,13 @@
 import type { SignatureInput } from '../../src/campaigns/signatures/schema.ts';
-import { everyFurther, milestoneCounts } from '../../src/campaigns/signatures/milestones.ts';
+import { milestoneStep, milestoneCounts } from '../../src/campaigns/signatures/milestones.ts';
 import type {
   SignatureOutcome,
   SignatureRequest,
   Verdict,
 } from '../../src/campaigns/signatures/queries.ts';
-import { sign } from '../../src/campaigns/signatures/signatures.ts';
+import { signPetition } from '../../src/campaigns/signatures/signatures.ts';
 import type { SignatureWriter } from '../../src/campaigns/signatures/writer.ts';
-import { forgetPetitions } from '../../src/campaigns/petitions/cache.ts';
+import { invalidatePetitions } from '../../src/campaigns/petitions/cache.ts';
 import {
   isUniqueViolation,
   openPool,
@@ -34,7 +34,7 @@ export function withUsualSigning(routes: Route[], databaseUrl: string, max: numb
         const usual: Pick<SignatureWriter, 'sign'> = {
           async sign(request) {
             const outcome = await signUsually(pool, request);
-            forgetPetitions(ctx, [request.petitionId]);
+            invalidatePetitions(ctx, [request.petitionId]);
             return outcome;
           },
         };
@@ -46,7 +46,7 @@ export function withUsualSigning(routes: Route[], databaseUrl: string, max: numb
           ip,
           userAgent: headers['user-agent'],
         };
-        return sign(ctx, usual as SignatureWriter, call);
+        return signPetition(ctx, usual as SignatureWriter, call);
       },
     };
   });
@@ -126,5 +126,5 @@ function judge(
 
 const isMilestone = (count: number, goal: number | null): boolean =>
   (milestoneCounts as readonly number[]).includes(count) ||
-  count % everyFurther === 0 ||
+  count % milestoneStep === 0 ||
   count === goal;

@@ -84,7 +84,7 @@ async function fill(
   for (const { id, signatures } of plans) {
     await queries.insertSignatures(tx, toRows(id, signatures));
   }
-  await queries.tally(
+  await queries.updateCounts(
     tx,
     plans.map(({ id }) => id),
   );

@@ -1,4 +1,4 @@
-import { milestoneCounts, everyFurther } from '../campaigns/signatures/milestones.ts';
+import { milestoneCounts, milestoneStep } from '../campaigns/signatures/milestones.ts';
 import type { SignatureRequest } from '../campaigns/signatures/queries.ts';
 import type { Origin } from '../campaigns/signatures/origins.ts';
 import type { Tx } from '../platform/db.ts';
@@ -72,7 +72,7 @@ export async function insertViews(tx: Tx, petitionIds: string[]): Promise<void> 
 }
 
 /** Updates counts, trends and milestones of these petitions. Stores no events, since they would have the present time. */
-export async function tally(tx: Tx, petitionIds: string[]): Promise<void> {
+export async function updateCounts(tx: Tx, petitionIds: string[]): Promise<void> {
   // Computes at once what trend_after (migrations/0003) adds up for each signature.
   await tx`
     update petitions p set signature_count = s.n, trend = s.newest + ln(s.weight) / ln(2)
@@ -98,7 +98,7 @@ export async function tally(tx: Tx, petitionIds: string[]): Promise<void> {
     ) s
     join petitions p on p.id = s.petition_id
     where n = any(${[...milestoneCounts]}::integer[])
-      or n % ${everyFurther} = 0 or n = p.signature_goal`;
+      or n % ${milestoneStep} = 0 or n = p.signature_goal`;
 }
 
 export interface PetitionTimes {

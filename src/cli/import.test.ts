@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { manyTokens } from '../../test/support/people.ts';
+import { createTokens } from '../../test/support/people.ts';
 import { silent } from '../../test/support/progress.ts';
 import { startService, type Service } from '../../test/support/service.ts';
 import { importFile, readArguments, type ImportSettings } from './import.ts';
@@ -84,7 +84,7 @@ describe('import', () => {
     assert.equal(shown.body.data.signature_count, 30018);
     assert.equal(shown.body.data.creator.petition_count, 4);
     // New signatures are added to the imported count.
-    const [token] = await manyTokens(service, 1);
+    const [token] = await createTokens(service, 1);
     const path = `/v1/petitions/${b!.id}/signatures`;
     assert.equal((await service.api.as(token!).post(path)).body.data.signature_count, 1);
   });

@@ -113,8 +113,8 @@ export async function importFile(
     source,
     describe: (id, title) =>
       `${title}\n\n${note.replaceAll('{id}', () => id).replaceAll('{source}', () => source)}`,
-    idForm: idPattern && { pattern: idPattern, words: 'of the form of --id-pattern' },
-    onLeftOut({ line, externalId, reason, detail }) {
+    idFormat: idPattern && { pattern: idPattern, words: 'of the form of --id-pattern' },
+    onRejectedRow({ line, externalId, reason, detail }) {
       reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       progress.clear();
       print(`line ${line}: left out: ${detail} (id: ${shortened(externalId)})`);

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '../../test/support/eventually.ts';
 import { corruptions } from '../../test/support/corruptions.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
-import { manyTokens, published, signUp } from '../../test/support/people.ts';
+import { createTokens, createPublished, signUp } from '../../test/support/people.ts';
 import { silent } from '../../test/support/progress.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { startService } from '../../test/support/service.ts';
 import { makeVerifiedWorld } from '../../test/support/verified-world.ts';
 import { assertVerified, runVerify } from '../../test/support/verify.ts';
-import { openPool } from '../platform/db.ts';
+import { openPool, type Pool } from '../platform/db.ts';
 import { makeDemoWorld } from './demo-fill.ts';
 import { verify } from './verify.ts';
 
@@ -36,6 +37,16 @@ describe('verify', () => {
     const db = openPool(url, { name: 'test', max: 1 });
     await db.unsafe(sql);
     await db.end();
+  };
+
+  /** Waits for older transactions of the server, those of other tests too: the log is read up to the oldest. */
+  const untilSettled = async (db: Pool) => {
+    const [now] = await db`select pg_current_xact_id()::text as id`;
+    await eventually(async () => {
+      const [row] = await db`
+        select pg_snapshot_xmin(pg_current_snapshot()) >= ${now!.id}::xid8 as is_settled`;
+      return row!.is_settled as boolean;
+    }, 20_000);
   };
 
   it('passes for data of the service, and reports what it checked', async () => {
@@ -71,6 +82,7 @@ describe('verify', () => {
       onCopy(async (url) => {
         const db = openPool(url, { name: 'test', max: 1 });
         await db.unsafe(sql);
+        await untilSettled(db);
         const report = await verify(db, null, silent);
         await db.end();
         assert.equal(report.verdict, 'wrong');
@@ -145,8 +157,8 @@ describe('verify', () => {
 it('verify passes while people sign, withdraw and post', { timeout: 120_000 }, async () => {
   await using service = await startService({ worker: true });
   const creator = await signUp(service);
-  const petitions = [await published(creator), await published(creator)];
-  const tokens = await manyTokens(service, 300);
+  const petitions = [await createPublished(creator), await createPublished(creator)];
+  const tokens = await createTokens(service, 300);
   const ending = new AbortController();
   const { signal } = ending;
   let acts = 0;

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../config.ts';
 import type { Pool } from '../platform/db.ts';
 import { isUuid } from '../platform/ids.ts';
-import { keptDays } from '../reach/webhooks/cleaning.ts';
+import { retentionDays } from '../reach/webhooks/cleaning.ts';
 import { CommandError, progressOn, type Progress } from './command.ts';
 import { Check, linesOf, reportOf, type Report } from './verify/check.ts';
 import { checkCounters, checkSharing } from './verify/counters.ts';
@@ -80,7 +80,7 @@ export async function verify(
     throw new CommandError(`There is no petition ${petitionId}.`);
   }
   const now = new Date();
-  const keptSince = new Date(now.getTime() - keptDays * 86_400_000 + retentionMarginMs);
+  const keptSince = new Date(now.getTime() - retentionDays * 86_400_000 + retentionMarginMs);
   const range = petitionId === null ? allIds : rangeOf(petitionId);
   const checks = newChecks();
   await checkPetitions({ db, range, now, keptSince, checks, progress });

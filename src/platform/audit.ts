@@ -1,7 +1,7 @@
 import type { Tx } from './db.ts';
 import { newId } from './ids.ts';
 
-export interface AdminAct {
+export interface AdminAction {
   actorId: string;
   /** Verb and object: category.create */
   action: string;
@@ -14,7 +14,7 @@ export interface AdminAct {
 }
 
 /** Records an action of a moderator or administrator in the transaction that does it. Returns its id. */
-export async function recordAct(tx: Tx, act: AdminAct): Promise<string> {
+export async function recordAdminAction(tx: Tx, act: AdminAction): Promise<string> {
   const id = newId();
   await tx`
     insert into audit_log (id, actor_id, action, target_type, target_id, details)
@@ -29,7 +29,7 @@ export async function recordAct(tx: Tx, act: AdminAct): Promise<string> {
 }
 
 /** Returns the reasons of these actions by id, without those deleted since. */
-export async function reasonsOf(tx: Tx, actIds: string[]): Promise<Map<string, string>> {
+export async function readReasons(tx: Tx, actIds: string[]): Promise<Map<string, string>> {
   if (actIds.length === 0) return new Map();
   const rows = await tx<{ act_id: string; reason: string }[]>`
     select act_id, reason from audit_reasons where act_id = any(${actIds}::uuid[])`;
@@ -37,6 +37,6 @@ export async function reasonsOf(tx: Tx, actIds: string[]): Promise<Map<string, s
 }
 
 /** Deletes the reasons written about a user. The actions stay in the log. */
-export async function forgetReasonsAbout(tx: Tx, userId: string): Promise<void> {
+export async function deleteReasonsAbout(tx: Tx, userId: string): Promise<void> {
   await tx`delete from audit_reasons where user_id = ${userId}`;
 }

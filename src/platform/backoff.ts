@@ -8,5 +8,5 @@ export async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promi
 }
 
 /** Sleeps after consecutive failures: 0.5 s after the first, twice as long after each next, at most 30 s. */
-export const backOff = (failures: number, signal: AbortSignal): Promise<void> =>
+export const sleepAfterFailures = (failures: number, signal: AbortSignal): Promise<void> =>
   sleepUnlessAborted(Math.min(2 ** failures * 250, maxRetryMs), signal);

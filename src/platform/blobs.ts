@@ -28,7 +28,7 @@ export interface Blobs {
    */
   uploadAddress(key: string, terms: UploadTerms): Promise<string>;
   /** Removes remains of interrupted uploads. */
-  tidy(): Promise<void>;
+  removeAbandoned(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,9 +54,9 @@ export async function readBlob(
   try {
     return await buffer(found.stream);
   } catch (error) {
-    throw storeIsAway(error);
+    throw storeUnavailable(error);
   }
 }
 
-export const storeIsAway = (cause: unknown) =>
+export const storeUnavailable = (cause: unknown) =>
   unavailable('The store of files does not answer at the moment. Try again shortly.', cause);

@@ -10,7 +10,7 @@ import type { Pools } from './db/pools.ts';
 import type { Keys } from './keys.ts';
 import type { Limits } from './limits.ts';
 import type { Mailer } from './mail.ts';
-import type { Outgoing } from './safe-fetch.ts';
+import type { HttpClient } from './safe-fetch.ts';
 import type { Texter } from './sms.ts';
 
 /** Dependencies of every slice. Built once by src/context.ts; tests replace parts of it. */
@@ -34,7 +34,7 @@ export interface Context {
   metrics: Registry;
   mail: Mailer;
   /** HTTP client for external addresses, which users may have given. */
-  outgoing: Outgoing;
+  httpClient: HttpClient;
   /** Store of uploaded files. */
   blobs: Blobs;
   sms: Texter;

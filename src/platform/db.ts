@@ -28,11 +28,11 @@ export function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T>
  * deadlock: a session that has locked the newest version of the row, and reaches it again through an older version
  * that a foreign key check holds, waits behind the sessions that wait for the lock.
  */
-export async function againAfterDeadlock<T>(work: () => Promise<T>, tries = 5): Promise<T> {
+export async function retryOnDeadlock<T>(work: () => Promise<T>, tries = 5): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!isDeadlock(error) || tries <= 1) throw error;
-    return againAfterDeadlock(work, tries - 1);
+    return retryOnDeadlock(work, tries - 1);
   }
 }

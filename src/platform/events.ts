@@ -13,7 +13,7 @@ export interface Actor {
 }
 
 /** The service itself, for events without a person. */
-export const system: Actor = { type: 'system', id: null };
+export const systemActor: Actor = { type: 'system', id: null };
 
 /** The actor of events that the caller causes. */
 export const userActor = ({ userId, credential }: Caller): Actor =>
@@ -124,7 +124,7 @@ export async function endOfLog(db: Db): Promise<LogPosition> {
 }
 
 /** Whether the log still has all events after the position: reach/webhooks deletes the oldest. */
-export async function isKeptSince(
+export async function hasAllSince(
   db: Db,
   { transaction, position }: LogPosition,
 ): Promise<boolean> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { newId } from './ids.ts';
 
 /** Writes a file atomically, under a name that sorts by time. */
-export async function writeWhole(
+export async function writeAtomically(
   directory: string,
   extension: string,
   content: string | Buffer,

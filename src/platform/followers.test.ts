@@ -4,12 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { eventually } from '../../test/support/eventually.ts';
 import { startService, type Service } from '../../test/support/service.ts';
-import { emit, system } from './events.ts';
+import { emit, systemActor } from './events.ts';
 import { Followers, type EventFollower } from './followers.ts';
 
 const emitEvent = (service: Service, n: number) =>
   service.ctx.pools.main.begin((tx) =>
-    emit(tx, { type: 'petition.updated', petitionId: null, actor: system, data: { n } }),
+    emit(tx, { type: 'petition.updated', petitionId: null, actor: systemActor, data: { n } }),
   );
 
 it('followers of several processes see each event once and in order, even after failures', async () => {
@@ -21,7 +21,7 @@ it('followers of several processes see each event once and in order, even after 
   const follower: EventFollower = {
     name: 'test',
     types: ['petition.updated'],
-    async follow(tx, events) {
+    async handleEvents(tx, events) {
       for (const { data } of events) await tx`insert into seen (n) values (${Number(data.n)})`;
       // The failure rolls back the inserts, and the events are delivered again.
       if (failures < 3 && events.some(({ data }) => Number(data.n) % 100 === 50)) {
@@ -67,7 +67,7 @@ it('a failing follower backs off in spite of notifications, and stops at once', 
       {
         name: 'failing',
         types: ['petition.updated'],
-        async follow() {
+        async handleEvents() {
           failedAt.push(performance.now());
           throw new Error('fails always');
         },

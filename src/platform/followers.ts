@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { WakeSignal, type EventNotifier } from './event-notifier.ts';
 import { transaction, type Db, type Pool, type Tx } from './db.ts';
 import { readEvents, type EventType, type LoggedEvent } from './events.ts';
-import { backOff } from './backoff.ts';
+import { sleepAfterFailures } from './backoff.ts';
 
 /**
  * Reacts to events. A follower gets each event exactly once and in the order of the log, in a transaction that also
@@ -15,10 +15,10 @@ export interface EventFollower {
   name: string;
   types: readonly EventType[];
   /** Events within this time are handled together; default: 25. */
-  gatherMilliseconds?: number;
+  coalesceMs?: number;
   /** Maximum number of events in one transaction; default: 500. */
   batchSize?: number;
-  follow(tx: Tx, events: LoggedEvent[]): Promise<void>;
+  handleEvents(tx: Tx, events: LoggedEvent[]): Promise<void>;
 }
 
 interface FollowersOptions {
@@ -58,7 +58,8 @@ export class Followers {
       labelNames: ['follower'],
       registers: [metrics],
       collect: async () => {
-        for (const { name, seconds } of await lags(db)) lag.set({ follower: name }, seconds);
+        for (const { name, seconds } of await readFollowerLags(db))
+          lag.set({ follower: name }, seconds);
       },
     });
   }
@@ -73,10 +74,7 @@ export class Followers {
         on conflict (name) do nothing`;
     }
     for (const follower of followers) {
-      const wakeSignal = new WakeSignal(
-        eventNotifier,
-        follower.gatherMilliseconds ?? defaultCoalesceMs,
-      );
+      const wakeSignal = new WakeSignal(eventNotifier, follower.coalesceMs ?? defaultCoalesceMs);
       this.#wakeSignals.push(wakeSignal);
       this.#running.push(this.#run(follower, wakeSignal));
     }
@@ -104,7 +102,7 @@ export class Followers {
         this.#failures.inc({ follower: follower.name });
         log.error({ err: error, follower: follower.name }, 'a follower of events failed');
         // Notifications do not end this wait; otherwise each request would cause a retry.
-        await backOff(failures, this.#stopping.signal);
+        await sleepAfterFailures(failures, this.#stopping.signal);
       }
     }
   }
@@ -123,7 +121,7 @@ export class Followers {
       const last = events.at(-1);
       if (!last) return { handled: 0, hasMore: false };
       const matching = events.filter(({ type }) => follower.types.includes(type));
-      if (matching.length > 0) await follower.follow(tx, matching);
+      if (matching.length > 0) await follower.handleEvents(tx, matching);
       await tx`
         update event_followers set transaction = ${last.transaction}::xid8,
           position = ${last.position}, updated_at = now()
@@ -134,7 +132,7 @@ export class Followers {
 }
 
 /** Reads the age in seconds of the oldest event that each follower has not seen. */
-export async function lags(db: Db): Promise<{ name: string; seconds: number }[]> {
+export async function readFollowerLags(db: Db): Promise<{ name: string; seconds: number }[]> {
   return db<{ name: string; seconds: number }[]>`
     select f.name, coalesce(extract(epoch from now() - next.created_at), 0)::float8 as seconds
     from event_followers f

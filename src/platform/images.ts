@@ -18,10 +18,10 @@ export interface ImageHolder {
   /** Sets the image of the record, which may have been deleted. */
   setImage(tx: Tx, recordId: string, url: string): Promise<void>;
   /** Called after the commit of `setImage`. */
-  changed?(ctx: Context, recordId: string): void;
+  onChanged?(ctx: Context, recordId: string): void;
   /**
    * Returns those of the addresses that a record still shows. Called when the account that uploaded the images is
    * erased, after its records: images that no record shows are deleted.
    */
-  shown(tx: Tx, urls: string[]): Promise<string[]>;
+  filterShown(tx: Tx, urls: string[]): Promise<string[]>;
 }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { EventNotifier } from './event-notifier.ts';
 import type { Db, Pool } from './db.ts';
 import { openJobsPool } from './db/pools.ts';
-import { backOff } from './backoff.ts';
+import { sleepAfterFailures } from './backoff.ts';
 import { usesOnlyDatabase } from './outage-log.ts';
 
 /** Handlers of jobs by name. A job whose handler throws is retried later. */
@@ -100,7 +100,7 @@ export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
         return;
       } catch (error) {
         log.error({ err: error, [usesOnlyDatabase]: true }, 'the job runner does not start');
-        await backOff(failures, signal);
+        await sleepAfterFailures(failures, signal);
       }
     }
   };

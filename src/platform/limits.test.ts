@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { manyTokens, published, signUp } from '../../test/support/people.ts';
+import { createTokens, createPublished, signUp } from '../../test/support/people.ts';
 import { freePort } from '../../test/support/process.ts';
 import { startService, type Service } from '../../test/support/service.ts';
 import { Limits } from './limits.ts';
@@ -58,7 +58,7 @@ describe(
     it('do not depend on the clocks of machines', async () => {
       await using stack = new AsyncDisposableStack();
       const services = await startTwo(stack);
-      services[1].advance(5000);
+      services[1].advanceClock(5000);
       const headers = { 'x-forwarded-for': randomAddress() };
       for (let n = 0; n < 80; n += 1) {
         // The first call is to the service whose clock is ahead.
@@ -72,8 +72,8 @@ describe(
     it('count the signatures of an address together', async () => {
       await using stack = new AsyncDisposableStack();
       const services = await startTwo(stack);
-      const petition = await published(await signUp(services[0]));
-      const tokens = await manyTokens(services[0], 14);
+      const petition = await createPublished(await signUp(services[0]));
+      const tokens = await createTokens(services[0], 14);
       const ip = randomAddress();
       const answers = await Promise.all(
         tokens.map((token, n) =>
@@ -122,7 +122,7 @@ describe('limits while Redis is unavailable', () => {
       log,
     });
     const creator = await signUp(service);
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const signed = await creator.api.post(`/v1/petitions/${petition.id}/signatures`);
     assert.equal(signed.status, 201);
     const answers = await Promise.all(

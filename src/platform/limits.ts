@@ -33,7 +33,7 @@ export interface Rate {
   burst: number;
 }
 
-export interface RateVerdict {
+export interface RateDecision {
   allowed: boolean;
   remaining: number;
   /** When the full burst is available again, in seconds since 1970. */
@@ -82,7 +82,7 @@ export class Limits {
   }
 
   /** Takes one from the key's quota. Returns false if the quota is used up. */
-  async count(quota: Quota, key: string): Promise<boolean> {
+  async tryTake(quota: Quota, key: string): Promise<boolean> {
     return !(await this.#consume(quota, key));
   }
 
@@ -105,7 +105,7 @@ export class Limits {
    * Checks the quota without taking from it.
    * @throws {Problem} rate-limited if it is used up
    */
-  async check(quota: Quota, key: string, message?: string): Promise<void> {
+  async requireAvailable(quota: Quota, key: string, message?: string): Promise<void> {
     if (!this.#enabled) return;
     const state = await this.#askWindow(quota, (window) => window.get(key));
     if (state && state.consumedPoints >= quota.points) {
@@ -152,7 +152,7 @@ export class Limits {
    * Takes one request from a token bucket by the generic cell rate algorithm (GCRA). A bucket is stored as the time
    * at which it is full again.
    */
-  request(key: string, rate: Rate): RateVerdict | Promise<RateVerdict> {
+  request(key: string, rate: Rate): RateDecision | Promise<RateDecision> {
     const now = this.#now().getTime();
     if (!this.#enabled) return verdict(now, now, rate, true);
     if (this.#redis) return this.#requestInRedis(key, now, rate);
@@ -163,7 +163,7 @@ export class Limits {
     return verdict(now, allowed ? fullAt : fullAt - spacing, rate, allowed);
   }
 
-  async #requestInRedis(key: string, now: number, rate: Rate): Promise<RateVerdict> {
+  async #requestInRedis(key: string, now: number, rate: Rate): Promise<RateDecision> {
     const spacing = 1000 / rate.perSecond;
     try {
       const [allowed, fullAt, at] = (await this.#redis!.eval(
@@ -181,7 +181,7 @@ export class Limits {
   }
 }
 
-function verdict(now: number, fullAt: number, rate: Rate, allowed: boolean): RateVerdict {
+function verdict(now: number, fullAt: number, rate: Rate, allowed: boolean): RateDecision {
   const spacing = 1000 / rate.perSecond;
   const taken = (fullAt - now) / spacing;
   return {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Logger } from 'pino';
-import { writeWhole } from './files.ts';
+import { writeAtomically } from './files.ts';
 
 export interface Mail {
   to: string;
@@ -41,27 +41,27 @@ export class MailError extends Error {
    * Whether the recipient or the mail was rejected permanently (RFC 5321 section 4.2.1), so that a retry is useless.
    * A rejected login of ours does not count.
    */
-  readonly forGood: boolean;
+  readonly isPermanent: boolean;
 
   constructor({ code = '', responseCode = 0 }: { code?: string; responseCode?: number }) {
     super(`the mail server did not take a mail: ${code} ${responseCode || ''}`.trim());
-    this.forGood = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
+    this.isPermanent = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
   }
 }
 
 /** Whether the error is a permanent rejection of a mail. */
-export const isRefusedForGood = (error: unknown): boolean =>
-  error instanceof MailError && error.forGood;
+export const isPermanentRejection = (error: unknown): boolean =>
+  error instanceof MailError && error.isPermanent;
 
 /** Sends a mail from a job. Throws on temporary failures, so that the job is retried; logs permanent rejections. */
-export async function sendUnlessRefused(
+export async function sendOrLogRejection(
   { mail: mailer, log }: { mail: Mailer; log: Logger },
   mail: Mail,
 ): Promise<void> {
   try {
     await mailer.send(mail);
   } catch (error) {
-    if (!isRefusedForGood(error)) throw error;
+    if (!isPermanentRejection(error)) throw error;
     log.warn({ err: error }, 'a mail was refused for good');
   }
 }
@@ -91,7 +91,7 @@ function fileMailer(directory: string, from: string): Mailer {
   return {
     async send(mail) {
       const { message } = await transport.sendMail({ from, ...mail });
-      await writeWhole(directory, 'eml', message as Buffer);
+      await writeAtomically(directory, 'eml', message as Buffer);
     },
     close: () => transport.close(),
   };

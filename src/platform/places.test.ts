@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describePlace, placeAround, canonicalPlace } from './places.ts';
+import { describePlace, parentPlace, canonicalPlace } from './places.ts';
 
 /** Names of the place, city first. */
 const named = (text: string, country: string | null = null) => {
@@ -77,7 +77,7 @@ describe('places', () => {
     assert.ok(fiji.lng > 176 && fiji.lat < -15, JSON.stringify(fiji));
     // An unknown id.
     assert.equal(describePlace('GB.ENG.1').city, '');
-    assert.deepEqual(['GB.ENG.2644688', 'GB.ENG', 'GB'].map(placeAround), [
+    assert.deepEqual(['GB.ENG.2644688', 'GB.ENG', 'GB'].map(parentPlace), [
       'GB.ENG',
       'GB',
       undefined,

@@ -75,5 +75,5 @@ function describe(path: string): PlaceDescription {
 }
 
 /** The parent path: the region of a city, the country of a region, undefined for a country. */
-export const placeAround = (path: string): string | undefined =>
+export const parentPlace = (path: string): string | undefined =>
   path.includes('.') ? path.slice(0, path.lastIndexOf('.')) : undefined;

@@ -4,7 +4,7 @@ import { eventually } from '../../test/support/eventually.ts';
 import { waitingForLocks } from '../../test/support/locks.ts';
 import { petitionInput, signUp, type Person } from '../../test/support/people.ts';
 import { startService, type Service } from '../../test/support/service.ts';
-import { emit, readEvents, startOfLog, system, type LogPosition } from './events.ts';
+import { emit, readEvents, startOfLog, systemActor, type LogPosition } from './events.ts';
 import { addJob, startWorker } from './jobs.ts';
 
 describe('events', () => {
@@ -19,7 +19,7 @@ describe('events', () => {
       seen.push(...events.map((event) => event.data.n));
     };
     const event = (n: number) =>
-      ({ type: 'petition.updated', petitionId: null, actor: system, data: { n } }) as const;
+      ({ type: 'petition.updated', petitionId: null, actor: systemActor, data: { n } }) as const;
 
     const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
     const { promise: written, resolve: markWritten } = Promise.withResolvers<void>();

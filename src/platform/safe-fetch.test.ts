@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { startReceiver } from '../../test/support/receiver.ts';
-import { isPublic, Outgoing, resolveWith, Unreachable } from './safe-fetch.ts';
+import { isPublic, HttpClient, resolveWith, Unreachable } from './safe-fetch.ts';
 import { startNameServer } from '../../test/support/dns.ts';
 
 const request = (body = '{}') => ({ headers: {}, body, signal: new AbortController().signal });
@@ -11,11 +11,11 @@ const request = (body = '{}') => ({ headers: {}, body, signal: new AbortControll
 describe('requests to external addresses', () => {
   it('reuse connections', async () => {
     await using receiver = await startReceiver((_, response) => response.end('thank you'));
-    const outgoing = new Outgoing({ publicOnly: false });
-    for (let n = 0; n < 10; n++) await outgoing.post(receiver.origin, request());
+    const httpClient = new HttpClient({ publicOnly: false });
+    for (let n = 0; n < 10; n++) await httpClient.post(receiver.origin, request());
     const connections = new Set(receiver.received.map(({ connection }) => connection));
     assert.ok(connections.size <= 2, `${connections.size} connections`);
-    await outgoing.close();
+    await httpClient.close();
   });
 
   it('reject self-signed certificates', async () => {
@@ -26,14 +26,14 @@ describe('requests to external addresses', () => {
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
-    const outgoing = new Outgoing({ publicOnly: false });
-    await assert.rejects(outgoing.post(`https://127.0.0.1:${port}/`, request()), (error) => {
+    const httpClient = new HttpClient({ publicOnly: false });
+    await assert.rejects(httpClient.post(`https://127.0.0.1:${port}/`, request()), (error) => {
       assert.ok(error instanceof Unreachable);
       assert.match(error.message, /TLS certificate was not accepted: DEPTH_ZERO_SELF_SIGNED_CERT/);
       return true;
     });
     assert.equal(requests, 0);
-    await outgoing.close();
+    await httpClient.close();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
@@ -45,12 +45,12 @@ describe('requests to external addresses', () => {
       return ['127.0.0.1'];
     });
     await using receiver = await startReceiver();
-    const outgoing = new Outgoing({ publicOnly: false, resolve: resolveWith(names.resolver) });
+    const httpClient = new HttpClient({ publicOnly: false, resolve: resolveWith(names.resolver) });
     const { port } = new URL(receiver.origin);
-    await outgoing.post(`http://once.test:${port}/`, request());
+    await httpClient.post(`http://once.test:${port}/`, request());
     // One for each address family.
     assert.equal(lookups, 2);
-    await outgoing.close();
+    await httpClient.close();
   });
 
   it('read responses of limited size that arrive in time', async () => {
@@ -60,9 +60,12 @@ describe('requests to external addresses', () => {
       if (asked.url === '/endless') response.write('and so on');
       if (asked.url === '/cut') response.write('and so', () => response.destroy());
     });
-    const outgoing = new Outgoing({ publicOnly: false });
-    const ask = (path: string, timeLimit?: number) =>
-      outgoing.ask(receiver.origin + path, { ...request(), ...(timeLimit && { timeLimit }) });
+    const httpClient = new HttpClient({ publicOnly: false });
+    const ask = (path: string, timeoutMs?: number) =>
+      httpClient.postAndRead(receiver.origin + path, {
+        ...request(),
+        ...(timeoutMs && { timeoutMs }),
+      });
     assert.deepEqual(await ask('/small'), { status: 200, body: '{"answer":"é"}' });
     for (const [path, reason] of [
       ['/large', /too large/],
@@ -76,7 +79,7 @@ describe('requests to external addresses', () => {
         return true;
       });
     }
-    await outgoing.close();
+    await httpClient.close();
   });
 
   it('distinguish public addresses from others', () => {

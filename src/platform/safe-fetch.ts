@@ -11,25 +11,25 @@ interface OutgoingOptions {
   publicOnly: boolean;
   resolve?: Resolve;
   /** Timeout of a call in milliseconds. */
-  timeLimit?: number;
+  timeoutMs?: number;
 }
 
-export interface OutgoingRequest {
+export interface HttpClientRequest {
   headers: Record<string, string>;
   body: string;
   /** Aborts the request. */
   signal?: AbortSignal;
   /** A shorter timeout for this request, in milliseconds. */
-  timeLimit?: number;
+  timeoutMs?: number;
 }
 
-export interface OutgoingAnswer {
+export interface ResponseStatus {
   status: number;
   retryAfter: string | undefined;
 }
 
 /** A response with its body. */
-export interface ReadAnswer {
+export interface ResponseWithBody {
   status: number;
   body: string;
 }
@@ -48,16 +48,16 @@ const drainTimeoutMs = 1000;
  * HTTP client for external addresses, which users may have given. At connect it checks all addresses that the name
  * has at that moment, and connects only to these. It does not follow redirects, and keeps connections alive.
  */
-export class Outgoing {
+export class HttpClient {
   #agent: Agent;
   #publicOnly: boolean;
   #resolve: Resolve;
-  #timeLimit: number;
+  #timeoutMs: number;
 
-  constructor({ publicOnly, resolve, timeLimit = 10_000 }: OutgoingOptions) {
+  constructor({ publicOnly, resolve, timeoutMs = 10_000 }: OutgoingOptions) {
     this.#publicOnly = publicOnly;
     this.#resolve = resolve ?? (publicOnly ? resolveWith(dnsResolver()) : resolveByHost);
-    this.#timeLimit = timeLimit;
+    this.#timeoutMs = timeoutMs;
     this.#agent = new Agent({ connect: this.#connector() });
   }
 
@@ -65,7 +65,7 @@ export class Outgoing {
    * Sends a POST request and ignores the response body.
    * @throws {Unreachable}
    */
-  post(url: string, sent: OutgoingRequest): Promise<OutgoingAnswer> {
+  post(url: string, sent: HttpClientRequest): Promise<ResponseStatus> {
     return this.#send(url, sent, async ({ statusCode: status, headers, body }) => {
       const rest = { limit: maxBodyBytes, signal: AbortSignal.timeout(drainTimeoutMs) };
       body.dump(rest).catch(() => {});
@@ -77,7 +77,7 @@ export class Outgoing {
    * Sends a POST request and reads the response body within the timeout.
    * @throws {Unreachable} also if the body is larger than 16 kB
    */
-  ask(url: string, sent: OutgoingRequest): Promise<ReadAnswer> {
+  postAndRead(url: string, sent: HttpClientRequest): Promise<ResponseWithBody> {
     return this.#send(url, sent, async ({ statusCode: status, body }) => {
       const chunks: Buffer[] = [];
       let size = 0;
@@ -92,11 +92,11 @@ export class Outgoing {
 
   async #send<T>(
     url: string,
-    { headers, body, signal, timeLimit = this.#timeLimit }: OutgoingRequest,
+    { headers, body, signal, timeoutMs = this.#timeoutMs }: HttpClientRequest,
     read: (answer: Dispatcher.ResponseData) => Promise<T>,
   ): Promise<T> {
     this.#requireProtocol(new URL(url));
-    const limit = Math.min(timeLimit, this.#timeLimit);
+    const limit = Math.min(timeoutMs, this.#timeoutMs);
     const timeout = AbortSignal.timeout(limit);
     try {
       const answer = await request(url, {
@@ -157,7 +157,7 @@ export class Outgoing {
     const connect = buildConnector({
       lookup: checkedLookup,
       autoSelectFamily: true,
-      timeout: this.#timeLimit,
+      timeout: this.#timeoutMs,
     });
     return (options, done) => {
       // IP literals are not looked up, so they are checked here.

@@ -23,7 +23,7 @@ export interface Slice {
   /** Handlers of protocol upgrades, by path. */
   upgrades?: Record<string, UpgradeHandler>;
   /** Closes connections that would otherwise stay open until their clients close them. */
-  hangUp?(): void;
+  closeConnections?(): void;
   /** Starts background work in all processes: polling. */
   start?(): Promise<void>;
   stop?(): Promise<void>;
@@ -47,5 +47,5 @@ export interface PersonalData {
    */
   erase(tx: Tx, userId: string): Promise<void>;
   /** Called after the commit of `erase`. */
-  erased?(): Promise<void>;
+  onErased?(): Promise<void>;
 }

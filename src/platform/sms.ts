@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeWhole } from './files.ts';
+import { writeAtomically } from './files.ts';
 
 export interface TextMessage {
   /** E.164: +441632960961 */
@@ -15,5 +15,5 @@ export interface Texter {
 /** Creates a texter without a provider, which writes messages as JSON files to `DATA_DIR/sms/`. */
 export function createFileTexter(dataDir: string): Texter {
   const directory = join(dataDir, 'sms');
-  return { send: (message) => writeWhole(directory, 'json', JSON.stringify(message)) };
+  return { send: (message) => writeAtomically(directory, 'json', JSON.stringify(message)) };
 }

@@ -1,29 +1,29 @@
 import type { Logger } from 'pino';
-import { sleepUnlessAborted, backOff } from './backoff.ts';
+import { sleepUnlessAborted, sleepAfterFailures } from './backoff.ts';
 import type { BackgroundWorker } from './slice.ts';
 
 /**
  * Work that is stored in a table and done in small steps, which processes share by `for update skip locked`. Unlike a
  * job, the step of a killed process is available again as soon as its connection is closed.
  */
-export interface SteppedWork {
+export interface SteppedWorkOptions {
   name: string;
   /** Time until the next poll after nothing was left. */
-  idleMilliseconds: number;
+  idleMs: number;
   /** Pauses after each step four times as long as the step took, so that large work does not slow others down. */
-  gentle?: boolean;
+  isThrottled?: boolean;
   /** Does one step. Returns whether there may be more. */
   step(): Promise<boolean>;
 }
 
 /** Does the work until it is stopped. Finishes the current step. */
 export class StepWorker implements BackgroundWorker {
-  #work: SteppedWork;
+  #work: SteppedWorkOptions;
   #log: Logger;
   #stopping = new AbortController();
   #running: Promise<void> | undefined;
 
-  constructor(work: SteppedWork, log: Logger) {
+  constructor(work: SteppedWorkOptions, log: Logger) {
     this.#work = work;
     this.#log = log;
   }
@@ -38,7 +38,7 @@ export class StepWorker implements BackgroundWorker {
   }
 
   async #run(): Promise<void> {
-    const { name, idleMilliseconds, gentle } = this.#work;
+    const { name, idleMs: idleMilliseconds, isThrottled: gentle } = this.#work;
     const signal = this.#stopping.signal;
     let failures = 0;
     while (!signal.aborted) {
@@ -51,7 +51,7 @@ export class StepWorker implements BackgroundWorker {
       } catch (error) {
         failures += 1;
         this.#log.error({ err: error, worker: name }, 'a worker failed');
-        await backOff(failures, signal);
+        await sleepAfterFailures(failures, signal);
       }
     }
   }

@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { readMail } from '../support/mail.ts';
 import { eventually } from '../support/eventually.ts';
-import { addMaker } from '../support/decision-makers.ts';
+import { addDecisionMaker } from '../support/decision-makers.ts';
 import { authorizePath, registerClient } from '../support/oauth.ts';
-import { published, signUp, type Person } from '../support/people.ts';
+import { createPublished, signUp, type Person } from '../support/people.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openChromium, openSite } from './chromium.ts';
@@ -52,8 +52,8 @@ describe('accounts in a browser', needsChromium, () => {
 
   /** Responds to a petition by the link in the mail, and reads the response there. */
   const respond = async (context: BrowserContext) => {
-    const petition = await published(creator, { title: 'Light the river path' });
-    const maker = await addMaker(creator, petition);
+    const petition = await createPublished(creator, { title: 'Light the river path' });
+    const maker = await addDecisionMaker(creator, petition);
     await creator.api.post(`${maker.path}/deliver`);
     let path: string | undefined;
     await eventually(async () => {
@@ -131,7 +131,7 @@ describe('accounts in a browser', needsChromium, () => {
   });
 
   it('suggest petitions for keyboard users', async () => {
-    const petition = await published(creator, { title: 'Zebra crossings everywhere' });
+    const petition = await createPublished(creator, { title: 'Zebra crossings everywhere' });
     await using context = await browser.newContext({ baseURL });
     const page = await context.newPage();
     await page.goto('/organizations');

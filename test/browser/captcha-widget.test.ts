@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startCaptchaService, type CaptchaStandIn } from '../support/captcha-service.ts';
-import { published, signUp, type Person } from '../support/people.ts';
+import { createPublished, signUp, type Person } from '../support/people.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openAlone, openChromium, type OwnPage } from './chromium.ts';
@@ -89,7 +89,7 @@ describe('CAPTCHA widgets in a browser', needsChromium, () => {
         ? route.fulfill({ contentType: 'text/html', body: frameOf })
         : route.fulfill({ contentType: 'text/javascript', body: scriptOf(kind) });
     });
-    const { slug } = await published(creator);
+    const { slug } = await createPublished(creator);
     await visitor.page.goto(`${service.origin}/p/${slug}`);
     return { ...visitor, elsewhere };
   };

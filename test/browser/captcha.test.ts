@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { published, signUp, type Person } from '../support/people.ts';
+import { createPublished, signUp, type Person } from '../support/people.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openAlone, openChromium } from './chromium.ts';
@@ -35,7 +35,7 @@ describe('proof of work in a browser', needsChromium, () => {
     (await service.ctx.db`select count(*)::int as n from used_challenges`)[0]!.n as number;
 
   it('is computed while a visitor fills in the form, and again for the next form', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const usedBefore = await usedUp();
     await using visitor = await open(`/p/${petition.slug}`);
     const { page } = visitor;
@@ -53,7 +53,7 @@ describe('proof of work in a browser', needsChromium, () => {
   });
 
   it('delays an early submit, and submits once', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const usedBefore = await usedUp();
     await using visitor = await open(`/p/${petition.slug}`);
     const { page } = visitor;
@@ -77,7 +77,7 @@ describe('proof of work in a browser', needsChromium, () => {
   });
 
   it('submits without it if it fails, and without JavaScript', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const usedBefore = await usedUp();
     await using visitor = await open(`/p/${petition.slug}`);
     await visitor.page.route('**/v1/captcha/challenge', (route) => route.abort());
@@ -96,7 +96,7 @@ describe('proof of work in a browser', needsChromium, () => {
     ['ar', 'اسمك'],
   ] as const) {
     it(`keeps the page accessible (${locale})`, async () => {
-      const petition = await published(creator);
+      const petition = await createPublished(creator);
       const viewport = { width: 320, height: 640 };
       await using visitor = await open(`/p/${petition.slug}`, { locale, viewport });
       const { page } = visitor;

@@ -4,8 +4,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { maxBytes } from '../../src/campaigns/media/schema.ts';
 import { mailsTo } from '../support/decision-makers.ts';
 import { eventually } from '../support/eventually.ts';
-import { published, signUp, type Person } from '../support/people.ts';
-import { noise } from '../support/pictures.ts';
+import { createPublished, signUp, type Person } from '../support/people.ts';
+import { noiseImage } from '../support/pictures.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openChromium } from './chromium.ts';
@@ -57,7 +57,7 @@ describe('the dashboard in a browser', needsChromium, () => {
       await page.selectOption('#locationCountry', 'GB');
       await page.click('text=Continue');
       await page.waitForURL('**/people');
-      const picture = await noise(400, 300).png().toBuffer();
+      const picture = await noiseImage(400, 300).png().toBuffer();
       const file = { name: 'path.png', mimeType: 'image/png', buffer: picture };
       await page.setInputFiles('input[type=file]', file);
       await page.click('text=Upload');
@@ -121,7 +121,7 @@ describe('the dashboard in a browser', needsChromium, () => {
 
   it('keeps its event stream only while it is visible', async () => {
     const creator = await signUp(service, 'Watching');
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const { context, page } = await windowOf(creator);
     await page.goto(`/dashboard/petitions/${petition.id}`);
     const watchers = async () =>
@@ -140,9 +140,9 @@ describe('the dashboard in a browser', needsChromium, () => {
 
   it('shows a processed picture without changing other input', async () => {
     const creator = await signUp(service, 'Typing');
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const { context, page } = await windowOf(creator);
-    const picture = await noise(400, 300).png().toBuffer();
+    const picture = await noiseImage(400, 300).png().toBuffer();
     for (const [path, field] of [
       [`/dashboard/petitions/${petition.id}/edit`, '#title'],
       ['/settings', '#display_name'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { published, signUp, type Person } from '../support/people.ts';
+import { createPublished, signUp, type Person } from '../support/people.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openChromium, openSite } from './chromium.ts';
@@ -46,7 +46,7 @@ describe('embedded petitions', needsChromium, () => {
   };
 
   it('fit their frame to its content, also after changes', async () => {
-    const petition = await published(creator, {
+    const petition = await createPublished(creator, {
       title: 'Keep the path along the river open '.repeat(5),
     });
     await using site = await openSite(`<!doctype html><h1>News</h1>${await codeFor(petition)}`);
@@ -61,7 +61,7 @@ describe('embedded petitions', needsChromium, () => {
   });
 
   it('fit their frame if the script loads late', async () => {
-    const [frame, script] = (await codeFor(await published(creator))).split('<script');
+    const [frame, script] = (await codeFor(await createPublished(creator))).split('<script');
     await using site = await openSite(`<!doctype html>${frame}`);
     const page = await browser.newPage();
     await page.goto(site.origin);
@@ -73,7 +73,7 @@ describe('embedded petitions', needsChromium, () => {
   });
 
   it('keep the maximum height of the page', async () => {
-    const code = await codeFor(await published(creator), '&maxheight=90');
+    const code = await codeFor(await createPublished(creator), '&maxheight=90');
     await using site = await openSite(`<!doctype html>${code}`);
     const page = await browser.newPage();
     await page.goto(site.origin);
@@ -83,7 +83,7 @@ describe('embedded petitions', needsChromium, () => {
   });
 
   it('show new signatures and the end of the petition', async () => {
-    const petition = await published(creator, { signatureGoal: 10 });
+    const petition = await createPublished(creator, { signatureGoal: 10 });
     await using site = await openSite(`<!doctype html>${await codeFor(petition)}`);
     const page = await browser.newPage();
     await page.goto(site.origin);
@@ -99,7 +99,7 @@ describe('embedded petitions', needsChromium, () => {
   });
 
   it('replace links, which remain without JavaScript', async () => {
-    const petition = await published(creator, { title: 'Keep the river path open' });
+    const petition = await createPublished(creator, { title: 'Keep the river path open' });
     const link = `<a data-petition-embed data-theme="dark" href="${petition.share_url}">Sign it</a>`;
     const script = `<script async src="${service.origin}/embed.js"></script>`;
     await using site = await openSite(`<!doctype html>${script}${link}`);
@@ -121,7 +121,10 @@ describe('embedded petitions', needsChromium, () => {
     ['dark', 'rgb(27, 32, 30)'],
   ]) {
     it(`are accessible without JavaScript, cookies and other sites (${theme})`, async () => {
-      const petition = await published(creator, { title: 'Keep the path open', signatureGoal: 5 });
+      const petition = await createPublished(creator, {
+        title: 'Keep the path open',
+        signatureGoal: 5,
+      });
       const context = await browser.newContext({ javaScriptEnabled: false });
       const page = await context.newPage();
       const asked: string[] = [];

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { isFile, readSteps } from '../support/guide.ts';
 import { readMail } from '../support/mail.ts';
-import { published, signUp, type Person } from '../support/people.ts';
+import { createPublished, signUp, type Person } from '../support/people.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openChromium, openSite } from './chromium.ts';
@@ -19,7 +19,7 @@ describe('pages of the guide to the API', needsChromium, () => {
     service = await startService({ port: await freePort(), worker: true });
     browser = await openChromium();
     creator = await signUp(service, 'Grace');
-    petition = await published(creator, { title: 'A bench at every bus stop' });
+    petition = await createPublished(creator, { title: 'A bench at every bus stop' });
   });
   after(async () => {
     await browser.close();

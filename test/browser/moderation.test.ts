@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { manyTokens, published, signUp, type Person } from '../support/people.ts';
+import { createTokens, createPublished, signUp, type Person } from '../support/people.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openChromium } from './chromium.ts';
@@ -29,8 +29,8 @@ describe('moderation in a browser', needsChromium, () => {
 
   const reported = async () => {
     const creator = await signUp(service, 'Creator');
-    const petition = await published(creator, { title: 'Give every street a bench' });
-    for (const token of await manyTokens(service, 5)) {
+    const petition = await createPublished(creator, { title: 'Give every street a bench' });
+    for (const token of await createTokens(service, 5)) {
       await service.api.as(token).post(`/v1/petitions/${petition.id}/signatures`);
     }
     const report = { target_type: 'petition', target_id: petition.id, reason: 'spam' };

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { readMail } from '../support/mail.ts';
-import { manyPeople, published, signUp, type Person } from '../support/people.ts';
+import { createUsers, createPublished, signUp, type Person } from '../support/people.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openAlone, openChromium } from './chromium.ts';
@@ -45,8 +45,8 @@ describe('the petition page in a browser', needsChromium, () => {
   };
 
   it('updates the count and the signers on another open page', async () => {
-    const petition = await published(creator, { signatureGoal: 10 });
-    const [other] = await manyPeople(service, 1);
+    const petition = await createPublished(creator, { signatureGoal: 10 });
+    const [other] = await createUsers(service, 1);
     await other!.api.post(`/v1/petitions/${petition.id}/signatures`);
     await using second = await open(`/p/${petition.slug}`);
     await second.page.getByText('1 signature of 10').waitFor();
@@ -65,7 +65,7 @@ describe('the petition page in a browser', needsChromium, () => {
   });
 
   it('signs without JavaScript by the link in the mail', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const plain = { javaScriptEnabled: false };
     await using second = await open(`/p/${petition.slug}`, plain);
     await second.page.getByText('0 signatures').waitFor();
@@ -83,7 +83,7 @@ describe('the petition page in a browser', needsChromium, () => {
   });
 
   it('reconnects its event stream after a 503', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     await using context = await browser.newContext({ baseURL: service.origin });
     const page = await context.newPage();
     await page.clock.install();
@@ -97,13 +97,13 @@ describe('the petition page in a browser', needsChromium, () => {
       await page.clock.runFor(2000);
       return refused === 2;
     });
-    const [signer] = await manyPeople(service, 1);
+    const [signer] = await createUsers(service, 1);
     await signer!.api.post(`/v1/petitions/${petition.id}/signatures`);
     await page.getByText('1 signature').first().waitFor();
   });
 
   it('keeps its event stream only while it is visible', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     await using watcher = await open(`/p/${petition.slug}`);
     await watcher.page.getByText('0 signatures').waitFor();
     const watchers = async () =>
@@ -117,8 +117,8 @@ describe('the petition page in a browser', needsChromium, () => {
   });
 
   it('shows a signer of two messages once', async () => {
-    const petition = await published(creator);
-    const [signer] = await manyPeople(service, 1);
+    const petition = await createPublished(creator);
+    const [signer] = await createUsers(service, 1);
     const path = `/v1/petitions/${petition.id}/signatures`;
     await signer!.api.post(path);
     const [known] = (await creator.api.get(path)).body.data;
@@ -140,7 +140,7 @@ describe('the petition page in a browser', needsChromium, () => {
   });
 
   it('copies its link, or asks the reader to if the browser refuses', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     await using visitor = await open(`/p/${petition.slug}`);
     const { page } = visitor;
     const link = await page.getByLabel('Link', { exact: true }).inputValue();
@@ -168,7 +168,7 @@ describe('the petition page in a browser', needsChromium, () => {
   });
 
   it('is signed by keyboard alone', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     await using visitor = await open(`/p/${petition.slug}`);
     const { page } = visitor;
     await page.getByLabel('Your name').focus();

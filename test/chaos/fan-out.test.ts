@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { eventually } from '../support/eventually.ts';
-import { countGiven } from '../support/given-signatures.ts';
-import { manyPeople, published, type Somebody } from '../support/people.ts';
-import { besides, startProcess } from '../support/process.ts';
+import { countInsertedSignatures } from '../support/given-signatures.ts';
+import { createUsers, createPublished, type TestUser } from '../support/people.ts';
+import { sharedSettings, startProcess } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { assertVerified } from '../support/verify.ts';
 
@@ -22,7 +22,7 @@ async function addSigners(service: Service, petitionId: string): Promise<void> {
     )
     insert into signatures (id, petition_id, user_id, version, is_anonymous, created_at)
     select gen_random_uuid(), ${petitionId}, id, 1, false, now() - interval '1 day' from signer`;
-  await countGiven(service, petitionId);
+  await countInsertedSignatures(service, petitionId);
 }
 
 /** Counts notified users, notifications, pending mails and unread notifications. */
@@ -37,10 +37,10 @@ async function countNotified({ ctx }: Service) {
 
 it('notifies each of 20,000 signers once, even if the worker is killed', slowTest, async () => {
   await using service = await startService();
-  const [creator] = (await manyPeople(service, 1)) as [Somebody];
-  const petition = await published(creator);
+  const [creator] = (await createUsers(service, 1)) as [TestUser];
+  const petition = await createPublished(creator);
   await addSigners(service, petition.id);
-  const env = { ...besides(service), ROLE: 'worker' };
+  const env = { ...sharedSettings(service), ROLE: 'worker' };
   await using victim = await startProcess(env);
   const news = { title: 'News', body: 'There is some.' };
   const posted = await creator.api.post(`/v1/petitions/${petition.id}/updates`, news);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
-import { countGiven } from '../support/given-signatures.ts';
-import { logInAsAdmin, manyTokens, published, signUp } from '../support/people.ts';
-import { besides, startProcess } from '../support/process.ts';
+import { countInsertedSignatures } from '../support/given-signatures.ts';
+import { logInAsAdmin, createTokens, createPublished, signUp } from '../support/people.ts';
+import { sharedSettings, startProcess } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { assertCounts } from '../support/signing.ts';
 import { assertVerified } from '../support/verify.ts';
@@ -28,7 +28,7 @@ async function fill(service: Service, petitionId: string): Promise<void> {
         lateral (select now() - (${all + 100} - n) * interval '0.8 seconds' as at) times`;
   }
   await db`analyze signatures`;
-  await countGiven(service, petitionId);
+  await countInsertedSignatures(service, petitionId);
 }
 
 describe('invalidating 50,000 of 200,000 signatures', () => {
@@ -41,10 +41,10 @@ describe('invalidating 50,000 of 200,000 signatures', () => {
       await using service = await startService();
       const creator = await signUp(service);
       const admin = await logInAsAdmin(service);
-      const petition = await published(creator);
+      const petition = await createPublished(creator);
       await fill(service, petition.id);
-      const tokens = await manyTokens(service, 400);
-      const env = besides(service);
+      const tokens = await createTokens(service, 400);
+      const env = sharedSettings(service);
       await using stack = new AsyncDisposableStack();
       const [other, first] = await Promise.all([
         startProcess({ ...env, ROLE: 'web' }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { manyTokens, published, signUp } from '../support/people.ts';
-import { besides, startProcess } from '../support/process.ts';
+import { createTokens, createPublished, signUp } from '../support/people.ts';
+import { sharedSettings, startProcess } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { assertVerified } from '../support/verify.ts';
 
@@ -79,8 +79,8 @@ describe('5,000 people sign at once, 500 of them twice', () => {
   it('on one process', async () => {
     await using service = await startService();
     const creator = await signUp(service);
-    const petition = await published(creator);
-    const tokens = withRepetitions(await manyTokens(service, 5000));
+    const petition = await createPublished(creator);
+    const tokens = withRepetitions(await createTokens(service, 5000));
     const path = `/v1/petitions/${petition.id}/signatures`;
     await assertExact(service, petition.id, await signAll([service.origin], path, tokens));
     await assertVerified(service.databaseUrl);
@@ -89,10 +89,10 @@ describe('5,000 people sign at once, 500 of them twice', () => {
   it('on two processes with one database', async () => {
     await using service = await startService();
     const creator = await signUp(service);
-    const petition = await published(creator);
-    const tokens = withRepetitions(await manyTokens(service, 5000));
-    await using one = await startProcess({ ...besides(service), ROLE: 'web' });
-    await using two = await startProcess({ ...besides(service), ROLE: 'web' });
+    const petition = await createPublished(creator);
+    const tokens = withRepetitions(await createTokens(service, 5000));
+    await using one = await startProcess({ ...sharedSettings(service), ROLE: 'web' });
+    await using two = await startProcess({ ...sharedSettings(service), ROLE: 'web' });
     const path = `/v1/petitions/${petition.slug}/signatures`;
     const signed = await signAll([one.origin, two.origin], path, tokens);
     await assertExact(service, petition.id, signed);
@@ -102,10 +102,10 @@ describe('5,000 people sign at once, 500 of them twice', () => {
   it('keeps every answered signature, even if the process is killed', async () => {
     await using service = await startService();
     const creator = await signUp(service);
-    const petition = await published(creator);
-    const tokens = await manyTokens(service, 3000);
+    const petition = await createPublished(creator);
+    const tokens = await createTokens(service, 3000);
     const path = `/v1/petitions/${petition.id}/signatures`;
-    await using victim = await startProcess({ ...besides(service), ROLE: 'web' });
+    await using victim = await startProcess({ ...sharedSettings(service), ROLE: 'web' });
     const signing = signAll([victim.origin], path, tokens);
     const { promise: underWay, resolve } = Promise.withResolvers<void>();
     const watch = setInterval(() => {
@@ -122,7 +122,7 @@ describe('5,000 people sign at once, 500 of them twice', () => {
     assert.equal(count, rows);
     assert.equal(count, events);
     assert.ok(count >= answered.length);
-    await using next = await startProcess({ ...besides(service), ROLE: 'web' });
+    await using next = await startProcess({ ...sharedSettings(service), ROLE: 'web' });
     const again = await signAll([next.origin], path, answered);
     assert.ok(again.every(({ status }) => status === 409));
     const rest = await signAll([next.origin], path, tokens);

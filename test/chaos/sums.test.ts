@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { eventually } from '../support/eventually.ts';
-import { logInAsAdmin, manyPeople, published, signUp, type Somebody } from '../support/people.ts';
-import { besides, startProcess } from '../support/process.ts';
+import {
+  logInAsAdmin,
+  createUsers,
+  createPublished,
+  signUp,
+  type TestUser,
+} from '../support/people.ts';
+import { sharedSettings, startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
-import { assertSums, sumsSettled } from '../support/sums.ts';
+import { assertSums, untilSumsSettled } from '../support/sums.ts';
 import { assertVerified } from '../support/verify.ts';
 
 const [crowd, maxActions, connections] = [1500, 20_000, 32];
@@ -22,15 +28,15 @@ it(
     const creator = await signUp(service);
     const admin = await logInAsAdmin(service);
     const petitions = [
-      await published(creator),
-      await published(creator),
-      await published(creator),
+      await createPublished(creator),
+      await createPublished(creator),
+      await createPublished(creator),
     ];
-    const people = await manyPeople(service, crowd);
+    const people = await createUsers(service, crowd);
     const farmed = people.filter((_, n) => n % 3 === 0).map(({ id }) => id);
     await service.ctx.db`
       update users set email = id || '@farm.example' where id = any(${farmed}::uuid[])`;
-    const env = { ...besides(service), TRUST_PROXY: '127.0.0.1' };
+    const env = { ...sharedSettings(service), TRUST_PROXY: '127.0.0.1' };
     await using one = await startProcess({ ...env, ROLE: 'web' });
     await using two = await startProcess({ ...env, ROLE: 'web' });
     await using victim = await startProcess({ ...env, ROLE: 'worker' });
@@ -47,7 +53,7 @@ it(
         },
         ...(body && { body: JSON.stringify(body) }),
       });
-    const act = async (person: Somebody) => {
+    const act = async (person: TestUser) => {
       const path = `/v1/petitions/${pick(petitions).id}/signatures`;
       if (Math.random() < 0.35) return call('DELETE', `${path}/me`, person);
       const [location, source] = [pick(places), pick(sources)];
@@ -100,7 +106,7 @@ it(
     );
     assert.ok(statuses.get(201)! > 2000 && statuses.get(204)! > 500, JSON.stringify([...statuses]));
 
-    await sumsSettled(service, 120_000);
+    await untilSumsSettled(service, 120_000);
     await assertSums(service);
     const [row] = await service.ctx.db`
       select (select sum(count) from signature_hours)::int as summed,

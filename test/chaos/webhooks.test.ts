@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import { eventually } from '../support/eventually.ts';
-import { published, signUp, type Person } from '../support/people.ts';
-import { besides, startProcess } from '../support/process.ts';
+import { createPublished, signUp, type Person } from '../support/people.ts';
+import { sharedSettings, startProcess } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startService, type Service } from '../support/service.ts';
 import { assertVerified } from '../support/verify.ts';
 
 /** Settings of a worker on the same database as this service. */
-const workerOf = (service: Service) => ({ ...besides(service), ROLE: 'worker' });
+const workerOf = (service: Service) => ({ ...sharedSettings(service), ROLE: 'worker' });
 
 /** Creates an endpoint, and then events of one petition. Returns their ids. */
 async function createEvents(service: Service, owner: Person, receiver: Receiver, howMany: number) {
-  const petition = await published(owner);
+  const petition = await createPublished(owner);
   const input = { url: receiver.origin, events: ['petition.updated'] };
   assert.equal((await owner.api.post('/v1/webhooks', input)).status, 201);
   const rows = await service.ctx.db`

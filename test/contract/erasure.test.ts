@@ -2,10 +2,17 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Answer } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { everyMention } from '../support/mentions.ts';
+import { findMentions } from '../support/mentions.ts';
 import { codeFor, registerClient } from '../support/oauth.ts';
-import { noise } from '../support/pictures.ts';
-import { draft, logIn, logInAsAdmin, published, signUp, type Person } from '../support/people.ts';
+import { noiseImage } from '../support/pictures.ts';
+import {
+  createDraft,
+  logIn,
+  logInAsAdmin,
+  createPublished,
+  signUp,
+  type Person,
+} from '../support/people.ts';
 import { startService, type Service } from '../support/service.ts';
 
 const log: string[] = [];
@@ -29,9 +36,9 @@ const actions: Record<string, (person: Person, others: Others) => Promise<unknow
     await ok(api.post('/v1/users/me/phone', { phone }));
   },
   async 'starts petitions'(person, { signer }) {
-    await draft(person, { title: `A draft of ${name}`, decisionMakers: [{ name, email }] });
-    await published(person, { title: `Unsigned, by ${name}` });
-    const { id } = await published(person);
+    await createDraft(person, { title: `A draft of ${name}`, decisionMakers: [{ name, email }] });
+    await createPublished(person, { title: `Unsigned, by ${name}` });
+    const { id } = await createPublished(person);
     await ok(signer.api.post(`/v1/petitions/${id}/signatures`));
   },
   async 'signs and comments'({ api }, { petition }) {
@@ -44,12 +51,12 @@ const actions: Record<string, (person: Person, others: Others) => Promise<unknow
   async 'signs another petition by mail'(person, { signer }) {
     // Otherwise the signature may belong to another owner of the address, and is deleted after a day.
     await service.ctx.db`update users set email_verified_at = now() where id = ${person.id}`;
-    const { id } = await published(signer);
+    const { id } = await createPublished(signer);
     const input = { display_name: name, email, comment: `Yours, ${name}` };
     await ok(service.api.post(`/v1/petitions/${id}/signatures/pending`, input));
   },
   async 'writes to decision makers and promotes'(person, { signer }) {
-    const { id } = await published(person);
+    const { id } = await createPublished(person);
     await ok(signer.api.post(`/v1/petitions/${id}/signatures`));
     const makers = `/v1/petitions/${id}/decision-makers`;
     const { body } = await ok(person.api.post(makers, { name: 'Robin Marsh', email }));
@@ -69,13 +76,13 @@ const actions: Record<string, (person: Person, others: Others) => Promise<unknow
       person.api.post('/v1/webhooks', { url, events: ['petition.created'] }),
     );
     await ok(person.api.post(`/v1/webhooks/${body.data.id}/test`));
-    await draft(person);
+    await createDraft(person);
   },
   async 'uploads images'({ api }) {
     const form = new FormData();
     form.set(
       'file',
-      new Blob([await noise(64, 64).jpeg().toBuffer()], { type: 'image/jpeg' }),
+      new Blob([await noiseImage(64, 64).jpeg().toBuffer()], { type: 'image/jpeg' }),
       `${name}.jpg`,
     );
     form.set('entity_type', 'user_avatar');
@@ -104,7 +111,7 @@ const actions: Record<string, (person: Person, others: Others) => Promise<unknow
     await ok(admin.api.post('/v1/admin/warnings', { user_id: id, message: `Stop, ${name}` }));
   },
   async 'has a petition rejected'(person, { signer, admin }) {
-    const { id } = await published(person);
+    const { id } = await createPublished(person);
     await ok(signer.api.post(`/v1/petitions/${id}/signatures`));
     const report = { target_type: 'petition', target_id: id, reason: 'spam' };
     const { body } = await ok(signer.api.post('/v1/reports', report));
@@ -158,7 +165,7 @@ describe('erasure', () => {
     const admin = await logInAsAdmin(service);
     const signer = await signUp(service, 'Signer');
     const creator = await signUp(service, 'Creator');
-    const petition = (await published(creator)).id;
+    const petition = (await createPublished(creator)).id;
     // The payload of a signature names its signer.
     const endpoint = { url: 'http://localhost:9/', events: ['signature.created'] };
     await ok(creator.api.post('/v1/webhooks', endpoint));
@@ -171,7 +178,7 @@ describe('erasure', () => {
       });
     }
     // Before the erasure, the search for the name finds it.
-    assert.ok((await everyMention(service, [name])).length >= 5);
+    assert.ok((await findMentions(service, [name])).length >= 5);
 
     const back = await logIn(service, person);
     await ok(back.api.delete('/v1/users/me', { password: person.password }));
@@ -182,7 +189,7 @@ describe('erasure', () => {
       select count(*)::integer as n from graphile_worker.jobs where run_at <= now()`;
       return n === 0;
     });
-    assert.deepEqual(await everyMention(service, words), []);
+    assert.deepEqual(await findMentions(service, words), []);
     const lines = log.filter((line) => words.some((word) => line.includes(word)));
     assert.deepEqual(lines, []);
     assert.ok(log.length > 20, 'the log was captured');

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { newId } from '../../src/platform/ids.ts';
-import { tokenOf } from '../../src/campaigns/decision-makers/links.ts';
-import { tokenOf as signingTokenOf } from '../../src/campaigns/pending-signatures/secrets.ts';
+import { linkToken } from '../../src/campaigns/decision-makers/links.ts';
+import { linkToken as signingTokenOf } from '../../src/campaigns/pending-signatures/secrets.ts';
 import type { BodyType, Route } from '../../src/platform/http/route.ts';
 import { formOf } from '../support/browser.ts';
 import {
@@ -12,11 +12,11 @@ import {
   type OAuthClient,
 } from '../support/oauth.ts';
 import {
-  draft,
+  createDraft,
   logInAsAdmin,
-  manyIds,
-  manyPeople,
-  published,
+  createUserIds,
+  createUsers,
+  createPublished,
   signUp,
   type Person,
 } from '../support/people.ts';
@@ -42,10 +42,10 @@ export async function paramsFor(route: Route, service: Service, owner: Person): 
 
 type Maker = (service: Service, owner: Person) => Promise<Params>;
 
-const activePetition: Maker = async (_, owner) => ({ id: (await published(owner)).id });
+const activePetition: Maker = async (_, owner) => ({ id: (await createPublished(owner)).id });
 
 const comment: Maker = async (_, owner) => {
-  const { id } = await published(owner);
+  const { id } = await createPublished(owner);
   const { body } = await owner.api.post(`/v1/petitions/${id}/comments`, { body: 'Yes.' });
   return { id: body.data.id };
 };
@@ -64,7 +64,7 @@ const organization: Maker = async (_, owner) => {
 /** A membership of an admin, whom the owner may change in every way. */
 const membership: Maker = async (service, owner) => {
   const { org_id } = await organization(service, owner);
-  const [user_id] = await manyIds(service, 1);
+  const [user_id] = await createUserIds(service, 1);
   const input = { user_id, role: 'admin' };
   const { body } = await owner.api.post(`/v1/organizations/${org_id}/members`, input);
   return { org_id: org_id!, membership_id: body.data.id };
@@ -81,7 +81,7 @@ const webhook: Maker = async (_, owner) => {
 
 /** A petition of the owner with an invalidation by an administrator. */
 const invalidation: Maker = async (service, owner) => {
-  const { id } = await published(owner);
+  const { id } = await createPublished(owner);
   const admin = await adminOf(service);
   const rule = { rule: { country: 'GB' }, reason: 'Why' };
   const { body } = await admin.api.post(`/v1/admin/petitions/${id}/invalidations`, rule);
@@ -100,7 +100,7 @@ const sharedNetwork: Maker = async (service) => {
 
 /** A decision maker of a petition of the owner. */
 const decisionMaker = async (owner: Person) => {
-  const { id } = await published(owner);
+  const { id } = await createPublished(owner);
   const input = { name: 'Grace', email: 'grace@example.org' };
   const { body } = await owner.api.post(`/v1/petitions/${id}/decision-makers`, input);
   return { id: id as string, dm_id: body.data.id as string };
@@ -112,7 +112,7 @@ const respondToken = async (service: Service, owner: Person) => {
   await owner.api.post(`/v1/petitions/${id}/decision-makers/${dm_id}/deliver`);
   const [link] = await service.ctx.pools.main`
     select id from decision_maker_links where decision_maker_id = ${dm_id}`;
-  return { token: tokenOf(service.ctx, link!.id) };
+  return { token: linkToken(service.ctx, link!.id) };
 };
 
 const response: Maker = async (service, owner) => {
@@ -126,15 +126,15 @@ let commented = '';
 /** The user in the body of the next report or warning. */
 let concerned = '';
 
-const someUser: Maker = async (service) => ({ id: (await manyIds(service, 1))[0]! });
+const someUser: Maker = async (service) => ({ id: (await createUserIds(service, 1))[0]! });
 
 const namedInBody: Maker = async (service) => {
-  concerned = (await manyIds(service, 1))[0]!;
+  concerned = (await createUserIds(service, 1))[0]!;
   return {};
 };
 
 const underReview: Maker = async (service, owner) => {
-  const { id } = await published(owner);
+  const { id } = await createPublished(owner);
   await service.ctx.db`update petitions set status = 'under_review' where id = ${id}`;
   return { id };
 };
@@ -190,7 +190,7 @@ const consentPage: Maker = async (_, owner) => {
 };
 
 const update: Maker = async (_, owner) => {
-  const { id } = await published(owner);
+  const { id } = await createPublished(owner);
   const input = { title: 'News', body: 'There is some.' };
   const { body } = await owner.api.post(`/v1/petitions/${id}/updates`, input);
   return { id: body.data.id };
@@ -216,7 +216,7 @@ const unsubscribing: Maker = async ({ ctx }, { id: userId }) => ({
 let paymentId = '';
 
 const payment: Maker = async (_, owner) => {
-  const { id } = await published(owner);
+  const { id } = await createPublished(owner);
   const input = { amount: 5000, currency: 'EUR' };
   const { body } = await owner.api.post(`/v1/petitions/${id}/promotions`, input);
   paymentId = body.data.id;
@@ -227,7 +227,7 @@ const payment: Maker = async (_, owner) => {
 let signingToken = '';
 
 const pendingSignature: Maker = async ({ ctx, api }, owner) => {
-  const { id } = await published(owner);
+  const { id } = await createPublished(owner);
   const input = { display_name: 'Grace', email: `signer-${newId()}@example.org` };
   const { body } = await api.post(`/v1/petitions/${id}/signatures/pending`, input);
   signingToken = signingTokenOf(ctx, body.data.id);
@@ -258,9 +258,9 @@ const makers: Record<string, Maker> = {
   issueOAuthTokens: lastingClient,
   revokeOAuthToken: lastingClient,
   introspectOAuthToken: lastingClient,
-  publishPetition: async (_, owner) => ({ id: (await draft(owner)).id }),
+  publishPetition: async (_, owner) => ({ id: (await createDraft(owner)).id }),
   withdrawSignature: async (service, owner) => {
-    const { id } = await published(owner);
+    const { id } = await createPublished(owner);
     const admin = await adminOf(service);
     for (const { api } of [owner, admin]) {
       await api.post(`/v1/petitions/${id}/signatures`);
@@ -268,7 +268,7 @@ const makers: Record<string, Maker> = {
     return { id };
   },
   removeSignature: async (_, owner) => {
-    const { id } = await published(owner);
+    const { id } = await createPublished(owner);
     const { body } = await owner.api.post(`/v1/petitions/${id}/signatures`);
     return { id: body.data.id };
   },
@@ -277,12 +277,12 @@ const makers: Record<string, Maker> = {
     return { id: body.data[0].id };
   },
   createComment: async (_, owner) => {
-    commented = (await published(owner)).id;
+    commented = (await createPublished(owner)).id;
     return {};
   },
   connectRealtime: async () => ({}),
   addMember: async (service, owner) => {
-    [invited] = (await manyIds(service, 1)) as [string];
+    [invited] = (await createUserIds(service, 1)) as [string];
     return organization(service, owner);
   },
   redeliverWebhook: async (service, owner) => {
@@ -293,8 +293,8 @@ const makers: Record<string, Maker> = {
   createReport: namedInBody,
   warnUser: namedInBody,
   actOnReport: async (service, owner) => {
-    const { id } = await published(owner);
-    const reporter = (await manyPeople(service, 1))[0]!;
+    const { id } = await createPublished(owner);
+    const reporter = (await createUsers(service, 1))[0]!;
     const input = { target_type: 'petition', target_id: id, reason: 'spam' };
     return { id: (await reporter.api.post('/v1/reports', input)).body.data.id };
   },
@@ -305,10 +305,10 @@ const makers: Record<string, Maker> = {
   settlePayment: payment,
   suggestTitles: async () => ({ q: 'river' }),
   listSimilarPetitions: async () => ({ title: 'Open the river path' }),
-  getOEmbed: async (_, owner) => ({ url: (await published(owner)).share_url }),
+  getOEmbed: async (_, owner) => ({ url: (await createPublished(owner)).share_url }),
 };
 
-const pageOfPetition: Maker = async (_, owner) => ({ slug: (await published(owner)).slug });
+const pageOfPetition: Maker = async (_, owner) => ({ slug: (await createPublished(owner)).slug });
 
 const byPrefix: [string, Maker][] = [
   ['/p/{slug}', pageOfPetition],
@@ -399,7 +399,7 @@ const passwordPaths = /^\/v1\/(auth|oauth|users\/me$)|^\/oauth/;
 /** Creates a user, for calls that may end the account. */
 export async function newcomer(service: Service, { path }: Route): Promise<Person> {
   if (passwordPaths.test(path)) return signUp(service, 'Newcomer');
-  const [somebody] = await manyPeople(service, 1);
+  const [somebody] = await createUsers(service, 1);
   const { id, token } = somebody!;
   const unused = { password: 'none', refreshToken: 'none' };
   return { ...somebody!, ...unused, slug: id, accessToken: token };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openPool, type Pool } from '../../src/platform/db.ts';
 import { migrate } from '../../src/platform/migrate.ts';
 import { eventually } from '../support/eventually.ts';
-import { manyTokens, published, signUp } from '../support/people.ts';
+import { createTokens, createPublished, signUp } from '../support/people.ts';
 import { startProcess, type ServiceProcess } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startService } from '../support/service.ts';
@@ -84,13 +84,13 @@ export class World implements AsyncDisposable {
       env: this.#secrets,
     });
     const owner = await signUp(service);
-    const petitions = await Promise.all([1, 2, 3].map(() => published(owner)));
+    const petitions = await Promise.all([1, 2, 3].map(() => createPublished(owner)));
     const hookedOwner = await signUp(service);
-    const hooked = await published(hookedOwner);
+    const hooked = await createPublished(hookedOwner);
     this.#hooked.push(hooked.id);
     const endpoint = { url: this.receiver.origin, events: ['signature.created'] };
     assert.equal((await hookedOwner.api.post('/v1/webhooks', endpoint)).status, 201);
-    const tokens = await manyTokens(service, signersOfRound);
+    const tokens = await createTokens(service, signersOfRound);
     const signings: Signing[] = tokens.map((token, n) => ({
       token,
       petitionId: n % 10 === 0 ? hooked.id : petitions[n % 3].id,

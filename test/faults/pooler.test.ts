@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { eventually } from '../support/eventually.ts';
-import { manyTokens, published, signUp } from '../support/people.ts';
+import { createTokens, createPublished, signUp } from '../support/people.ts';
 import { startPgbouncer, whyNoPgbouncer } from '../support/pgbouncer.ts';
-import { besides, startProcess } from '../support/process.ts';
+import { sharedSettings, startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 
 describe('PgBouncer in transaction mode', { skip: whyNoPgbouncer() ?? false }, () => {
@@ -11,14 +11,14 @@ describe('PgBouncer in transaction mode', { skip: whyNoPgbouncer() ?? false }, (
     await using service = await startService();
     await using pgbouncer = await startPgbouncer(service.databaseUrl);
     await using pooled = await startProcess({
-      ...besides(service),
+      ...sharedSettings(service),
       DATABASE_URL: pgbouncer.url,
       DATABASE_POOL: 'transaction',
       DATABASE_DIRECT_URL: service.databaseUrl,
     });
     const creator = await signUp(service);
-    const petition = await published(creator);
-    const tokens = await manyTokens(service, 200);
+    const petition = await createPublished(creator);
+    const tokens = await createTokens(service, 200);
     const path = `/v1/petitions/${petition.id}`;
     const call = (method: string, url: string, token?: string) =>
       fetch(pooled.origin + url, {
@@ -51,7 +51,7 @@ describe('PgBouncer in transaction mode', { skip: whyNoPgbouncer() ?? false }, (
     await using service = await startService();
     await using pgbouncer = await startPgbouncer(service.databaseUrl);
     await assert.rejects(
-      startProcess({ ...besides(service), DATABASE_URL: pgbouncer.url }),
+      startProcess({ ...sharedSettings(service), DATABASE_URL: pgbouncer.url }),
       /DATABASE_URL is the address of a connection pooler: set DATABASE_POOL=transaction/,
     );
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { everyPage, type PageState } from '../support/every-page.ts';
+import { allPages, type PageState } from '../support/every-page.ts';
 import { makePageWorld, type PageWorld } from '../support/page-world.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
@@ -19,7 +19,7 @@ describe('every page, on a narrow screen', suiteOptions, () => {
     service = await startService({ port: await freePort(), worker: true });
     browser = await openChromium();
     world = await makePageWorld(service);
-    pages = Object.values(everyPage(world)).flat();
+    pages = Object.values(allPages(world)).flat();
   });
   after(async () => {
     await browser.close();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import sharp from 'sharp';
 import { eventually } from '../support/eventually.ts';
-import { published, signUp, type Person } from '../support/people.ts';
-import { noise, reachable, sendUpload } from '../support/pictures.ts';
+import { createPublished, signUp, type Person } from '../support/people.ts';
+import { noiseImage, toReachableUrl, sendUpload } from '../support/pictures.ts';
 import { startService, type Service } from '../support/service.ts';
 
 /** The settings from test/s3/run.ts. */
@@ -16,7 +16,7 @@ let bytes: Buffer;
 before(async () => {
   service = await startService({ worker: true, env: s3 });
   owner = await signUp(service);
-  bytes = await noise(500, 400).jpeg().toBuffer();
+  bytes = await noiseImage(500, 400).jpeg().toBuffer();
 });
 after(() => service[Symbol.asyncDispose]());
 
@@ -37,7 +37,7 @@ const ask = async () => {
 };
 
 it('takes an upload through to a served variant', async () => {
-  const petition = await published(owner);
+  const petition = await createPublished(owner);
   const sent = await sendUpload(service, owner, { bytes, content_type });
   assert.ok(sent.upload_url.startsWith(`${s3.S3_ENDPOINT}/petitions/uploads/`), sent.upload_url);
   assert.equal(sent.put.status, 200);
@@ -51,14 +51,14 @@ it('takes an upload through to a served variant', async () => {
   );
   const shown = (await service.api.get(`/v1/petitions/${petition.id}`)).body.data;
   assert.equal(shown.image_url, variants[1].url);
-  const served = await fetch(reachable(service, variants[1].url));
+  const served = await fetch(toReachableUrl(service, variants[1].url));
   assert.equal(served.headers.get('content-type'), 'image/webp');
   const body = Buffer.from(await served.arrayBuffer());
   assert.equal(Number(served.headers.get('content-length')), body.length);
   assert.equal((await sharp(body).metadata()).width, 500);
   const gone = async () => (await service.ctx.blobs.get(keyOf(sent.upload_url))) === undefined;
   await eventually(gone);
-  const none = await fetch(reachable(service, variants[1].url.replace(/-\d+/, '-1280')));
+  const none = await fetch(toReachableUrl(service, variants[1].url.replace(/-\d+/, '-1280')));
   assert.equal(none.status, 404);
   // Reads need a signature.
   const open = await fetch(
@@ -96,7 +96,7 @@ it('has forged, expired and altered uploads rejected by the store', async () => 
 it('rejects and deletes uploads that are too large or of another type', async () => {
   const cases: [Buffer, number][] = [
     [Buffer.concat([bytes, Buffer.alloc(5_242_881)]), 413],
-    [await noise(20, 20).png().toBuffer(), 422],
+    [await noiseImage(20, 20).png().toBuffer(), 422],
   ];
   for (const [body, status] of cases) {
     const { media_id, upload_url } = await ask();

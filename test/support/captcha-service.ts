@@ -1,5 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { Outgoing, type OutgoingRequest, type ReadAnswer } from '../../src/platform/safe-fetch.ts';
+import {
+  HttpClient,
+  type HttpClientRequest,
+  type ResponseWithBody,
+} from '../../src/platform/safe-fetch.ts';
 import { startReceiver, type Received } from './receiver.ts';
 
 /** Answers a verification request; undefined: does not answer. */
@@ -10,30 +14,30 @@ type Judge = (
 
 export interface CaptchaStandIn extends AsyncDisposable {
   /** For the context of a service, which then uses this stand-in. */
-  outgoing: Outgoing;
+  httpClient: HttpClient;
   /** Requests in order. The path starts with the intended host. */
   asked: Received[];
   /** Replaces the judge; without an argument, restores the default. */
-  judgeBy(judge?: Judge): void;
+  setJudge(judge?: Judge): void;
 }
 
 /** Redirects requests to any host to the stand-in. */
-class RedirectingClient extends Outgoing {
+class RedirectingClient extends HttpClient {
   #origin: string;
-  constructor(origin: string, timeLimit: number) {
-    super({ publicOnly: false, timeLimit });
+  constructor(origin: string, timeoutMs: number) {
+    super({ publicOnly: false, timeoutMs });
     this.#origin = origin;
   }
-  override ask(url: string, request: OutgoingRequest): Promise<ReadAnswer> {
-    return super.ask(url.replace(/^https:\//, this.#origin), request);
+  override postAndRead(url: string, request: HttpClientRequest): Promise<ResponseWithBody> {
+    return super.postAndRead(url.replace(/^https:\//, this.#origin), request);
   }
 }
 
 /**
  * Starts a stand-in for CAPTCHA services, which answers as in their documentation. Tokens that start with "good" pass
- * once. `timeLimit` is the timeout of its clients in milliseconds.
+ * once. `timeoutMs` is the timeout of its clients in milliseconds.
  */
-export async function startCaptchaService(timeLimit = 500): Promise<CaptchaStandIn> {
+export async function startCaptchaService(timeoutMs = 500): Promise<CaptchaStandIn> {
   const used = new Set<string>();
   const once: Judge = (form) => {
     const token = form.get('response')!;
@@ -50,9 +54,9 @@ export async function startCaptchaService(timeLimit = 500): Promise<CaptchaStand
     if (answer) response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
   });
   return {
-    outgoing: new RedirectingClient(receiver.origin, timeLimit),
+    httpClient: new RedirectingClient(receiver.origin, timeoutMs),
     asked: receiver.received,
-    judgeBy: (other = once) => void (judge = other),
+    setJudge: (other = once) => void (judge = other),
     [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
   };
 }

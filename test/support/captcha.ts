@@ -4,7 +4,7 @@ import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import type { Service } from './service.ts';
 
 /** Requests a challenge and solves it, like a client of ALTCHA. */
-export async function solve(
+export async function solveCaptcha(
   service: Service,
 ): Promise<{ challenge: Challenge; solution: Solution }> {
   const { status, body: challenge } = await service.api.get('/v1/captcha/challenge');
@@ -20,4 +20,4 @@ export const tokenOf = (solved: object): string =>
 
 /** Solves a new challenge and encodes the solution. */
 export const solvedToken = async (service: Service): Promise<string> =>
-  tokenOf(await solve(service));
+  tokenOf(await solveCaptcha(service));

@@ -7,7 +7,7 @@ import type { Service } from './service.ts';
 let count = 0;
 
 /** Adds a decision maker to the person's petition. Returns the path of the record. */
-export async function addMaker(
+export async function addDecisionMaker(
   creator: Person,
   petition: { id: string },
   more: object = {},

@@ -25,7 +25,7 @@ export const notPages = [
 ];
 
 /** All pages by the path of their route, in every state that looks different. */
-export function everyPage(world: PageWorld): Record<string, PageState[]> {
+export function allPages(world: PageWorld): Record<string, PageState[]> {
   return {
     ...publicPages(world),
     ...petitionPages(world),

@@ -20,7 +20,7 @@ export interface FirstLoad {
 }
 
 /** What a browser with an empty cache transfers for each of these pages. */
-export async function firstLoads(
+export async function measureFirstLoads(
   { api }: Service,
   { people }: PageWorld,
   pages: PageState[],

@@ -1,4 +1,4 @@
-import { tally } from '../../src/cli/demo-queries.ts';
+import { updateCounts } from '../../src/cli/demo-queries.ts';
 import { transaction } from '../../src/platform/db.ts';
 import { rebuildOverallSums, rebuildSums } from '../../src/reach/analytics/rebuilding.ts';
 import type { Service } from './service.ts';
@@ -7,9 +7,9 @@ import type { Service } from './service.ts';
  * Creates the counts, milestones and sums of signatures that a test has inserted. These must be older than their
  * petition, since newer ones must have events.
  */
-export async function countGiven({ ctx }: Service, petitionId: string): Promise<void> {
+export async function countInsertedSignatures({ ctx }: Service, petitionId: string): Promise<void> {
   await transaction(ctx.db, async (tx) => {
-    await tally(tx, [petitionId]);
+    await updateCounts(tx, [petitionId]);
     await rebuildSums(tx, [petitionId], ctx.now());
     await rebuildOverallSums(tx);
   });

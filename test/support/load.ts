@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openPool, type Db, type Pool } from '../../src/platform/db.ts';
 import { eventually } from './eventually.ts';
-import { manyPeople, published } from './people.ts';
+import { createUsers, createPublished } from './people.ts';
 import { startService } from './service.ts';
 
 export interface Signer {
@@ -33,10 +33,10 @@ export async function prepareCrowd(
   size: { petitions: number; signers: number },
 ): Promise<Crowd> {
   await using service = await startService({ databaseUrl, env: faultEnv(databaseUrl) });
-  const [creator] = await manyPeople(service, 1);
+  const [creator] = await createUsers(service, 1);
   const petitions = [];
-  for (let n = 0; n < size.petitions; n += 1) petitions.push(await published(creator!));
-  const signers = await manyPeople(service, size.signers);
+  for (let n = 0; n < size.petitions; n += 1) petitions.push(await createPublished(creator!));
+  const signers = await createUsers(service, size.signers);
   return {
     petitions: petitions.map(({ id, slug }) => ({ id, slug })),
     signers: signers.map(({ id, token }) => ({ id, token })),

@@ -1,7 +1,7 @@
 import type { Service } from './service.ts';
 
 /** Finds all tables, including those of the job queue, that contain one of the texts. */
-export async function everyMention(service: Service, texts: string[]): Promise<string[]> {
+export async function findMentions(service: Service, texts: string[]): Promise<string[]> {
   const db = service.ctx.pools.main;
   const tables = await db`
     select quote_ident(table_schema) || '.' || quote_ident(table_name) as name

@@ -13,13 +13,13 @@ export interface OAuthClient {
   redirect_uris: string[];
 }
 
-export const callback = 'https://river-watch.example/callback?from=petitions';
+export const callbackUrl = 'https://river-watch.example/callback?from=petitions';
 
 /** Registers a client of the person; confidential by default. */
 export async function registerClient(person: Person, more: object = {}): Promise<OAuthClient> {
   const { status, body } = await person.api.post('/v1/oauth/clients', {
     name: 'River Watch',
-    redirect_uris: [callback],
+    redirect_uris: [callbackUrl],
     confidential: true,
     scopes: ['read:petitions', 'write:signatures'],
     ...more,
@@ -104,7 +104,7 @@ export function sendForm(
   return api.send('POST', path, form, { headers });
 }
 
-export const askForTokens = (
+export const requestTokens = (
   service: Service,
   client: OAuthClient,
   fields: Record<string, string>,
@@ -117,7 +117,7 @@ export const exchangeCode = (
   code: string,
   more: Record<string, string> = {},
 ) =>
-  askForTokens(service, client, {
+  requestTokens(service, client, {
     grant_type: 'authorization_code',
     code,
     redirect_uri: client.redirect_uris[0]!,
@@ -130,7 +130,7 @@ export const refreshTokens = (
   refreshToken: string,
   more: Record<string, string> = {},
 ) =>
-  askForTokens(service, client, {
+  requestTokens(service, client, {
     grant_type: 'refresh_token',
     refresh_token: refreshToken,
     ...more,

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { tokenOf as portalTokenOf } from '../../src/campaigns/decision-makers/links.ts';
-import { tokenOf as signingTokenOf } from '../../src/campaigns/pending-signatures/secrets.ts';
+import { linkToken as portalTokenOf } from '../../src/campaigns/decision-makers/links.ts';
+import { linkToken as signingTokenOf } from '../../src/campaigns/pending-signatures/secrets.ts';
 import { unsubscribeToken } from '../../src/reach/notifications/unsubscribing.ts';
-import { addMaker } from './decision-makers.ts';
+import { addDecisionMaker } from './decision-makers.ts';
 import { eventually } from './eventually.ts';
 import { authorizePath, codeFor, registerClient } from './oauth.ts';
 import {
-  draft,
-  founded,
-  joined,
+  createDraft,
+  createOrganization,
+  addMember,
   logInAsAdmin,
-  manyPeople,
-  published,
+  createUsers,
+  createPublished,
   signUp,
   type Person,
 } from './people.ts';
@@ -35,13 +35,13 @@ export async function makePageWorld(service: Service) {
     admin: await logInAsAdmin(service),
   };
   const { creator, newcomer } = people;
-  const organization = await founded(creator, {
+  const organization = await createOrganization(creator, {
     name: 'Friends of the River and of all who live on its banks',
     description: text,
     website: 'https://friends-of-the-river.example',
   });
-  const membership = await joined(creator, organization, newcomer);
-  const petition = await published(creator, {
+  const membership = await addMember(creator, organization, newcomer);
+  const petition = await createPublished(creator, {
     title: longTitle,
     description: text,
     signatureGoal: 25,
@@ -51,7 +51,7 @@ export async function makePageWorld(service: Service) {
     orgId: organization.id,
   });
   const own = `/v1/petitions/${petition.id}`;
-  const signers = await manyPeople(service, 12);
+  const signers = await createUsers(service, 12);
   const colleagues = await petitionsOfColleagues(service, creator, organization);
   for (const [index, { api }] of signers.entries()) {
     await created(
@@ -69,14 +69,20 @@ export async function makePageWorld(service: Service) {
   const update = await created(
     creator.api.post(`${own}/updates`, { title: 'The council has answered', body: text }),
   );
-  const draftOne = await draft(creator, { title: longTitle, tags: ['river'] });
-  const victory = await published(creator, { title: 'A bench at the landing stage', tags: ['b'] });
+  const draftOne = await createDraft(creator, { title: longTitle, tags: ['river'] });
+  const victory = await createPublished(creator, {
+    title: 'A bench at the landing stage',
+    tags: ['b'],
+  });
   await newcomer.api.post(`/v1/petitions/${victory.id}/signatures`);
   await creator.api.post(`/v1/petitions/${victory.id}/victory`, { victory_message: text });
-  const closed = await published(creator, { title: 'أنيروا الممر على ضفاف النهر' });
+  const closed = await createPublished(creator, { title: 'أنيروا الممر على ضفاف النهر' });
   await creator.api.post(`/v1/petitions/${closed.id}/close`);
-  const hidden = await published(creator, { title: 'Only by its code', visibility: 'private' });
-  const reviewed = await published(creator, { title: 'Under review' });
+  const hidden = await createPublished(creator, {
+    title: 'Only by its code',
+    visibility: 'private',
+  });
+  const reviewed = await createPublished(creator, { title: 'Under review' });
   await service.ctx.db`update petitions set status = 'under_review' where id = ${reviewed.id}`;
   await eventually(async () => {
     const { body } = await service.api.get('/v1/search/petitions?q=footpath');
@@ -115,10 +121,14 @@ async function petitionsOfColleagues(
   const orgId = organization.id;
   const member = await signUp(service, 'Alexandria Featherstonehaugh-Montgomery');
   const leaver = await signUp(service, 'Leaver');
-  for (const one of [member, leaver]) await joined(owner, organization, one);
-  const privateOne = await published(member, { title: longTitle, visibility: 'private', orgId });
-  const open = await published(member, { title: 'Benches along the river', orgId });
-  const left = await published(leaver, { title: 'A crossing at the old school', orgId });
+  for (const one of [member, leaver]) await addMember(owner, organization, one);
+  const privateOne = await createPublished(member, {
+    title: longTitle,
+    visibility: 'private',
+    orgId,
+  });
+  const open = await createPublished(member, { title: 'Benches along the river', orgId });
+  const left = await createPublished(leaver, { title: 'A crossing at the old school', orgId });
   await created(owner.api.post(`/v1/petitions/${left.id}/signatures`));
   const { password } = leaver;
   assert.equal((await leaver.api.delete('/v1/users/me', { password })).status, 204);
@@ -143,7 +153,10 @@ async function makersOf(service: Service, creator: Person, petition: { id: strin
   const tokens = [];
   const makers = [];
   for (const name of ['Grace Hopper', 'Alexandria Featherstonehaugh-Montgomery']) {
-    const maker = await addMaker(creator, petition, { name, title: 'Head of Roads and Lighting' });
+    const maker = await addDecisionMaker(creator, petition, {
+      name,
+      title: 'Head of Roads and Lighting',
+    });
     await created(creator.api.post(`${maker.path}/deliver`));
     const [link] = await service.ctx.db`
       select id from decision_maker_links where decision_maker_id = ${maker.id}`;

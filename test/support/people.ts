@@ -43,11 +43,11 @@ export async function logIn(
 export const logInAsAdmin = (service: Service): Promise<Person> => logIn(service, admin);
 
 /** Creates users. Returns their access tokens. */
-export async function manyTokens(service: Service, howMany: number): Promise<string[]> {
-  return (await manyPeople(service, howMany)).map(({ token }) => token);
+export async function createTokens(service: Service, howMany: number): Promise<string[]> {
+  return (await createUsers(service, howMany)).map(({ token }) => token);
 }
 
-export interface Somebody {
+export interface TestUser {
   id: string;
   email: string;
   token: string;
@@ -56,7 +56,7 @@ export interface Somebody {
 }
 
 /** Creates users with verified addresses and without passwords, which would cost hashing. Returns their ids. */
-export async function manyIds(service: Service, howMany: number): Promise<string[]> {
+export async function createUserIds(service: Service, howMany: number): Promise<string[]> {
   const ids = Array.from({ length: howMany }, newId);
   await service.ctx.pools.main`
     insert into users (id, email, display_name, slug, email_verified_at)
@@ -66,9 +66,9 @@ export async function manyIds(service: Service, howMany: number): Promise<string
 }
 
 /** Creates users without passwords, logged in. */
-export async function manyPeople(service: Service, howMany: number): Promise<Somebody[]> {
+export async function createUsers(service: Service, howMany: number): Promise<TestUser[]> {
   const people = [];
-  for (const id of await manyIds(service, howMany)) {
+  for (const id of await createUserIds(service, howMany)) {
     const token = await service.app.sessions.tokens.issueAccessToken(id, newId());
     people.push({ id, email: `${id}@example.org`, token, api: service.api.as(token) });
   }
@@ -83,7 +83,7 @@ export const petitionInput = {
 
 /** Creates a draft of this person. */
 // oxlint-disable-next-line typescript/no-explicit-any
-export async function draft(person: { api: Client }, more: object = {}): Promise<any> {
+export async function createDraft(person: { api: Client }, more: object = {}): Promise<any> {
   const { status, body } = await person.api.post('/v1/petitions', { ...petitionInput, ...more });
   assert.equal(status, 201, JSON.stringify(body));
   return body.data;
@@ -91,8 +91,8 @@ export async function draft(person: { api: Client }, more: object = {}): Promise
 
 /** Creates and publishes a petition of this person. */
 // oxlint-disable-next-line typescript/no-explicit-any
-export async function published(person: { api: Client }, more: object = {}): Promise<any> {
-  const { id } = await draft(person, more);
+export async function createPublished(person: { api: Client }, more: object = {}): Promise<any> {
+  const { id } = await createDraft(person, more);
   const { status, body } = await person.api.post(`/v1/petitions/${id}/publish`);
   assert.equal(status, 200);
   return body.data;
@@ -100,7 +100,7 @@ export async function published(person: { api: Client }, more: object = {}): Pro
 
 /** Creates an organization owned by this person. */
 // oxlint-disable-next-line typescript/no-explicit-any
-export async function founded(person: Person, more: object = {}): Promise<any> {
+export async function createOrganization(person: Person, more: object = {}): Promise<any> {
   const input = { name: `Organization ${newId()}`, ...more };
   const { status, body } = await person.api.post('/v1/organizations', input);
   assert.equal(status, 201, JSON.stringify(body));
@@ -108,7 +108,7 @@ export async function founded(person: Person, more: object = {}): Promise<any> {
 }
 
 /** Adds a member as the owner. Returns the membership. */
-export async function joined(
+export async function addMember(
   owner: Person,
   organization: { id: string },
   { id: user_id }: { id: string },

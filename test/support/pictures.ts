@@ -8,7 +8,7 @@ import type { Person } from './people.ts';
 import type { Service } from './service.ts';
 
 /** An image of noise, which does not compress well. */
-export const noise = (width: number, height: number): Sharp =>
+export const noiseImage = (width: number, height: number): Sharp =>
   sharp({
     create: {
       width,
@@ -96,7 +96,7 @@ export async function sendUpload(
   const { status, body } = await person.api.post('/v1/media/upload-url', input);
   assert.equal(status, 201, JSON.stringify(body));
   const { media_id, upload_url } = body.data;
-  const put = await fetch(reachable(service, upload_url), {
+  const put = await fetch(toReachableUrl(service, upload_url), {
     method: 'PUT',
     headers: { 'content-type': content_type },
     body: new Blob([new Uint8Array(bytes)]),
@@ -105,11 +105,11 @@ export async function sendUpload(
 }
 
 /** Replaces BASE_URL by the address where the test reaches the service. */
-export const reachable = (service: Service, url: string): string =>
+export const toReachableUrl = (service: Service, url: string): string =>
   url.replace(service.ctx.config.baseUrl, service.origin);
 
 /** Uploads an image and confirms it. */
-export async function confirmed(
+export async function uploadAndConfirm(
   service: Service,
   person: Person,
   { entity_id, ...upload }: Upload & { entity_id?: string },

@@ -14,7 +14,7 @@ export interface ServiceProcess extends AsyncDisposable {
 }
 
 /** Settings of a process on the same database as this service. */
-export const besides = ({ ctx, databaseUrl }: Service) => ({
+export const sharedSettings = ({ ctx, databaseUrl }: Service) => ({
   DATABASE_URL: databaseUrl,
   DATA_DIR: ctx.config.dataDir,
   BASE_URL: ctx.config.baseUrl,

@@ -19,7 +19,7 @@ export interface Service extends AsyncDisposable {
   /** Calls without credentials. */
   api: Client;
   /** Advances the service's clock. */
-  advance(milliseconds: number): void;
+  advanceClock(milliseconds: number): void;
   /** The mails written so far, oldest first. */
   mails(): Promise<string[]>;
   /** The texts sent so far, oldest first. */
@@ -44,7 +44,7 @@ interface ServiceOptions {
   /** The port to listen on; sets BASE_URL to that address, for clients that follow links. */
   port?: number;
   /** Replacements of parts of the context. */
-  parts?: Partial<Pick<Context, 'log' | 'now' | 'outgoing'>>;
+  parts?: Partial<Pick<Context, 'log' | 'now' | 'httpClient'>>;
 }
 
 /** Starts the whole service in this process, with its own database and folder. */
@@ -94,7 +94,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     databaseUrl,
     origin,
     api: new Client(origin, contractOf(app.describe())),
-    advance: (milliseconds) => void (advancedMs += milliseconds),
+    advanceClock: (milliseconds) => void (advancedMs += milliseconds),
     mails: () => readFolder(join(dataDir, 'mail')),
     texts: async () =>
       (await readFolder(join(dataDir, 'sms'))).map(

@@ -4,12 +4,12 @@ import type { Person } from './people.ts';
 import type { Service } from './service.ts';
 
 /** Address and browser of a signer. The service must trust 127.0.0.1 as a proxy. */
-export interface Place {
+export interface SignerOrigin {
   ip: string;
   userAgent?: string;
 }
 
-export const phone =
+export const phoneUserAgent =
   'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/130.0 Mobile Safari/537.36';
 
 /** Signs with a token from an address. */
@@ -17,7 +17,7 @@ export const signFrom = (
   service: Service,
   token: string,
   petition: { id: string },
-  { ip, userAgent = phone }: Place,
+  { ip, userAgent = phoneUserAgent }: SignerOrigin,
 ) =>
   service.api
     .as(token)

@@ -5,7 +5,10 @@ import { silent } from './progress.ts';
 import type { Service } from './service.ts';
 
 /** Waits until the follower of sums has seen all present events. */
-export async function sumsSettled({ ctx }: Service, withinMilliseconds = 20_000): Promise<void> {
+export async function untilSumsSettled(
+  { ctx }: Service,
+  withinMilliseconds = 20_000,
+): Promise<void> {
   const [last] = await ctx.db`
     select transaction::text, position::text from events
     order by events.transaction desc, events.position desc limit 1`;

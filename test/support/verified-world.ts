@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import type { Db } from '../../src/platform/db.ts';
 import { eventually } from './eventually.ts';
 import {
-  founded,
-  joined,
+  createOrganization,
+  addMember,
   logInAsAdmin,
-  manyPeople,
-  published,
+  createUsers,
+  createPublished,
   signUp,
   type Person,
-  type Somebody,
+  type TestUser,
 } from './people.ts';
 import type { Receiver } from './receiver.ts';
 import type { Service } from './service.ts';
@@ -28,10 +28,10 @@ export async function makeVerifiedWorld(
   const creator = await signUp(service);
   const events = ['petition.published', 'signature.created', 'update.created'];
   await posted(creator, '/v1/webhooks', { url: receiver.origin, events });
-  const organization = await founded(creator);
-  const petition = await published(creator, { signatureGoal: 50, orgId: organization.id });
-  const people = await manyPeople(service, 120);
-  await joined(creator, organization, people[0]!);
+  const organization = await createOrganization(creator);
+  const petition = await createPublished(creator, { signatureGoal: 50, orgId: organization.id });
+  const people = await createUsers(service, 120);
+  await addMember(creator, organization, people[0]!);
   await signAndShare(people, petition);
   await posted(creator, `/v1/petitions/${petition.id}/updates`, { title: 'News', body: 'Some.' });
   const comments = `/v1/petitions/${petition.id}/comments`;
@@ -49,7 +49,7 @@ async function posted(person: Pick<Person, 'api'>, path: string, body: object) {
 }
 
 /** Everyone signs, some by a share link; one person withdraws and signs again. */
-async function signAndShare(people: Somebody[], petition: { id: string }): Promise<void> {
+async function signAndShare(people: TestUser[], petition: { id: string }): Promise<void> {
   const path = `/v1/petitions/${petition.id}`;
   const { ref } = await posted(people[0]!, `${path}/shares`, { channel: 'x' });
   await posted(people[1]!, `${path}/shares`, { channel: 'link' });
@@ -66,10 +66,10 @@ async function signAndShare(people: Somebody[], petition: { id: string }): Promi
 async function invalidateSome(
   service: Service,
   creator: Person,
-  people: Somebody[],
+  people: TestUser[],
 ): Promise<void> {
   const admin = await logInAsAdmin(service);
-  const [standing, undone] = [await published(creator), await published(creator)];
+  const [standing, undone] = [await createPublished(creator), await createPublished(creator)];
   for (const { id } of [standing, undone]) {
     for (const person of people.slice(0, 4))
       await posted(person, `/v1/petitions/${id}/signatures`, {});

@@ -1,4 +1,4 @@
-import { recordAct } from '../../platform/audit.ts';
+import { recordAdminAction } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { isUniqueViolation, transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
@@ -24,7 +24,7 @@ export async function addCategory(ctx: Context, caller: Caller, name: string): P
       for (const slug of slugCandidates(slugify(name, 'category'))) {
         const added = await queries.insertCategory(tx, name, slug);
         if (!added) continue;
-        await recordAct(tx, {
+        await recordAdminAction(tx, {
           actorId: caller.userId,
           action: 'category.create',
           targetType: 'category',
@@ -51,7 +51,7 @@ export async function renameCategory(
     transaction(ctx.db, async (tx) => {
       const renamed = await queries.renameCategory(tx, id, name);
       if (!renamed) throw notFound('category');
-      await recordAct(tx, {
+      await recordAdminAction(tx, {
         actorId: caller.userId,
         action: 'category.rename',
         targetType: 'category',

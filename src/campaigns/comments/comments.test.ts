@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { draft, published, signUp, type Person } from '../../../test/support/people.ts';
+import { createDraft, createPublished, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { commentQuota } from './comments.ts';
 
@@ -44,7 +44,7 @@ describe('comments', () => {
   };
 
   it('returns a comment exactly as it was sent', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     for (const text of [
       '<script>alert("1")</script> & <b>bold</b>',
       '\u202Eמחאה\u202C – العربية',
@@ -67,7 +67,7 @@ describe('comments', () => {
   });
 
   it('accepts the petition in the body', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const first = await author.api.post('/v1/comments', {
       petition_id: petition.slug,
       body: 'One',
@@ -77,7 +77,7 @@ describe('comments', () => {
     const answer = { petition_id: petition.id, body: 'Two', parent_id: first.body.data.id };
     assert.equal((await other.api.post('/v1/comments', answer)).status, 201);
     assert.equal((await read(petition))[0].replies[0].body, 'Two');
-    for (const petition_id of ['no-such', (await draft(creator)).id]) {
+    for (const petition_id of ['no-such', (await createDraft(creator)).id]) {
       const refused = await author.api.post('/v1/comments', { petition_id, body: 'One' });
       assert.equal(refused.status, 422);
       assert.equal(refused.body.errors[0].field, 'petition_id');
@@ -90,14 +90,14 @@ describe('comments', () => {
   });
 
   it('rejects comments by the status of the petition', async () => {
-    const unpublished = await draft(creator);
+    const unpublished = await createDraft(creator);
     assert.equal((await service.api.get(listOf(unpublished))).status, 404);
     assert.equal((await other.api.post(listOf(unpublished), { body: 'No' })).status, 404);
     const early = await creator.api.post(listOf(unpublished), { body: 'No' });
     assert.equal(early.status, 409);
     assert.equal(early.body.code, 'invalid_state');
 
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const comment = await write(author, petition, 'Yes');
     await creator.api.post(`/v1/petitions/${petition.id}/close`);
     await write(author, petition, 'Closed ones too');
@@ -108,7 +108,7 @@ describe('comments', () => {
   });
 
   it('requires the access code of private petitions, except from authors', async () => {
-    const petition = await published(creator, { visibility: 'private' });
+    const petition = await createPublished(creator, { visibility: 'private' });
     const { access_code } = (await creator.api.get(`/v1/petitions/${petition.id}`)).body.data;
     assert.equal((await author.api.post(listOf(petition), { body: 'Yes' })).status, 403);
     assert.equal((await service.api.get(listOf(petition))).status, 403);
@@ -126,7 +126,7 @@ describe('comments', () => {
   it('allows 300 comments an hour per user', async () => {
     await using strict = await startService({ env: { RATE_LIMITS: 'on' } });
     const person = await signUp(strict);
-    const petition = await published(person);
+    const petition = await createPublished(person);
     for (let n = 0; n < 299; n++) await strict.ctx.limits.take(commentQuota, person.id);
     assert.equal((await person.api.post(listOf(petition), { body: 'Last' })).status, 201);
     const refused = await person.api.post(listOf(petition), { body: 'One more' });
@@ -137,8 +137,8 @@ describe('comments', () => {
   });
 
   it('rejects invisible, deleted and foreign parents with 422', async () => {
-    const petition = await published(creator);
-    const elsewhere = await write(author, await published(creator), 'Elsewhere');
+    const petition = await createPublished(creator);
+    const elsewhere = await write(author, await createPublished(creator), 'Elsewhere');
     const hidden = await write(author, petition, 'Hidden');
     await hide(hidden.id);
     const deleted = await write(author, petition, 'Deleted');
@@ -153,7 +153,7 @@ describe('comments', () => {
   });
 
   it('allows only the author to edit, and author, creator and moderators to delete', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const path = ({ id }: { id: string }) => `/v1/comments/${id}`;
     const comment = await write(author, petition, 'First');
     for (const person of [other, creator, moderator]) {
@@ -178,7 +178,7 @@ describe('comments', () => {
   });
 
   it('keeps a placeholder of a deleted comment while it has replies', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const top = await write(author, petition, 'Top');
     const middle = await write(author, petition, 'Middle', top.id);
     const leaf = await write(other, petition, 'Leaf', middle.id);
@@ -200,7 +200,7 @@ describe('comments', () => {
   });
 
   it('hides comments from all but moderators and the author, and unhides them', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const comment = await write(author, petition, 'Rude');
     const path = `/v1/comments/${comment.id}`;
     assert.equal((await other.api.post(`/v1/admin/comments/${comment.id}/hide`)).status, 403);
@@ -224,7 +224,7 @@ describe('comments', () => {
   });
 
   it('keeps visible replies of a hidden comment below a placeholder', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const top = await write(author, petition, 'Rude');
     const reply = await write(other, petition, 'Calm', top.id);
     await hide(top.id);
@@ -246,7 +246,7 @@ describe('comments', () => {
   });
 
   it("exports a user's comments, and keeps them without author after erasure", async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const leaver = await signUp(service, 'Leaver');
     const top = await write(leaver, petition, 'Mine');
     await write(author, petition, 'Yours', top.id);

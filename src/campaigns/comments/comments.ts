@@ -1,5 +1,5 @@
 import type { Quota } from '../../platform/limits.ts';
-import { recordAct } from '../../platform/audit.ts';
+import { recordAdminAction } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { emit, userActor } from '../../platform/events.ts';
@@ -19,14 +19,14 @@ import {
   accessCodeRequired,
 } from '../petitions/policy.ts';
 import { findPetitionState, lockPetitionKeyShare, type PetitionState } from '../petitions/state.ts';
-import { resolveRef } from '../petitions/read.ts';
+import { resolvePetitionRef } from '../petitions/read.ts';
 import {
   canDelete,
   canReadBody,
   canSee,
   countsAsReply,
   isAuthor,
-  takesComments,
+  acceptsComments,
 } from './policy.ts';
 import { changeHidden } from './hiding.ts';
 import { findWithReplies } from './list-queries.ts';
@@ -37,7 +37,7 @@ import { nestThreads, present } from './threads.ts';
 
 export { changeHidden, hideCommentsOf, showCommentsOf } from './hiding.ts';
 export { listComments } from './listing.ts';
-export { canDelete, isAuthor, takesComments } from './policy.ts';
+export { canDelete, isAuthor, acceptsComments as takesComments } from './policy.ts';
 export type { CommentRow } from './queries.ts';
 
 /** More than people write by hand. Filling a thread to its limit takes hours. */
@@ -102,14 +102,14 @@ export async function addComment(
   caller: Caller,
   { ref, namedIn, input, code }: NewCommentRequest,
 ): Promise<Comment> {
-  const petitionId = await resolveRef(ctx, ref);
+  const petitionId = await resolvePetitionRef(ctx, ref);
   if (!petitionId) throw petitionProblem[namedIn]();
   await ctx.limits.take(commentQuota, caller.userId, 'Too many comments.');
   return transaction(ctx.db, async (tx) => {
     const petition = await lockPetitionKeyShare(tx, petitionId);
     if (!petition || !canSeePetition(petition, caller)) throw petitionProblem[namedIn]();
     if (!canReadPetition(ctx, petition, caller, code)) throw accessCodeRequired();
-    if (!takesComments(petition)) {
+    if (!acceptsComments(petition)) {
       throw conflict('invalid_state', 'Only a petition that was published takes comments.');
     }
     const parent = input.parent_id && (await lockParent(tx, caller, petitionId, input.parent_id));
@@ -192,7 +192,7 @@ export async function deleteComment(
       await queries.removeComment(tx, current.id);
     if (countsAsReply(current)) await queries.adjustReplyCount(tx, current.root_id, -1, null);
     const isByModerator = !isAuthor(comment, caller) && !isCreator(petition, caller);
-    if (isByModerator) await recordAct(tx, auditEntry(current, 'comment.delete', caller));
+    if (isByModerator) await recordAdminAction(tx, auditEntry(current, 'comment.delete', caller));
   });
 }
 
@@ -209,7 +209,10 @@ export async function setHidden(
     const changed = await changeHidden(tx, comment, hidden);
     if (changed === undefined) throw commentNotFound();
     if (!changed) return;
-    await recordAct(tx, auditEntry(comment, hidden ? 'comment.hide' : 'comment.unhide', caller));
+    await recordAdminAction(
+      tx,
+      auditEntry(comment, hidden ? 'comment.hide' : 'comment.unhide', caller),
+    );
   });
   return getComment(ctx, caller, { id });
 }

@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cu
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { isModerator } from '../petitions/policy.ts';
-import { readablePetition } from '../petitions/read.ts';
+import { requireReadablePetition } from '../petitions/read.ts';
 import { listRoots, findThreads, type ListedRoot, type Place } from './list-queries.ts';
 import type { Comment, CommentListQuery } from './schema.ts';
 import { nestThreads } from './threads.ts';
@@ -19,7 +19,7 @@ export async function listComments(
   query: CommentListQuery,
 ): Promise<Page<Comment>> {
   const { sort = 'recent', limit = defaultLimit } = query;
-  const petition = await readablePetition(ctx, caller, ref, query.access_code);
+  const petition = await requireReadablePetition(ctx, caller, ref, query.access_code);
   const viewer = { userId: caller?.userId ?? null, seesAll: isModerator(caller) };
   const list = { petitionId: petition.id, viewer, sort };
   const roots = await listRoots(ctx.db, list, decodePlace(sort, query.cursor), limit + 1);

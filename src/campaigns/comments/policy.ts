@@ -23,7 +23,7 @@ export const canDelete = (
 ) => isAuthor(comment, caller) || isCreator(petition, caller) || isModerator(caller);
 
 /** Whether people may comment on the petition. */
-export const takesComments = isPublished;
+export const acceptsComments = isPublished;
 
 /** Whether the comment counts as a reply: all readers see it. */
 export const countsAsReply = (comment: CommentRow) =>

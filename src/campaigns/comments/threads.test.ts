@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { logInAsAdmin, published, signUp, type Person } from '../../../test/support/people.ts';
+import {
+  logInAsAdmin,
+  createPublished,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { newId } from '../../platform/ids.ts';
 
@@ -69,9 +74,9 @@ describe('threads', () => {
   };
 
   it('return 1,000 comments, 40 levels deep, with as many queries as one comment', async () => {
-    const small = await published(person);
+    const small = await createPublished(person);
     await write(small, 'Only one');
-    const large = await published(person);
+    const large = await createPublished(person);
     const root = await write(large, '0');
     const tops = await Promise.all(
       Array.from({ length: 26 }, (_, chain) => write(large, `${chain} 2`, root)),
@@ -137,7 +142,7 @@ describe('threads', () => {
   };
 
   it('accept exactly 1,000 replies from concurrent requests', async () => {
-    const petition = await published(person);
+    const petition = await createPublished(person);
     const root = await write(petition, 'root');
     const [reply, other] = await insertReplies(root, 999);
     const postReply = (parent_id: string) =>
@@ -156,7 +161,7 @@ describe('threads', () => {
   });
 
   it('end a page early if they are long, without gaps', async () => {
-    const petition = await published(person);
+    const petition = await createPublished(person);
     const sizes = [0, 900, 1000, 0, 900, 0];
     const ids: string[] = [];
     for (const size of sizes) {
@@ -196,7 +201,7 @@ describe('threads', () => {
   });
 
   it('are read only below the requested comment, and only up to the maximum length', async () => {
-    const petition = await published(person);
+    const petition = await createPublished(person);
     const root = await write(petition, 'root');
     const [leaf] = await insertReplies(root, 900);
     await write(petition, 'below', leaf);
@@ -217,7 +222,7 @@ describe('threads', () => {
   });
 
   it('nest 100 levels, and put deeper replies into the last one', async () => {
-    const petition = await published(person);
+    const petition = await createPublished(person);
     const ids = [await write(petition, '1')];
     for (let level = 2; level <= 130; level++) {
       ids.push(await write(petition, String(level), ids.at(-1)));
@@ -238,7 +243,7 @@ describe('threads', () => {
   });
 
   it('are paged newest first while comments are added', async () => {
-    const petition = await published(person);
+    const petition = await createPublished(person);
     const ids: string[] = [];
     for (let n = 0; n < 7; n++) ids.push(await write(petition, `${n}`));
     const seen = await page(`${listOf(petition)}?sort=recent`, 2, () => write(petition, 'more'));
@@ -253,7 +258,7 @@ describe('threads', () => {
   });
 
   it('are paged by number of replies while replies are added', async () => {
-    const petition = await published(person);
+    const petition = await createPublished(person);
     const ids: string[] = [];
     for (let n = 0; n < 6; n++) ids.push(await write(petition, `${n}`));
     const [quiet, deep, wide, later, older, newer] = ids as [
@@ -278,7 +283,7 @@ describe('threads', () => {
   });
 
   it('are sorted by the replies that everybody sees', async () => {
-    const petition = await published(person);
+    const petition = await createPublished(person);
     const moderator = await logInAsAdmin(service);
     const first = await write(petition, 'First');
     const second = await write(petition, 'Second');
@@ -298,7 +303,7 @@ describe('threads', () => {
 
   it('are deleted with a petition that is erased with its creator', async () => {
     const creator = await signUp(service);
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const parent = await write(petition, 'Soon gone', await write(petition, 'Soon gone'));
     await write(petition, 'Soon gone', parent);
     const erased = await creator.api.delete('/v1/users/me', { password: creator.password });
@@ -309,7 +314,7 @@ describe('threads', () => {
   });
 
   it('stay consistent under concurrent replies, deletions and hiding', async () => {
-    const petition = await published(person);
+    const petition = await createPublished(person);
     const moderator = await logInAsAdmin(service);
     const known = [await write(petition, 'root'), await write(petition, 'root')];
     const stored = new Set(known);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
-  draft,
+  createDraft,
   logInAsAdmin,
-  published,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -34,7 +34,7 @@ describe('decision makers of a petition', () => {
   };
 
   it('are managed by the creator, and public without their address', async () => {
-    const petition = await published(creator, {
+    const petition = await createPublished(creator, {
       decisionMakers: [{ name: 'Ada', email: 'ada@example.org' }],
     });
     const grace = await add(petition);
@@ -68,7 +68,7 @@ describe('decision makers of a petition', () => {
   });
 
   it('are paged newest first', async () => {
-    const petition = await draft(creator);
+    const petition = await createDraft(creator);
     for (let n = 0; n < 5; n++) await add(petition, { name: `${n}`, email: `${n}@example.org` });
     const names: string[] = [];
     let cursor = '';
@@ -81,7 +81,7 @@ describe('decision makers of a petition', () => {
   });
 
   it('can be read and changed only by the creator', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const { id } = await add(petition);
     const admin = await logInAsAdmin(service);
     const input = { name: 'Mine', email: 'mine@example.org' };
@@ -95,15 +95,15 @@ describe('decision makers of a petition', () => {
       assert.equal((await api.delete(`${listOf(petition)}/${id}`)).status, status);
       assert.equal((await api.post(`${listOf(petition)}/${id}/deliver`)).status, status);
     }
-    const unseen = await draft(creator);
+    const unseen = await createDraft(creator);
     assert.equal((await other.api.get(listOf(unseen))).status, 404);
-    const elsewhere = await published(creator);
+    const elsewhere = await createPublished(creator);
     assert.equal((await creator.api.delete(`${listOf(elsewhere)}/${id}`)).status, 404);
     assert.equal((await creator.api.post(`${listOf(elsewhere)}/${id}/deliver`)).status, 404);
   });
 
   it('have unique addresses on a petition, also with concurrent requests', async () => {
-    const petition = await draft(creator);
+    const petition = await createDraft(creator);
     const answers = await Promise.all(
       ['g@example.org', 'G@example.org', 'g@Example.org', 'g@example.org'].map((email) =>
         creator.api.post(listOf(petition), { name: 'Grace', email }),
@@ -113,7 +113,7 @@ describe('decision makers of a petition', () => {
     assert.deepEqual(statuses, [201, 409, 409, 409]);
     const refused = answers.find(({ status }) => status === 409)!;
     assert.equal(refused.body.code, 'already_added');
-    await add(await draft(creator), { email: 'g@example.org' });
+    await add(await createDraft(creator), { email: 'g@example.org' });
 
     const twice = await creator.api.post('/v1/petitions', {
       title: 'Keep the river path open',
@@ -129,7 +129,7 @@ describe('decision makers of a petition', () => {
   });
 
   it('are limited to 50, also with concurrent requests', async () => {
-    const petition = await draft(creator);
+    const petition = await createDraft(creator);
     for (let n = 0; n < 44; n++) await add(petition, { email: `${n}@example.org` });
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
@@ -144,7 +144,7 @@ describe('decision makers of a petition', () => {
   });
 
   it('get deliveries only after the petition was published', async () => {
-    const petition = await draft(creator);
+    const petition = await createDraft(creator);
     const { id } = await add(petition);
     const early = await creator.api.post(`${listOf(petition)}/${id}/deliver`);
     assert.equal(early.status, 409);
@@ -158,7 +158,7 @@ describe('decision makers of a petition', () => {
 
   it("are exported with the creator's data, and lose their address with the account", async () => {
     const leaver = await signUp(service, 'Leaver');
-    const petition = await published(leaver);
+    const petition = await createPublished(leaver);
     await other.api.post(`/v1/petitions/${petition.id}/signatures`);
     const input = { name: 'Grace', email: 'grace-to-erase@example.org' };
     const { body } = await leaver.api.post(listOf(petition), input);
@@ -185,7 +185,7 @@ describe('mails to decision makers', () => {
     await using service = await startService({ env: { RATE_LIMITS: 'on' } });
     const statuses: number[] = [];
     for (const person of [await signUp(service, 'One'), await signUp(service, 'Two')]) {
-      const { id } = await published(person);
+      const { id } = await createPublished(person);
       const input = { name: 'Grace', email: 'Grace@example.org' };
       const { body } = await person.api.post(`/v1/petitions/${id}/decision-makers`, input);
       const path = `/v1/petitions/${id}/decision-makers/${body.data.id}/deliver`;

@@ -7,17 +7,17 @@ import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { conflict, notFound } from '../../platform/problems.ts';
 import { addDecisionMakers, removeDecisionMaker } from '../petitions/write.ts';
-import { forgetPetitions } from '../petitions/cache.ts';
-import { ownPetition } from '../petitions/read.ts';
+import { invalidatePetitions } from '../petitions/cache.ts';
+import { requireOwnPetition } from '../petitions/read.ts';
 import { maxDecisionMakers, type DecisionMakerInput } from '../petitions/schema.ts';
-import { tokenHash, tokenOf } from './links.ts';
+import { tokenHash, linkToken } from './links.ts';
 import { isDeliverable, linkLifetimeMs, deliveryState } from './policy.ts';
 import * as queries from './queries.ts';
 import type { MakerRow } from './queries.ts';
 import type { DecisionMaker, DeliveryInput } from './schema.ts';
 
 export { listResponses, publishResponse, responsesForEvents } from './responses.ts';
-export { summaryOf } from './summary-file.ts';
+export { getOwnSummaryFile } from './summary-file.ts';
 
 // Decision makers did not ask for these mails.
 const recipientQuota: Quota = { name: 'delivery-to-address', points: 5, durationSeconds: 86_400 };
@@ -25,7 +25,7 @@ const creatorQuota: Quota = { name: 'delivery-by-creator', points: 100, duration
 
 /**
  * Adds a decision maker to the caller's petition.
- * @throws {Problem} as `ownPetition`; conflict if the address is on it already, or at the maximum number
+ * @throws {Problem} as `requireOwnPetition`; conflict if the address is on it already, or at the maximum number
  */
 export async function addMaker(
   ctx: Context,
@@ -33,7 +33,7 @@ export async function addMaker(
   ref: string,
   input: DecisionMakerInput,
 ): Promise<DecisionMaker> {
-  const petition = await ownPetition(ctx, caller, ref);
+  const petition = await requireOwnPetition(ctx, caller, ref);
   const maker = await transaction(ctx.db, async (tx) => {
     if ((await queries.lockAndCountMakers(tx, petition.id)) >= maxDecisionMakers) {
       throw conflict(
@@ -47,7 +47,7 @@ export async function addMaker(
     }
     return queries.findMaker(tx, petition.id, id);
   });
-  forgetPetitions(ctx, [petition.id]);
+  invalidatePetitions(ctx, [petition.id]);
   return present(maker!);
 }
 
@@ -57,7 +57,7 @@ export async function listMakers(
   ref: string,
   query: PageQuery,
 ): Promise<Page<DecisionMaker>> {
-  const { id } = await ownPetition(ctx, caller, ref);
+  const { id } = await requireOwnPetition(ctx, caller, ref);
   return pageById(
     'decision-makers',
     query,
@@ -72,7 +72,7 @@ export async function getMaker(
   caller: Caller,
   { ref, makerId }: MakerReference,
 ): Promise<DecisionMaker> {
-  const { id } = await ownPetition(ctx, caller, ref);
+  const { id } = await requireOwnPetition(ctx, caller, ref);
   const maker = await queries.findMaker(ctx.db, id, makerId);
   if (!maker) throw makerNotFound();
   return present(maker);
@@ -92,22 +92,22 @@ export async function removeMaker(
   caller: Caller,
   { ref, makerId }: MakerReference,
 ): Promise<void> {
-  const petition = await ownPetition(ctx, caller, ref);
+  const petition = await requireOwnPetition(ctx, caller, ref);
   await transaction(ctx.db, async (tx) => {
     requireUnanswered(await queries.lockMaker(tx, petition.id, makerId));
     await removeDecisionMaker(tx, makerId);
   });
-  forgetPetitions(ctx, [petition.id]);
+  invalidatePetitions(ctx, [petition.id]);
 }
 
 /** Sends a mail with a new link to the portal, and invalidates earlier links. */
-export async function deliver(
+export async function deliverPetition(
   ctx: Context,
   caller: Caller,
   { ref, makerId }: MakerReference,
   { summary = 'pdf', message }: DeliveryInput,
 ): Promise<DecisionMaker> {
-  const petition = await ownPetition(ctx, caller, ref);
+  const petition = await requireOwnPetition(ctx, caller, ref);
   const maker = await queries.findMaker(ctx.db, petition.id, makerId);
   if (!maker) throw makerNotFound();
   if (!isDeliverable(petition)) {
@@ -121,7 +121,7 @@ export async function deliver(
     await queries.replaceLink(tx, {
       id,
       makerId,
-      tokenHash: tokenHash(ctx, tokenOf(ctx, id)),
+      tokenHash: tokenHash(ctx, linkToken(ctx, id)),
       summary,
       message: message?.trim() || null,
       expiresAt: new Date(ctx.now().getTime() + linkLifetimeMs),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import {
-  addMaker,
+  addDecisionMaker,
   deliver,
   mailsTo,
   recordOf,
@@ -12,7 +12,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { startMailServer } from '../../../test/support/mail-server.ts';
 import { readMail } from '../../../test/support/mail.ts';
 import { textOfPdf } from '../../../test/support/pdf.ts';
-import { published, signUp, type Person } from '../../../test/support/people.ts';
+import { createPublished, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 describe('deliveries', () => {
@@ -31,7 +31,7 @@ describe('deliveries', () => {
 
   /** Creates a petition that all sign: the last one anonymously, the first three from Leeds. */
   const signed = async (fields: object = {}) => {
-    const petition = await published(creator, { signatureGoal: 1000, ...fields });
+    const petition = await createPublished(creator, { signatureGoal: 1000, ...fields });
     const query = petition.visibility === 'private' ? `?access_code=${petition.access_code}` : '';
     for (const signer of signers) {
       const is_anonymous = signer === signers.at(-1);
@@ -43,7 +43,7 @@ describe('deliveries', () => {
   };
 
   const attachmentOf = async (petition: { id: string }, summary: string) => {
-    const maker = await addMaker(creator, petition);
+    const maker = await addDecisionMaker(creator, petition);
     const { mail } = await deliver(service, creator, maker, { summary });
     assert.equal(mail.attachments.length, 1);
     return mail.attachments[0]!;
@@ -51,7 +51,7 @@ describe('deliveries', () => {
 
   it('mail the petition, the count and the link, and record the time', async () => {
     const petition = await signed({ title: 'Öffnet den Uferweg – jetzt' });
-    const maker = await addMaker(creator, petition, { title: 'Mayor' });
+    const maker = await addDecisionMaker(creator, petition, { title: 'Mayor' });
     const message = 'We meet on Monday.\nPlease read it.';
     const { mail, token } = await deliver(service, creator, maker, { summary: 'none', message });
     assert.equal(mail.subject, 'A petition to you: Öffnet den Uferweg – jetzt');
@@ -139,7 +139,7 @@ describe('deliveries', () => {
   });
 
   it('invalidate the link of the previous delivery', async () => {
-    const maker = await addMaker(creator, await published(creator));
+    const maker = await addDecisionMaker(creator, await createPublished(creator));
     const first = await deliver(service, creator, maker);
     await service.api.get(`/respond/${first.token}`);
     const second = await deliver(service, creator, maker);
@@ -153,7 +153,7 @@ describe('deliveries', () => {
   });
 
   it('leave one valid link after concurrent requests', async () => {
-    const maker = await addMaker(creator, await published(creator));
+    const maker = await addDecisionMaker(creator, await createPublished(creator));
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => creator.api.post(`${maker.path}/deliver`)),
     );
@@ -171,7 +171,7 @@ describe('deliveries', () => {
   it('never store the token in the database', async () => {
     await using web = await startService();
     const author = await signUp(web, 'Author');
-    const maker = await addMaker(author, await published(author));
+    const maker = await addDecisionMaker(author, await createPublished(author));
     await author.api.post(`${maker.path}/deliver`);
     const beforeMail = await allText(web.ctx.pools.main);
     assert.match(beforeMail, /"link_id"/);
@@ -218,7 +218,7 @@ describe('deliveries that the mail server rejects', () => {
     try {
       const creator = await signUp(service, 'Creator');
       await eventually(() => mails.length === 1, 15_000);
-      const maker = await addMaker(creator, await published(creator));
+      const maker = await addDecisionMaker(creator, await createPublished(creator));
       await creator.api.post(`${maker.path}/deliver`, { message: 'Gone with the mail' });
       await eventually(async () => (await recordOf(creator, maker)).state === 'failed', 15_000);
       const record = await recordOf(creator, maker);
@@ -238,7 +238,7 @@ describe('deliveries that the mail server rejects', () => {
     try {
       const creator = await signUp(service, 'Creator');
       await eventually(() => mails.length === 1, 15_000);
-      const maker = await addMaker(creator, await published(creator));
+      const maker = await addDecisionMaker(creator, await createPublished(creator));
       await creator.api.post(`${maker.path}/deliver`);
       await eventually(async () => (await recordOf(creator, maker)).state === 'sent', 20_000);
       const [mail] = mails.filter(isFor(maker.email)).map(readMail);

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
-import { isRefusedForGood } from '../../platform/mail.ts';
-import { petitionForGuest } from '../petitions/read.ts';
+import { isPermanentRejection } from '../../platform/mail.ts';
+import { findPublishedPetition } from '../petitions/read.ts';
 import { composeDeliveryMail } from './mail.ts';
 import * as queries from './queries.ts';
 
@@ -15,14 +15,14 @@ const retryPeriodMs = 12 * 3_600_000;
 export async function sendDelivery(ctx: Context, linkId: string): Promise<void> {
   const delivery = await queries.findPendingDelivery(ctx.db, linkId);
   if (!delivery) return;
-  const petition = await petitionForGuest(ctx, delivery.petition_id);
+  const petition = await findPublishedPetition(ctx, delivery.petition_id);
   const { email } = delivery;
   if (!petition || email === null) return queries.finishDelivery(ctx.db, linkId, 'failed');
   try {
     await ctx.mail.send(await composeDeliveryMail(ctx, { ...delivery, email }, petition));
   } catch (error) {
     const age = ctx.now().getTime() - delivery.created_at.getTime();
-    if (!isRefusedForGood(error) && age < retryPeriodMs) throw error;
+    if (!isPermanentRejection(error) && age < retryPeriodMs) throw error;
     ctx.log.warn({ err: error, link: linkId }, 'could not deliver a petition');
     return queries.finishDelivery(ctx.db, linkId, 'failed');
   }

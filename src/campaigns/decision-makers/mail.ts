@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import type { Attachment, Mail } from '../../platform/mail.ts';
 import type { Petition } from '../petitions/schema.ts';
-import { tokenOf } from './links.ts';
+import { linkToken } from './links.ts';
 import type { PendingDelivery } from './queries.ts';
 import { makeSummaryFile } from './summary-file.ts';
 import { formatNameAndTitle, formatDate, formatNumber, formatSignatures } from './wording.ts';
@@ -35,7 +35,7 @@ function textOf(ctx: Context, delivery: PendingDelivery, petition: Petition): st
     'What it asks:',
     quote(truncate(petition.description, 1000)),
     'Read the whole petition and respond here:',
-    `${ctx.config.baseUrl}/respond/${tokenOf(ctx, delivery.id)}`,
+    `${ctx.config.baseUrl}/respond/${linkToken(ctx, delivery.id)}`,
     `You need no account. The link works until ${formatDate(delivery.expires_at)}, for one response. Whoever has it can respond in your name, so keep it to yourself. Your response is published with the petition by its creator, or by itself after 7 days.`,
     ...(delivery.summary === 'none' ? [] : ['A summary of the signatures is attached.']),
     `You get this email because ${creator} named you as somebody who can decide on the petition.`,

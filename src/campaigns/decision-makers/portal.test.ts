@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { addMaker, deliver, recordOf } from '../../../test/support/decision-makers.ts';
+import { addDecisionMaker, deliver, recordOf } from '../../../test/support/decision-makers.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { published, signUp, type Person } from '../../../test/support/people.ts';
+import { createPublished, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 const day = 86_400_000;
@@ -20,8 +20,8 @@ describe('the portal of decision makers', () => {
 
   /** Delivers a new petition and returns the path of its link. */
   const delivered = async (fields: object = {}) => {
-    const petition = await published(creator, fields);
-    const maker = await addMaker(creator, petition);
+    const petition = await createPublished(creator, fields);
+    const maker = await addDecisionMaker(creator, petition);
     const { token } = await deliver(service, creator, maker, { summary: 'none' });
     await eventually(async () => (await recordOf(creator, maker)).state === 'sent');
     return { petition, maker, path: `/respond/${token}` };
@@ -128,12 +128,12 @@ describe('the portal of decision makers', () => {
       assert.equal((await service.api.post(path, { body: 'Yes' })).status, 410);
 
       const old = await delivered();
-      service.advance(30 * day + 1000);
+      service.advanceClock(30 * day + 1000);
       try {
         assert.equal((await service.api.get(old.path)).status, 410);
         assert.equal((await service.api.post(old.path, { body: 'Yes' })).status, 410);
       } finally {
-        service.advance(-30 * day - 1000);
+        service.advanceClock(-30 * day - 1000);
       }
     });
 

@@ -3,7 +3,7 @@ import { transaction } from '../../platform/db.ts';
 import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict, gone, notFound } from '../../platform/problems.ts';
-import { petitionForGuest } from '../petitions/read.ts';
+import { findPublishedPetition } from '../petitions/read.ts';
 import type { Petition } from '../petitions/schema.ts';
 import { tokenHash } from './links.ts';
 import { hasEnded } from './policy.ts';
@@ -29,7 +29,7 @@ async function requireValidLink(ctx: Context, token: string): Promise<ValidLink>
   if (!link) throw notFound('link');
   const { decision_maker_id: id, petition_id: petitionId, name, title } = link;
   if (!id || !petitionId || name === null) throw linkEnded();
-  const petition = await petitionForGuest(ctx, petitionId);
+  const petition = await findPublishedPetition(ctx, petitionId);
   if (!petition) throw notFound('petition');
   if (hasEnded(link, ctx.now())) throw linkEnded();
   return { id: link.id, maker: { id, name, title }, petition, expiresAt: link.expires_at };

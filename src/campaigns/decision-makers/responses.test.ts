@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { addMaker, deliver } from '../../../test/support/decision-makers.ts';
-import { logInAsAdmin, published, signUp, type Person } from '../../../test/support/people.ts';
+import { addDecisionMaker, deliver } from '../../../test/support/decision-makers.ts';
+import {
+  logInAsAdmin,
+  createPublished,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { publishDueResponses } from './responses.ts';
 
@@ -19,7 +24,7 @@ describe('responses of decision makers', () => {
   after(() => service[Symbol.asyncDispose]());
 
   const responded = async (petition: { id: string }, body = 'Yes.', owner = creator) => {
-    const maker = await addMaker(owner, petition);
+    const maker = await addDecisionMaker(owner, petition);
     const { token } = await deliver(service, owner, maker, { summary: 'none' });
     const answer = await service.api.post(`/respond/${token}`, { body });
     assert.equal(answer.status, 201);
@@ -35,7 +40,7 @@ describe('responses of decision makers', () => {
     where type = 'response.published' and data ->> 'response_id' = ${response.id}`;
 
   it('are published by the creator, once', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const response = await responded(petition);
     assert.deepEqual(await idsFor(petition), []);
     assert.deepEqual(await idsFor(petition, other.api), []);
@@ -61,7 +66,7 @@ describe('responses of decision makers', () => {
   });
 
   it('are paged newest first while others are added', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) ids.push((await responded(petition, `${n}`)).id);
     const first = (await creator.api.get(`${listOf(petition)}?limit=2`)).body;
@@ -75,7 +80,7 @@ describe('responses of decision makers', () => {
   });
 
   it('to private petitions require the access code', async () => {
-    const petition = await published(creator, { visibility: 'private' });
+    const petition = await createPublished(creator, { visibility: 'private' });
     await publish(await responded(petition));
     assert.equal((await service.api.get(listOf(petition))).status, 403);
     const code = petition.access_code;
@@ -84,21 +89,21 @@ describe('responses of decision makers', () => {
   });
 
   it('are published automatically after 7 days, once', async () => {
-    const petition = await published(creator);
-    const deleted = await published(creator);
+    const petition = await createPublished(creator);
+    const deleted = await createPublished(creator);
     const due = await responded(petition);
     const publishedByCreator = await responded(petition);
     await publish(publishedByCreator);
     const gone = await responded(deleted);
     await creator.api.delete(`/v1/petitions/${deleted.id}`);
-    service.advance(7 * day - 60_000);
+    service.advanceClock(7 * day - 60_000);
     try {
       await publishDueResponses(service.ctx);
       assert.deepEqual(await idsFor(petition), [publishedByCreator.id]);
-      service.advance(120_000);
+      service.advanceClock(120_000);
       await Promise.all([publishDueResponses(service.ctx), publishDueResponses(service.ctx)]);
     } finally {
-      service.advance(-7 * day - 60_000);
+      service.advanceClock(-7 * day - 60_000);
     }
     assert.deepEqual(await idsFor(petition), [publishedByCreator.id, due.id]);
     assert.deepEqual(
@@ -110,7 +115,7 @@ describe('responses of decision makers', () => {
   });
 
   it('are all published when due, in batches', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const { db } = service.ctx;
     await db`
       with maker as (
@@ -132,9 +137,9 @@ describe('responses of decision makers', () => {
 
   it('stay with a petition without creator, and are deleted with an unsigned one', async () => {
     const leaver = await signUp(service, 'Leaver');
-    const signed = await published(leaver);
+    const signed = await createPublished(leaver);
     await other.api.post(`/v1/petitions/${signed.id}/signatures`);
-    const unsigned = await published(leaver);
+    const unsigned = await createPublished(leaver);
     const kept = await responded(signed, 'Kept', leaver);
     await publish(kept, leaver.api);
     const lost = await responded(unsigned, 'Lost', leaver);

@@ -1,11 +1,11 @@
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
 import { transaction, type Db } from '../../platform/db.ts';
-import { emit, system, userActor } from '../../platform/events.ts';
+import { emit, systemActor, userActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { conflict, notFound } from '../../platform/problems.ts';
 import { isCreator } from '../petitions/policy.ts';
-import { ownPetition, readablePetition } from '../petitions/read.ts';
+import { requireOwnPetition, requireReadablePetition } from '../petitions/read.ts';
 import { canSeeResponse, publishAfterMs } from './policy.ts';
 import * as queries from './response-queries.ts';
 import type { ResponseRow } from './response-queries.ts';
@@ -27,7 +27,7 @@ export async function listResponses(
   ref: string,
   { access_code: code, ...page }: ListQuery,
 ): Promise<Page<DecisionMakerResponse>> {
-  const petition = await readablePetition(ctx, caller, ref, code);
+  const petition = await requireReadablePetition(ctx, caller, ref, code);
   const scope = isCreator(petition, caller) ? 'all' : 'published';
   return pageById(
     'responses',
@@ -45,7 +45,7 @@ export async function publishResponse(
 ): Promise<DecisionMakerResponse> {
   const [response] = await queries.findResponses(ctx.db, [id]);
   if (!response || !canSeeResponse(response, caller)) throw notFound('response');
-  const petition = await ownPetition(ctx, caller, response.petition_id);
+  const petition = await requireOwnPetition(ctx, caller, response.petition_id);
   return transaction(ctx.db, async (tx) => {
     if (!(await queries.publishResponse(tx, id))) {
       throw conflict('already_published', 'The response is published already.');
@@ -69,7 +69,7 @@ export async function publishDueResponses(ctx: Context): Promise<void> {
       const due = await queries.publishResponsesBefore(tx, time, batchSize);
       for (const { id, petition_id: petitionId } of due) {
         const data = { response_id: id };
-        await emit(tx, { type: 'response.published', petitionId, actor: system, data });
+        await emit(tx, { type: 'response.published', petitionId, actor: systemActor, data });
       }
       return due.length;
     });

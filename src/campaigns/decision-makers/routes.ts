@@ -83,7 +83,7 @@ export const decisionMakerRoutes: Route[] = [
     returns: one(DecisionMaker),
     problems: ['forbidden', 'not-found', 'conflict'],
     handle: ({ ctx, caller, params, body }) =>
-      makers.deliver(ctx, caller, { ref: params.id, makerId: params.dm_id }, body),
+      makers.deliverPetition(ctx, caller, { ref: params.id, makerId: params.dm_id }, body),
   }),
   route({
     id: 'openPortal',

@@ -2,7 +2,7 @@ import type { Quota } from '../../platform/limits.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { conflict } from '../../platform/problems.ts';
-import { showOwnPetition } from '../petitions/read.ts';
+import { getOwnPetition } from '../petitions/read.ts';
 import type { Petition } from '../petitions/schema.ts';
 import type { Attachment } from '../../platform/mail.ts';
 import { isDeliverable } from './policy.ts';
@@ -30,15 +30,15 @@ export async function makeSummaryFile(
 
 /**
  * Returns the summary of the caller's petition, as decision makers get it.
- * @throws {Problem} as `ownPetition`; conflict if it is not published; rate-limited
+ * @throws {Problem} as `requireOwnPetition`; conflict if it is not published; rate-limited
  */
-export async function summaryOf(
+export async function getOwnSummaryFile(
   ctx: Context,
   caller: Caller,
   ref: string,
   format: SummaryFormat,
 ): Promise<Attachment> {
-  const petition = await showOwnPetition(ctx, caller, ref);
+  const petition = await getOwnPetition(ctx, caller, ref);
   if (!isDeliverable(petition)) {
     throw conflict('invalid_state', 'Only a petition that was published has a summary.');
   }

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { eventually } from '../../../test/support/eventually.ts';
-import { draft, published, signUp, type Person } from '../../../test/support/people.ts';
+import { createDraft, createPublished, signUp, type Person } from '../../../test/support/people.ts';
 import {
-  confirmed,
+  uploadAndConfirm,
   gifOf,
-  noise,
+  noiseImage,
   pngOfZeros,
-  reachable,
+  toReachableUrl,
   sendUpload,
 } from '../../../test/support/pictures.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
@@ -57,23 +57,24 @@ describe('media', () => {
     await eventually(isDone, 20_000);
     return read(id, person);
   };
-  const fetchVariant = (url: string, init?: RequestInit) => fetch(reachable(service, url), init);
+  const fetchVariant = (url: string, init?: RequestInit) =>
+    fetch(toReachableUrl(service, url), init);
   const bytesOf = async (url: string) => Buffer.from(await (await fetchVariant(url)).arrayBuffer());
   const ready = async (
-    input: Parameters<typeof confirmed>[2],
+    input: Parameters<typeof uploadAndConfirm>[2],
     person = owner,
   ): Promise<MediaBody> => {
-    const answer = await confirmed(service, person, input);
+    const answer = await uploadAndConfirm(service, person, input);
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     const media = await done(answer.body.data.id, person);
     assert.equal(media.status, 'ready');
     return media;
   };
-  const png = async (width = 40, height = 30) => noise(width, height).png().toBuffer();
+  const png = async (width = 40, height = 30) => noiseImage(width, height).png().toBuffer();
   const pngUpload = async () => ({ bytes: await png(), content_type: 'image/png' });
 
   it('converts an upload to variants that everybody may fetch and cache', async () => {
-    const bytes = await noise(2000, 1000).jpeg({ quality: 50 }).toBuffer();
+    const bytes = await noiseImage(2000, 1000).jpeg({ quality: 50 }).toBuffer();
     const sent = await sendUpload(service, owner, { bytes, content_type: 'image/jpeg' });
     assert.equal(sent.put.status, 204);
     assert.equal((await read(sent.media_id)).status, 'pending');
@@ -111,7 +112,7 @@ describe('media', () => {
 
   it('accepts five types, and makes no variant larger than the original', async () => {
     for (const type of ['jpeg', 'png', 'webp', 'gif', 'avif'] as const) {
-      const bytes = await noise(200, 100).toFormat(type, { effort: 1 }).toBuffer();
+      const bytes = await noiseImage(200, 100).toFormat(type, { effort: 1 }).toBuffer();
       const { variants } = await ready({ bytes, content_type: `image/${type}` });
       assert.deepEqual(
         variants.map(({ width, height }) => [width, height]),
@@ -132,7 +133,7 @@ describe('media', () => {
       IFD0: { Make: 'Camera', Copyright: 'Ada' },
       IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' },
     };
-    const bytes = await noise(400, 200)
+    const bytes = await noiseImage(400, 200)
       .withExif(gps)
       .withMetadata({ orientation: 6 })
       .jpeg()
@@ -160,7 +161,10 @@ describe('media', () => {
     const made = sharp(await bytesOf(variants[0]!.url));
     assert.equal((await made.metadata()).pages ?? 1, 1);
     assert.ok((await made.stats()).channels[0]!.mean > 250, 'white');
-    const film = await confirmed(service, owner, { bytes: gifOf(3000), content_type: 'image/gif' });
+    const film = await uploadAndConfirm(service, owner, {
+      bytes: gifOf(3000),
+      content_type: 'image/gif',
+    });
     assert.equal(film.status, 422);
     assert.match(film.body.errors[0].message, /frames/);
   });
@@ -171,7 +175,7 @@ describe('media', () => {
       ['a text', Buffer.from('no picture'), 'image/png'],
       ['nothing', Buffer.alloc(0), 'image/png'],
       ['an SVG', svg, 'image/png'],
-      ['a TIFF', await noise(9, 9).tiff().toBuffer(), 'image/jpeg'],
+      ['a TIFF', await noiseImage(9, 9).tiff().toBuffer(), 'image/jpeg'],
       ['a PNG that says JPEG', await png(), 'image/jpeg'],
       ['a signature alone', (await png()).subarray(0, 8), 'image/png'],
       ['37 million million pixels', await pngOfZeros(60_000, 1).then(enlarge), 'image/png'],
@@ -199,9 +203,12 @@ describe('media', () => {
 
   it('fails truncated images and deletes their files', async () => {
     for (const type of ['jpeg', 'png', 'webp', 'gif', 'avif'] as const) {
-      const whole = await noise(200, 150).toFormat(type, { effort: 1 }).toBuffer();
+      const whole = await noiseImage(200, 150).toFormat(type, { effort: 1 }).toBuffer();
       const bytes = whole.subarray(0, Math.floor(whole.length * 0.6));
-      const answer = await confirmed(service, owner, { bytes, content_type: `image/${type}` });
+      const answer = await uploadAndConfirm(service, owner, {
+        bytes,
+        content_type: `image/${type}`,
+      });
       if (answer.status === 422) continue;
       assert.equal(answer.status, 200, type);
       const { status, variants } = await done(answer.body.data.id);
@@ -237,7 +244,7 @@ describe('media', () => {
     assert.equal((await read(large.media_id)).status, 'failed');
     // Sent without a content-length.
     const { upload_url } = await sendUpload(service, owner, await pngUpload());
-    const endless = await fetch(reachable(service, upload_url), {
+    const endless = await fetch(toReachableUrl(service, upload_url), {
       method: 'PUT',
       headers: { 'content-type': 'image/png' },
       body: new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(65_536)) }),
@@ -267,7 +274,7 @@ describe('media', () => {
     assert.equal((await service.api.get(new URL(upload_url).pathname)).status, 405);
 
     await using late = await startService({ beside: service });
-    late.advance(15 * 60_000 + 1000);
+    late.advanceClock(15 * 60_000 + 1000);
     const path = new URL(upload_url).pathname;
     assert.equal(
       (
@@ -311,7 +318,7 @@ describe('media', () => {
   });
 
   it("sets the image of the caller's own petition only", async () => {
-    const petition = await published(owner);
+    const petition = await createPublished(owner);
     const shown = async () => (await service.api.get(`/v1/petitions/${petition.id}`)).body.data;
     assert.equal((await shown()).image_url, null);
     const entity_id = petition.id;
@@ -322,10 +329,10 @@ describe('media', () => {
         and type = 'petition.updated'`;
     assert.deepEqual([event!.actor_id, event!.data.fields], [owner.id, 'imageUrl']);
 
-    const foreign = await confirmed(service, other, { ...(await pngUpload()), entity_id });
+    const foreign = await uploadAndConfirm(service, other, { ...(await pngUpload()), entity_id });
     assert.equal(foreign.status, 403);
-    for (const unknown of [(await draft(owner)).id, other.id]) {
-      const refused = await confirmed(service, other, {
+    for (const unknown of [(await createDraft(owner)).id, other.id]) {
+      const refused = await uploadAndConfirm(service, other, {
         ...(await pngUpload()),
         entity_id: unknown,
       });
@@ -336,14 +343,14 @@ describe('media', () => {
   });
 
   it('shows the image that was confirmed last', async () => {
-    const { id: entity_id } = await draft(owner);
-    const large = await noise(600, 600).jpeg().toBuffer();
-    const first = await confirmed(service, owner, {
+    const { id: entity_id } = await createDraft(owner);
+    const large = await noiseImage(600, 600).jpeg().toBuffer();
+    const first = await uploadAndConfirm(service, owner, {
       bytes: large,
       content_type: 'image/jpeg',
       entity_id,
     });
-    const second = await confirmed(service, owner, { ...(await pngUpload()), entity_id });
+    const second = await uploadAndConfirm(service, owner, { ...(await pngUpload()), entity_id });
     await done(first.body.data.id);
     const { variants } = await done(second.body.data.id);
     const { body } = await owner.api.get(`/v1/petitions/${entity_id}`);
@@ -377,14 +384,14 @@ describe('media', () => {
   it('keeps an image that two workers process at once, and sets it once', async () => {
     await using idle = await startService();
     const person = await signUp(idle);
-    const { id: entity_id } = await draft(person);
+    const { id: entity_id } = await createDraft(person);
     const shown: string[] = [];
     const petition_image = { setImage: async (_: Tx, id: string) => void shown.push(id) };
     const holders = { petition_image } as unknown as ImageHolders;
     // The second worker finishes while the first waits to read the upload, or to write a variant.
     for (const call of ['get', 'put'] as const) {
       shown.length = 0;
-      const { body } = await confirmed(idle, person, { ...(await pngUpload()), entity_id });
+      const { body } = await uploadAndConfirm(idle, person, { ...(await pngUpload()), entity_id });
       const { id } = body.data;
       const second = () => processMedia(idle.ctx, holders, id);
       const blobs = withHook(idle.ctx.blobs, call, second);
@@ -392,7 +399,7 @@ describe('media', () => {
       const { data } = (await person.api.get(`/v1/media/${id}`)).body as { data: MediaBody };
       assert.equal(data.status, 'ready', call);
       const [variant] = data.variants;
-      assert.equal((await fetch(reachable(idle, variant!.url))).status, 200, call);
+      assert.equal((await fetch(toReachableUrl(idle, variant!.url))).status, 200, call);
       assert.deepEqual(shown, [entity_id], call);
       assert.equal(await idle.ctx.blobs.get(`uploads/${token(variant!.url)}`), undefined);
     }
@@ -405,7 +412,7 @@ describe('media', () => {
       idle.ctx.db`delete from media`,
       idle.ctx.db`update media set status = 'failed'`,
     ]) {
-      const { body } = await confirmed(idle, person, await pngUpload());
+      const { body } = await uploadAndConfirm(idle, person, await pngUpload());
       const blobs = withHook(idle.ctx.blobs, 'put', async () => void (await end));
       await processMedia({ ...idle.ctx, blobs }, {} as ImageHolders, body.data.id);
       const stored = await readdir(join(idle.ctx.config.dataDir, 'media'), {
@@ -447,9 +454,12 @@ describe('media', () => {
     const media = await ready(upload);
     const profile = await service.api.get(`/v1/users/${owner.slug}`);
     assert.equal(profile.body.data.avatar_url, media.variants[0]!.url);
-    const foreign = await confirmed(service, owner, { ...upload, entity_id: other.id });
+    const foreign = await uploadAndConfirm(service, owner, { ...upload, entity_id: other.id });
     assert.equal(foreign.status, 403);
-    const own = await confirmed(service, owner, { ...upload, entity_id: owner.id.toUpperCase() });
+    const own = await uploadAndConfirm(service, owner, {
+      ...upload,
+      entity_id: owner.id.toUpperCase(),
+    });
     assert.equal(own.status, 200);
     await done(own.body.data.id);
   });
@@ -468,7 +478,7 @@ describe('media', () => {
     const picture = async (type = 'image/png') => new Blob([new Uint8Array(await png())], { type });
 
     it('accepts form members in any order', async () => {
-      const { id } = await draft(owner);
+      const { id } = await createDraft(owner);
       for (const file of [await picture(), await picture('application/octet-stream')]) {
         for (const members of [
           { file, entity_type: 'petition_image', entity_id: id },
@@ -540,7 +550,7 @@ describe('media', () => {
       (await late.ctx.db`select status from media where id = ${id}`)[0]?.status;
     const status = () => row(kept.media_id);
     await eventually(async () => (await status()) === 'ready');
-    await fetch(reachable(late, kept.upload_url), {
+    await fetch(toReachableUrl(late, kept.upload_url), {
       method: 'PUT',
       headers: { 'content-type': 'image/png' },
       body: new Blob([new Uint8Array(await png())]),
@@ -554,7 +564,7 @@ describe('media', () => {
     const sweep = () => addJob(late.ctx.db, 'sweep-uploads', {});
     await sweep();
     await eventually(async () => (await left()).length === 4, 5000);
-    late.advance(24 * 3600 * 1000 + 1000);
+    late.advanceClock(24 * 3600 * 1000 + 1000);
     await sweep();
     await eventually(async () => (await left()).length === 1);
     assert.match((await left())[0]!.name, /-320\.webp$/);
@@ -565,19 +575,19 @@ describe('media', () => {
 
   it('exports media, and erases those that nothing shows any more', async () => {
     const person = await signUp(service, 'Leaver');
-    const active = await published(person);
+    const active = await createPublished(person);
     await other.api.post(`/v1/petitions/${active.id}/signatures`);
-    const unsigned = await draft(person);
+    const unsigned = await createDraft(person);
     const upload = { bytes: await png(), content_type: 'image/png' };
     const stays = await ready({ ...upload, entity_id: active.id }, person);
     const goes = await ready({ ...upload, entity_id: unsigned.id }, person);
     const avatar = await ready({ ...upload, entity_type: 'user_avatar' }, person);
     // Uploaded before the petition existed, as most are.
     const early = await ready(upload, person);
-    const later = await published(person, { imageUrl: early.variants[0]!.url });
+    const later = await createPublished(person, { imageUrl: early.variants[0]!.url });
     await other.api.post(`/v1/petitions/${later.id}/signatures`);
     // A deleted petition is kept, but shows nothing.
-    const deleted = await published(person);
+    const deleted = await createPublished(person);
     await other.api.post(`/v1/petitions/${deleted.id}/signatures`);
     const unseen = await ready({ ...upload, entity_id: deleted.id }, person);
     const news = await person.api.post(`/v1/petitions/${deleted.id}/updates`, {
@@ -626,7 +636,7 @@ describe('media', () => {
     for (let sent = 0; sent < 100; sent += 50) {
       const answers = await Promise.all(Array.from({ length: 50 }, ask));
       assert.ok(answers.every(({ status }) => status === 201));
-      strict.advance(1000);
+      strict.advanceClock(1000);
     }
     const refused = await ask();
     assert.equal(refused.status, 429);

@@ -94,7 +94,7 @@ async function startUpload(
 }
 
 /** @throws {Problem} not-found, also for media of others */
-export async function ownMedia(ctx: Context, caller: Caller, id: string): Promise<MediaRow> {
+export async function requireOwnMedia(ctx: Context, caller: Caller, id: string): Promise<MediaRow> {
   const row = await queries.findMedia(ctx.db, id);
   if (row?.user_id !== caller.userId) throw notFound('media');
   return row;
@@ -110,7 +110,7 @@ export async function confirmUpload(
   caller: Caller,
   input: ConfirmInput,
 ): Promise<Media> {
-  const row = await ownMedia(ctx, caller, input.media_id);
+  const row = await requireOwnMedia(ctx, caller, input.media_id);
   if (row.refusal) throw rejection(row.refusal, 'media_id');
   if (row.status !== 'pending') return confirmedBefore(ctx, row, input.entity_id);
   const recordId = await holders[row.entity_type].recordFor(ctx, caller, input.entity_id);

@@ -61,7 +61,7 @@ async function show(
   if (!record_id || (await queries.isSuperseded(ctx.db, id))) return;
   const url = variantUrl(ctx, token, variants.at(-1)!.size);
   await transaction(ctx.db, (tx) => holder.setImage(tx, record_id, url));
-  holder.changed?.(ctx, record_id);
+  holder.onChanged?.(ctx, record_id);
 }
 
 /** Deletes all files of this token. */
@@ -88,7 +88,7 @@ export async function sweepUploads(ctx: Context): Promise<void> {
       await queries.closeStaleUpload(ctx.db, id);
     }
   } while (stale.length === sweepBatchSize);
-  await ctx.blobs.tidy();
+  await ctx.blobs.removeAbandoned();
 }
 
 /**
@@ -107,7 +107,7 @@ export async function eraseMedia(
   const urls = own.flatMap(urlsOf);
   const shown = new Set<string>();
   for (const holder of Object.values(holders)) {
-    for (const url of await holder.shown(tx, urls)) shown.add(url);
+    for (const url of await holder.filterShown(tx, urls)) shown.add(url);
   }
   const isShown = (media: MediaRow) => urlsOf(media).some((url) => shown.has(url));
   const unused = own.filter((media) => !isShown(media));

@@ -68,7 +68,7 @@ export const mediaRoutes = (holders: media.ImageHolders): Route[] => [
     returns: one(Media),
     problems: ['not-found'],
     handle: async ({ ctx, caller, params }) =>
-      media.present(ctx, await media.ownMedia(ctx, caller, params.id)),
+      media.present(ctx, await media.requireOwnMedia(ctx, caller, params.id)),
   }),
   route({
     id: 'showMedia',

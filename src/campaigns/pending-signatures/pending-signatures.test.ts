@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { readMail } from '../../../test/support/mail.ts';
-import { logInAsAdmin, published, signUp, type Person } from '../../../test/support/people.ts';
+import {
+  logInAsAdmin,
+  createPublished,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 describe('signing by mail', () => {
@@ -50,7 +55,7 @@ describe('signing by mail', () => {
   const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
 
   it('counts after confirmation by link, and creates an account', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const email = newAddress();
     await ask(petition, email, { comment: 'For the children.', display_location: 'Leeds' });
     assert.equal(await countOf(petition), 0);
@@ -71,7 +76,7 @@ describe('signing by mail', () => {
   });
 
   it('counts after confirmation by code, within five attempts', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const email = newAddress();
     const { id } = await ask(petition, email);
     const { code, token } = await mailTo(email);
@@ -97,7 +102,7 @@ describe('signing by mail', () => {
   });
 
   it('answers repeated and concurrent confirmations alike', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const email = newAddress();
     const { id } = await ask(petition, email, { comment: 'For the children.', is_anonymous: true });
     const { token, code } = await mailTo(email);
@@ -116,7 +121,7 @@ describe('signing by mail', () => {
   });
 
   it('answers 410 after the signature was withdrawn', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const known = await signUp(service, 'Known');
     await service.ctx.db`update users set email_verified_at = now() where id = ${known.id}`;
     await ask(petition, known.email);
@@ -128,7 +133,7 @@ describe('signing by mail', () => {
   });
 
   it('signs once for an existing account of the address', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const known = await signUp(service, 'Known');
     await service.ctx.db`update users set email_verified_at = now() where id = ${known.id}`;
     await ask(petition, known.email.toUpperCase(), { display_name: 'Somebody Else' });
@@ -147,7 +152,7 @@ describe('signing by mail', () => {
   });
 
   it('ends all access to an unverified account of the address', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const squatter = await signUp(service, 'Squatter');
     const hook = { url: 'http://127.0.0.1:9/mine', events: ['signature.created'] };
     const { id } = (await squatter.api.post('/v1/webhooks', hook)).body.data;
@@ -164,7 +169,7 @@ describe('signing by mail', () => {
   });
 
   it('is rejected if the account was suspended or the petition closed meanwhile', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const suspended = await signUp(service, 'Suspended');
     await service.ctx.db`update users set email_verified_at = now() where id = ${suspended.id}`;
     await ask(petition, suspended.email);
@@ -186,7 +191,7 @@ describe('signing by mail', () => {
   });
 
   it('requires the access code of a private petition, but not again for confirmation', async () => {
-    const hidden = await published(creator, { visibility: 'private' });
+    const hidden = await createPublished(creator, { visibility: 'private' });
     const { access_code } = (await creator.api.get(`/v1/petitions/${hidden.id}`)).body.data;
     const email = newAddress();
     const path = `/v1/petitions/${hidden.id}/signatures/pending`;
@@ -201,12 +206,12 @@ describe('signing by mail', () => {
 
   it('sends the mail in the requested language', async () => {
     const email = newAddress();
-    await ask(await published(creator), email, { language: 'de' });
+    await ask(await createPublished(creator), email, { language: 'de' });
     assert.match((await mailTo(email)).text, /Damit Ihre Unterschrift zählt/);
   });
 
   it('expires after a day and is deleted', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const email = newAddress();
     const { id } = await ask(petition, email);
     const { token, code } = await mailTo(email);
@@ -224,9 +229,9 @@ describe('signing by mail', () => {
   it('is exported and erased with the account of the address', async () => {
     const person = await signUp(service, 'Person');
     await service.ctx.db`update users set email_verified_at = now() where id = ${person.id}`;
-    await ask(await published(creator), person.email);
+    await ask(await createPublished(creator), person.email);
     const { data } = (await confirm({ token: (await mailTo(person.email)).token })).body;
-    await ask(await published(creator), person.email, { comment: 'Mine' });
+    await ask(await createPublished(creator), person.email, { comment: 'Mine' });
     const { body } = await person.api.get('/v1/users/me/export');
     const [confirmed, waiting] = body.pending_signatures;
     assert.equal(confirmed.signature_id, data.id);
@@ -238,7 +243,7 @@ describe('signing by mail', () => {
   });
 
   it('is neither exported nor erased with an unverified account', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const squatter = await signUp(service, 'Squatter');
     await ask(petition, squatter.email, { comment: 'My secret view' });
     const { body } = await squatter.api.get('/v1/users/me/export');

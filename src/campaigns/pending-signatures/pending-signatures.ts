@@ -4,7 +4,7 @@ import { isUuid, newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
-import { sendUnlessRefused } from '../../platform/mail.ts';
+import { sendOrLogRejection } from '../../platform/mail.ts';
 import { plainText } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import {
@@ -15,17 +15,17 @@ import {
   validationFailed,
 } from '../../platform/problems.ts';
 import { transaction } from '../../platform/db.ts';
-import { accountOfProvenAddress, mailQuota } from '../../identity/accounts/accounts.ts';
+import { accountForVerifiedAddress, mailQuota } from '../../identity/accounts/accounts.ts';
 import { requireCaptcha } from '../../identity/captcha/captcha.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
-import { petitionForGuest, readablePetition } from '../petitions/read.ts';
+import { findPublishedPetition, requireReadablePetition } from '../petitions/read.ts';
 import type { SignatureReceipt } from '../signatures/schema.ts';
-import { sign, type SignatureWriter } from '../signatures/signatures.ts';
+import { signPetition, type SignatureWriter } from '../signatures/signatures.ts';
 import { mailTexts } from './mail-texts.ts';
 import * as queries from './queries.ts';
 import type { PendingRow } from './queries.ts';
 import type { ConfirmationInput, PendingSignature, PendingSignatureInput } from './schema.ts';
-import { browserHash, codeOf, tokenHash, tokenOf } from './secrets.ts';
+import { browserHash, confirmationCode, tokenHash, linkToken } from './secrets.ts';
 
 /** By the requesting address, which a school may share. */
 const requesterQuota: Quota = { name: 'signing-mail', points: 30, durationSeconds: 3600 };
@@ -53,10 +53,10 @@ interface PendingRequest {
 /**
  * Stores a pending signature and sends a mail by which the signer confirms it. The answer does not reveal
  * whether the address has an account.
- * @throws {Problem} as `readablePetition`; conflict if the petition is not active; rate-limited;
+ * @throws {Problem} as `requireReadablePetition`; conflict if the petition is not active; rate-limited;
  *   validation-failed or unavailable as `requireCaptcha`
  */
-export async function askToConfirm(
+export async function createPendingSignature(
   ctx: Context,
   { ref, input, code, mayGoUnsolved = false, ip, browserId }: PendingRequest,
 ): Promise<PendingSignature> {
@@ -69,7 +69,7 @@ export async function askToConfirm(
     ...signature
   } = input;
   if (!mayGoUnsolved) await requireCaptcha(ctx, { token: recaptchaToken, ip });
-  const petition = await readablePetition(ctx, null, ref, access_code);
+  const petition = await requireReadablePetition(ctx, null, ref, access_code);
   requireActive(petition);
   const address = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
   await ctx.limits.take(requesterQuota, networkOf(ip), 'Too many signatures from this address.');
@@ -86,7 +86,7 @@ export async function askToConfirm(
       has_code: petition.visibility === 'private',
       language,
       browser_hash: browserId === undefined ? null : browserHash(ctx, browserId),
-      token_hash: tokenHash(ctx, tokenOf(ctx, id)),
+      token_hash: tokenHash(ctx, linkToken(ctx, id)),
     });
     await addJob(tx, 'send-signing-mail', { id });
     return { id, petition_id: petition.id, expires_at: row.expires_at };
@@ -99,19 +99,19 @@ const tooManyMails = 'Too many mails to this address.';
 export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
   const pending = await queries.findPending(ctx.db, id);
   if (!pending || pending.signature_id) return;
-  const petition = await petitionForGuest(ctx, pending.petition_id);
+  const petition = await findPublishedPetition(ctx, pending.petition_id);
   if (!petition) return;
   const values = {
     title: petition.title.replaceAll(/\s+/g, ' '),
-    link: `${ctx.config.baseUrl}/p/${petition.slug}/confirm?token=${tokenOf(ctx, id)}`,
-    code: codeOf(ctx, id),
+    link: `${ctx.config.baseUrl}/p/${petition.slug}/confirm?token=${linkToken(ctx, id)}`,
+    code: confirmationCode(ctx, id),
   };
   const say = (name: 'subject' | 'text') => plainText(mailTexts, pending.language, name, values);
-  await sendUnlessRefused(ctx, { to: pending.email, subject: say('subject'), text: say('text') });
+  await sendOrLogRejection(ctx, { to: pending.email, subject: say('subject'), text: say('text') });
 }
 
 /** Returns the address of a pending signature, only to the browser that sent its form. */
-export async function pendingIn(
+export async function findPendingForBrowser(
   ctx: Context,
   id: string,
   browserId: string | undefined,
@@ -127,7 +127,7 @@ const isFromBrowser = (ctx: Context, { browser_hash }: PendingRow, browserId: st
  * Returns the pending signature that a link confirms.
  * @throws {Problem} gone
  */
-export async function pendingBehind(
+export async function requirePendingByToken(
   ctx: Context,
   token: string,
 ): Promise<{ petitionId: string; displayName: string; language: Language }> {
@@ -150,7 +150,7 @@ export interface Confirmed {
    * Whether the browser may be logged in as the signer: it sent the form, and the account is new or the link
    * was opened. A code never logs in to an existing account, a link never to one with a role.
    */
-  mayLogIn: boolean;
+  canLogIn: boolean;
 }
 
 /** Ends all sessions, keys and grants of an account. Given by a slice above. */
@@ -179,11 +179,11 @@ export class Confirmation {
     if (pending.signature_id) {
       const receipt = await queries.receiptOf(ctx.db, pending.signature_id);
       if (!receipt) throw pendingExpired();
-      return { receipt, mayLogIn: false };
+      return { receipt, canLogIn: false };
     }
     // Checked first, so that no needless account is created.
     requireActive(await this.#petitionOf(ctx, pending));
-    const { user, isNew } = await accountOfProvenAddress(
+    const { user, isNew } = await accountForVerifiedAddress(
       ctx,
       { email: pending.email, displayName: pending.display_name },
       this.#endAccess,
@@ -193,13 +193,13 @@ export class Confirmation {
     const isByLink = input.token !== undefined;
     return {
       receipt,
-      mayLogIn:
+      canLogIn:
         isFromBrowser(ctx, pending, browserId) && (isNew || (isByLink && user.role === 'user')),
     };
   }
 
   async #petitionOf(ctx: Context, { petition_id }: PendingRow) {
-    const petition = await petitionForGuest(ctx, petition_id);
+    const petition = await findPublishedPetition(ctx, petition_id);
     if (!petition) throw notActive();
     return petition;
   }
@@ -211,7 +211,7 @@ export class Confirmation {
   ): Promise<SignatureReceipt> {
     try {
       const caller = callerFor(userId);
-      const receipt = await sign(ctx, this.#writer, {
+      const receipt = await signPetition(ctx, this.#writer, {
         caller,
         ref,
         input,
@@ -269,7 +269,7 @@ async function provenPending(
   const pending = await queries.countAttempt(ctx.pools.main, id);
   if (!pending) throw pendingExpired();
   if (pending.tries > maxCodeAttempts) throw tooManyAttempts();
-  if (!equalInConstantTime(code, codeOf(ctx, id))) {
+  if (!equalInConstantTime(code, confirmationCode(ctx, id))) {
     throw invalidValue('code', 'This is not the code in the mail.');
   }
   return pending;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startMailServer } from '../../../test/support/mail-server.ts';
 import { readMail } from '../../../test/support/mail.ts';
-import { published, signUp } from '../../../test/support/people.ts';
+import { createPublished, signUp } from '../../../test/support/people.ts';
 import { startService } from '../../../test/support/service.ts';
 import { mailQuota } from '../../identity/accounts/accounts.ts';
 
@@ -13,7 +13,7 @@ describe('mails that confirm a signature', () => {
 
   it('are limited to five an hour per address, with or without an account', async () => {
     await using limited = await startService({ env: { RATE_LIMITS: 'on' } });
-    const petition = await published(await signUp(limited, 'Limited'));
+    const petition = await createPublished(await signUp(limited, 'Limited'));
     const known = await signUp(limited, 'Known');
     const path = `/v1/petitions/${petition.id}/signatures/pending`;
     for (const email of [known.email, newAddress()]) {
@@ -27,7 +27,7 @@ describe('mails that confirm a signature', () => {
 
   it('are limited to ten a day per address', async () => {
     await using limited = await startService({ env: { RATE_LIMITS: 'on' } });
-    const petition = await published(await signUp(limited, 'Limited'));
+    const petition = await createPublished(await signUp(limited, 'Limited'));
     const path = `/v1/petitions/${petition.id}/signatures/pending`;
     const email = newAddress();
     const { keys, limits } = limited.ctx;
@@ -53,7 +53,7 @@ describe('mails that confirm a signature', () => {
     try {
       const env = { SMTP_URL: mailServer.url };
       await using refused = await startService({ worker: true, env });
-      const petition = await published(await signUp(refused, 'Creator'));
+      const petition = await createPublished(await signUp(refused, 'Creator'));
       const path = `/v1/petitions/${petition.id}/signatures/pending`;
       await eventually(() => mailServer.mails.length === 1);
       const jobs = async () => {

@@ -3,7 +3,11 @@ import { one, route } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
 import { SignatureReceipt } from '../signatures/schema.ts';
-import { askToConfirm, sendSigningMail, type Confirmation } from './pending-signatures.ts';
+import {
+  createPendingSignature,
+  sendSigningMail,
+  type Confirmation,
+} from './pending-signatures.ts';
 import { deleteExpiredPending, erasePendingOf, findPendingOfUser } from './queries.ts';
 import { ConfirmationInput, PendingSignature, PendingSignatureInput } from './schema.ts';
 
@@ -33,7 +37,7 @@ export const pendingSignaturesSlice = (ctx: Context, confirmation: Confirmation)
       returns: one(PendingSignature, 202),
       problems: ['forbidden', 'not-found', 'conflict'],
       handle: (call) =>
-        askToConfirm(call.ctx, {
+        createPendingSignature(call.ctx, {
           ref: call.params.id,
           input: call.body,
           code: call.query.access_code,

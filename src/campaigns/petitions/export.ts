@@ -15,7 +15,7 @@ type ExportQuery = Pick<PetitionListQuery, 'status' | 'categoryId' | 'creatorId'
 interface ExportedPetition {
   petition: Petition;
   /** Whether the caller created it. */
-  own: boolean;
+  isOwn: boolean;
 }
 
 export interface PetitionExport {
@@ -71,7 +71,7 @@ async function* readAll(
     for (const row of rows) {
       yield {
         petition: presentPetition(ctx, row, makers.get(row.id) ?? [], null),
-        own: isCreator(row, caller),
+        isOwn: isCreator(row, caller),
       };
     }
   }

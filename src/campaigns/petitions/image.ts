@@ -1,9 +1,9 @@
-import { emit, system } from '../../platform/events.ts';
+import { emit, systemActor } from '../../platform/events.ts';
 import type { ImageHolder } from '../../platform/images.ts';
 import { forbidden, invalidValue } from '../../platform/problems.ts';
 import { canSeePetition, isCreator } from './policy.ts';
 import * as queries from './queries.ts';
-import { forgetPetitions } from './cache.ts';
+import { invalidatePetitions } from './cache.ts';
 
 /** Lets creators set an uploaded image on their petitions. */
 export const petitionImage: ImageHolder = {
@@ -25,11 +25,11 @@ export const petitionImage: ImageHolder = {
     await emit(tx, {
       type: 'petition.updated',
       petitionId,
-      actor: id ? { type: 'user', id } : system,
+      actor: id ? { type: 'user', id } : systemActor,
       data: { version, fields: 'imageUrl' },
     });
     await queries.setImage(tx, petitionId, url);
   },
-  changed: (ctx, petitionId) => forgetPetitions(ctx, [petitionId]),
-  shown: queries.findShownImages,
+  onChanged: (ctx, petitionId) => invalidatePetitions(ctx, [petitionId]),
+  filterShown: queries.findShownImages,
 };

@@ -12,7 +12,7 @@ import {
   type RejectedRow,
   type SourceRow,
 } from './import-rows.ts';
-import { forgetPetitions } from './cache.ts';
+import { invalidatePetitions } from './cache.ts';
 
 export type { RejectedRow, SourceRow } from './import-rows.ts';
 
@@ -22,8 +22,8 @@ export interface ImportOptions {
   /** Returns the description of a petition whose source has none. */
   describe: (id: string, title: string) => string;
   /** The format of ids; inferred from the first batch by default. */
-  idForm?: IdFormat | undefined;
-  onLeftOut: (row: RejectedRow) => void;
+  idFormat?: IdFormat | undefined;
+  onRejectedRow: (row: RejectedRow) => void;
   onProgress: (tally: ImportTally) => void;
 }
 
@@ -52,7 +52,7 @@ export async function importPetitions(
   for await (const batch of batchesOf(rows)) {
     // The first batch is the sample for the format of the ids.
     reader ??= new RowReader({
-      idForm: options.idForm ?? inferIdFormat(batch.map(({ values }) => values.id?.trim() ?? '')),
+      idForm: options.idFormat ?? inferIdFormat(batch.map(({ values }) => values.id?.trim() ?? '')),
       describe: options.describe,
       now: ctx.now(),
     });
@@ -61,7 +61,7 @@ export async function importPetitions(
       const read = reader.read(row);
       if ('reason' in read) {
         tally.leftOut += 1;
-        options.onLeftOut(read);
+        options.onRejectedRow(read);
       } else {
         petitions.push(read);
       }
@@ -102,7 +102,7 @@ async function storeBatch(
     await insertUnderFreeSlugs(tx, source, creatorId, fresh);
     return fresh.length;
   });
-  forgetPetitions(ctx, []);
+  invalidatePetitions(ctx, []);
   return stored;
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { holdOrganization, roleIn } from '../../identity/organizations/organizations.ts';
+import { keepOrganization, roleIn } from '../../identity/organizations/organizations.ts';
 import type { Context } from '../../platform/context.ts';
 import { isCountry } from '../../platform/countries.ts';
 import type { Tx } from '../../platform/db.ts';
@@ -93,7 +93,7 @@ export async function requireReferences(
  * @throws {Problem} validation-failed if the organization does not exist, forbidden for non-members
  */
 export async function requireMembership(tx: Tx, caller: Caller, orgId: string): Promise<void> {
-  if (!(await holdOrganization(tx, orgId))) {
+  if (!(await keepOrganization(tx, orgId))) {
     throw invalidValue('orgId', 'There is no such organization.');
   }
   if (!(await roleIn(tx, orgId, caller.userId))) {

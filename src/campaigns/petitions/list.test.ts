@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { published, signUp, type Person } from '../../../test/support/people.ts';
+import { createPublished, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 describe('petition lists', () => {
@@ -13,7 +13,10 @@ describe('petition lists', () => {
     creator = await signUp(service, 'Creator');
     for (let index = 0; index < 7; index++) {
       petitions.push(
-        await published(creator, { title: `Petition ${index}`, tags: ['all', `t${index % 2}`] }),
+        await createPublished(creator, {
+          title: `Petition ${index}`,
+          tags: ['all', `t${index % 2}`],
+        }),
       );
     }
     const signers = await Promise.all(['A', 'B', 'C'].map((name) => signUp(service, name)));
@@ -93,7 +96,7 @@ describe('petition lists', () => {
 
   it('returns each petition once while others are added', async () => {
     const first = await service.api.get('/v1/petitions?limit=3');
-    await published(creator, { title: 'One that came between' });
+    await createPublished(creator, { title: 'One that came between' });
     const second = await service.api.get(
       `/v1/petitions?limit=3&cursor=${first.body.pagination.next_cursor}`,
     );

@@ -12,7 +12,7 @@ import { renderPage } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { listGroup } from './cache.ts';
-import { readablePetition } from './read.ts';
+import { requireReadablePetition } from './read.ts';
 import { presentSummary } from './present.ts';
 import * as queries from './queries.ts';
 import type { PetitionFilter, PetitionRow, Sort, VersionRow } from './queries.ts';
@@ -34,7 +34,7 @@ export async function listPetitions(
 }
 
 /** As `listPetitions`, for HTML pages, which are cached when rendered. */
-export async function browsePetitions(
+export async function listPetitionsForPage(
   ctx: Context,
   caller: Caller | null,
   query: PetitionListQuery,
@@ -54,14 +54,14 @@ export async function listPublicPetitions(
 }
 
 /** As `listPublicPetitions`, for HTML pages. */
-export const browsePublicPetitions = (
+export const listPublicPetitionsForPage = (
   ctx: Context,
   owner: { creatorId: string } | { orgId: string },
   selection: Pick<PetitionListQuery, 'cursor' | 'limit'>,
 ): Promise<Page<PetitionSummary>> => readRows(ctx, { scope: 'public', ...owner }, selection);
 
 /** Returns the first petitions of a public list. Promoted petitions have no precedence. */
-export function readPublicPetitions(
+export function findPublicPetitions(
   db: Db,
   filter: { categoryId?: string | undefined },
   sort: Sort,
@@ -157,7 +157,7 @@ export async function listVersions(
   query: { access_code?: string; cursor?: string; limit?: number },
 ): Promise<Page<VersionRow>> {
   const { limit = defaultLimit } = query;
-  const petition = await readablePetition(ctx, caller, ref, query.access_code);
+  const petition = await requireReadablePetition(ctx, caller, ref, query.access_code);
   const after = decodeCursor('versions', ['integer'], query.cursor);
   const before = after ? Number(after[0]) : null;
   const rows = await queries.listVersions(ctx.db, petition.id, before, limit + 1);

@@ -1,7 +1,7 @@
 import {
   organizationForAdmins,
   organizationsById,
-  organizationsLedBy,
+  administeredOrganizations,
 } from '../../identity/organizations/organizations.ts';
 import type { Organization } from '../../identity/organizations/schema.ts';
 import type { Context } from '../../platform/context.ts';
@@ -17,29 +17,34 @@ import { defaultLimit } from '../../platform/http/schema.ts';
 import { listPublishedFor } from './manage-queries.ts';
 import type { PetitionStatus } from './lifecycle.ts';
 import { keyKinds, readSorted } from './list.ts';
-import { analyticsForbidden, isCreator, powersOver, type Powers } from './policy.ts';
+import {
+  analyticsForbidden,
+  isCreator,
+  permissionsFor,
+  type PetitionPermissions,
+} from './policy.ts';
 import { presentPetition, presentSummary } from './present.ts';
 import { requireVisiblePetition } from './read.ts';
 import { findDecisionMakers } from './decision-maker-queries.ts';
 import type { PetitionRow } from './queries.ts';
 import type { Petition, PetitionSummary } from './schema.ts';
 
-export { ownPetitionCounts } from './queries.ts';
+export { countOwnPetitions } from './queries.ts';
 
 /** A petition in a dashboard list, with its organization. */
-export interface DashboardEntry {
+export interface ManagedPetitionEntry {
   petition: PetitionSummary;
   organization: Organization | null;
   /** Whether the caller created it. */
-  own: boolean;
+  isOwn: boolean;
 }
 
 /** Returns a page of the caller's own petitions, newest first, bypassing the cache. */
-export async function ownPetitions(
+export async function listOwnPetitions(
   ctx: Context,
   caller: Caller,
   { status, cursor, limit = defaultLimit }: { status?: PetitionStatus } & PageQuery,
-): Promise<Page<DashboardEntry>> {
+): Promise<Page<ManagedPetitionEntry>> {
   const after = decodeCursor('recent', keyKinds.recent, cursor);
   const filter = { scope: { creatorId: caller.userId }, status };
   const { rows, cursorOf } = await readSorted(ctx.db, filter, 'recent', after, limit + 1);
@@ -50,22 +55,22 @@ export async function ownPetitions(
  * Returns a page of petitions that others published for organizations of which the caller is owner or
  * admin, newest first, bypassing the cache.
  */
-export async function petitionsOfLedOrganizations(
+export async function listPetitionsOfManagedOrganizations(
   ctx: Context,
   caller: Caller,
   query: PageQuery,
-): Promise<Page<DashboardEntry>> {
-  const orgIds = await organizationsLedBy(ctx.db, caller.userId);
+): Promise<Page<ManagedPetitionEntry>> {
+  const orgIds = await administeredOrganizations(ctx.db, caller.userId);
   return readPublished(ctx, caller, { orgIds, excludedCreatorId: caller.userId }, query);
 }
 
 /** Returns a page of the published petitions of one organization, for its owner and admins. */
-export async function petitionsOfOrganization(
+export async function listPetitionsOfOrganization(
   ctx: Context,
   caller: Caller,
   ref: string,
   query: PageQuery,
-): Promise<Page<DashboardEntry>> {
+): Promise<Page<ManagedPetitionEntry>> {
   const { id } = await organizationForAdmins(ctx, caller, ref);
   return readPublished(ctx, caller, { orgIds: [id] }, query);
 }
@@ -75,7 +80,7 @@ async function readPublished(
   caller: Caller,
   selection: { orgIds: string[]; excludedCreatorId?: string },
   { cursor, limit = defaultLimit }: PageQuery,
-): Promise<Page<DashboardEntry>> {
+): Promise<Page<ManagedPetitionEntry>> {
   const after = decodeCursor('published', keyKinds.recent, cursor);
   const rows = await listPublishedFor(ctx.db, selection, after, limit + 1);
   const cursorOf = (row: PetitionRow) =>
@@ -89,37 +94,37 @@ async function present(
   ctx: Context,
   caller: Caller,
   { items, nextCursor }: Page<PetitionRow>,
-): Promise<Page<DashboardEntry>> {
+): Promise<Page<ManagedPetitionEntry>> {
   const ids = new Set(items.map(({ org_id: id }) => id).filter((id) => id !== null));
   const organizations = await organizationsById(ctx.db, [...ids]);
   return {
-    items: items.map((row): DashboardEntry => ({
+    items: items.map((row): ManagedPetitionEntry => ({
       petition: presentSummary(row, ctx.now()),
       organization: (row.org_id && organizations.get(row.org_id)) || null,
-      own: isCreator(row, caller),
+      isOwn: isCreator(row, caller),
     })),
     nextCursor,
   };
 }
 
-export interface DashboardPetition {
+export interface ManagedPetition {
   petition: Petition;
   /** What the caller may do. */
-  may: Powers;
+  permissions: PetitionPermissions;
 }
 
 /**
  * Returns a petition for the dashboard of a caller who may read its analytics, bypassing the cache.
- * @throws {Problem} as `analysedPetition`
+ * @throws {Problem} as `requireAnalysablePetition`
  */
-export async function dashboardPetition(
+export async function getManagedPetition(
   ctx: Context,
   caller: Caller,
   ref: string,
-): Promise<DashboardPetition> {
+): Promise<ManagedPetition> {
   const row = await requireVisiblePetition(ctx, caller, ref);
-  const permissions = await powersOver(ctx, row, caller);
-  if (!permissions.analytics) throw analyticsForbidden();
+  const permissions = await permissionsFor(ctx, row, caller);
+  if (!permissions.canReadAnalytics) throw analyticsForbidden();
   const makers = await findDecisionMakers(ctx.db, row.id);
-  return { petition: presentPetition(ctx, row, makers, caller), may: permissions };
+  return { petition: presentPetition(ctx, row, makers, caller), permissions: permissions };
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
-  draft,
+  createDraft,
   logInAsAdmin,
   petitionInput,
-  published,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -119,18 +119,20 @@ describe('petitions', () => {
 
   it('assigns unique slugs that shadow no path', async () => {
     const title = 'Twenty of us want this same title';
-    const all = await Promise.all(Array.from({ length: 20 }, () => draft(creator, { title })));
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => createDraft(creator, { title })),
+    );
     const slugs = all.map((one) => one.slug as string);
     assert.equal(new Set(slugs).size, 20);
     assert.ok(slugs.every((slug) => slug.startsWith('twenty-of-us-want-this-same-title')));
-    const reserved = await draft(creator, { title: 'Export' });
+    const reserved = await createDraft(creator, { title: 'Export' });
     assert.match(reserved.slug, /^export-\w+$/);
-    const symbols = await draft(creator, { title: '★★★★★' });
+    const symbols = await createDraft(creator, { title: '★★★★★' });
     assert.match(symbols.slug, /^petition/);
   });
 
   it('allows only the transitions of the lifecycle', async () => {
-    const petition = await draft(creator);
+    const petition = await createDraft(creator);
     const act = (action: string, person = creator, body?: object) =>
       person.api.post(`/v1/petitions/${petition.id}/${action}`, body);
     assert.equal((await act('close')).body.code, 'invalid_state');
@@ -155,7 +157,7 @@ describe('petitions', () => {
   });
 
   it('publishes once for concurrent requests', async () => {
-    const petition = await draft(creator);
+    const petition = await createDraft(creator);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => creator.api.post(`/v1/petitions/${petition.id}/publish`)),
     );
@@ -170,7 +172,7 @@ describe('petitions', () => {
   });
 
   it('shows drafts to their creator and moderators only', async () => {
-    const petition = await draft(creator);
+    const petition = await createDraft(creator);
     const path = `/v1/petitions/${petition.slug}`;
     assert.equal((await service.api.get(path)).status, 404);
     assert.equal((await other.api.get(path)).status, 404);
@@ -184,7 +186,7 @@ describe('petitions', () => {
   });
 
   it('opens private petitions with their access code', async () => {
-    const petition = await published(creator, { visibility: 'private' });
+    const petition = await createPublished(creator, { visibility: 'private' });
     const path = `/v1/petitions/${petition.id}`;
     const { access_code } = (await creator.api.get(path)).body.data;
     assert.equal((await service.api.get(path)).status, 403);
@@ -199,12 +201,12 @@ describe('petitions', () => {
       assert.equal((await api.post(`${path}/access`, { accessCode: 'no' })).status, 403);
       assert.equal((await api.post(`${path}/access`, { accessCode: access_code })).status, 200);
     }
-    const open = await published(creator);
+    const open = await createPublished(creator);
     const check = await service.api.post(`/v1/petitions/${open.slug}/access`, {
       accessCode: 'any',
     });
     assert.deepEqual(check.body.data, { valid: true });
-    const hidden = await draft(creator, { visibility: 'private' });
+    const hidden = await createDraft(creator, { visibility: 'private' });
     const none = await service.api.post(`/v1/petitions/${hidden.id}/access`, { accessCode: 'x' });
     assert.equal(none.status, 404);
     const listed = await service.api.get(`/v1/petitions?creatorId=${creator.id}&limit=100`);
@@ -212,7 +214,7 @@ describe('petitions', () => {
   });
 
   it('keeps all versions of a published text', async () => {
-    const petition = await draft(creator);
+    const petition = await createDraft(creator);
     const path = `/v1/petitions/${petition.id}`;
     await creator.api.patch(path, { title: 'The title before anybody saw it' });
     await creator.api.post(`${path}/publish`);
@@ -236,7 +238,7 @@ describe('petitions', () => {
   });
 
   it('clears fields set to null, and rejects a goal below the count', async () => {
-    const petition = await published(creator, {
+    const petition = await createPublished(creator, {
       signatureGoal: 5,
       imageUrl: 'https://a.example/b',
     });
@@ -253,7 +255,7 @@ describe('petitions', () => {
   });
 
   it('answers 404 for deleted petitions and keeps their rows', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const path = `/v1/petitions/${petition.id}`;
     assert.equal((await other.api.delete(path)).status, 403);
     assert.equal((await creator.api.delete(path)).status, 204);
@@ -266,7 +268,7 @@ describe('petitions', () => {
   });
 
   it('answers 304 for a current ETag, and shows its own writes at once', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const path = `/v1/petitions/${petition.slug}`;
     const first = await service.api.get(path);
     const headers = { 'if-none-match': first.headers.get('etag')! };
@@ -283,7 +285,7 @@ describe('moderation before publishing', () => {
   it('puts published petitions under review', async () => {
     await using service = await startService({ env: { MODERATION: 'pre' } });
     const creator = await signUp(service);
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     assert.equal(petition.status, 'under_review');
     assert.equal(petition.published_at, null);
     assert.equal((await service.api.get(`/v1/petitions/${petition.id}`)).status, 404);

@@ -113,28 +113,28 @@ export function requireOwn(found: PetitionRow | undefined, caller: Caller): Peti
 }
 
 /** What a caller may do with a petition that they can see. */
-export interface Powers {
+export interface PetitionPermissions {
   /** Everything that is reserved to the creator. */
-  change: boolean;
+  canEdit: boolean;
   /** Read the petition, its comments and updates without an access code. */
-  read: boolean;
-  analytics: boolean;
-  exportSignatures: boolean;
+  canRead: boolean;
+  canReadAnalytics: boolean;
+  canExportSignatures: boolean;
 }
 
 /** Returns what the caller may do with the petition, for pages that offer these actions. */
-export async function powersOver(
+export async function permissionsFor(
   ctx: Context,
   petition: OwnedPetition,
   caller: Caller | null,
-): Promise<Powers> {
+): Promise<PetitionPermissions> {
   const isReadable = canReadPetition(ctx, petition, caller, undefined);
   const isManaging = await isManager(ctx, petition, caller);
   return {
-    change: isCreator(petition, caller),
-    read: isReadable,
-    analytics: isAnalyticsAllowed(caller, isManaging),
-    exportSignatures: isReadable && isExportAllowed(petition, caller, isManaging),
+    canEdit: isCreator(petition, caller),
+    canRead: isReadable,
+    canReadAnalytics: isAnalyticsAllowed(caller, isManaging),
+    canExportSignatures: isReadable && isExportAllowed(petition, caller, isManaging),
   };
 }
 

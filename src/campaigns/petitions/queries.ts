@@ -224,7 +224,7 @@ export async function findShownImages(tx: Tx, urls: string[]): Promise<string[]>
 }
 
 /** Returns the number of a creator's petitions by status. */
-export async function ownPetitionCounts(
+export async function countOwnPetitions(
   db: Db,
   creatorId: string,
 ): Promise<Partial<Record<PetitionStatus, number>>> {

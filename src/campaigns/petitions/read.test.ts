@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { published, signUp } from '../../../test/support/people.ts';
+import { createPublished, signUp } from '../../../test/support/people.ts';
 import { startService } from '../../../test/support/service.ts';
 
 describe('hot reads', () => {
   it('return the current state after each change', async () => {
     await using service = await startService();
     const creator = await signUp(service);
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const path = `/v1/petitions/${petition.slug}`;
     const read = async () => (await service.api.get(path)).status;
     for (let n = 0; n < 3; n++) assert.equal(await read(), 200);
@@ -40,7 +40,7 @@ describe('hot reads', () => {
     const parts = { now: () => frozen };
     await using service = await startService({ env: { RATE_LIMITS: 'on' }, parts });
     const creator = await signUp(service);
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const answers = await Promise.all(
       Array.from({ length: 160 }, () => service.api.get(`/v1/petitions/${petition.id}`)),
     );

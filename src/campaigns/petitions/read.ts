@@ -36,14 +36,14 @@ interface CachedPetition {
 }
 
 /** Returns the id of a petition by slug or id; undefined for an unknown slug. */
-export async function resolveRef(ctx: Context, ref: string): Promise<string | undefined> {
+export async function resolvePetitionRef(ctx: Context, ref: string): Promise<string | undefined> {
   if (isUuid(ref)) return ref.toLowerCase();
   return ctx.cache.read(slugGroup, ref, () => queries.findIdBySlug(ctx.pools.main, ref));
 }
 
 /** Returns a petition from the cache, where this process's own writes show at once. */
 async function readCached(ctx: Context, ref: string): Promise<CachedPetition | undefined> {
-  const id = await resolveRef(ctx, ref);
+  const id = await resolvePetitionRef(ctx, ref);
   if (!id) return undefined;
   return ctx.cache.read(petitionGroup, id, async () => {
     const row = await queries.findPetition(ctx.pools.main, id);
@@ -55,7 +55,7 @@ async function readCached(ctx: Context, ref: string): Promise<CachedPetition | u
 }
 
 /** Called for each read of a petition. */
-export type NoteRead = (
+export type RecordRead = (
   petition: PetitionRow,
   call: Pick<Call, 'method' | 'caller' | 'headers'> & { query: ReadQuery },
 ) => void;
@@ -64,7 +64,7 @@ export type NoteRead = (
 export async function getPetition(
   call: Pick<Call, 'ctx' | 'method' | 'caller' | 'headers'> & { query: ReadQuery },
   ref: string,
-  noteRead: NoteRead,
+  noteRead: RecordRead,
 ): Promise<Petition | Rendered> {
   const { ctx, caller } = call;
   const cached = await readCached(ctx, ref);
@@ -90,7 +90,7 @@ export async function showPetition(
  * Returns the petition's row, for slices with resources of a petition.
  * @throws {Problem} not-found, or forbidden for a private petition without its access code
  */
-export async function readablePetition(
+export async function requireReadablePetition(
   ctx: Context,
   caller: Caller | null,
   ref: string,
@@ -103,7 +103,7 @@ export async function readablePetition(
  * Returns petitions by id as the public sees them, for the recipients of events. Omits those that were
  * erased.
  */
-export async function petitionsForEvents(
+export async function findPetitionsForEvents(
   ctx: Context,
   db: Db,
   ids: string[],
@@ -120,7 +120,7 @@ export async function petitionsForEvents(
 }
 
 /** Returns those of the petitions that are in public lists now, in the order of the ids. */
-export async function listedPetitions(ctx: Context, ids: string[]): Promise<PetitionSummary[]> {
+export async function findListedPetitions(ctx: Context, ids: string[]): Promise<PetitionSummary[]> {
   if (ids.length === 0) return [];
   const rows = await queries.findListedPetitions(ctx.pools.main, ids);
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -134,7 +134,10 @@ export async function listedPetitions(ctx: Context, ids: string[]): Promise<Peti
  * Returns the petition as the public sees it, without asking for an access code, for callers with another
  * credential. Undefined if it is not published.
  */
-export async function petitionForGuest(ctx: Context, ref: string): Promise<Petition | undefined> {
+export async function findPublishedPetition(
+  ctx: Context,
+  ref: string,
+): Promise<Petition | undefined> {
   const cached = await readCached(ctx, ref);
   if (!cached || !canSeePetition(cached.row, null)) return undefined;
   return presentPetition(ctx, cached.row, cached.makers, null);
@@ -157,7 +160,7 @@ export async function checkAccess(ctx: Context, caller: Caller | null, ref: stri
  * @throws {Problem} not-found
  */
 export async function requireVisiblePetition(ctx: Context, caller: Caller, ref: string) {
-  const id = await resolveRef(ctx, ref);
+  const id = await resolvePetitionRef(ctx, ref);
   return requireVisible(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
 }
 
@@ -165,18 +168,18 @@ export async function requireVisiblePetition(ctx: Context, caller: Caller, ref: 
  * Returns the caller's own petition, bypassing the cache.
  * @throws {Problem} not-found if the caller cannot see it, forbidden if another user created it
  */
-export async function ownPetition(ctx: Context, caller: Caller, ref: string): Promise<PetitionRow> {
-  const id = await resolveRef(ctx, ref);
+export async function requireOwnPetition(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+): Promise<PetitionRow> {
+  const id = await resolvePetitionRef(ctx, ref);
   return requireOwn(id ? await queries.findPetition(ctx.db, id) : undefined, caller);
 }
 
 /** Returns the caller's own petition as its creator sees it, bypassing the cache. */
-export async function showOwnPetition(
-  ctx: Context,
-  caller: Caller,
-  ref: string,
-): Promise<Petition> {
-  const row = await ownPetition(ctx, caller, ref);
+export async function getOwnPetition(ctx: Context, caller: Caller, ref: string): Promise<Petition> {
+  const row = await requireOwnPetition(ctx, caller, ref);
   return presentPetition(ctx, row, await findDecisionMakers(ctx.db, row.id), caller);
 }
 
@@ -184,7 +187,7 @@ export async function showOwnPetition(
  * Returns a petition whose analytics the caller may read, bypassing the cache.
  * @throws {Problem} not-found if the caller cannot see it, forbidden without that permission
  */
-export async function analysedPetition(
+export async function requireAnalysablePetition(
   ctx: Context,
   caller: Caller,
   ref: string,

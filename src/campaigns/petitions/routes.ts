@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { publicProfile } from '../../identity/accounts/accounts.ts';
-import { organizationNamed } from '../../identity/organizations/organizations.ts';
+import { getOrganizationRow } from '../../identity/organizations/organizations.ts';
 import { OrganizationRef } from '../../identity/organizations/schema.ts';
 import { deprecate, many, nothing, one, route, type Route } from '../../platform/http/route.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
 import { listPetitions, listPublicPetitions, listVersions } from './list.ts';
-import { checkAccess, getPetition, type NoteRead } from './read.ts';
+import { checkAccess, getPetition, type RecordRead } from './read.ts';
 import {
   AccessCodeQuery,
   Petition,
@@ -22,7 +22,7 @@ import * as petitions from './write.ts';
 
 const tag = 'Petitions';
 
-export const petitionRoutes = (noteRead: NoteRead): Route[] => [
+export const petitionRoutes = (noteRead: RecordRead): Route[] => [
   route({
     id: 'listPetitions',
     method: 'GET',
@@ -73,7 +73,7 @@ export const petitionRoutes = (noteRead: NoteRead): Route[] => [
     problems: ['not-found'],
     cache: { etag: true },
     handle: async ({ ctx, params, query }) => {
-      const { id } = await organizationNamed(ctx, params.org_id);
+      const { id } = await getOrganizationRow(ctx, params.org_id);
       return listPublicPetitions(ctx, { orgId: id }, query);
     },
   }),

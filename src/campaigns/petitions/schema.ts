@@ -199,7 +199,8 @@ const trackingParam = (description: string) =>
 export type TrackingParam = string | string[] | undefined;
 
 /** Returns the first value of a tracking parameter. */
-export const firstOf = (value: TrackingParam): string | undefined => [value ?? []].flat()[0];
+export const firstTrackingValue = (value: TrackingParam): string | undefined =>
+  [value ?? []].flat()[0];
 
 export const ReadQuery = Type.Object({
   ...AccessCodeQuery.properties,

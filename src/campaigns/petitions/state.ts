@@ -42,6 +42,6 @@ export async function lockPetition(
 }
 
 /** Locks the petitions of an organization, in the order in which signing does. */
-export async function holdPetitionsOfOrganization(tx: Tx, orgId: string): Promise<void> {
+export async function lockPetitionsOfOrganization(tx: Tx, orgId: string): Promise<void> {
   await tx`select from petitions where org_id = ${orgId} order by id for no key update`;
 }

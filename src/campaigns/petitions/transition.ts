@@ -17,7 +17,7 @@ interface Move {
 }
 
 /**
- * Applies one transition to a petition and emits its event. Call `forgetPetitions` after the commit.
+ * Applies one transition to a petition and emits its event. Call `invalidatePetitions` after the commit.
  * @throws {Problem} conflict if the petition is in another status, or its status changed concurrently
  */
 export async function transitionPetition(

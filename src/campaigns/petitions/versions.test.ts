@@ -4,9 +4,9 @@ import type { Answer } from '../../../test/support/client.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { waitingForLocks } from '../../../test/support/locks.ts';
 import {
-  draft,
+  createDraft,
   petitionInput,
-  published,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -50,7 +50,7 @@ describe('versions of a petition with concurrent changes', () => {
   };
 
   it('hold both changes of a draft, one of its title and one of its description', async () => {
-    const petition = await draft(creator);
+    const petition = await createDraft(creator);
     const title = 'Light the river path';
     const description = `${petitionInput.description} Until the last train.`;
     for (const { status } of await patchConcurrently(petition, { title }, { description })) {
@@ -62,7 +62,7 @@ describe('versions of a petition with concurrent changes', () => {
   });
 
   it('include each change that was answered with 200, once', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const { description } = petitionInput;
     const changes = [1, 2, 3].map((n) => ({ title: `Light the river path ${n}` }));
     const answers = await patchConcurrently(petition, ...changes);

@@ -5,7 +5,7 @@ import { organizationOf, type Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
-import { forgetPetitions, invalidateSlug } from './cache.ts';
+import { invalidatePetitions, invalidateSlug } from './cache.ts';
 import { addDecisionMakers } from './decision-maker-queries.ts';
 import {
   effectiveChanges,
@@ -19,7 +19,7 @@ import {
 } from './input.ts';
 import type { TransitionName } from './lifecycle.ts';
 import * as queries from './queries.ts';
-import { ownPetition, readFreshPetition } from './read.ts';
+import { requireOwnPetition, readFreshPetition } from './read.ts';
 import type { Petition, PetitionInput, PetitionUpdate } from './schema.ts';
 import { tidyTags } from './tags.ts';
 import { removePetition, transitionPetition } from './transition.ts';
@@ -78,7 +78,7 @@ export async function updatePetition(
   ref: string,
   input: PetitionUpdate,
 ): Promise<Petition> {
-  const petition = await ownPetition(ctx, caller, ref);
+  const petition = await requireOwnPetition(ctx, caller, ref);
   await requireReferences(ctx, input);
   const changes = effectiveChanges(petition, toChanges(input));
   if (Object.keys(changes).length === 0) return readFreshPetition(ctx, petition.id, caller);
@@ -103,7 +103,7 @@ export async function updatePetition(
       throw conflict('edit_conflict', 'The petition was changed meanwhile. Read it and try again.');
     }
   });
-  forgetPetitions(ctx, [petition.id]);
+  invalidatePetitions(ctx, [petition.id]);
   return readFreshPetition(ctx, petition.id, caller);
 }
 
@@ -133,17 +133,17 @@ async function moveOwn(
   name: TransitionName,
   victoryMessage?: string,
 ): Promise<Petition> {
-  const petition = await ownPetition(ctx, caller, ref);
+  const petition = await requireOwnPetition(ctx, caller, ref);
   const actor = userActor(caller);
   await transaction(ctx.db, (tx) =>
     transitionPetition(tx, { petition, name, actor, victoryMessage }),
   );
-  forgetPetitions(ctx, [petition.id]);
+  invalidatePetitions(ctx, [petition.id]);
   return readFreshPetition(ctx, petition.id, caller);
 }
 
 export async function deletePetition(ctx: Context, caller: Caller, ref: string): Promise<void> {
-  const petition = await ownPetition(ctx, caller, ref);
+  const petition = await requireOwnPetition(ctx, caller, ref);
   await transaction(ctx.db, (tx) => removePetition(tx, petition.id, userActor(caller)));
-  forgetPetitions(ctx, [petition.id]);
+  invalidatePetitions(ctx, [petition.id]);
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { readablePetition } from '../petitions/read.ts';
+import { requireReadablePetition } from '../petitions/read.ts';
 import * as queries from './queries.ts';
 import type { Leaderboard, LeaderboardQuery } from './schema.ts';
 
@@ -18,7 +18,7 @@ export async function readLeaderboard(
   ref: string,
   { access_code, limit = 10 }: LeaderboardQuery,
 ): Promise<Leaderboard> {
-  const { id } = await readablePetition(ctx, caller, ref, access_code);
+  const { id } = await requireReadablePetition(ctx, caller, ref, access_code);
   const { top, total } = await ctx.cache.read(cacheGroup, id, async () => ({
     top: await queries.findTopSharers(ctx.pools.main, id, maxEntries),
     total: (await queries.countShares(ctx.pools.main, id, {})).byUsers,

@@ -2,7 +2,7 @@ import { many, one, route, type Route } from '../../platform/http/route.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
 import { readLeaderboard } from './leaderboard.ts';
 import { Leaderboard, LeaderboardQuery, OwnShare, ShareInput, ShareLink } from './schema.ts';
-import { ownShares, share } from './shares.ts';
+import { listOwnShares, sharePetition } from './shares.ts';
 
 const tag = 'Shares';
 
@@ -22,7 +22,7 @@ export const shareRoutes: Route[] = [
     returns: one(ShareLink, 201),
     problems: ['forbidden', 'not-found', 'conflict'],
     handle: ({ ctx, caller, params, query, body, ip }) =>
-      share(ctx, {
+      sharePetition(ctx, {
         caller,
         ref: params.id,
         code: query.access_code,
@@ -45,7 +45,7 @@ export const shareRoutes: Route[] = [
     problems: ['forbidden', 'not-found'],
     cache: { etag: true },
     handle: ({ ctx, caller, params, query }) =>
-      ownShares(ctx, caller, params.id, query.access_code),
+      listOwnShares(ctx, caller, params.id, query.access_code),
   }),
   route({
     id: 'readLeaderboard',

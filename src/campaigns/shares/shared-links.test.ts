@@ -4,26 +4,26 @@ import type { Client } from '../../../test/support/client.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import {
   logInAsAdmin,
-  manyPeople,
-  manyTokens,
-  published,
+  createUsers,
+  createTokens,
+  createPublished,
   signUp,
   type Person,
-  type Somebody,
+  type TestUser,
 } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
-import { invalidateBy, phone, undo } from '../../../test/support/signing.ts';
+import { invalidateBy, phoneUserAgent, undo } from '../../../test/support/signing.ts';
 
 describe('visits and signatures by shared links', () => {
   let service: Service;
   let beside: Service;
-  let creator: Somebody;
+  let creator: TestUser;
   let moderator: Person;
   const trusting = { TRUST_PROXY: '127.0.0.1' };
   before(async () => {
     service = await startService({ worker: true, env: trusting });
     beside = await startService({ beside: service, worker: true, env: trusting });
-    [creator] = (await manyPeople(service, 1)) as [Somebody];
+    [creator] = (await createUsers(service, 1)) as [TestUser];
     moderator = await signUp(service, 'Moderator');
     await service.ctx.db`update users set role = 'moderator' where id = ${moderator.id}`;
     await service.app.sessions.revocations.refresh();
@@ -37,12 +37,12 @@ describe('visits and signatures by shared links', () => {
     id: string;
     slug: string;
   }
-  const newPerson = async () => (await manyPeople(service, 1))[0]!;
+  const newPerson = async () => (await createUsers(service, 1))[0]!;
   const share = async ({ api }: { api: Client }, { id }: Petition, channel = 'x') => {
     const { body } = await api.post(`/v1/petitions/${id}/shares`, { channel });
     return body.data.ref as string;
   };
-  const ownShares = async ({ api }: Somebody, { id }: Petition) =>
+  const ownShares = async ({ api }: TestUser, { id }: Petition) =>
     (await api.get(`/v1/petitions/${id}/shares/mine`)).body.data;
   const sign = (
     { api }: { api: Client },
@@ -61,12 +61,12 @@ describe('visits and signatures by shared links', () => {
     }, 20_000);
   const as = (userAgent: string, { api }: { api: Client } = service) =>
     api.with({ 'user-agent': userAgent });
-  const reader = () => as(phone);
-  const visitsOf = async (sharer: Somebody, petition: Petition) =>
+  const reader = () => as(phoneUserAgent);
+  const visitsOf = async (sharer: TestUser, petition: Petition) =>
     (await ownShares(sharer, petition)).map(({ visits }: { visits: number }) => visits);
 
   it('count visits of the API and of the page, by slug and by id', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const ada = await newPerson();
     const ref = await share(ada, petition);
     const other = await share(ada, petition, 'qr');
@@ -88,15 +88,15 @@ describe('visits and signatures by shared links', () => {
   });
 
   it("do not count visits by the sharer, the creator, bots, or other petitions' links", async () => {
-    const [petition, elsewhere] = [await published(creator), await published(creator)];
+    const [petition, elsewhere] = [await createPublished(creator), await createPublished(creator)];
     const ada = await newPerson();
     const ref = await share(ada, petition);
     const path = `/v1/petitions/${petition.slug}?ref=${ref}`;
     const preview = 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)';
     const prefetch = reader().with({ 'sec-purpose': 'prefetch;anonymous-client-ip' });
     for (const api of [
-      as(phone, ada),
-      as(phone, creator),
+      as(phoneUserAgent, ada),
+      as(phoneUserAgent, creator),
       as('WhatsApp/2.23'),
       as('Googlebot/2.1'),
       as(preview),
@@ -112,17 +112,17 @@ describe('visits and signatures by shared links', () => {
     await reader().get(`/v1/petitions/${elsewhere.slug}?ref=${ref}`);
     assert.equal((await reader().get(`/v1/petitions/no-such-petition?ref=${ref}`)).status, 404);
     // Visits are written in order, so this one is written last.
-    await as(phone, await newPerson()).get(path);
+    await as(phoneUserAgent, await newPerson()).get(path);
     await eventually(async () => (await visitsOf(ada, petition))[0] > 0);
     assert.deepEqual(await visitsOf(ada, petition), [1]);
   });
 
   it('count concurrent visits on every process', async () => {
-    const petition = await published(creator);
-    const sharers = await manyPeople(service, 5);
+    const petition = await createPublished(creator);
+    const sharers = await createUsers(service, 5);
     const refs: string[] = [];
     for (const one of sharers) refs.push(await share(one, petition));
-    const otherProcess = as(phone, beside);
+    const otherProcess = as(phoneUserAgent, beside);
     await Promise.all(
       Array.from({ length: 300 }, (_, n) =>
         (n % 2 ? reader() : otherProcess).get(`/v1/petitions/${petition.id}?ref=${refs[n % 5]}`),
@@ -135,22 +135,22 @@ describe('visits and signatures by shared links', () => {
   });
 
   it('are not lost when a process stops', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const ada = await newPerson();
     const ref = await share(ada, petition);
     {
       await using stopping = await startService({ beside: service });
-      await as(phone, stopping).get(`/v1/petitions/${petition.id}?ref=${ref}`);
+      await as(phoneUserAgent, stopping).get(`/v1/petitions/${petition.id}?ref=${ref}`);
     }
     assert.deepEqual(await visitsOf(ada, petition), [1]);
   });
 
   it('count signatures exactly after concurrent withdrawals on two processes', async () => {
-    const petition = await published(creator);
-    const sharers = await manyPeople(service, 2);
+    const petition = await createPublished(creator);
+    const sharers = await createUsers(service, 2);
     const refs: string[] = [];
     for (const one of sharers) refs.push(await share(one, petition));
-    const tokens = await manyTokens(service, 200);
+    const tokens = await createTokens(service, 200);
     const clients = tokens.map((token, n) => (n % 2 ? service : beside).api.as(token));
     const path = `/v1/petitions/${petition.id}/signatures`;
     await Promise.all(
@@ -185,14 +185,14 @@ describe('visits and signatures by shared links', () => {
   });
 
   it("do not count signatures by the sharer, unknown links, or other petitions' links", async () => {
-    const [petition, elsewhere] = [await published(creator), await published(creator)];
+    const [petition, elsewhere] = [await createPublished(creator), await createPublished(creator)];
     const ada = await newPerson();
     const ref = await share(ada, petition);
     const own = await share(ada, petition, 'qr');
     const away = await share(ada, elsewhere);
     const refs = [away, 'newsletter', '0123456789', '', 'a'.repeat(5000)];
     assert.equal((await sign(ada, petition, own)).status, 201);
-    const tokens = await manyTokens(service, refs.length);
+    const tokens = await createTokens(service, refs.length);
     for (const [n, token] of tokens.entries()) {
       const { status } = await service.api
         .as(token)
@@ -219,13 +219,17 @@ describe('visits and signatures by shared links', () => {
   });
 
   it('count signatures only while they are valid', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const ada = await newPerson();
     const ref = await share(ada, petition);
-    const others = await manyPeople(service, 6);
+    const others = await createUsers(service, 6);
     for (const [n, { api }] of others.entries()) {
       const ip = n < 2 ? `81.2.${n}.7` : `185.220.101.${n}`;
-      await sign({ api: api.with({ 'x-forwarded-for': ip, 'user-agent': phone }) }, petition, ref);
+      await sign(
+        { api: api.with({ 'x-forwarded-for': ip, 'user-agent': phoneUserAgent }) },
+        petition,
+        ref,
+      );
     }
     const signatures = async () => {
       await allEventsFollowed();

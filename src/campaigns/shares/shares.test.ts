@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
-  draft,
+  createDraft,
   logInAsAdmin,
-  manyPeople,
-  manyTokens,
-  published,
+  createUsers,
+  createTokens,
+  createPublished,
   signUp,
   type Person,
-  type Somebody,
+  type TestUser,
 } from '../../../test/support/people.ts';
 import type { Client } from '../../../test/support/client.ts';
 import { codeFor, exchangeCode, registerClient } from '../../../test/support/oauth.ts';
@@ -17,21 +17,21 @@ import { waitingForLocks } from '../../../test/support/locks.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
-import { sharesOf } from './shares.ts';
+import { countSharesOfPetition } from './shares.ts';
 
 const day = 86_400_000;
 
 describe('shares', () => {
   let service: Service;
-  let creator: Somebody;
+  let creator: TestUser;
   before(async () => {
     service = await startService();
-    [creator] = (await manyPeople(service, 1)) as [Somebody];
+    [creator] = (await createUsers(service, 1)) as [TestUser];
   });
   after(() => service[Symbol.asyncDispose]());
 
   const sharesPath = ({ id }: { id: string }) => `/v1/petitions/${id}/shares`;
-  const people = (count: number) => manyPeople(service, count);
+  const people = (count: number) => createUsers(service, count);
   const share = async ({ api }: { api: Client }, petition: { id: string }, channel = 'x') => {
     const { status, body } = await api.post(sharesPath(petition), { channel });
     assert.equal(status, 201, JSON.stringify(body));
@@ -46,7 +46,8 @@ describe('shares', () => {
     assert.equal(status, 200);
     return body.data;
   };
-  const countShares = (petition: { id: string }) => sharesOf(service.ctx.db, petition.id);
+  const countShares = (petition: { id: string }) =>
+    countSharesOfPetition(service.ctx.db, petition.id);
   /** Asserts that the levels, which ranks are derived from, agree with the sharers. */
   const assertLevels = async (petition: { id: string }) => {
     const [levels, sharers] = await Promise.all([
@@ -61,8 +62,8 @@ describe('shares', () => {
   };
 
   it('return one permanent link per user and channel', async () => {
-    const petition = await published(creator);
-    const [ada, bob] = (await people(2)) as [Somebody, Somebody];
+    const petition = await createPublished(creator);
+    const [ada, bob] = (await people(2)) as [TestUser, TestUser];
     const first = await share(ada, petition, 'whatsapp');
     assert.match(first.ref, /^[0-9A-Za-z]{10}$/);
     assert.deepEqual(first, {
@@ -79,8 +80,8 @@ describe('shares', () => {
   it('count once per channel and day', async () => {
     // A service of its own, whose clock is advanced.
     await using aging = await startService();
-    const [owner] = (await manyPeople(aging, 1)) as [Somebody];
-    const petition = await published(owner);
+    const [owner] = (await createUsers(aging, 1)) as [TestUser];
+    const petition = await createPublished(owner);
     const today = () => aging.ctx.now().toISOString().slice(0, 10);
     const logIn = async () =>
       aging.api.as(await aging.app.sessions.tokens.issueAccessToken(owner.id, newId()));
@@ -91,7 +92,7 @@ describe('shares', () => {
       const { currentUserShareCount, totalShares } = await readLeaderboard(petition, { api });
       assert.deepEqual([currentUserShareCount, totalShares], [total, total]);
       days.push(today());
-      aging.advance(day);
+      aging.advanceClock(day);
     }
     const { body } = await (await logIn()).get(`${sharesPath(petition)}/mine`);
     assert.deepEqual(
@@ -103,15 +104,15 @@ describe('shares', () => {
     );
     const { db } = aging.ctx;
     const [first, second] = days as [string, string];
-    assert.equal(await sharesOf(db, petition.id, { from: first, to: first }), 2);
-    assert.equal(await sharesOf(db, petition.id, { from: second }), 2);
-    assert.equal(await sharesOf(db, petition.id, { to: second }), 4);
+    assert.equal(await countSharesOfPetition(db, petition.id, { from: first, to: first }), 2);
+    assert.equal(await countSharesOfPetition(db, petition.id, { from: second }), 2);
+    assert.equal(await countSharesOfPetition(db, petition.id, { to: second }), 4);
   });
 
   it('count once for 100 concurrent requests to two processes', async () => {
     await using beside = await startService({ beside: service });
-    const petition = await published(creator);
-    const [ada] = (await people(1)) as [Somebody];
+    const petition = await createPublished(creator);
+    const [ada] = (await people(1)) as [TestUser];
     const otherProcess = { api: beside.api.as(ada.token) };
     for (const many of [100, 100]) {
       const links = await Promise.all(
@@ -136,8 +137,8 @@ describe('shares', () => {
   });
 
   it('are allowed for petitions that others can read', async () => {
-    const [ada] = (await people(1)) as [Somebody];
-    const unpublished = await draft(creator);
+    const [ada] = (await people(1)) as [TestUser];
+    const unpublished = await createDraft(creator);
     const early = await creator.api.post(sharesPath(unpublished), { channel: 'x' });
     assert.deepEqual([early.status, early.body.code], [409, 'invalid_state']);
     assert.equal((await ada.api.post(sharesPath(unpublished), { channel: 'x' })).status, 404);
@@ -145,7 +146,7 @@ describe('shares', () => {
     assert.deepEqual([bad.status, bad.body.errors[0].field], [422, 'channel']);
     assert.equal((await ada.api.post(sharesPath(unpublished), {})).status, 422);
 
-    const hidden = await published(creator, { visibility: 'private' });
+    const hidden = await createPublished(creator, { visibility: 'private' });
     const { access_code: code } = (await creator.api.get(`/v1/petitions/${hidden.id}`)).body.data;
     const refused = await ada.api.post(sharesPath(hidden), { channel: 'x' });
     assert.deepEqual([refused.status, refused.body.code], [403, 'access_code_required']);
@@ -158,10 +159,10 @@ describe('shares', () => {
     assert.equal((await ada.api.get(`${sharesPath(hidden)}/mine?access_code=${code}`)).status, 200);
     assert.equal((await ada.api.get(`/v1/petitions/${hidden.id}/leaderboard`)).status, 403);
 
-    const closed = await published(creator);
+    const closed = await createPublished(creator);
     await creator.api.post(`/v1/petitions/${closed.id}/close`);
     await share(ada, closed);
-    const gone = await published(creator);
+    const gone = await createPublished(creator);
     await share(ada, gone);
     await creator.api.delete(`/v1/petitions/${gone.id}`);
     assert.equal((await ada.api.post(sharesPath(gone), { channel: 'x' })).status, 404);
@@ -171,7 +172,7 @@ describe('shares', () => {
   });
 
   it('of anonymous callers have a common link and are not in the leaderboard', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const links = await Promise.all(Array.from({ length: 30 }, () => share(service, petition)));
     assert.equal(new Set(links.map(({ ref }) => ref)).size, 1);
     assert.notEqual((await share(service, petition, 'qr')).ref, links[0].ref);
@@ -187,20 +188,20 @@ describe('shares', () => {
     await using limited = await startService({
       env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' },
     });
-    const [owner] = (await manyPeople(limited, 1)) as [Somebody];
-    const petition = await published(owner);
+    const [owner] = (await createUsers(limited, 1)) as [TestUser];
+    const petition = await createPublished(owner);
     const from = (ip: string) => ({ api: limited.api.with({ 'x-forwarded-for': ip }) });
     const links = [];
     for (let n = 0; n < 15; n += 1) links.push(await share(from('192.0.2.1'), petition));
     assert.equal(new Set(links.map(({ ref }) => ref)).size, 1);
     // The first one created the link, which the limit does not count.
-    assert.equal(await sharesOf(limited.ctx.db, petition.id), 11);
+    assert.equal(await countSharesOfPetition(limited.ctx.db, petition.id), 11);
     await share(from('192.0.2.2'), petition);
-    assert.equal(await sharesOf(limited.ctx.db, petition.id), 12);
+    assert.equal(await countSharesOfPetition(limited.ctx.db, petition.id), 12);
   });
 
   it('require a login, a full key, or no credentials', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const ada = await signUp(service);
     const by = async (token: string) =>
       service.api.as(token).post(sharesPath(petition), { channel: 'link' });
@@ -221,10 +222,10 @@ describe('shares', () => {
   });
 
   it('rank users by number of shares, then by time', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const [first, second, third, none] = await people(4);
     for (const one of [first!, second!, third!]) {
-      service.advance(10);
+      service.advanceClock(10);
       await share(one, petition, 'x');
     }
     const order = async () =>
@@ -239,7 +240,7 @@ describe('shares', () => {
     assert.deepEqual(await order(), [first!.id, second!.id, third!.id]);
     assert.deepEqual(await ranks(), [1, 1, 1, 4]);
     await share(third!, petition, 'qr');
-    service.advance(10);
+    service.advanceClock(10);
     await share(second!, petition, 'qr');
     assert.deepEqual(await order(), [third!.id, second!.id, first!.id]);
     assert.deepEqual(await ranks(), [3, 1, 1, 4]);
@@ -262,9 +263,9 @@ describe('shares', () => {
   });
 
   it('of suspended and erased users are not in the leaderboard', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const admin = await logInAsAdmin(service);
-    const [ada, bob] = (await people(2)) as [Somebody, Somebody];
+    const [ada, bob] = (await people(2)) as [TestUser, TestUser];
     const leaving: Person = await signUp(service);
     for (const one of [leaving, bob, ada]) await share(one, petition);
     for (const channel of ['qr', 'link']) await share(leaving, petition, channel);
@@ -299,7 +300,7 @@ describe('shares', () => {
     );
     assert.deepEqual(await shown(), [[ada.id], 6, 1]);
     // The link still opens the petition, without a sharer.
-    const [token] = (await manyTokens(service, 1)) as [string];
+    const [token] = (await createTokens(service, 1)) as [string];
     assert.equal((await service.api.get(`/v1/petitions/${petition.slug}?ref=${ref}`)).status, 200);
     const signed = await service.api
       .as(token)
@@ -311,17 +312,17 @@ describe('shares', () => {
   });
 
   it('of a concurrently suspended user are not in the leaderboard until the suspension ends', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const admin = await logInAsAdmin(service);
-    const [ada, bob, eve] = (await people(3)) as [Somebody, Somebody, Somebody];
+    const [ada, bob, eve] = (await people(3)) as [TestUser, TestUser, TestUser];
     await share(eve, petition);
     const { main } = service.ctx.pools;
-    const setSuspension = async (one: Somebody, action: string) => {
+    const setSuspension = async (one: TestUser, action: string) => {
       const { status } = await admin.api.post(`/v1/admin/users/${one.id}/${action}`);
       assert.equal(status, 200);
     };
     /** Suspends a user while their share waits for the lock that `hold` takes. */
-    const suspendDuringShare = async (one: Somebody, hold: (tx: Tx) => Promise<unknown>) => {
+    const suspendDuringShare = async (one: TestUser, hold: (tx: Tx) => Promise<unknown>) => {
       let suspended = false;
       const { both } = await transaction(main, async (tx) => {
         await hold(tx);
@@ -355,8 +356,8 @@ describe('shares', () => {
 
   it('are deleted with a petition that is erased with its creator', async () => {
     const owner = await signUp(service);
-    const petition = await published(owner);
-    const [ada] = (await people(1)) as [Somebody];
+    const petition = await createPublished(owner);
+    const [ada] = (await people(1)) as [TestUser];
     await share(ada, petition);
     const { password } = owner;
     assert.equal((await owner.api.delete('/v1/users/me', { password })).status, 204);
@@ -365,7 +366,7 @@ describe('shares', () => {
   });
 
   it('of a concurrently erased user leave no rows', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const leaving = await signUp(service);
     const { password } = leaving;
     const channels = ['facebook', 'x', 'whatsapp', 'email', 'link', 'qr', 'other'];

@@ -6,7 +6,7 @@ import { newId } from '../../platform/ids.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import { conflict, notFound } from '../../platform/problems.ts';
 import { isPublished } from '../petitions/policy.ts';
-import { readablePetition } from '../petitions/read.ts';
+import { requireReadablePetition } from '../petitions/read.ts';
 import { invalidateLeaderboards } from './leaderboard.ts';
 import * as queries from './queries.ts';
 import { isRef, newRef } from './refs.ts';
@@ -27,13 +27,13 @@ interface ShareRequest {
 
 /**
  * Returns the caller's permanent link to a petition for a channel, and counts the share, once a day per user.
- * @throws {Problem} as `readablePetition`; conflict if the petition is not published
+ * @throws {Problem} as `requireReadablePetition`; conflict if the petition is not published
  */
-export async function share(
+export async function sharePetition(
   ctx: Context,
   { caller, ref: petitionRef, code, channel, ip }: ShareRequest,
 ): Promise<ShareLink> {
-  const petition = await readablePetition(ctx, caller, petitionRef, code);
+  const petition = await requireReadablePetition(ctx, caller, petitionRef, code);
   const { id: petitionId, slug } = petition;
   if (!isPublished(petition)) {
     throw conflict('invalid_state', 'Nobody else can read this petition yet: publish it first.');
@@ -54,7 +54,7 @@ export async function share(
 
 /** Whether to count a repeated share by an existing link. */
 const shouldCount = async (ctx: Context, caller: Caller | null, shared: boolean, ip: string) =>
-  caller ? !shared : ctx.limits.count(anonymousShareQuota, networkOf(ip));
+  caller ? !shared : ctx.limits.tryTake(anonymousShareQuota, networkOf(ip));
 
 const linkTo = ({ config }: Context, slug: string, ref: string): ShareLink => ({
   share_url: `${config.baseUrl}/p/${slug}?ref=${ref}`,
@@ -62,13 +62,13 @@ const linkTo = ({ config }: Context, slug: string, ref: string): ShareLink => ({
 });
 
 /** Returns the caller's own links to a petition, with their visits and signatures. */
-export async function ownShares(
+export async function listOwnShares(
   ctx: Context,
   caller: Caller,
   ref: string,
   code: string | undefined,
 ): Promise<Page<OwnShare>> {
-  const { id, slug } = await readablePetition(ctx, caller, ref, code);
+  const { id, slug } = await requireReadablePetition(ctx, caller, ref, code);
   const shares = await queries.findSharesOfUser(ctx.db, caller.userId, id);
   return {
     items: shares.map((one) => ({ ...one, ...linkTo(ctx, slug, one.ref) })),
@@ -90,7 +90,7 @@ export async function findShareOfRef(
 }
 
 /** Returns the number of shares of a petition. `from` and `to` are days in UTC (YYYY-MM-DD), both included. */
-export async function sharesOf(
+export async function countSharesOfPetition(
   db: Db,
   petitionId: string,
   days: { from?: string; to?: string } = {},

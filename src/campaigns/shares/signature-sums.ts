@@ -12,10 +12,10 @@ const countSigns: Partial<Record<EventType, 1 | -1>> = {
 };
 
 /** Maintains the number of valid signatures of each share. */
-export const signatureSums: EventFollower = {
+export const shareSignatureSums: EventFollower = {
   name: 'share-signatures',
   types: Object.keys(countSigns) as EventType[],
-  follow: sumSignatures,
+  handleEvents: sumSignatures,
 };
 
 /** Returns the difference that these events make to the valid signatures of each share. */

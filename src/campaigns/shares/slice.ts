@@ -3,17 +3,17 @@ import type { Slice } from '../../platform/slice.ts';
 import { invalidateLeaderboards } from './leaderboard.ts';
 import { exportShares, eraseSharer } from './queries.ts';
 import { shareRoutes } from './routes.ts';
-import { signatureSums } from './signature-sums.ts';
+import { shareSignatureSums } from './signature-sums.ts';
 import type { VisitCounter } from './visits.ts';
 
 export const sharesSlice = (ctx: Context, visits: VisitCounter): Slice => ({
   routes: shareRoutes,
-  followers: [signatureSums],
+  followers: [shareSignatureSums],
   personalData: {
     name: 'shares',
     export: exportShares,
     erase: eraseSharer,
-    erased: async () => invalidateLeaderboards(ctx),
+    onErased: async () => invalidateLeaderboards(ctx),
   },
   start: async () => visits.writer.start(),
   stop: () => visits.writer.stop(),

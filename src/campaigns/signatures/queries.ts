@@ -1,6 +1,6 @@
 import type { Db, Pool } from '../../platform/db.ts';
 import type { Actor } from '../../platform/events.ts';
-import { everyFurther, milestoneCounts } from './milestones.ts';
+import { milestoneStep, milestoneCounts } from './milestones.ts';
 import type { Origin } from './origins.ts';
 
 export interface SignatureRequest extends Origin {
@@ -132,7 +132,7 @@ export async function insertGroup(
       insert into milestones (petition_id, threshold, signature_id)
       select petition_id, signature_count, id from counted
       where signature_count = any(${milestoneCounts}::integer[])
-        or signature_count % ${everyFurther} = 0
+        or signature_count % ${milestoneStep} = 0
         or signature_count = signature_goal
       on conflict (petition_id, threshold) do nothing
       returning signature_id

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { isJudgedElsewhere, requireCaptcha } from '../../identity/captcha/captcha.ts';
+import { usesCaptchaService, requireCaptcha } from '../../identity/captcha/captcha.ts';
 import type { Context } from '../../platform/context.ts';
 import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
 import { pageQuery, Uuid } from '../../platform/http/schema.ts';
@@ -9,8 +9,8 @@ import {
   listSignatures,
   listUserSignatures,
   removeSignature,
-  sign,
-  withdraw,
+  signPetition,
+  withdrawOwnSignature,
 } from './signatures.ts';
 import type { SignatureWriter } from './writer.ts';
 
@@ -35,17 +35,17 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
     },
     returns: one(SignatureReceipt, 201),
     problems: ['forbidden', 'not-found', 'conflict'],
-    beforeTransaction: isJudgedElsewhere(config)
+    beforeTransaction: usesCaptchaService(config)
       ? ({ ctx, body, ip }) => requireCaptcha(ctx, { token: body.recaptchaToken, ip })
       : undefined,
     handle: ({ ctx, caller, params, query, body, ip, headers }) =>
-      sign(ctx, writer, {
+      signPetition(ctx, writer, {
         caller,
         ref: params.id,
         input: body,
         code: query.access_code,
         // Checked in beforeTransaction.
-        mayGoUnsolved: isJudgedElsewhere(config),
+        mayGoUnsolved: usesCaptchaService(config),
         ip,
         userAgent: headers['user-agent'],
       }),
@@ -62,7 +62,8 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
     query: AccessCodeQuery,
     returns: nothing(),
     problems: ['forbidden', 'not-found'],
-    handle: (call) => withdraw(call.ctx, call.caller, call.params.id, call.query.access_code),
+    handle: (call) =>
+      withdrawOwnSignature(call.ctx, call.caller, call.params.id, call.query.access_code),
   }),
   route({
     id: 'listSignatures',

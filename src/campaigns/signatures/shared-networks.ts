@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { recordAct } from '../../platform/audit.ts';
+import { recordAdminAction } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
@@ -80,7 +80,7 @@ export async function addSharedNetwork(
   const added = await transaction(ctx.db, async (tx) => {
     const row = await queries.insertSharedNetwork(tx, { ...input, id: newId(), network });
     if (!row) throw conflict('network_known', 'This network is in the list already.');
-    await recordAct(tx, {
+    await recordAdminAction(tx, {
       actorId: caller.userId,
       action: 'shared_network.add',
       targetType: 'shared_network',
@@ -98,7 +98,7 @@ export async function removeSharedNetwork(ctx: Context, caller: Caller, id: stri
   await transaction(ctx.db, async (tx) => {
     const network = await queries.deleteSharedNetwork(tx, id);
     if (!network) throw notFound('shared network');
-    await recordAct(tx, {
+    await recordAdminAction(tx, {
       actorId: caller.userId,
       action: 'shared_network.remove',
       targetType: 'shared_network',

@@ -3,10 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { waitingForLocks } from '../../../test/support/locks.ts';
 import {
-  draft,
+  createDraft,
   logInAsAdmin,
-  manyTokens,
-  published,
+  createTokens,
+  createPublished,
   signUp,
 } from '../../../test/support/people.ts';
 import type { Person } from '../../../test/support/people.ts';
@@ -30,7 +30,7 @@ describe('signatures', () => {
   after(() => service[Symbol.asyncDispose]());
 
   it('stores one signature per user and returns the exact count', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const path = `/v1/petitions/${petition.slug}/signatures`;
     const first = await signer.api.post(path, { comment: 'Yes.', display_location: 'Leeds' });
     assert.equal(first.status, 201);
@@ -50,7 +50,7 @@ describe('signatures', () => {
   });
 
   it('can be withdrawn and given again', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const path = `/v1/petitions/${petition.id}/signatures`;
     assert.equal((await signer.api.delete(`${path}/me`)).status, 404);
     await signer.api.post(path);
@@ -66,15 +66,15 @@ describe('signatures', () => {
 
   it('are rejected by status and visibility of the petition', async () => {
     const path = (petition: { id: string }) => `/v1/petitions/${petition.id}/signatures`;
-    const unpublished = await draft(creator);
+    const unpublished = await createDraft(creator);
     assert.equal((await signer.api.post(path(unpublished))).status, 404);
     assert.equal((await creator.api.post(path(unpublished))).body.code, 'invalid_state');
 
-    const closed = await published(creator);
+    const closed = await createPublished(creator);
     await creator.api.post(`/v1/petitions/${closed.id}/close`);
     assert.equal((await signer.api.post(path(closed))).body.code, 'invalid_state');
 
-    const hidden = await published(creator, { visibility: 'private' });
+    const hidden = await createPublished(creator, { visibility: 'private' });
     assert.equal((await signer.api.post(path(hidden))).status, 403);
     const { access_code } = (await creator.api.get(`/v1/petitions/${hidden.id}`)).body.data;
     const wrong = await signer.api.post(path(hidden), { access_code: 'wrong' });
@@ -91,7 +91,7 @@ describe('signatures', () => {
   });
 
   it('are listed as signature_privacy allows, anonymous ones without the signer', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const path = `/v1/petitions/${petition.id}/signatures`;
     await signer.api.post(path, { comment: 'Mine', is_anonymous: true, display_location: 'Bath' });
     await creator.api.post(path, { comment: 'Ours' });
@@ -105,19 +105,19 @@ describe('signatures', () => {
     assert.equal(next.body.pagination.next_cursor, null);
 
     const admin = await logInAsAdmin(service);
-    const guarded = await published(creator, { signaturePrivacy: 'creator_only' });
+    const guarded = await createPublished(creator, { signaturePrivacy: 'creator_only' });
     const list = `/v1/petitions/${guarded.id}/signatures`;
     assert.equal((await signer.api.get(list)).status, 403);
     assert.equal((await creator.api.get(list)).status, 200);
     assert.equal((await admin.api.get(list)).status, 200);
-    const counted = await published(creator, { signaturePrivacy: 'count_only' });
+    const counted = await createPublished(creator, { signaturePrivacy: 'count_only' });
     const none = await creator.api.get(`/v1/petitions/${counted.id}/signatures`);
     assert.equal(none.status, 403);
   });
 
   it('can be removed by administrators, with the reason in the audit log', async () => {
     const admin = await logInAsAdmin(service);
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const path = `/v1/petitions/${petition.id}/signatures`;
     const { id } = (await signer.api.post(path)).body.data;
     await creator.api.post(path);
@@ -165,7 +165,7 @@ describe('signatures', () => {
 
     it('when an administrator removes one while others sign', async () => {
       const admin = await logInAsAdmin(service);
-      const petition = await published(creator);
+      const petition = await createPublished(creator);
       const { id } = (await signer.api.post(pathOf(petition))).body.data;
       const done = await transaction(main(), async (tx) => {
         await tx`select from petitions where id = ${petition.id} for no key update`;
@@ -185,7 +185,7 @@ describe('signatures', () => {
 
     it('when a group of several petitions waits for the lock of one of them', async () => {
       const petitions = [];
-      for (let n = 0; n < 3; n += 1) petitions.push(await published(creator));
+      for (let n = 0; n < 3; n += 1) petitions.push(await createPublished(creator));
       // The order in which groups lock petitions.
       const [, held, last] = petitions.toSorted((one, other) => (one.id < other.id ? -1 : 1));
       const requests = petitions.map(({ id: petitionId }) => ({
@@ -217,7 +217,7 @@ describe('signatures', () => {
   it('appear on the public profile only if they are public', async () => {
     const person = await signUp(service, 'Open Signer');
     const sign = async (petitionFields: object, input: object = {}) => {
-      const { id } = await published(creator, petitionFields);
+      const { id } = await createPublished(creator, petitionFields);
       const { access_code } = (await creator.api.get(`/v1/petitions/${id}`)).body.data;
       const { status } = await person.api.post(`/v1/petitions/${id}/signatures`, {
         ...input,
@@ -247,9 +247,9 @@ describe('signatures', () => {
   });
 
   it('count 500 concurrent signers exactly, and reach each milestone once', async () => {
-    const petition = await published(creator, { signatureGoal: 250 });
+    const petition = await createPublished(creator, { signatureGoal: 250 });
     const path = `/v1/petitions/${petition.id}/signatures`;
-    const tokens = await manyTokens(service, 500);
+    const tokens = await createTokens(service, 500);
     const answers = await Promise.all(
       [...tokens, ...tokens.slice(0, 50)].map((token) => service.api.as(token).post(path)),
     );
@@ -276,7 +276,7 @@ describe('signatures', () => {
   });
 
   it('do not reach a milestone twice', async () => {
-    const petition = await published(creator, { signatureGoal: 2 });
+    const petition = await createPublished(creator, { signatureGoal: 2 });
     const path = `/v1/petitions/${petition.id}/signatures`;
     await creator.api.post(path);
     assert.equal((await signer.api.post(path)).body.data.milestone_reached, true);
@@ -287,7 +287,7 @@ describe('signatures', () => {
   });
 
   it('store the version of the signed text', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const path = `/v1/petitions/${petition.id}/signatures`;
     await signer.api.post(path);
     await creator.api.patch(`/v1/petitions/${petition.id}`, { title: 'Keep the path open always' });
@@ -305,7 +305,7 @@ describe('signature policy and limits', () => {
   it('requires a verified address if the policy is `verified`', async () => {
     await using service = await startService({ env: { SIGNATURE_POLICY: 'verified' } });
     const creator = await signUp(service);
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const { status, body } = await creator.api.post(`/v1/petitions/${petition.id}/signatures`);
     assert.equal(status, 403);
     assert.equal(body.code, 'email_not_verified');
@@ -316,14 +316,14 @@ describe('signature policy and limits', () => {
       env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' },
     });
     const creator = await signUp(service);
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const path = `/v1/petitions/${petition.id}/signatures`;
-    const tokens = await manyTokens(service, 11);
+    const tokens = await createTokens(service, 11);
     const from = (ip: string) => service.api.with({ 'x-forwarded-for': ip });
     // All addresses of one IPv6 connection count as one.
     const ipv6 = (n: number) => `2001:db8:1:2::${n.toString(16)}`;
     for (const [n, token] of tokens.slice(0, 10).entries()) {
-      const other = await published(creator);
+      const other = await createPublished(creator);
       const signed = await from(ipv6(n)).as(token).post(`/v1/petitions/${other.id}/signatures`);
       assert.equal(signed.status, 201);
     }

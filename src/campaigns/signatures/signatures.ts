@@ -1,7 +1,7 @@
-import { recordAct } from '../../platform/audit.ts';
+import { recordAdminAction } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
-import { againAfterDeadlock, transaction, type Db, type Tx } from '../../platform/db.ts';
+import { retryOnDeadlock, transaction, type Db, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { userActor } from '../../platform/events.ts';
@@ -13,8 +13,8 @@ import { publicProfile } from '../../identity/accounts/accounts.ts';
 import { requireCaptcha } from '../../identity/captcha/captcha.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import { canListSignatures, isAccessCode, accessCodeRequired } from '../petitions/policy.ts';
-import { forgetPetitions } from '../petitions/cache.ts';
-import { readablePetition, resolveRef } from '../petitions/read.ts';
+import { invalidatePetitions } from '../petitions/cache.ts';
+import { requireReadablePetition, resolvePetitionRef } from '../petitions/read.ts';
 import { findShareOfRef } from '../shares/shares.ts';
 import { deviceOfLetter } from './devices.ts';
 import { originOf } from './origins.ts';
@@ -24,14 +24,14 @@ import * as queries from './queries.ts';
 import type { Verdict } from './queries.ts';
 import type { Signature, SignatureInput, SignatureReceipt, UserSignature } from './schema.ts';
 import { signingLimitOf } from './shared-networks.ts';
-import { sourceNamed } from './sources.ts';
+import { normalizeSource } from './sources.ts';
 import type { SignatureWriter } from './writer.ts';
 
 export { findSignatures } from './list-queries.ts';
 export { nextMilestone } from './milestones.ts';
 export { SignatureWriter } from './writer.ts';
 export { deviceOfLetter } from './devices.ts';
-export { directSource, sourceNamed } from './sources.ts';
+export { directSource, normalizeSource } from './sources.ts';
 export { originRange } from './origins.ts';
 export {
   addSharedNetwork,
@@ -76,13 +76,13 @@ interface Signing {
  * Signs a petition for the caller. Resolves after the signature was committed.
  * @throws {Problem} not-found, conflict, forbidden, unauthorized, rate-limited, or as `requireCaptcha`
  */
-export async function sign(
+export async function signPetition(
   ctx: Context,
   writer: SignatureWriter,
   { caller, ref, input, code, hasCode = false, mayGoUnsolved = false, ip, userAgent }: Signing,
 ): Promise<SignatureReceipt> {
   if (!mayGoUnsolved) await requireCaptcha(ctx, { token: input.recaptchaToken, ip });
-  const petitionId = await resolveRef(ctx, ref);
+  const petitionId = await resolvePetitionRef(ctx, ref);
   if (!petitionId) throw notFound('petition');
   const network = networkOf(ip);
   const limit = await signingLimitOf(ctx, ip);
@@ -108,7 +108,7 @@ export async function sign(
       displayLocation,
       hasCode: hasCode || isAccessCode(ctx, petitionId, input.access_code ?? code),
       place: canonicalPlace(displayLocation, origin),
-      source: sourceNamed(ctx.config, input.source) ?? (shareId === null ? null : 'share'),
+      source: normalizeSource(ctx.config, input.source) ?? (shareId === null ? null : 'share'),
       shareId,
       ...origin,
     });
@@ -146,24 +146,24 @@ const problems: Record<Exclude<Verdict, 'signed'>, () => Error> = {
 };
 
 /** Withdraws the caller's signature, also from a closed petition. */
-export async function withdraw(
+export async function withdrawOwnSignature(
   ctx: Context,
   caller: Caller,
   ref: string,
   code: string | undefined,
 ): Promise<void> {
-  const petitionId = await resolveRef(ctx, ref);
+  const petitionId = await resolvePetitionRef(ctx, ref);
   const own = { userId: caller.userId };
   const count =
     petitionId &&
-    (await againAfterDeadlock(() =>
+    (await retryOnDeadlock(() =>
       queries.deleteSignature(ctx.db, petitionId, own, userActor(caller)),
     ));
   if (count === undefined || petitionId === undefined) {
-    await readablePetition(ctx, caller, ref, code);
+    await requireReadablePetition(ctx, caller, ref, code);
     throw notFound('signature of yours');
   }
-  forgetPetitions(ctx, [petitionId]);
+  invalidatePetitions(ctx, [petitionId]);
 }
 
 /** Whether the user has signed the petition. Includes invalid signatures. */
@@ -197,7 +197,7 @@ export async function removeSignature(
   if (!signature) throw notFound('signature');
   const petitionId = signature.petition_id;
   const remove = async (tx: Tx) => {
-    await recordAct(tx, {
+    await recordAdminAction(tx, {
       actorId: caller.userId,
       action: 'signature.remove',
       targetType: 'signature',
@@ -209,8 +209,8 @@ export async function removeSignature(
     const count = await queries.deleteSignature(tx, petitionId, { id }, actor);
     if (count === undefined) throw notFound('signature');
   };
-  await againAfterDeadlock(() => transaction(ctx.db, remove));
-  forgetPetitions(ctx, [petitionId]);
+  await retryOnDeadlock(() => transaction(ctx.db, remove));
+  invalidatePetitions(ctx, [petitionId]);
 }
 
 /** Returns a page of a user's public signatures, newest first. */
@@ -245,7 +245,7 @@ export const listOwnSignatures = (
  * Returns those of the signatures that all readers of the petition may see, newest first; none if its
  * list is not public.
  */
-export function shownSignatures(
+export function findPublicSignatures(
   ctx: Context,
   petitionId: string,
   ids: string[],
@@ -260,7 +260,7 @@ interface SignaturePage extends Page<Signature> {
 
 /**
  * Returns a page of valid signatures, newest first.
- * @throws {Problem} forbidden if signature_privacy does not allow it, or as `readablePetition`
+ * @throws {Problem} forbidden if signature_privacy does not allow it, or as `requireReadablePetition`
  */
 export async function listSignatures(
   ctx: Context,
@@ -268,7 +268,7 @@ export async function listSignatures(
   ref: string,
   { access_code: code, ...query }: PageQuery & { access_code?: string },
 ): Promise<SignaturePage> {
-  const petition = await readablePetition(ctx, caller, ref, code);
+  const petition = await requireReadablePetition(ctx, caller, ref, code);
   if (!(await canListSignatures(ctx, petition, caller))) {
     throw forbidden('The creator keeps the list of signatures of this petition private.');
   }

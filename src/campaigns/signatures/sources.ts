@@ -9,7 +9,7 @@ const maxSourceLength = 60;
  * Returns the name under which visits and signatures of a source are counted: the host of a URL without
  * www, or the name of a campaign, in lower case; null for empty text.
  */
-export function sourceNamed({ baseUrl }: Pick<Config, 'baseUrl'>, text = ''): string | null {
+export function normalizeSource({ baseUrl }: Pick<Config, 'baseUrl'>, text = ''): string | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
   const name = (URL.canParse(trimmed) && new URL(trimmed).hostname) || trimmed;

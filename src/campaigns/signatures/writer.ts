@@ -1,8 +1,8 @@
 import { Histogram } from 'prom-client';
 import type { Context } from '../../platform/context.ts';
-import { againAfterDeadlock, isConnectionError, withDeadline } from '../../platform/db.ts';
+import { retryOnDeadlock, isConnectionError, withDeadline } from '../../platform/db.ts';
 import { unavailable } from '../../platform/problems.ts';
-import { forgetPetitions } from '../petitions/cache.ts';
+import { invalidatePetitions } from '../petitions/cache.ts';
 import { insertGroup, type SignatureOutcome, type SignatureRequest } from './queries.ts';
 
 interface Waiting {
@@ -91,10 +91,10 @@ export class SignatureWriter {
     const { pools, config } = this.#ctx;
     this.#groupSizes.observe(requests.length);
     const requireVerified = config.signaturePolicy === 'verified';
-    const outcomes = await againAfterDeadlock(() =>
+    const outcomes = await retryOnDeadlock(() =>
       withDeadline(groupTimeoutMs, () => insertGroup(pools.signing, requests, requireVerified)),
     );
-    forgetPetitions(this.#ctx, new Set(requests.map(({ petitionId }) => petitionId)));
+    invalidatePetitions(this.#ctx, new Set(requests.map(({ petitionId }) => petitionId)));
     return outcomes;
   }
 }

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { draft, manyPeople, published, type Somebody } from '../../../test/support/people.ts';
+import {
+  createDraft,
+  createUsers,
+  createPublished,
+  type TestUser,
+} from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Caller } from '../../platform/http/route.ts';
@@ -10,12 +15,12 @@ import { updateQuota } from './updates.ts';
 
 describe('updates', () => {
   let service: Service;
-  let creator: Somebody;
-  let other: Somebody;
-  let moderator: Somebody;
+  let creator: TestUser;
+  let other: TestUser;
+  let moderator: TestUser;
   before(async () => {
     service = await startService();
-    [creator, other, moderator] = (await manyPeople(service, 3)) as [Somebody, Somebody, Somebody];
+    [creator, other, moderator] = (await createUsers(service, 3)) as [TestUser, TestUser, TestUser];
     await service.ctx.db`update users set role = 'moderator' where id = ${moderator.id}`;
     await service.app.sessions.revocations.refresh();
   });
@@ -34,8 +39,8 @@ describe('updates', () => {
 
   it('are limited to 100 a day', async () => {
     await using strict = await startService({ env: { RATE_LIMITS: 'on' } });
-    const [person] = (await manyPeople(strict, 1)) as [Somebody];
-    const petition = await published(person);
+    const [person] = (await createUsers(strict, 1)) as [TestUser];
+    const petition = await createPublished(person);
     for (let n = 0; n < 99; n++) await strict.ctx.limits.take(updateQuota, person.id);
     assert.equal((await person.api.post(listOf(petition), news)).status, 201);
     const refused = await person.api.post(listOf(petition), news);
@@ -44,7 +49,7 @@ describe('updates', () => {
   });
 
   it('are returned as posted, newest first, and emit an event', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const first = await post(petition, {
       title: '<b>Bold</b> & 👩‍👩‍👧',
       body: ' two\n\nparagraphs ',
@@ -77,7 +82,7 @@ describe('updates', () => {
   });
 
   it('are paged by key while others are posted', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push((await post(petition)).id);
     const seen: string[] = [];
@@ -92,21 +97,21 @@ describe('updates', () => {
   });
 
   it('can be posted only by the creator, on published petitions', async () => {
-    const unpublished = await draft(creator);
+    const unpublished = await createDraft(creator);
     const early = await creator.api.post(listOf(unpublished), news);
     assert.equal(early.status, 409);
     assert.equal(early.body.code, 'invalid_state');
     assert.equal((await other.api.post(listOf(unpublished), news)).status, 404);
     assert.equal((await creator.api.post(listOf({ id: newId() }), news)).status, 404);
 
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     assert.equal((await service.api.post(listOf(petition), news)).status, 401);
     for (const person of [other, moderator]) {
       assert.equal((await person.api.post(listOf(petition), news)).status, 403);
     }
     await creator.api.post(`/v1/petitions/${petition.id}/close`);
     await post(petition);
-    const won = await published(creator);
+    const won = await createPublished(creator);
     await creator.api.post(`/v1/petitions/${won.id}/victory`);
     const { id } = await post(won);
     await creator.api.delete(`/v1/petitions/${won.id}`);
@@ -116,7 +121,7 @@ describe('updates', () => {
   });
 
   it('are rejected with 422 if a field is invalid', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     for (const [field, value] of [
       ['title', ' \n'],
       ['title', 'x'.repeat(201)],
@@ -136,7 +141,7 @@ describe('updates', () => {
   });
 
   it('require the access code of a private petition', async () => {
-    const petition = await published(creator, { visibility: 'private' });
+    const petition = await createPublished(creator, { visibility: 'private' });
     const { access_code } = (await creator.api.get(`/v1/petitions/${petition.id}`)).body.data;
     const { id } = await post(petition);
     for (const path of [listOf(petition), `/v1/updates/${id}`]) {
@@ -148,7 +153,7 @@ describe('updates', () => {
   });
 
   it('are changed by the creator, and deleted by creator and moderators, who are logged', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const first = await post(petition, { ...news, image_url: 'https://example.org/a.png' });
     const path = `/v1/updates/${first.id}`;
     const change = { title: 'Better news' };
@@ -180,7 +185,7 @@ describe('updates', () => {
   });
 
   it('are posted once per idempotency key, and deleted once by concurrent requests', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const options = { headers: { 'idempotency-key': 'once' } };
     const once = await creator.api.post(listOf(petition), news, options);
     assert.deepEqual((await creator.api.post(listOf(petition), news, options)).body, once.body);
@@ -194,8 +199,8 @@ describe('updates', () => {
 
   it('accept an uploaded image from their creator', async () => {
     const { ctx } = service;
-    const as = ({ id: userId }: Somebody) => ({ userId, role: 'user' }) as Caller;
-    const petition = await published(creator);
+    const as = ({ id: userId }: TestUser) => ({ userId, role: 'user' }) as Caller;
+    const petition = await createPublished(creator);
     const { id } = await post(petition);
     assert.equal(await updateImage.recordFor(ctx, as(creator), undefined), undefined);
     assert.equal(await updateImage.recordFor(ctx, as(creator), id), id);
@@ -204,7 +209,7 @@ describe('updates', () => {
     await assert.rejects(updateImage.recordFor(ctx, as(other), id), isProblem('forbidden'));
     const missing = updateImage.recordFor(ctx, as(creator), newId());
     await assert.rejects(missing, (error: Problem) => error.errors?.[0]?.field === 'entity_id');
-    const hidden = await post(await published(creator, { visibility: 'private' }));
+    const hidden = await post(await createPublished(creator, { visibility: 'private' }));
     const unseen = updateImage.recordFor(ctx, as(other), hidden.id);
     await assert.rejects(unseen, isProblem('validation-failed'));
     const url = 'http://petitions.test/media/a-640.webp';
@@ -213,8 +218,8 @@ describe('updates', () => {
   });
 
   it('are exported to their creator', async () => {
-    const [writer] = (await manyPeople(service, 1)) as [Somebody];
-    const petition = await published(writer);
+    const [writer] = (await createUsers(service, 1)) as [TestUser];
+    const petition = await createPublished(writer);
     await writer.api.post(listOf(petition), news);
     const { body } = await writer.api.get('/v1/users/me/export');
     assert.equal(body.updates.length, 1);

@@ -1,5 +1,5 @@
 import type { Quota } from '../../platform/limits.ts';
-import { recordAct } from '../../platform/audit.ts';
+import { recordAdminAction } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
@@ -17,7 +17,7 @@ import {
   accessCodeRequired,
 } from '../petitions/policy.ts';
 import { findPetitionState, lockPetitionShare, type PetitionState } from '../petitions/state.ts';
-import { readablePetition, resolveRef } from '../petitions/read.ts';
+import { requireReadablePetition, resolvePetitionRef } from '../petitions/read.ts';
 import * as queries from './queries.ts';
 import type { UpdateRow } from './queries.ts';
 import type { Update, UpdateChanges, UpdateInput, UpdateListQuery } from './schema.ts';
@@ -64,7 +64,7 @@ export async function listUpdates(
   ref: string,
   { access_code, ...page }: UpdateListQuery,
 ): Promise<Page<Update>> {
-  const petition = await readablePetition(ctx, caller, ref, access_code);
+  const petition = await requireReadablePetition(ctx, caller, ref, access_code);
   return pageById(
     'updates',
     page,
@@ -80,7 +80,7 @@ export async function postUpdate(
   ref: string,
   { title, body, image_url = null }: UpdateInput,
 ): Promise<Update> {
-  const petitionId = await resolveRef(ctx, ref);
+  const petitionId = await resolvePetitionRef(ctx, ref);
   if (!petitionId) throw notFound('petition');
   await ctx.limits.take(updateQuota, caller.userId, 'Too many updates in a day.');
   return transaction(ctx.db, async (tx) => {
@@ -127,7 +127,7 @@ export async function deleteUpdate(
   await transaction(ctx.db, async (tx) => {
     if (!(await queries.deleteUpdate(tx, update.id))) throw updateNotFound();
     if (isCreator(petition, caller)) return;
-    await recordAct(tx, {
+    await recordAdminAction(tx, {
       actorId: caller.userId,
       action: 'update.delete',
       targetType: 'update',
@@ -156,7 +156,7 @@ export const updateImage: ImageHolder = {
   async setImage(tx, recordId, url) {
     await queries.changeUpdate(tx, recordId, { image_url: url });
   },
-  shown: queries.findShownImages,
+  filterShown: queries.findShownImages,
 };
 
 const updateNotFound = () => notFound('update');

@@ -1,4 +1,4 @@
-import { everyFurther, milestoneCounts } from '../../campaigns/signatures/milestones.ts';
+import { milestoneStep, milestoneCounts } from '../../campaigns/signatures/milestones.ts';
 import type { Check } from './check.ts';
 import type { MilestoneEvent } from './event-queries.ts';
 import type { MilestoneRow, PetitionRow } from './petition-queries.ts';
@@ -65,8 +65,8 @@ function missing({ petition, rows, events, restored }: Milestones): string[] {
 
 function thresholdsUpTo(count: number): number[] {
   const further = Array.from(
-    { length: Math.floor(count / everyFurther) },
-    (_, index) => (index + 1) * everyFurther,
+    { length: Math.floor(count / milestoneStep) },
+    (_, index) => (index + 1) * milestoneStep,
   );
   return [...milestoneCounts.filter((one) => one <= count), ...further];
 }

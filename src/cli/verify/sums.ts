@@ -1,8 +1,8 @@
 import type { Tx } from '../../platform/db.ts';
 import { isAfter, type LoggedEvent, type LogPosition } from '../../platform/events.ts';
-import { signaturesByShare, signatureSums } from '../../campaigns/shares/signature-sums.ts';
-import { followerName as sumsName, rebuiltUpTo } from '../../reach/analytics/sum-queries.ts';
-import { cellsOf, longestWindow } from '../../reach/analytics/sums.ts';
+import { signaturesByShare, shareSignatureSums } from '../../campaigns/shares/signature-sums.ts';
+import { followerName as sumsName, rebuiltPositions } from '../../reach/analytics/sum-queries.ts';
+import { cellsOf, maxWindowHours } from '../../reach/analytics/sums.ts';
 import type { Check } from './check.ts';
 import type { IdRange, KeyRange, SignatureKey } from './keys.ts';
 import * as queries from './sum-queries.ts';
@@ -40,7 +40,7 @@ export class SumComparison {
   constructor(tx: Tx, places: Map<string, LogPosition>, now: Date) {
     this.#tx = tx;
     this.#places = places;
-    this.#since = new Date(now.getTime() - longestWindow * 3_600_000);
+    this.#since = new Date(now.getTime() - maxWindowHours * 3_600_000);
   }
 
   async addSignatures(range: KeyRange<SignatureKey>): Promise<void> {
@@ -52,7 +52,9 @@ export class SumComparison {
 
   /** The lowest position of the followers; some follower has not seen events after it. */
   get seenPosition(): LogPosition | undefined {
-    const places = [sumsName, signatureSums.name].flatMap((name) => this.#places.get(name) ?? []);
+    const places = [sumsName, shareSignatureSums.name].flatMap(
+      (name) => this.#places.get(name) ?? [],
+    );
     return places.toSorted((a, b) => (isAfter(a, b) ? 1 : -1))[0];
   }
 
@@ -61,7 +63,7 @@ export class SumComparison {
     if (events.length === 0) return;
     const bySums = this.#unseenBy(sumsName, events);
     const ids = new Set(bySums.flatMap(({ petitionId }) => petitionId ?? []));
-    const rebuilt = await rebuiltUpTo(this.#tx, [...ids]);
+    const rebuilt = await rebuiltPositions(this.#tx, [...ids]);
     const cells = cellsOf(
       bySums.filter(
         ({ petitionId, position }) => BigInt(position) > (rebuilt.get(petitionId ?? '') ?? -1n),
@@ -70,7 +72,7 @@ export class SumComparison {
     if (cells.length > 0) {
       this.#add(await queries.sumsOfCells(this.#tx, cells, this.#since), -1);
     }
-    const byShare = signaturesByShare(this.#unseenBy(signatureSums.name, events));
+    const byShare = signaturesByShare(this.#unseenBy(shareSignatureSums.name, events));
     for (const [id, count] of byShare) this.#shares.add(id, -count);
   }
 
@@ -97,7 +99,7 @@ export class SumComparison {
       const [petitionId, table] = key.split(' ');
       sums.addWrong(`petition ${petitionId} in ${table}`);
     }
-    if (!this.#places.has(signatureSums.name)) return;
+    if (!this.#places.has(shareSignatureSums.name)) return;
     const links = await queries.storedShares(this.#tx, range);
     shares.addChecked(links.length);
     for (const { share_id: id, count } of links) {

@@ -1,5 +1,5 @@
 import type { Pool } from '../../platform/db.ts';
-import { lags } from '../../platform/followers.ts';
+import { readFollowerLags } from '../../platform/followers.ts';
 import type { Warning } from './check.ts';
 import { inSnapshot } from './snapshot.ts';
 import * as queries from './warning-queries.ts';
@@ -19,7 +19,7 @@ export async function findWarnings(db: Pool): Promise<Warning[]> {
     const count = await inSnapshot(db, (tx) => queries.countRows(tx, rows(tx)));
     if (count > 0) warn(`overdue-${name}`, count, `${count} have waited for too long`);
   }
-  for (const { name, seconds } of await inSnapshot(db, lags)) {
+  for (const { name, seconds } of await inSnapshot(db, readFollowerLags)) {
     const rounded = Math.round(seconds);
     if (seconds > longLagSeconds) warn('follower-lag', rounded, `${name} is ${rounded} s behind`);
   }

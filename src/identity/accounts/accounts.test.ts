@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
-import { everyMention } from '../../../test/support/mentions.ts';
+import { findMentions } from '../../../test/support/mentions.ts';
 import {
-  draft,
+  createDraft,
   logIn,
   petitionInput,
-  published,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -202,7 +202,7 @@ describe('accounts', () => {
 
   it('exports all personal data', async () => {
     const person = await signUp(service, 'Exporter');
-    const petition = await published(person);
+    const petition = await createPublished(person);
     await person.api.post(`/v1/petitions/${petition.id}/signatures`, { comment: 'My own' });
     const { body } = await person.api.get('/v1/users/me/export');
     assert.equal(body.account.email, person.email);
@@ -215,11 +215,11 @@ describe('accounts', () => {
   it('erases a person, and keeps shared content without a name', async () => {
     const person = await signUp(service, 'Erasable Person');
     const other = await signUp(service);
-    const kept = await published(person);
-    const unsigned = await published(person);
-    const plan = await draft(person);
+    const kept = await createPublished(person);
+    const unsigned = await createPublished(person);
+    const plan = await createDraft(person);
     await other.api.post(`/v1/petitions/${kept.id}/signatures`);
-    const theirs = await published(other);
+    const theirs = await createPublished(other);
     assert.equal(
       (await service.api.get(`/v1/petitions/${kept.id}`)).body.data.creator.id,
       person.id,
@@ -242,15 +242,19 @@ describe('accounts', () => {
     assert.equal(list.body.pagination.total_count, 1);
     assert.equal(list.body.data[0].user, null);
     assert.equal(list.body.data[0].comment, 'For good');
-    const found = await everyMention(service, [person.email, 'Erasable Person', person.slug]);
+    const found = await findMentions(service, [person.email, 'Erasable Person', person.slug]);
     assert.deepEqual(found, []);
   });
 
   it('erases while the person publishes, signs and refreshes', async () => {
     for (let round = 0; round < 5; round++) {
       const person = await signUp(service);
-      const drafts = await Promise.all([draft(person), draft(person), draft(person)]);
-      const open = await published(person);
+      const drafts = await Promise.all([
+        createDraft(person),
+        createDraft(person),
+        createDraft(person),
+      ]);
+      const open = await createPublished(person);
       const answers = await Promise.all([
         ...drafts.map(({ id }) => person.api.post(`/v1/petitions/${id}/publish`)),
         person.api.delete('/v1/users/me', { password: person.password }),

@@ -4,7 +4,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { networkOf } from '../../platform/limits.ts';
-import { sendUnlessRefused } from '../../platform/mail.ts';
+import { sendOrLogRejection } from '../../platform/mail.ts';
 import { conflict, gone, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { knownSwitches } from './notification-prefs.ts';
@@ -151,7 +151,7 @@ export async function userWithPassword(
  * there is none. An account with an unverified address may have been created by someone else: it loses
  * its password and, by `endAccess`, all other access.
  */
-export async function accountOfProvenAddress(
+export async function accountForVerifiedAddress(
   ctx: Context,
   { email, displayName }: { email: string; displayName: string },
   endAccess: (userId: string) => Promise<void>,
@@ -171,7 +171,7 @@ export async function accountOfProvenAddress(
     // Another request created it meanwhile.
     const created = await queries.findUserByEmail(ctx.db, email);
     if (!created) throw error;
-    return accountOfProvenAddress(ctx, { email, displayName }, endAccess);
+    return accountForVerifiedAddress(ctx, { email, displayName }, endAccess);
   }
 }
 
@@ -211,7 +211,7 @@ export async function sendVerificationMail(ctx: Context, userId: string): Promis
   const user = await queries.findUser(ctx.db, userId);
   if (!user || user.email_verified_at) return;
   const token = await createOneTimeToken(ctx, 'verify-email', userId);
-  await sendUnlessRefused(ctx, {
+  await sendOrLogRejection(ctx, {
     to: user.email,
     subject: 'Confirm your email address',
     text: `Somebody, hopefully you, opened an account with this address.

@@ -14,5 +14,5 @@ export const avatarImage: ImageHolder = {
     await queries.updateUser(tx, userId, { avatar_url: url });
   },
   // Avatars are deleted with their accounts.
-  shown: async () => [],
+  filterShown: async () => [],
 };

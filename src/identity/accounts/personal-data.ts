@@ -42,18 +42,18 @@ export async function eraseAccount(
   holders: PersonalData[],
 ): Promise<void> {
   const user = await ownAccount(ctx, caller);
-  await ctx.limits.check(passwordQuota, user.id, 'Too many wrong passwords.');
+  await ctx.limits.requireAvailable(passwordQuota, user.id, 'Too many wrong passwords.');
   if (!(await verifyPassword(password, user.password_hash))) {
-    await ctx.limits.count(passwordQuota, user.id);
+    await ctx.limits.tryTake(passwordQuota, user.id);
     throw forbidden('The password is wrong.', 'wrong_password');
   }
   // Checked again, so that concurrent guesses do not exceed the limit.
-  await ctx.limits.check(passwordQuota, user.id, 'Too many wrong passwords.');
+  await ctx.limits.requireAvailable(passwordQuota, user.id, 'Too many wrong passwords.');
   await transaction(ctx.db, async (tx) => {
     for (const holder of holders) await holder.erase(tx, user.id);
     await queries.deleteUser(tx, user.id);
   });
   await ctx.afterCommit(async () => {
-    for (const holder of holders) await holder.erased?.();
+    for (const holder of holders) await holder.onErased?.();
   });
 }

@@ -111,7 +111,7 @@ export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
       ),
     ),
     handle: async ({ ctx, caller }) => ({
-      pieces: await accounts.exportPersonalData(ctx, caller, holders()),
+      chunks: await accounts.exportPersonalData(ctx, caller, holders()),
     }),
   }),
   route({

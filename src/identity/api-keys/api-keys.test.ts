@@ -158,11 +158,11 @@ describe('API keys', () => {
     assert.deepEqual(record, { ...made, prefix: key.slice(0, 17) });
     assert.deepEqual([await use(old), await use(key)], [200, 200]);
     const statuses = async (ahead: number) => {
-      service.advance(ahead);
+      service.advanceClock(ahead);
       try {
         return [await use(old), await use(key)];
       } finally {
-        service.advance(-ahead);
+        service.advanceClock(-ahead);
       }
     };
     assert.deepEqual(await statuses(24 * hour - 60_000), [200, 200]);
@@ -179,16 +179,16 @@ describe('API keys', () => {
       keys.push((await service.api.as(keys.at(-1)).post(`${path}/rotate`)).body.data.key);
     };
     await rotate();
-    service.advance(12 * hour);
+    service.advanceClock(12 * hour);
     try {
       await rotate();
       assert.deepEqual(await statuses(), [200, 200, 200]);
-      service.advance(12 * hour);
+      service.advanceClock(12 * hour);
       assert.deepEqual(await statuses(), [401, 200, 200]);
-      service.advance(12 * hour);
+      service.advanceClock(12 * hour);
       assert.deepEqual(await statuses(), [401, 401, 200]);
     } finally {
-      service.advance(-36 * hour);
+      service.advanceClock(-36 * hour);
     }
     assert.deepEqual(await statuses(), [200, 200, 200]);
     assert.equal((await maker.api.delete(path)).status, 204);
@@ -211,11 +211,11 @@ describe('API keys', () => {
     assert.deepEqual([refused.length, refused[0]!.body.code], [3, 'rotation_limit_reached']);
     const [latest] = await service.ctx.db`select prefix from api_keys where id = ${id}`;
     assert.equal(made.filter((one) => one.startsWith(latest!.prefix)).length, 1);
-    service.advance(24 * hour + 60_000);
+    service.advanceClock(24 * hour + 60_000);
     try {
       assert.equal(await use((await rotate()).body.data.key), 200);
     } finally {
-      service.advance(-24 * hour - 60_000);
+      service.advanceClock(-24 * hour - 60_000);
     }
   });
 
@@ -242,14 +242,14 @@ describe('API keys', () => {
     const { id, key } = await make(maker, { expires_at });
     const helper = await make(maker, { scopes: ['full'] });
     assert.equal(await use(key), 200);
-    service.advance(hour);
+    service.advanceClock(hour);
     try {
       const expired = await service.api.as(key).get('/v1/me');
       assert.deepEqual([expired.status, expired.body.code], [401, 'key_expired']);
       const rotated = await service.api.as(helper.key).post(`/v1/api-keys/${id}/rotate`);
       assert.deepEqual([rotated.status, rotated.body.code], [409, 'key_expired']);
     } finally {
-      service.advance(-hour);
+      service.advanceClock(-hour);
     }
   });
 

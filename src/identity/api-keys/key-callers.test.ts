@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import {
-  draft,
+  createDraft,
   petitionInput,
-  published,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -99,7 +99,7 @@ describe('calling with an API key', () => {
   });
 
   it('reads the older header even if the same URL was just read anonymously', async () => {
-    const path = `/v1/petitions/${(await published(person)).id}`;
+    const path = `/v1/petitions/${(await createPublished(person)).id}`;
     for (let n = 0; n < 3; n++) assert.equal((await service.api.get(path)).status, 200);
     assert.equal((await older('svc_test_x').get(path)).status, 401);
     const { key } = await makeKey(person);
@@ -216,7 +216,7 @@ describe('calling with an API key', () => {
   });
 
   it('is treated as anonymous by public operations that need a higher scope', async () => {
-    const { id } = await draft(person);
+    const { id } = await createDraft(person);
     const [reader, full] = [await makeKey(person), await makeKey(person, ['full'])];
     const check = async ({ key }: { key: string }) =>
       (await service.api.as(key).post(`/v1/petitions/${id}/access`, { accessCode: 'x' })).status;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createCache, type Cache } from '../../platform/cache.ts';
 import type { Context } from '../../platform/context.ts';
-import { olderKeyHeader } from '../../platform/http/headers.ts';
+import { deprecatedKeyHeader } from '../../platform/http/headers.ts';
 import { keyLevels, type Caller } from '../../platform/http/route.ts';
 import { unauthorized } from '../../platform/problems.ts';
 import { accountSuspended } from '../sessions/sessions.ts';
@@ -11,7 +11,9 @@ import { findByHash, type ShownKey } from './queries.ts';
 
 /** Returns the API key of a request, if any: from its bearer token, or else from the older header. */
 export function shownKey(headers: IncomingHttpHeaders): string | undefined {
-  return /^Bearer +(svc_.*)$/i.exec(headers.authorization ?? '')?.[1] ?? olderKeyHeader(headers);
+  return (
+    /^Bearer +(svc_.*)$/i.exec(headers.authorization ?? '')?.[1] ?? deprecatedKeyHeader(headers)
+  );
 }
 
 /**

@@ -188,7 +188,7 @@ export async function deleteKey(db: Db, owner: Owner, id: string): Promise<boole
   return result.count === 1;
 }
 
-export async function deleteKeysOf(db: Db, userId: string): Promise<void> {
+export async function deleteAllKeys(db: Db, userId: string): Promise<void> {
   await db`delete from api_keys where user_id = ${userId}`;
 }
 

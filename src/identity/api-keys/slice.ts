@@ -13,7 +13,7 @@ export const apiKeysSlice = (ctx: Context, callers: KeyCallers): Slice => ({
     export: exportKeys,
     // The database deletes keys with the row of their user.
     erase: async () => {},
-    erased: async () => callers.forget(),
+    onErased: async () => callers.forget(),
   },
   start: async () => callers.lastUses.writer.start(),
   stop: () => callers.lastUses.writer.stop(),

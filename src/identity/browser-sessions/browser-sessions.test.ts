@@ -39,7 +39,7 @@ describe('the session of a browser', () => {
     await browser.submit(await browser.open('/'), {}, '/logout');
     // Revocations are deleted two hours later.
     await service.ctx.db`update withdrawn_credentials set expires_at = now() - interval '1 second'`;
-    service.advance(2 * 3_600_000);
+    service.advanceClock(2 * 3_600_000);
     await service.app.sessions.revocations.refresh();
     assert.equal((await openWith(copy)).isIn, false);
   });

@@ -31,7 +31,7 @@ export function browserOf(
  * arrives long after the browser has used the new one ends the session, since it may have been stolen.
  * Before that, the response with the new cookie may have been lost.
  */
-export async function keepBrowser(
+export async function renewBrowser(
   sessions: Sessions,
   { ctx, headers, header }: Pick<Call, 'ctx' | 'headers' | 'header'>,
 ): Promise<Browser | undefined> {
@@ -55,7 +55,7 @@ export async function keepBrowser(
 }
 
 /** Sets a cookie for a browser without login, so that its forms can be verified. */
-export function knowVisitor(ctx: Context, header: Call['header'], known?: Browser): Browser {
+export function setVisitorCookie(ctx: Context, header: Call['header'], known?: Browser): Browser {
   // Keeps the id of a visitor, so that forms in other windows stay valid, but never that of a session.
   const id = known && !known.userId ? known.id : newId();
   const browser = { id, userId: null, generation: 0 };
@@ -114,5 +114,5 @@ export function isFromOwnPage(ctx: Context, headers: IncomingHttpHeaders): boole
 }
 
 /** Returns whether the browser has stated the origin of a form. */
-export const tellsOrigin = ({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean =>
+export const hasOrigin = ({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean =>
   site === 'same-origin' || (origin !== undefined && origin !== 'null');

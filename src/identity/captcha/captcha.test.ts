@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { solve, solvedToken, tokenOf } from '../../../test/support/captcha.ts';
+import { solveCaptcha, solvedToken, tokenOf } from '../../../test/support/captcha.ts';
 import type { Answer } from '../../../test/support/client.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { readMail } from '../../../test/support/mail.ts';
-import { manyPeople, published, signUp, type Person } from '../../../test/support/people.ts';
+import { createUsers, createPublished, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 const altcha = { CAPTCHA: 'altcha' };
@@ -20,8 +20,8 @@ describe('the proof of work', () => {
 
   /** Signs a new petition as a new user. */
   const sign = async (recaptchaToken?: string) => {
-    const [signer] = await manyPeople(service, 1);
-    const { id } = await published(creator);
+    const [signer] = await createUsers(service, 1);
+    const { id } = await createPublished(creator);
     return signer!.api.post(`/v1/petitions/${id}/signatures`, { recaptchaToken });
   };
   const assertRefused = ({ status, body }: Answer, message: RegExp, code = 'invalid_value') => {
@@ -42,14 +42,14 @@ describe('the proof of work', () => {
   });
 
   it('is verified before the petition is looked up', async () => {
-    const [signer] = await manyPeople(service, 1);
+    const [signer] = await createUsers(service, 1);
     const path = '/v1/petitions/no-such-petition/signatures';
     assert.equal((await signer!.api.post(path, {})).status, 422);
     assert.equal((await service.api.post(path, {})).status, 401);
   });
 
   it('is rejected if it is malformed', async () => {
-    const { challenge, solution } = await solve(service);
+    const { challenge, solution } = await solveCaptcha(service);
     const { signature, parameters } = challenge;
     const other = { counter: solution.counter, derivedKey: '00'.repeat(32) };
     for (const wrong of [
@@ -76,9 +76,9 @@ describe('the proof of work', () => {
   });
 
   it('is valid for ten minutes, whatever expiry it states', async () => {
-    const { challenge, solution } = await solve(service);
+    const { challenge, solution } = await solveCaptcha(service);
     const { parameters, signature } = challenge;
-    service.advance(10 * 60_000);
+    service.advanceClock(10 * 60_000);
     assertRefused(await sign(tokenOf({ challenge, solution })), /too old/);
     const later = { ...parameters, expiresAt: parameters.expiresAt! + 3600 };
     const forged = { challenge: { signature, parameters: later }, solution };
@@ -87,8 +87,8 @@ describe('the proof of work', () => {
 
   it('is valid once for concurrent requests to several processes', async () => {
     await using second = await startService({ env: altcha, beside: service });
-    const { id } = await published(creator);
-    const people = await manyPeople(service, 8);
+    const { id } = await createPublished(creator);
+    const people = await createUsers(service, 8);
     const recaptchaToken = await solvedToken(service);
     const answers = await Promise.all(
       people.map(({ token }, n) =>
@@ -106,9 +106,9 @@ describe('the proof of work', () => {
   });
 
   it('is not used up by an idempotent request that fails or is retried', async () => {
-    const [signer] = await manyPeople(service, 1);
-    const { id } = await published(creator);
-    const closed = await published(creator);
+    const [signer] = await createUsers(service, 1);
+    const { id } = await createPublished(creator);
+    const closed = await createPublished(creator);
     await creator.api.post(`/v1/petitions/${closed.id}/close`);
     const recaptchaToken = await solvedToken(service);
     const send = (petition: string, key: string) =>
@@ -122,7 +122,7 @@ describe('the proof of work', () => {
   });
 
   it('is required when a mail to sign is requested', async () => {
-    const { id } = await published(creator);
+    const { id } = await createPublished(creator);
     const path = `/v1/petitions/${id}/signatures/pending`;
     const input = { display_name: 'Grace', email: 'grace@example.org' };
     assertRefused(await service.api.post(path, input), /Solve a challenge/, 'required');
@@ -155,7 +155,7 @@ it('offers no challenge and ignores tokens if CAPTCHA is off', async () => {
   const { body } = await service.api.get('/v1/captcha');
   assert.deepEqual(body.data, { service: 'off', site_key: null, version: null });
   assert.equal((await service.api.get('/v1/captcha/challenge')).status, 404);
-  const { id } = await published(creator);
+  const { id } = await createPublished(creator);
   const answer = await creator.api.post(`/v1/petitions/${id}/signatures`, { recaptchaToken: 'x' });
   assert.equal(answer.status, 201);
 });

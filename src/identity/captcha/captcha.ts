@@ -40,14 +40,14 @@ const instructions = (captcha: Config['captcha']) =>
     : 'Get a token of the service that GET /v1/captcha names first.';
 
 /** Returns whether verification calls an external service; no transaction may be open meanwhile. */
-export const isJudgedElsewhere = ({ captcha }: Config): boolean => typeof captcha === 'object';
+export const usesCaptchaService = ({ captcha }: Config): boolean => typeof captcha === 'object';
 
 /**
  * Returns whether a form can be accepted without a verified token: from browsers without JavaScript, or
  * while the service gives no verdict. Allows a few per hour and address.
  */
 export const skipCaptcha = async ({ config, limits }: Context, ip: string): Promise<boolean> =>
-  config.captcha === 'off' || limits.count(unsolvedFormQuota, networkOf(ip));
+  config.captcha === 'off' || limits.tryTake(unsolvedFormQuota, networkOf(ip));
 
 /** Returns the widget of the external service, if one is configured. */
 export const widgetFor = ({ captcha }: Config, language: Language): Widget | undefined =>

@@ -9,9 +9,9 @@ import {
 import type { Answer } from '../../../test/support/client.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import {
-  manyPeople,
+  createUsers,
   petitionInput,
-  published,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -28,7 +28,7 @@ const assertRefused = ({ status, body }: Answer, code = 'invalid_value') => {
 let count = 0;
 const good = () => `good-${++count}`;
 
-const newcomer = async (service: Service) => (await manyPeople(service, 1))[0]!;
+const newcomer = async (service: Service) => (await createUsers(service, 1))[0]!;
 
 for (const [name, verifier] of [
   ['recaptcha', '/www.google.com/recaptcha/api/siteverify'],
@@ -41,7 +41,7 @@ for (const [name, verifier] of [
       env: { ...keys, CAPTCHA: name, TRUST_PROXY: '127.0.0.1' },
       parts: standIn,
     });
-    const { id } = await published(await signUp(service));
+    const { id } = await createPublished(await signUp(service));
     const [one, two] = [await newcomer(service), await newcomer(service)];
     const path = `/v1/petitions/${id}/signatures`;
     const token = good();
@@ -79,9 +79,9 @@ it('reCAPTCHA v3 rejects scores below 0.5', async () => {
     env: { ...keys, CAPTCHA: 'recaptcha', RECAPTCHA_VERSION: '3' },
     parts: standIn,
   });
-  const { id } = await published(await signUp(service));
+  const { id } = await createPublished(await signUp(service));
   const signed = async (score: unknown) => {
-    standIn.judgeBy(() => ({ success: true, action: 'sign', score }));
+    standIn.setJudge(() => ({ success: true, action: 'sign', score }));
     const { api } = await newcomer(service);
     return api.post(`/v1/petitions/${id}/signatures`, { recaptchaToken: good() });
   };
@@ -117,7 +117,7 @@ describe('an external CAPTCHA service', () => {
     await service[Symbol.asyncDispose]();
     await standIn[Symbol.asyncDispose]();
   });
-  afterEach(() => standIn.judgeBy());
+  afterEach(() => standIn.setJudge());
 
   /** Signs as a new user from the address. */
   const sign = async (id: string, ip: string, headers: Record<string, string> = {}) => {
@@ -127,7 +127,7 @@ describe('an external CAPTCHA service', () => {
       .post(`/v1/petitions/${id}/signatures`, { recaptchaToken: good() });
   };
 
-  for (const [n, [trouble, judge]] of Object.entries<Parameters<CaptchaStandIn['judgeBy']>[0]>({
+  for (const [n, [trouble, judge]] of Object.entries<Parameters<CaptchaStandIn['setJudge']>[0]>({
     'hangs up': (_, response) => void response.destroy(),
     'is out of order': (_, response) => void response.writeHead(502).end('<h1>Bad gateway</h1>'),
     'is asked too much': (_, response) =>
@@ -141,8 +141,8 @@ describe('an external CAPTCHA service', () => {
   }).entries()) {
     it(`that ${trouble} lets a few sign without a verdict`, async () => {
       const ip = `192.0.2.${n + 10}`;
-      const { id } = await published(creator);
-      standIn.judgeBy(judge);
+      const { id } = await createPublished(creator);
+      standIn.setJudge(judge);
       for (let signed = 0; signed < 3; signed += 1) {
         assert.equal((await sign(id, ip)).status, 201);
       }
@@ -151,20 +151,20 @@ describe('an external CAPTCHA service', () => {
       assert.equal(body.code, 'captcha_unavailable');
       assert.equal(headers.get('retry-after'), '60');
       assert.equal((await sign(id, `198.51.100.${n + 10}`)).status, 201, 'from elsewhere');
-      standIn.judgeBy();
+      standIn.setJudge();
       assert.equal((await sign(id, ip)).status, 201, 'once it is back');
-      standIn.judgeBy(() => failing('invalid-input-response'));
+      standIn.setJudge(() => failing('invalid-input-response'));
       assertRefused(await sign(id, ip));
     });
   }
 
   it('is waited for at most three seconds', async () => {
-    const { id } = await published(creator);
+    const { id } = await createPublished(creator);
     for (const judge of [
       () => undefined,
       (_: unknown, response: ServerResponse) => void response.write('{"success"'),
     ]) {
-      standIn.judgeBy(judge);
+      standIn.setJudge(judge);
       const start = performance.now();
       assert.equal((await sign(id, '192.0.2.60')).status, 201);
       const waited = performance.now() - start;
@@ -173,9 +173,9 @@ describe('an external CAPTCHA service', () => {
   });
 
   it('delays no other requests and holds no database connection', async () => {
-    const { id } = await published(creator);
+    const { id } = await createPublished(creator);
     const answers: (() => void)[] = [];
-    standIn.judgeBy(
+    standIn.setJudge(
       (_, response) => void answers.push(() => response.end(JSON.stringify({ success: true }))),
     );
     // More requests than there are connections.
@@ -201,7 +201,7 @@ describe('an external CAPTCHA service', () => {
   describe('and repeated idempotent requests', () => {
     const prepare = async (key: string) => {
       const person = await signUp(service);
-      const { id } = await published(creator);
+      const { id } = await createPublished(creator);
       const body = { recaptchaToken: good() };
       const api = person.api.with({ 'idempotency-key': key, 'x-forwarded-for': '192.0.2.70' });
       const asked = standIn.asked.length;
@@ -231,7 +231,7 @@ describe('an external CAPTCHA service', () => {
       const { person, send } = await prepare('at once');
       await verify(person);
       let answer = () => {};
-      standIn.judgeBy((_, response) => {
+      standIn.setJudge((_, response) => {
         answer = () => response.end(JSON.stringify({ success: true }));
         return undefined;
       });
@@ -249,9 +249,9 @@ describe('an external CAPTCHA service', () => {
     it('is called again after a rejection or without a verdict', async () => {
       const { person, send, asked } = await prepare('refused');
       await verify(person);
-      standIn.judgeBy(() => failing('invalid-input-response'));
+      standIn.setJudge(() => failing('invalid-input-response'));
       for (let n = 0; n < 2; n += 1) assertRefused(await send());
-      standIn.judgeBy();
+      standIn.setJudge();
       assert.equal((await send()).status, 201);
       assert.equal(asked(), 3);
     });
@@ -275,7 +275,7 @@ describe('an external CAPTCHA service', () => {
   });
 
   it('verifies signers by mail before a mail is sent', async () => {
-    const { id } = await published(creator);
+    const { id } = await createPublished(creator);
     const path = `/v1/petitions/${id}/signatures/pending`;
     const api = service.api.with({ 'x-forwarded-for': '192.0.2.80' });
     const input = { display_name: 'Grace', email: 'grace@example.org' };

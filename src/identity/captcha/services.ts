@@ -26,7 +26,7 @@ const services: Record<CaptchaService['name'], ServiceTraits> = {
   recaptcha: {
     verifier: 'https://www.google.com/recaptcha/api/siteverify',
     script: 'https://www.google.com/recaptcha/api.js',
-    query: ({ siteKey, scores }, hl) => ({ render: scores ? siteKey : 'explicit', hl }),
+    query: ({ siteKey, isScored: scores }, hl) => ({ render: scores ? siteKey : 'explicit', hl }),
     api: 'grecaptcha',
     parameters: ({ siteKey: sitekey }) => ({ sitekey }),
     sources: {
@@ -83,7 +83,7 @@ export function widgetOf(service: CaptchaService, language: Language): Widget {
     script: `${script}?${new URLSearchParams(query(service, language)).toString()}`,
     api,
     parameters: parameters(service, language),
-    scores: service.scores,
+    scores: service.isScored,
     sources,
   };
 }

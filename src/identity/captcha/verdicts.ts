@@ -38,10 +38,10 @@ export async function askService(
   // Otherwise it accepts tokens of other sites of the same account.
   if (name === 'hcaptcha') form.set('sitekey', siteKey);
   try {
-    const { status, body } = await ctx.outgoing.ask(verifierOf(service), {
+    const { status, body } = await ctx.httpClient.postAndRead(verifierOf(service), {
       headers: { 'content-type': formType },
       body: form.toString(),
-      timeLimit: timeLimitMs,
+      timeoutMs: timeLimitMs,
     });
     // Other statuses, such as 429, are no verdict, whatever their body.
     const judgement = status === 200 || status === 400 ? readJudgement(body) : undefined;

@@ -58,9 +58,9 @@ async function checkSecret(
   limitKey: string,
   wrong: () => Problem,
 ): Promise<void> {
-  await ctx.limits.check(wrongSecretQuota, limitKey, 'Too many wrong client secrets.');
+  await ctx.limits.requireAvailable(wrongSecretQuota, limitKey, 'Too many wrong client secrets.');
   if (timingSafeEqual(client.secret_hash!, hashSecret(ctx, client.id, secret))) return;
-  await ctx.limits.count(wrongSecretQuota, limitKey);
+  await ctx.limits.tryTake(wrongSecretQuota, limitKey);
   throw wrong();
 }
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
   answerIn,
-  askForTokens,
+  requestTokens,
   authorizePath,
-  callback,
+  callbackUrl,
   decideAsBearer,
   registerClient,
   tokensFor,
@@ -19,8 +19,8 @@ describe('OAuth clients', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  const ownTokens = (client: Parameters<typeof askForTokens>[1]) =>
-    askForTokens(service, client, { grant_type: 'client_credentials' });
+  const ownTokens = (client: Parameters<typeof requestTokens>[1]) =>
+    requestTokens(service, client, { grant_type: 'client_credentials' });
 
   it('are registered, shown without their secret, changed and deleted by their owner', async () => {
     const owner = await signUp(service);
@@ -80,7 +80,7 @@ describe('OAuth clients', () => {
     };
     const [own, ofOrg] = [await keyFor({}), await keyFor({ org_id: org.data.id })];
     const path = `/v1/oauth/clients/${client.id}`;
-    const input = { name: 'Another', redirect_uris: [callback], scopes: ['write:profile'] };
+    const input = { name: 'Another', redirect_uris: [callbackUrl], scopes: ['write:profile'] };
     for (const answer of [
       await ofOrg.get('/v1/oauth/clients'),
       await ofOrg.post('/v1/oauth/clients', input),
@@ -172,7 +172,11 @@ describe('OAuth clients', () => {
     const owner = await signUp(service);
     const headers = { 'idempotency-key': 'the same' };
     const register = () =>
-      owner.api.post('/v1/oauth/clients', { name: 'Once', redirect_uris: [callback] }, { headers });
+      owner.api.post(
+        '/v1/oauth/clients',
+        { name: 'Once', redirect_uris: [callbackUrl] },
+        { headers },
+      );
     const first = await register();
     assert.equal(first.status, 201);
     assert.deepEqual((await register()).body.data, first.body.data);

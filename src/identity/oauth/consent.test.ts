@@ -5,7 +5,7 @@ import type { Answer } from '../../../test/support/client.ts';
 import {
   answerIn,
   authorizePath,
-  callback,
+  callbackUrl,
   decideAsBearer,
   exchangeCode,
   pkce,
@@ -52,7 +52,7 @@ describe('asking for consent', () => {
     assert.deepEqual(formOf(consent).buttons, ['allow', 'deny', 'switch']);
 
     const answer = await browser.submit(consent, { decision: 'allow' });
-    assert.ok(answer.headers.get('location')!.startsWith(`${callback}&code=`));
+    assert.ok(answer.headers.get('location')!.startsWith(`${callbackUrl}&code=`));
     const { code, ...rest } = answerIn(answer);
     assert.deepEqual(rest, {
       from: 'petitions',
@@ -86,9 +86,9 @@ describe('asking for consent', () => {
   it('does not redirect to an unregistered address', async () => {
     for (const more of [
       { redirect_uri: 'https://evil.example/callback' },
-      { redirect_uri: `${callback}&more=1` },
-      { redirect_uri: callback.toUpperCase() },
-      { redirect_uri: `${callback}/../evil` },
+      { redirect_uri: `${callbackUrl}&more=1` },
+      { redirect_uri: callbackUrl.toUpperCase() },
+      { redirect_uri: `${callbackUrl}/../evil` },
       { redirect_uri: undefined },
       { client_id: '01a1fe8f-1e78-7684-98f3-5a33b1554d4b' },
       { client_id: 'nobody' },
@@ -292,11 +292,11 @@ describe('asking for consent', () => {
       assertNoRedirect(await send({ ...fields, decision: 'perhaps' }, { cookie }), 422);
       const login = await new Browser(service.api).open(authorizePath(client));
       assertNoRedirect(await send({ ...fields, ...formOf(login).fields }, { cookie }), 403);
-      service.advance(1_900_000);
+      service.advanceClock(1_900_000);
       try {
         assertNoRedirect(await send(fields, { cookie }), 403);
       } finally {
-        service.advance(-1_900_000);
+        service.advanceClock(-1_900_000);
       }
       assert.ok(answerIn(await send(fields, { cookie })).code);
     });
@@ -316,7 +316,7 @@ describe('asking for consent', () => {
 
     it('of an ended session', async () => {
       const { fields, cookie } = await shown();
-      await service.app.sessions.endAllOf(service.ctx.db, user.id);
+      await service.app.sessions.endAllSessions(service.ctx.db, user.id);
       await service.app.sessions.revocations.refresh();
       assertNoRedirect(await send(fields, { cookie }), 403);
       user = await logIn(service, user);

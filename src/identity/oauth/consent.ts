@@ -5,8 +5,8 @@ import { forbidden, Problem } from '../../platform/problems.ts';
 import type { UserRow } from '../accounts/accounts.ts';
 import {
   browserOf,
-  keepBrowser,
-  knowVisitor,
+  renewBrowser,
+  setVisitorCookie,
   logInBrowser,
   userOf,
 } from '../browser-sessions/browser-sessions.ts';
@@ -49,7 +49,7 @@ async function visitOf(
   const bearer = caller?.credential.kind === 'login';
   const session = bearer
     ? { id: caller.sessionId, userId: caller.userId }
-    : await keepBrowser(sessions, call);
+    : await renewBrowser(sessions, call);
   const user = session && (await userOf(ctx, session.userId));
   return user && { user, sessionId: session.id, bearer };
 }
@@ -59,7 +59,7 @@ function askForLogin(
   { ctx, query, headers, header }: Call<unknown, AuthorizeQuery>,
   client: ClientRow,
 ): RawAnswer {
-  const { id } = knowVisitor(ctx, header, browserOf(ctx, sessions, headers));
+  const { id } = setVisitorCookie(ctx, header, browserOf(ctx, sessions, headers));
   const ticket = issueTicket(ctx, {
     form: 'login',
     sessionId: id,
@@ -114,7 +114,7 @@ export async function logIn(
   const form = { form: 'login', text: body.ticket } as const;
   const { query } = redeemTicket(ctx, sessions, headers, form);
   try {
-    const user = await sessions.userLoggingIn(ctx, { ...body, ip });
+    const user = await sessions.verifyLogin(ctx, { ...body, ip });
     await logInBrowser(ctx, sessions, header, user.id);
     return redirectTo(header, `/oauth/authorize?${query}`, 303);
   } catch (failure) {

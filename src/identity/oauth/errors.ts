@@ -1,4 +1,4 @@
-import type { FailureForm } from '../../platform/http/route.ts';
+import type { FailureFormat } from '../../platform/http/route.ts';
 import { Problem, problemKinds, type ProblemKind } from '../../platform/problems.ts';
 import { OAuthFailure } from './schema.ts';
 
@@ -26,7 +26,7 @@ export function oauthError(
 }
 
 /** Renders failures as `{error, error_description}` (RFC 6749 section 5.2). */
-export const asOAuthError: FailureForm = {
+export const asOAuthError: FailureFormat = {
   mediaType: 'application/json; charset=utf-8',
   schema: OAuthFailure,
   statusOf: (kind) => (kind === 'validation-failed' ? 400 : problemKinds[kind].status),

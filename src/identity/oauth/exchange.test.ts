@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import {
-  askForTokens,
+  requestTokens,
   codeFor,
   credentialsOf,
   exchangeCode,
@@ -13,7 +13,7 @@ import {
   tokensFor,
   type OAuthClient,
 } from '../../../test/support/oauth.ts';
-import { draft, logInAsAdmin, petitionInput, signUp } from '../../../test/support/people.ts';
+import { createDraft, logInAsAdmin, petitionInput, signUp } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import type { Answer } from '../../../test/support/client.ts';
 
@@ -42,7 +42,7 @@ describe('OAuth tokens', () => {
   it('allow only what their scopes name', async () => {
     const { client } = await someone();
     const user = await signUp(service, 'Somebody');
-    const mine = await draft(user);
+    const mine = await createDraft(user);
     const { scope, access_token } = await tokensFor(service, user, client, {
       scope: 'read:petitions',
     });
@@ -59,7 +59,7 @@ describe('OAuth tokens', () => {
   it('carry no role of the service', async () => {
     const { client } = await someone();
     const administrator = await logInAsAdmin(service);
-    const theirs = await draft(await signUp(service));
+    const theirs = await createDraft(await signUp(service));
     const { access_token } = await tokensFor(service, administrator, client);
     assert.equal((await administrator.api.get(`/v1/petitions/${theirs.id}`)).status, 200);
     const granted = await service.api.as(access_token).get(`/v1/petitions/${theirs.id}`);
@@ -243,8 +243,8 @@ describe('OAuth tokens', () => {
   describe('of a client itself', () => {
     it('act for its owner, within its scopes, and cannot be refreshed', async () => {
       const { person, client } = await someone();
-      const mine = await draft(person);
-      const { status, body } = await askForTokens(service, client, {
+      const mine = await createDraft(person);
+      const { status, body } = await requestTokens(service, client, {
         grant_type: 'client_credentials',
         scope: 'read:petitions',
       });
@@ -255,7 +255,7 @@ describe('OAuth tokens', () => {
       assert.equal((await api.get(`/v1/petitions/${mine.id}`)).status, 200);
       assert.equal((await api.post('/v1/petitions', petitionInput)).status, 403);
       refused(
-        await askForTokens(service, client, {
+        await requestTokens(service, client, {
           grant_type: 'client_credentials',
           scope: 'write:profile',
         }),
@@ -268,7 +268,7 @@ describe('OAuth tokens', () => {
     it('are issued to confidential clients only', async () => {
       const { client } = await someone({ confidential: false });
       refused(
-        await askForTokens(service, client, { grant_type: 'client_credentials' }),
+        await requestTokens(service, client, { grant_type: 'client_credentials' }),
         'unauthorized_client',
       );
     });

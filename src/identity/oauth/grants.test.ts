@@ -4,7 +4,7 @@ import { markCredential } from '../sessions/queries.ts';
 import { Browser } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import {
-  askForTokens,
+  requestTokens,
   authorizePath,
   codeFor,
   exchangeCode,
@@ -160,7 +160,7 @@ describe('OAuth grants', () => {
       const user = await signUp(service);
       const tokens = await tokensFor(service, user, theirs);
       await suspend(developer);
-      const own = await askForTokens(service, theirs, { grant_type: 'client_credentials' });
+      const own = await requestTokens(service, theirs, { grant_type: 'client_credentials' });
       assert.equal(own.body.error, 'invalid_client');
       assert.equal(await refreshed(tokens.refresh_token, theirs), '401 invalid_client');
       assert.equal((await user.api.get(authorizePath(theirs))).status, 400);
@@ -173,7 +173,7 @@ describe('OAuth grants', () => {
     const user = await signUp(service);
     const ofTheirs = await tokensFor(service, user, theirs);
     const ofClient = await tokensFor(service, going, client);
-    const asOwner = await askForTokens(service, theirs, { grant_type: 'client_credentials' });
+    const asOwner = await requestTokens(service, theirs, { grant_type: 'client_credentials' });
 
     const { oauth } = (await going.api.get('/v1/users/me/export')).body;
     assert.equal(oauth.clients[0].name, 'Theirs');

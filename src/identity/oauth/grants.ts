@@ -39,7 +39,7 @@ export async function withdrawGrant(
 }
 
 /** Deletes a user's applications and the user's grants to other applications. */
-export async function endOAuthOf(tx: Tx, sessions: Sessions, userId: string): Promise<void> {
+export async function deleteOAuthAccess(tx: Tx, sessions: Sessions, userId: string): Promise<void> {
   const clients = await deleteClientsOf(tx, userId);
   const authorizations = await queries.deleteGrantsOf(tx, userId);
   await sessions.revokeAccess(tx, [...clients, ...authorizations]);
@@ -53,8 +53,8 @@ export const personalData = (sessions: Sessions): PersonalData => ({
     grants: await queries.grantsOf(db, userId),
   }),
   erase: async (tx, userId) => {
-    await endOAuthOf(tx, sessions, userId);
+    await deleteOAuthAccess(tx, sessions, userId);
     await sessions.revokeAccess(tx, [userId]);
   },
-  erased: () => sessions.revocations.refresh(),
+  onErased: () => sessions.revocations.refresh(),
 });

@@ -18,7 +18,7 @@ const pictureOf = (column: 'logo_url' | 'cover_url'): ImageHolder => ({
   async setImage(tx, id, url) {
     await updateOrganization(tx, id, { [column]: url });
   },
-  shown: (tx, urls) => shownPictures(tx, column, urls),
+  filterShown: (tx, urls) => shownPictures(tx, column, urls),
 });
 
 export const organizationLogo = pictureOf('logo_url');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
-  founded,
-  joined,
+  createOrganization,
+  addMember,
   logInAsAdmin,
-  manyIds,
+  createUserIds,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -44,13 +44,13 @@ describe('members of organizations', () => {
 
   /** Returns a full organization: its owner, two admins and two members. */
   const full = async () => {
-    const organization = await founded(owner);
+    const organization = await createOrganization(owner);
     return {
       organization,
-      ofAdmin: await joined(owner, organization, admin, 'admin'),
-      ofAdmin2: await joined(owner, organization, admin2, 'admin'),
-      ofMember: await joined(owner, organization, member),
-      ofMember2: await joined(owner, organization, member2),
+      ofAdmin: await addMember(owner, organization, admin, 'admin'),
+      ofAdmin2: await addMember(owner, organization, admin2, 'admin'),
+      ofMember: await addMember(owner, organization, member),
+      ofMember2: await addMember(owner, organization, member2),
       ofOwner: (await owner.api.get(`${membersOf(organization)}?role=owner`)).body
         .data[0] as Membership,
     };
@@ -94,11 +94,11 @@ describe('members of organizations', () => {
   });
 
   it('are added by the owner and admins, once each, with an event', async () => {
-    const organization = await founded(owner);
+    const organization = await createOrganization(owner);
     const path = membersOf(organization);
-    const added = await joined(owner, organization, admin, 'admin');
-    await joined(admin, organization, admin2, 'admin');
-    await joined(admin, organization, member);
+    const added = await addMember(owner, organization, admin, 'admin');
+    await addMember(admin, organization, admin2, 'admin');
+    await addMember(admin, organization, member);
     for (const person of [member, stranger, administrator]) {
       const refused = await person.api.post(path, { user_id: member2.id, role: 'member' });
       assert.equal(refused.status, 403);
@@ -108,7 +108,7 @@ describe('members of organizations', () => {
       assert.equal(twice.status, 409);
       assert.equal(twice.body.code, 'already_member');
     }
-    const [suspended] = await manyIds(service, 1);
+    const [suspended] = await createUserIds(service, 1);
     await service.ctx.db`update users set suspended_at = now() where id = ${suspended!}`;
     for (const user_id of [organization.id, suspended]) {
       const refused = await owner.api.post(path, { user_id, role: 'member' });
@@ -150,7 +150,7 @@ describe('members of organizations', () => {
     const tier = (name: string) =>
       administrator.api.patch(`/v1/admin/organizations/${organization.id}`, { tier: name });
     await tier('pro');
-    const [fiftieth, next, ...others] = await manyIds(service, 46);
+    const [fiftieth, next, ...others] = await createUserIds(service, 46);
     await service.ctx.db`
       insert into memberships (id, org_id, user_id, role)
       select gen_random_uuid(), ${organization.id}, id, 'member'
@@ -192,7 +192,7 @@ describe('members of organizations', () => {
     assert.equal(await roleOf(ofAdmin), 'member');
     assert.equal(await roleOf(ofOwner), 'owner');
 
-    const elsewhere = await founded(owner);
+    const elsewhere = await createOrganization(owner);
     const wrong = `${membersOf(elsewhere)}/${ofMember.id}`;
     for (const method of ['PATCH', 'DELETE'] as const) {
       const body = method === 'PATCH' ? { role: 'admin' } : undefined;

@@ -7,7 +7,7 @@ import * as queries from './queries.ts';
 import type { OrganizationRow } from './queries.ts';
 
 /** Returns the organization with this slug or id. @throws {Problem} not-found */
-export async function organizationNamed(ctx: Context, ref: string): Promise<OrganizationRow> {
+export async function getOrganizationRow(ctx: Context, ref: string): Promise<OrganizationRow> {
   const organization = await queries.findOrganization(ctx.db, ref);
   if (!organization) throw organizationNotFound();
   return organization;
@@ -21,7 +21,7 @@ export async function organizationForMembers(
   caller: Caller,
   ref: string,
 ): Promise<OrganizationRow> {
-  const organization = await organizationNamed(ctx, ref);
+  const organization = await getOrganizationRow(ctx, ref);
   const role = await findRole(ctx.db, organization.id, caller.userId);
   if (!canReadMembers(role, caller)) {
     throw forbidden('Only members of the organization may read this.');
@@ -35,7 +35,7 @@ export async function organizationForAdmins(
   caller: Caller,
   ref: string,
 ): Promise<OrganizationRow> {
-  const organization = await organizationNamed(ctx, ref);
+  const organization = await getOrganizationRow(ctx, ref);
   if (!isAdminRole(await findRole(ctx.db, organization.id, caller.userId))) throw adminsOnly();
   return organization;
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
-  draft,
-  founded,
-  joined,
+  createDraft,
+  createOrganization,
+  addMember,
   logInAsAdmin,
-  published,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -33,9 +33,9 @@ describe('organizations', () => {
   const pathOf = ({ id }: { id: string }) => `/v1/organizations/${id}`;
   /** Returns an organization with one member of each role. */
   const staffed = async () => {
-    const organization = await founded(owner);
-    await joined(owner, organization, admin, 'admin');
-    await joined(owner, organization, member);
+    const organization = await createOrganization(owner);
+    await addMember(owner, organization, admin, 'admin');
+    await addMember(owner, organization, member);
     return organization;
   };
   const read = async (organization: { id: string }) =>
@@ -82,8 +82,8 @@ describe('organizations', () => {
   });
 
   it('accepts a name once, in any case and spacing', async () => {
-    await founded(owner, { name: 'The One and Only' });
-    const other = await founded(stranger);
+    await createOrganization(owner, { name: 'The One and Only' });
+    const other = await createOrganization(stranger);
     for (const taken of ['The One and Only', 'THE one  and only ']) {
       const founding = await stranger.api.post('/v1/organizations', { name: taken });
       const renaming = await stranger.api.patch(pathOf(other), { name: taken });
@@ -94,16 +94,16 @@ describe('organizations', () => {
     }
     // Colliding slugs are allowed for different names.
     assert.match(
-      (await founded(stranger, { name: 'The One, and Only!' })).slug,
+      (await createOrganization(stranger, { name: 'The One, and Only!' })).slug,
       /^the-one-and-only-/,
     );
-    assert.match((await founded(stranger, { name: 'Me' })).slug, /^me-/);
+    assert.match((await createOrganization(stranger, { name: 'Me' })).slug, /^me-/);
     for (const name of ['', 'x', ' x ', '   ', 'x'.repeat(101), null, 7, 'nu\0ll']) {
       const refused = await stranger.api.post('/v1/organizations', { name });
       assert.equal(refused.status, 422, JSON.stringify(name));
       assert.equal(refused.body.errors[0].field, 'name');
     }
-    await founded(stranger, { name: '😀'.repeat(100) });
+    await createOrganization(stranger, { name: '😀'.repeat(100) });
   });
 
   it('gives a name to one of several concurrent requests', async () => {
@@ -126,7 +126,7 @@ describe('organizations', () => {
 
   it('lists the newest first, page by page; the verified ones alone on request', async () => {
     const ids: string[] = [];
-    for (let n = 0; n < 5; n += 1) ids.unshift((await founded(owner)).id);
+    for (let n = 0; n < 5; n += 1) ids.unshift((await createOrganization(owner)).id);
     const verified = [ids[1]!, ids[3]!];
     for (const id of verified) await administer({ id }, { verified: true });
 
@@ -191,7 +191,7 @@ describe('organizations', () => {
   });
 
   it('is verified under its name and website, and by no other', async () => {
-    const organization = await founded(owner, { website: 'https://a.example' });
+    const organization = await createOrganization(owner, { website: 'https://a.example' });
     const verify = () => administer(organization, { verified: true });
     const changed = async (changes: object) =>
       (await owner.api.patch(pathOf(organization), changes)).body.data.verified;
@@ -277,8 +277,8 @@ describe('organizations', () => {
 
   it('is deleted by its owner only; its petitions stay without it', async () => {
     const organization = await staffed();
-    const petition = await published(member, { orgId: organization.id });
-    const unpublished = await draft(admin, { orgId: organization.id });
+    const petition = await createPublished(member, { orgId: organization.id });
+    const unpublished = await createDraft(admin, { orgId: organization.id });
     assert.equal(
       (await service.api.get(`/v1/petitions/${petition.id}`)).body.data.org_id,
       organization.id,
@@ -295,13 +295,13 @@ describe('organizations', () => {
     const mine = await admin.api.get(`/v1/petitions/${unpublished.id}`);
     assert.equal(mine.body.data.org_id, null);
     // The name is available again.
-    await founded(stranger, { name: organization.name });
+    await createOrganization(stranger, { name: organization.name });
   });
 
   it('accepts petitions of its members only', async () => {
     const organization = await staffed();
     for (const person of [owner, admin, member]) {
-      const petition = await draft(person, { orgId: organization.id });
+      const petition = await createDraft(person, { orgId: organization.id });
       assert.equal(petition.org_id, organization.id);
     }
     const input = { title: 'Of an organization', description: 'x'.repeat(50) };
@@ -328,13 +328,13 @@ describe('organizations', () => {
     assert.deepEqual(await titlesOn(), []);
 
     const make = (title: string, more = {}) =>
-      published(member, { title, orgId: organization.id, ...more });
+      createPublished(member, { title, orgId: organization.id, ...more });
     const first = await make('First of three');
     const second = await make('Second of three');
     await make('Third of three');
     await make('Unlisted one', { visibility: 'unlisted' });
-    await draft(member, { orgId: organization.id });
-    await published(member, { title: 'Of no organization' });
+    await createDraft(member, { orgId: organization.id });
+    await createPublished(member, { title: 'Of no organization' });
     const all = ['Third of three', 'Second of three', 'First of three'];
     assert.deepEqual(await titlesOn(), all);
     assert.equal(await counted(), 3);
@@ -367,10 +367,10 @@ describe('organizations', () => {
   it("opens creator_only signatures to the organization's owner and admins", async () => {
     const organization = await staffed();
     const more = { orgId: organization.id, signaturePrivacy: 'creator_only' };
-    const petition = await published(member, more);
+    const petition = await createPublished(member, more);
     await stranger.api.post(`/v1/petitions/${petition.id}/signatures`);
     const colleague = await signUp(service, 'Colleague');
-    await joined(owner, organization, colleague);
+    await addMember(owner, organization, colleague);
     const status = async (id: string, person?: Person) =>
       (await (person?.api ?? service.api).get(`/v1/petitions/${id}/signatures`)).status;
     for (const person of [member, owner, admin, administrator]) {
@@ -379,9 +379,9 @@ describe('organizations', () => {
     for (const person of [undefined, stranger, colleague]) {
       assert.equal(await status(petition.id, person), 403);
     }
-    const elsewhere = await published(member, { signaturePrivacy: 'creator_only' });
+    const elsewhere = await createPublished(member, { signaturePrivacy: 'creator_only' });
     assert.equal(await status(elsewhere.id, owner), 403);
-    const counted = await published(member, { ...more, signaturePrivacy: 'count_only' });
+    const counted = await createPublished(member, { ...more, signaturePrivacy: 'count_only' });
     assert.equal(await status(counted.id, owner), 403);
   });
 

@@ -1,4 +1,4 @@
-import { recordAct } from '../../platform/audit.ts';
+import { recordAdminAction } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { isUniqueViolation, transaction, type Db, type Tx } from '../../platform/db.ts';
@@ -16,7 +16,7 @@ import {
   organizationNotFound,
   organizationForAdmins,
   organizationForMembers,
-  organizationNamed,
+  getOrganizationRow,
 } from './naming.ts';
 import { adminRoles, isAdminRole, memberLimits } from './policy.ts';
 import * as queries from './queries.ts';
@@ -32,16 +32,16 @@ import type {
 } from './schema.ts';
 
 export { addMember, listMembers, removeMember, setRole, transferOwnership } from './members.ts';
-export { organizationForAdmins, organizationNamed } from './naming.ts';
+export { organizationForAdmins, getOrganizationRow } from './naming.ts';
 export { findRole as roleIn } from './member-queries.ts';
-export { isAdminRole, rules } from './policy.ts';
-export { holdOrganization } from './queries.ts';
+export { isAdminRole, canManage as rules } from './policy.ts';
+export { keepOrganization } from './queries.ts';
 export { organizationCover, organizationLogo } from './images.ts';
 
 /** Functions of petitions that organizations call. */
 export interface OrganizationsDeps {
   /** Locks the petitions of an organization to be deleted: they are always locked before it. */
-  holdPetitions: (tx: Tx, orgId: string) => Promise<void>;
+  lockPetitions: (tx: Tx, orgId: string) => Promise<void>;
   /** Called after petitions have lost their organization. */
   petitionsChanged: (ctx: Context) => void;
 }
@@ -106,14 +106,14 @@ export async function ownOrganization(
   { userId }: Caller,
   ref: string,
 ): Promise<OwnOrganization> {
-  const organization = presentOrganization(await organizationNamed(ctx, ref));
+  const organization = presentOrganization(await getOrganizationRow(ctx, ref));
   const role = await findRole(ctx.db, organization.id, userId);
   if (!role) throw organizationNotFound();
   return { organization, role };
 }
 
 /** Returns the ids of the organizations where the user is owner or admin. */
-export const organizationsLedBy = (db: Db, userId: string): Promise<string[]> =>
+export const administeredOrganizations = (db: Db, userId: string): Promise<string[]> =>
   organizationsWithRole(db, userId, adminRoles);
 
 /** Returns the existing organizations by id. */
@@ -142,7 +142,7 @@ export async function createOrganization(
       await insertMembership(tx, { id: newId(), orgId: id, userId: caller.userId, role: 'owner' });
     }),
   );
-  return presentOrganization(await organizationNamed(ctx, id));
+  return presentOrganization(await getOrganizationRow(ctx, id));
 }
 
 async function insertWithFreeSlug(tx: Tx, organization: queries.NewOrganization): Promise<void> {
@@ -182,9 +182,9 @@ export async function deleteOrganization(
   ctx: Context,
   caller: Caller,
   ref: string,
-  { holdPetitions, petitionsChanged }: OrganizationsDeps,
+  { lockPetitions: holdPetitions, petitionsChanged }: OrganizationsDeps,
 ): Promise<void> {
-  const { id } = await organizationNamed(ctx, ref);
+  const { id } = await getOrganizationRow(ctx, ref);
   await requireOwner(ctx.db, id, caller);
   await transaction(ctx.db, async (tx) => {
     await holdPetitions(tx, id);
@@ -224,7 +224,7 @@ export async function administerOrganization(
   ref: string,
   { tier, verified, subscription_status, current_period_end }: SubscriptionUpdate,
 ): Promise<Organization> {
-  const { id } = await organizationNamed(ctx, ref);
+  const { id } = await getOrganizationRow(ctx, ref);
   const changes = { tier, verified, subscription_status };
   const periodEnd =
     typeof current_period_end === 'string' ? new Date(current_period_end) : current_period_end;
@@ -234,7 +234,7 @@ export async function administerOrganization(
       current_period_end: periodEnd,
     });
     if (!row) throw organizationNotFound();
-    await recordAct(tx, {
+    await recordAdminAction(tx, {
       actorId: caller.userId,
       action: 'organization.update',
       targetType: 'organization',

@@ -4,11 +4,11 @@ import type { Answer } from '../../../test/support/client.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { waitingForLocks } from '../../../test/support/locks.ts';
 import {
-  draft,
-  founded,
-  joined,
-  manyIds,
-  published,
+  createDraft,
+  createOrganization,
+  addMember,
+  createUserIds,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -62,9 +62,9 @@ describe('ownership and member limits under concurrency', () => {
   const erase = ({ api, password }: Person) => api.delete('/v1/users/me', { password });
 
   it('fills the last place once, over both processes', async () => {
-    const organization = await founded(founder);
-    const others = await manyIds(service, 5);
-    for (const id of others.slice(0, 3)) await joined(founder, organization, { id });
+    const organization = await createOrganization(founder);
+    const others = await createUserIds(service, 5);
+    for (const id of others.slice(0, 3)) await addMember(founder, organization, { id });
     const path = `/v1/organizations/${organization.id}/members`;
     const [one, other] = others.slice(3);
     for (let round = 0; round < 50; round += 1) {
@@ -80,7 +80,7 @@ describe('ownership and member limits under concurrency', () => {
   });
 
   it('adds a member once', async () => {
-    const organization = await founded(founder);
+    const organization = await createOrganization(founder);
     const path = `/v1/organizations/${organization.id}/members`;
     const input = { user_id: first.id, role: 'member' };
     for (let round = 0; round < 10; round += 1) {
@@ -113,9 +113,9 @@ describe('ownership and member limits under concurrency', () => {
     eventually(async () => (await waitingForLocks(service.ctx.db)) === count, 15_000);
 
   it('passes ownership to the first of two concurrent transfers', async () => {
-    const organization = await founded(founder);
-    const toFirst = await joined(founder, organization, first, 'admin');
-    const toSecond = await joined(founder, organization, second, 'admin');
+    const organization = await createOrganization(founder);
+    const toFirst = await addMember(founder, organization, first, 'admin');
+    const toSecond = await addMember(founder, organization, second, 'admin');
     const answers = await queued(
       organization,
       () => transferBy(founder.api, toFirst),
@@ -126,13 +126,13 @@ describe('ownership and member limits under concurrency', () => {
   });
 
   it('does not pass ownership to a member who leaves at that moment', async () => {
-    const organization = await founded(founder);
+    const organization = await createOrganization(founder);
     const transfer = () => transferBy(founder.api, toFirst);
     const leave = () => elsewhere(first).delete(pathOf(toFirst));
-    let toFirst = await joined(founder, organization, first, 'admin');
+    let toFirst = await addMember(founder, organization, first, 'admin');
     assert.deepEqual(await queued(organization, leave, transfer), [204, 404]);
     assert.deepEqual(await rolesIn(organization), { [founder.id]: 'owner' });
-    toFirst = await joined(founder, organization, first, 'admin');
+    toFirst = await addMember(founder, organization, first, 'admin');
     assert.deepEqual(await queued(organization, transfer, leave), [200, 403]);
     assert.deepEqual(await ownersIn(organization), [first.id]);
   });
@@ -140,8 +140,8 @@ describe('ownership and member limits under concurrency', () => {
   it('does not pass ownership to an account that is erased at that moment', async () => {
     for (const erasedFirst of [true, false]) {
       const heir = await signUp(service, 'Heir');
-      const organization = await founded(founder);
-      const toHeir = await joined(founder, organization, heir, 'admin');
+      const organization = await createOrganization(founder);
+      const toHeir = await addMember(founder, organization, heir, 'admin');
       const calls = [() => erase(heir), () => transferBy(elsewhere(founder), toHeir)];
       const answers = await queued(organization, ...(erasedFirst ? calls : calls.toReversed()));
       assert.deepEqual(answers, erasedFirst ? [204, 404] : [200, 204]);
@@ -153,9 +153,9 @@ describe('ownership and member limits under concurrency', () => {
   it('passes ownership once if the owner is erased during the transfer', async () => {
     for (const erasedFirst of [true, false]) {
       const owner = await signUp(service, 'Owner');
-      const organization = await founded(owner);
-      await joined(owner, organization, second, 'admin');
-      const toFirst = await joined(owner, organization, first, 'admin');
+      const organization = await createOrganization(owner);
+      await addMember(owner, organization, second, 'admin');
+      const toFirst = await addMember(owner, organization, first, 'admin');
       const calls = [() => erase(owner), () => transferBy(elsewhere(owner), toFirst)];
       const answers = await queued(organization, ...(erasedFirst ? calls : calls.toReversed()));
       assert.deepEqual(answers, erasedFirst ? [204, 403] : [200, 204]);
@@ -167,19 +167,19 @@ describe('ownership and member limits under concurrency', () => {
 
   it('passes ownership of an erased owner to the oldest admin, or else the oldest member', async () => {
     const owner = await signUp(service, 'Owner');
-    const withAdmins = await founded(owner);
-    await joined(owner, withAdmins, { id: (await manyIds(service, 1))[0]! });
-    await joined(owner, withAdmins, first, 'admin');
-    await joined(owner, withAdmins, second, 'admin');
-    const withMembers = await founded(owner);
-    await joined(owner, withMembers, second);
-    await joined(owner, withMembers, first);
-    const alone = await founded(owner);
-    const theirs = await founded(founder);
-    await joined(founder, theirs, owner, 'admin');
+    const withAdmins = await createOrganization(owner);
+    await addMember(owner, withAdmins, { id: (await createUserIds(service, 1))[0]! });
+    await addMember(owner, withAdmins, first, 'admin');
+    await addMember(owner, withAdmins, second, 'admin');
+    const withMembers = await createOrganization(owner);
+    await addMember(owner, withMembers, second);
+    await addMember(owner, withMembers, first);
+    const alone = await createOrganization(owner);
+    const theirs = await createOrganization(founder);
+    await addMember(founder, theirs, owner, 'admin');
     // A petition of a former member.
-    const left = await joined(owner, alone, first);
-    const petition = await published(first, { orgId: alone.id });
+    const left = await addMember(owner, alone, first);
+    const petition = await createPublished(first, { orgId: alone.id });
     await first.api.delete(pathOf(left));
 
     const { body } = await owner.api.get('/v1/users/me/export');
@@ -220,22 +220,22 @@ describe('ownership and member limits under concurrency', () => {
 
   it('can be deleted, like its members, while they publish', async () => {
     const creator = await signUp(service, 'Creator');
-    const organization = await founded(founder);
-    await joined(founder, organization, creator);
+    const organization = await createOrganization(founder);
+    await addMember(founder, organization, creator);
     const publishing = (petition: { id: string }) => () =>
       elsewhere(creator).post(`/v1/petitions/${petition.id}/publish`);
 
-    const going = await founded(founder);
-    await joined(founder, going, creator);
-    const staying = await draft(creator, { orgId: going.id });
+    const going = await createOrganization(founder);
+    await addMember(founder, going, creator);
+    const staying = await createDraft(creator, { orgId: going.id });
     const deletion = () => founder.api.delete(`/v1/organizations/${going.id}`);
     assert.deepEqual(await queued(going, deletion, publishing(staying)), [204, 200]);
     const read = await service.api.get(`/v1/petitions/${staying.id}`);
     assert.deepEqual([read.body.data.status, read.body.data.org_id], ['active', null]);
 
-    const open = await published(creator, { orgId: organization.id });
+    const open = await createPublished(creator, { orgId: organization.id });
     await second.api.post(`/v1/petitions/${open.id}/signatures`);
-    const unpublished = await draft(creator, { orgId: organization.id });
+    const unpublished = await createDraft(creator, { orgId: organization.id });
     const erasing = () => erase(creator);
     assert.deepEqual(await queued(organization, erasing, publishing(unpublished)), [204, 409]);
     const { data } = (await service.api.get(`/v1/organizations/${organization.id}`)).body;
@@ -243,9 +243,9 @@ describe('ownership and member limits under concurrency', () => {
 
     // It is deleted with its last member, while a former member publishes.
     const last = await signUp(service, 'Last');
-    const ending = await founded(last);
-    const left = await joined(last, ending, first);
-    const theirs = await draft(first, { orgId: ending.id });
+    const ending = await createOrganization(last);
+    const left = await addMember(last, ending, first);
+    const theirs = await createDraft(first, { orgId: ending.id });
     await first.api.delete(pathOf(left));
     const publish = () => elsewhere(first).post(`/v1/petitions/${theirs.id}/publish`);
     assert.deepEqual(await queued(ending, () => erase(last), publish), [204, 200]);
@@ -254,13 +254,13 @@ describe('ownership and member limits under concurrency', () => {
 
   it('erases accounts concurrently that share several organizations', async () => {
     const [one, other] = [await signUp(service, 'One'), await signUp(service, 'Other')];
-    const organizations = [await founded(founder), await founded(founder)];
+    const organizations = [await createOrganization(founder), await createOrganization(founder)];
     for (const organization of organizations) {
-      await joined(founder, organization, other);
-      const membership = await joined(founder, organization, one);
+      await addMember(founder, organization, other);
+      const membership = await addMember(founder, organization, one);
       // In the second organization, one of them has only petitions.
       if (organization === organizations[1]) {
-        await published(one, { orgId: organization.id });
+        await createPublished(one, { orgId: organization.id });
         await one.api.delete(pathOf(membership));
       }
     }

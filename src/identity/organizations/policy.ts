@@ -22,14 +22,14 @@ export const canReadMembers = (role: Role | undefined, caller: Caller) =>
   role !== undefined || caller.role === 'admin';
 
 /** Returns whether one member manages another: owners manage all others, admins plain members. */
-export const rules = (own: Pick<Member, 'role'>, other: Pick<Member, 'role'>) =>
+export const canManage = (own: Pick<Member, 'role'>, other: Pick<Member, 'role'>) =>
   (own.role === 'owner' && other.role !== 'owner') ||
   (own.role === 'admin' && other.role === 'member');
 
 /** Members whom one manages; admins can also step down. */
 export const canSetRole = (own: Member, other: Member) =>
-  rules(own, other) || (own.id === other.id && own.role === 'admin');
+  canManage(own, other) || (own.id === other.id && own.role === 'admin');
 
 /** Members whom one manages; all but the owner can also leave. */
 export const canRemove = (own: Member, other: Member) =>
-  rules(own, other) || (own.id === other.id && own.role !== 'owner');
+  canManage(own, other) || (own.id === other.id && own.role !== 'owner');

@@ -39,7 +39,7 @@ export async function lockOrganization(tx: Tx, ref: string): Promise<Organizatio
 }
 
 /** Keeps the organization from being deleted until the transaction ends. Returns false if there is none. */
-export async function holdOrganization(tx: Tx, id: string): Promise<boolean> {
+export async function keepOrganization(tx: Tx, id: string): Promise<boolean> {
   return (await tx`select from organizations where id = ${id} for key share`).length > 0;
 }
 

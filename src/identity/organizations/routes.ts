@@ -58,7 +58,7 @@ export const organizationRoutes = (needs: OrganizationsDeps): Route[] => [
     problems: ['not-found'],
     cache: { etag: true },
     handle: async ({ ctx, params }) =>
-      organizations.presentOrganization(await organizations.organizationNamed(ctx, params.org_id)),
+      organizations.presentOrganization(await organizations.getOrganizationRow(ctx, params.org_id)),
   }),
   route({
     id: 'updateOrganization',

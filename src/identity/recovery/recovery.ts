@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
-import { sendUnlessRefused } from '../../platform/mail.ts';
+import { sendOrLogRejection } from '../../platform/mail.ts';
 import { gone } from '../../platform/problems.ts';
 import {
   createOneTimeToken,
@@ -17,7 +17,7 @@ import { addResetJob } from './queries.ts';
 /** Sends a mail to the address if it has an account. Does not reveal whether it has one. */
 export async function requestReset(ctx: Context, email: string): Promise<void> {
   const key = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
-  const isWithinLimit = await ctx.limits.count(mailQuota, `reset:${key}`);
+  const isWithinLimit = await ctx.limits.tryTake(mailQuota, `reset:${key}`);
   if (isWithinLimit) await addResetJob(ctx.db, email);
 }
 
@@ -25,7 +25,7 @@ export async function sendResetMail(ctx: Context, userId: string | null): Promis
   const user = userId && (await findUser(ctx.db, userId));
   if (!user) return;
   const token = await createOneTimeToken(ctx, 'reset-password', user.id);
-  await sendUnlessRefused(ctx, {
+  await sendOrLogRejection(ctx, {
     to: user.email,
     subject: 'Set a new password',
     text: `Somebody, hopefully you, asked to set a new password for this account.
@@ -62,7 +62,7 @@ export class Recovery {
       await setPassword({ ...ctx, db: tx }, userId, password);
       await deleteOneTimeTokens(tx, 'reset-password', userId);
       if (await verifyAddress(tx, userId)) await this.#endAccess(userId, tx);
-      else await this.#sessions.endAllOf(tx, userId);
+      else await this.#sessions.endAllSessions(tx, userId);
     });
     await ctx.afterCommit(() => this.#sessions.revocations.refresh());
   }

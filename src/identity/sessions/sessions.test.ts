@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { createSigningKey } from './signing-keys.ts';
 import { markCredential } from './queries.ts';
-import { logIn, manyTokens, signUp, type Person } from '../../../test/support/people.ts';
+import { logIn, createTokens, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 
@@ -61,13 +61,13 @@ describe('sessions', () => {
     const bad = { headers: { authorization: 'Bearer x.y.z' } };
     assert.equal((await service.api.get('/v1/petitions', bad)).status, 401);
     assert.equal(await me(person), 200);
-    service.advance(3601_000);
+    service.advanceClock(3601_000);
     try {
       const expired = await person.api.get('/v1/users/me');
       assert.equal(expired.status, 401);
       assert.equal(expired.body.code, 'token_expired');
     } finally {
-      service.advance(-3601_000);
+      service.advanceClock(-3601_000);
     }
   });
 
@@ -263,7 +263,7 @@ describe('request limits', () => {
     // The clock of the limit stands still, however long the calls take.
     const parts = { now: () => frozen };
     await using service = await startService({ env: { RATE_LIMITS: 'on' }, parts });
-    const [token] = await manyTokens(service, 1);
+    const [token] = await createTokens(service, 1);
     const answers = await Promise.all(
       Array.from({ length: 150 }, () => service.api.get('/v1/categories')),
     );

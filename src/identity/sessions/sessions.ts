@@ -81,7 +81,7 @@ export class Sessions {
    * @throws {Problem} as `userLoggingIn`
    */
   async login(ctx: Context, email: string, password: string, ip: string): Promise<TokenPair> {
-    const user = await this.userLoggingIn(ctx, { email, password, ip });
+    const user = await this.verifyLogin(ctx, { email, password, ip });
     return transaction(ctx.db, async (tx) => {
       const sessionId = newId();
       await queries.insertSession(tx, sessionId, user.id);
@@ -94,21 +94,21 @@ export class Sessions {
    * @throws {Problem} unauthorized, the same for an unknown address and a wrong password; rate-limited
    *   after five failures in 15 minutes; forbidden if the account is suspended
    */
-  async userLoggingIn(
+  async verifyLogin(
     ctx: Context,
     { email, password, ip }: { email: string; password: string; ip: string },
   ): Promise<UserRow> {
     const account = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
     const network = networkOf(ip);
     const checkLimits = async () => {
-      await ctx.limits.check(passwordQuota, account, tooManyFailures);
-      await ctx.limits.check(loginNetworkQuota, network, tooManyFailures);
+      await ctx.limits.requireAvailable(passwordQuota, account, tooManyFailures);
+      await ctx.limits.requireAvailable(loginNetworkQuota, network, tooManyFailures);
     };
     await checkLimits();
     const user = await userWithPassword(ctx, email, password);
     if (!user) {
-      await ctx.limits.count(passwordQuota, account);
-      await ctx.limits.count(loginNetworkQuota, network);
+      await ctx.limits.tryTake(passwordQuota, account);
+      await ctx.limits.tryTake(loginNetworkQuota, network);
       throw unauthorized('The email address or the password is wrong.');
     }
     // Checked again, so that concurrent guesses do not exceed the limit.
@@ -217,7 +217,7 @@ export class Sessions {
   }
 
   /** Ends every session of a user. Callers refresh `revocations` after the commit. */
-  async endAllOf(db: Db, userId: string): Promise<void> {
+  async endAllSessions(db: Db, userId: string): Promise<void> {
     await queries.endSessions(db, { userId });
   }
 }

@@ -11,8 +11,8 @@ export const sessionsSlice = (ctx: Context, sessions: Sessions, deps: SessionsDe
   personalData: {
     name: 'sessions',
     export: exportSessions,
-    erase: (tx, userId) => sessions.endAllOf(tx, userId),
-    erased: () => sessions.revocations.refresh(),
+    erase: (tx, userId) => sessions.endAllSessions(tx, userId),
+    onErased: () => sessions.revocations.refresh(),
   },
   start: () => sessions.start(),
   stop: async () => sessions.revocations.stop(),

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
 import { firstIdOf } from '../../platform/ids.ts';
-import { momentOf } from '../../platform/http/validation.ts';
+import { parseDateTime } from '../../platform/http/validation.ts';
 import { listLines } from './queries.ts';
 import type { AuditLine, AuditQuery } from './schema.ts';
 
@@ -11,8 +11,8 @@ export async function readLog(ctx: Context, query: AuditQuery): Promise<Page<Aud
     actorId: query.actor_id,
     action: query.action,
     targetId: query.target_id,
-    fromId: query.from && firstIdOf(momentOf('from', query.from)),
-    toId: query.to && firstIdOf(momentOf('to', query.to)),
+    fromId: query.from && firstIdOf(parseDateTime('from', query.from)),
+    toId: query.to && firstIdOf(parseDateTime('to', query.to)),
   };
   return pageById(
     'audit-logs',

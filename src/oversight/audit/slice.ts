@@ -1,4 +1,4 @@
-import { forgetReasonsAbout } from '../../platform/audit.ts';
+import { deleteReasonsAbout } from '../../platform/audit.ts';
 import { many, route } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { readLog } from './audit.ts';
@@ -23,6 +23,6 @@ export const auditSlice = (): Slice => ({
   personalData: {
     name: 'acts_of_moderators',
     export: findActionsOnUser,
-    erase: forgetReasonsAbout,
+    erase: deleteReasonsAbout,
   },
 });

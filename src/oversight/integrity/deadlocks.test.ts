@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
   logInAsAdmin,
-  manyTokens,
-  published,
+  createTokens,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -28,8 +28,8 @@ describe('transactions on signatures that end in a deadlock', () => {
   });
 
   const signedOnce = async () => {
-    const petition = await published(await signUp(service));
-    const [token] = await manyTokens(service, 1);
+    const petition = await createPublished(await signUp(service));
+    const [token] = await createTokens(service, 1);
     const { body } = await signFrom(service, token!, petition, { ip: '185.220.101.7' });
     return { petition, signatureId: body.data.id as string };
   };

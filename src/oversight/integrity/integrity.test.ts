@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
-import { logInAsAdmin, manyTokens, published, signUp } from '../../../test/support/people.ts';
+import {
+  logInAsAdmin,
+  createTokens,
+  createPublished,
+  signUp,
+} from '../../../test/support/people.ts';
 import type { Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import {
   assertCounts,
   invalidateBy,
-  phone,
+  phoneUserAgent,
   signFrom,
   undo,
 } from '../../../test/support/signing.ts';
@@ -40,8 +45,8 @@ describe('integrity', () => {
 
   /** Creates a petition with `honest` signers of different networks, then `farmed` ones of one network. */
   const signedBy = async (honest: number, farmed: number, fields: object = {}) => {
-    const petition = await published(creator, fields);
-    const tokens = await manyTokens(service, honest + farmed);
+    const petition = await createPublished(creator, fields);
+    const tokens = await createTokens(service, honest + farmed);
     for (const [n, token] of tokens.entries()) {
       const ip = n < honest ? `81.2.${n}.7` : `185.220.101.${n}`;
       assert.equal((await signFrom(service, token, petition, { ip })).status, 201);
@@ -55,8 +60,8 @@ describe('integrity', () => {
   };
 
   it('reports networks, countries, mail domains and devices, but no address', async () => {
-    const petition = await published(creator);
-    const tokens = await manyTokens(service, 5);
+    const petition = await createPublished(creator);
+    const tokens = await createTokens(service, 5);
     const places = [
       { ip: '81.2.69.1' },
       { ip: '81.2.69.200', userAgent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Firefox/133.0' },
@@ -107,9 +112,9 @@ describe('integrity', () => {
   });
 
   it('gives a network a different id on each petition', async () => {
-    const [token] = await manyTokens(service, 1);
+    const [token] = await createTokens(service, 1);
     const networks = [];
-    for (const petition of [await published(creator), await published(creator)]) {
+    for (const petition of [await createPublished(creator), await createPublished(creator)]) {
       await signFrom(service, token!, petition, { ip: '81.2.69.1' });
       networks.push((await report(petition)).networks[0].network);
     }
@@ -308,7 +313,7 @@ describe('integrity', () => {
     assert.deepEqual(await milestones(), [first]);
 
     const standing = await invalidateBy(moderator, petition, rule);
-    const tokens = await manyTokens(service, 2);
+    const tokens = await createTokens(service, 2);
     const answers = [];
     for (const [n, token] of tokens.entries()) {
       answers.push(await signFrom(service, token, petition, { ip: `81.3.${n}.1` }));
@@ -410,7 +415,7 @@ describe('integrity', () => {
     await Promise.all([1, 2].map(() => moderator.api.post(`${path}/${id}/undo`)));
     const undone = await moderator.api.post(`${path}/${id}/undo`);
     assert.equal(undone.body.code, 'invalid_state');
-    const elsewhere = await published(creator);
+    const elsewhere = await createPublished(creator);
     assert.equal((await moderator.api.get(`${admin(elsewhere)}/invalidations/${id}`)).status, 404);
     await eventually(async () => (await countOf(petition)) === 2, 15_000);
     await assertCounts(service, petition.id);
@@ -418,8 +423,11 @@ describe('integrity', () => {
 
   it('erases origins and reasons with an account, and keeps signatures invalid', async () => {
     const signer = await signUp(service, 'Signer');
-    const petition = await published(signer);
-    await signFrom(service, signer.accessToken, petition, { ip: '81.2.69.1', userAgent: phone });
+    const petition = await createPublished(signer);
+    await signFrom(service, signer.accessToken, petition, {
+      ip: '81.2.69.1',
+      userAgent: phoneUserAgent,
+    });
     const applied = await invalidateBy(moderator, petition, {
       network: (await farmRule(petition)).network,
     });
@@ -475,8 +483,8 @@ describe('shared networks', () => {
     await using other = await startService({ env, beside: service });
     const admin = await logInAsAdmin(service);
     const creator = await signUp(service);
-    const petition = await published(creator);
-    const tokens = await manyTokens(service, 30);
+    const petition = await createPublished(creator);
+    const tokens = await createTokens(service, 30);
     let next = 0;
     const sign = async (at: Service, ip: string) =>
       (await signFrom(at, tokens[next++ % 30]!, petition, { ip })).status;

@@ -1,9 +1,9 @@
-import { readablePetition, type PetitionRow } from '../../campaigns/petitions/read.ts';
+import { requireReadablePetition, type PetitionRow } from '../../campaigns/petitions/read.ts';
 import { restoreMilestones } from '../../campaigns/signatures/signatures.ts';
-import { recordAct } from '../../platform/audit.ts';
+import { recordAdminAction } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
-import { againAfterDeadlock, isUniqueViolation, transaction, type Tx } from '../../platform/db.ts';
+import { retryOnDeadlock, isUniqueViolation, transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict, notFound } from '../../platform/problems.ts';
@@ -28,7 +28,7 @@ export async function previewInvalidation(
   ref: string,
   input: InvalidationRule,
 ): Promise<InvalidationPreview> {
-  const { id } = await readablePetition(ctx, caller, ref, undefined);
+  const { id } = await requireReadablePetition(ctx, caller, ref, undefined);
   const rule = await resolveRule(ctx, id, input);
   const found = await summarizeMatches(ctx.db, id, { ...rule, created_at: null });
   const { matched, valid, signature_count, milestones, sample } = found;
@@ -51,7 +51,7 @@ export async function invalidate(
   ref: string,
   input: InvalidationInput,
 ): Promise<Invalidation> {
-  const petition = await readablePetition(ctx, caller, ref, undefined);
+  const petition = await requireReadablePetition(ctx, caller, ref, undefined);
   const { id: petitionId } = petition;
   const rule = await resolveRule(ctx, petitionId, input.rule);
   const asOfNow = { ...rule, created_at: null };
@@ -66,7 +66,10 @@ export async function invalidate(
       matched,
       created_by: caller.userId,
     });
-    await recordAct(tx, { ...auditEntry(petition, row, caller), action: 'signatures.invalidate' });
+    await recordAdminAction(tx, {
+      ...auditEntry(petition, row, caller),
+      action: 'signatures.invalidate',
+    });
     await scheduleWork(tx, row.id);
     return present(row);
   });
@@ -89,7 +92,10 @@ export async function undoInvalidation(
     await restoreMilestones(tx, petition.id);
     const row = await queries.startUndoing(tx, id, caller.userId);
     if (!row) throw conflict('invalid_state', 'This was undone already.');
-    await recordAct(tx, { ...auditEntry(petition, row, caller), action: 'signatures.restore' });
+    await recordAdminAction(tx, {
+      ...auditEntry(petition, row, caller),
+      action: 'signatures.restore',
+    });
     await scheduleWork(tx, row.id);
     return present(row);
   });
@@ -98,7 +104,7 @@ export async function undoInvalidation(
 /** @throws {Problem} conflict if another rule of the petition is being applied or undone */
 async function withoutConcurrentRule<T>({ db }: Context, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
-    return await againAfterDeadlock(() => transaction(db, work));
+    return await retryOnDeadlock(() => transaction(db, work));
   } catch (error) {
     if (!isUniqueViolation(error, queries.oneRuleAtATimeIndex)) throw error;
     throw conflict(
@@ -124,7 +130,7 @@ export async function listInvalidations(
   ref: string,
   query: PageQuery,
 ): Promise<Page<Invalidation>> {
-  const { id } = await readablePetition(ctx, caller, ref, undefined);
+  const { id } = await requireReadablePetition(ctx, caller, ref, undefined);
   return pageById(
     'invalidations',
     query,
@@ -150,7 +156,7 @@ async function requireInvalidation(
   ref: string,
   id: string,
 ): Promise<{ petition: PetitionRow; row: InvalidationRow }> {
-  const petition = await readablePetition(ctx, caller, ref, undefined);
+  const petition = await requireReadablePetition(ctx, caller, ref, undefined);
   const row = await queries.findInvalidation(ctx.db, id);
   if (row?.petition_id !== petition.id) throw notFound('invalidation');
   return { petition, row };

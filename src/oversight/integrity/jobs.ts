@@ -1,11 +1,11 @@
-import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
+import { invalidatePetitions } from '../../campaigns/petitions/cache.ts';
 import {
   forgetWithdrawnSignatures,
   changeValidity,
   voidMilestones,
 } from '../../campaigns/signatures/signatures.ts';
 import type { Context } from '../../platform/context.ts';
-import { againAfterDeadlock, transaction, type Db, type Tx } from '../../platform/db.ts';
+import { retryOnDeadlock, transaction, type Db, type Tx } from '../../platform/db.ts';
 import { emit } from '../../platform/events.ts';
 import { addJob } from '../../platform/jobs.ts';
 import * as queries from './queries.ts';
@@ -69,7 +69,7 @@ async function applyBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
       throw new RuleStateChanged();
   };
   await inOneTransaction(ctx, apply);
-  forgetPetitions(ctx, [petitionId]);
+  invalidatePetitions(ctx, [petitionId]);
   dropCachedReport(ctx, petitionId);
 }
 
@@ -118,7 +118,7 @@ async function undoBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
       throw new RuleStateChanged();
   };
   await inOneTransaction(ctx, undo);
-  forgetPetitions(ctx, [petitionId]);
+  invalidatePetitions(ctx, [petitionId]);
   dropCachedReport(ctx, petitionId);
 }
 
@@ -127,7 +127,7 @@ class RuleStateChanged extends Error {}
 
 async function inOneTransaction({ db }: Context, work: (tx: Tx) => Promise<void>): Promise<void> {
   try {
-    await againAfterDeadlock(() => transaction(db, work));
+    await retryOnDeadlock(() => transaction(db, work));
   } catch (error) {
     if (!(error instanceof RuleStateChanged)) throw error;
   }

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import { addJob } from '../../platform/jobs.ts';
-import { isRefusedForGood } from '../../platform/mail.ts';
+import { isPermanentRejection } from '../../platform/mail.ts';
 import * as queries from './queries.ts';
 import type { SignerToNotify } from './queries.ts';
 
@@ -32,7 +32,7 @@ export async function notifyInvalidated(ctx: Context, id: string): Promise<void>
     if (!last) return;
     const results = await Promise.allSettled(signers.map((signer) => sendMail(ctx, signer)));
     const failures = results.filter((result) => result.status === 'rejected');
-    const temporary = failures.find(({ reason }) => !isRefusedForGood(reason));
+    const temporary = failures.find(({ reason }) => !isPermanentRejection(reason));
     // Rejected addresses must not block the others. If the server is down, all mails fail: retries the job.
     if (temporary && failures.length === results.length) throw temporary.reason;
     if (failures.length > 0) {

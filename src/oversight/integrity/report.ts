@@ -1,5 +1,5 @@
 import { deviceOfLetter } from '../../campaigns/signatures/signatures.ts';
-import { readablePetition } from '../../campaigns/petitions/read.ts';
+import { requireReadablePetition } from '../../campaigns/petitions/read.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problems.ts';
@@ -25,7 +25,7 @@ export async function integrityReport(
   caller: Caller,
   ref: string,
 ): Promise<IntegrityReport> {
-  const { id } = await readablePetition(ctx, caller, ref, undefined);
+  const { id } = await requireReadablePetition(ctx, caller, ref, undefined);
   // Concurrent callers share one pass over the signatures.
   return ctx.cache.read(cacheGroup, id, () => makeReport(ctx, id));
 }

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
-import { draft, logInAsAdmin, published, signUp } from '../../../test/support/people.ts';
+import {
+  createDraft,
+  logInAsAdmin,
+  createPublished,
+  signUp,
+} from '../../../test/support/people.ts';
 import { startService } from '../../../test/support/service.ts';
 import { countable, estimateRows } from './queries.ts';
 
@@ -9,8 +14,8 @@ it('metrics for administrators agree with the database', async () => {
   await using service = await startService({ worker: true });
   const admin = await logInAsAdmin(service);
   const person = await signUp(service);
-  const { id } = await published(person);
-  await draft(person);
+  const { id } = await createPublished(person);
+  await createDraft(person);
   for (const { api } of [admin, person]) await api.post(`/v1/petitions/${id}/signatures`);
   await person.api.post(`/v1/petitions/${id}/comments`, { body: 'Yes' });
   const report = { target_type: 'petition', target_id: id, reason: 'spam' };

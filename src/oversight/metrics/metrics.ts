@@ -2,7 +2,7 @@ import { petitionStatuses } from '../../campaigns/petitions/schema.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { LoggedEvent } from '../../platform/events.ts';
-import { lags } from '../../platform/followers.ts';
+import { readFollowerLags } from '../../platform/followers.ts';
 import { countJobs } from '../../platform/jobs.ts';
 import * as queries from './queries.ts';
 import type { Countable } from './queries.ts';
@@ -45,7 +45,10 @@ async function collect(ctx: Context): Promise<AdminMetrics> {
     },
     under_review: { count: byStatus.under_review!, oldest_at: oldest.petition },
     jobs: await countJobs(db),
-    followers: (await lags(db)).map(({ name, seconds }) => ({ name, lag_seconds: seconds })),
+    followers: (await readFollowerLags(db)).map(({ name, seconds }) => ({
+      name,
+      lag_seconds: seconds,
+    })),
     estimated,
   };
 }

@@ -16,5 +16,7 @@ export const metricsSlice = (): Slice => ({
       handle: ({ ctx }) => readMetrics(ctx),
     }),
   ],
-  followers: [{ name: 'signature-days', types: ['signature.created'], follow: sumSignaturesByDay }],
+  followers: [
+    { name: 'signature-days', types: ['signature.created'], handleEvents: sumSignaturesByDay },
+  ],
 });

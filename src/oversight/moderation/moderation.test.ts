@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
   logInAsAdmin,
-  manyTokens,
-  published,
+  createTokens,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -43,8 +43,8 @@ describe('moderation by reports', () => {
     person.api.post(`/v1/admin/petitions/${id}/${decision}`, reason && { reason });
 
   it('hides a petition after reports of five users, also concurrent ones', async () => {
-    const { id } = await published(creator);
-    const tokens = await manyTokens(service, 5);
+    const { id } = await createPublished(creator);
+    const tokens = await createTokens(service, 5);
     for (const token of tokens.slice(0, 3)) await report(token, id);
     await report(tokens[0]!, id);
     assert.equal(await statusOf(id), 'active');
@@ -60,23 +60,23 @@ describe('moderation by reports', () => {
   });
 
   it('does not hide an approved petition for reports of the same users', async () => {
-    const { id } = await published(creator);
-    const tokens = await manyTokens(service, 6);
+    const { id } = await createPublished(creator);
+    const tokens = await createTokens(service, 6);
     for (const token of tokens.slice(0, 5)) await report(token, id);
     const approved = await decide(moderator, id, 'approve');
     assert.equal(approved.body.data.status, 'active');
     // Users whose report was dismissed may report again, but do not count again.
     for (const token of tokens) assert.equal((await report(token, id)).status, 201);
     assert.equal(await statusOf(id), 'active');
-    for (const token of await manyTokens(service, 4)) await report(token, id);
+    for (const token of await createTokens(service, 4)) await report(token, id);
     assert.equal(await statusOf(id), 'under_review');
     const events = await eventsOf(service, id);
     assert.equal(events.filter((type) => /published/.test(type)).length, 1);
   });
 
   it('accepts one of several concurrent decisions', async () => {
-    const { id } = await published(creator);
-    for (const token of await manyTokens(service, 5)) await report(token, id);
+    const { id } = await createPublished(creator);
+    for (const token of await createTokens(service, 5)) await report(token, id);
     const answers = await Promise.all([
       decide(moderator, id, 'approve'),
       decide(admin, id, 'reject', 'Not this way.'),
@@ -88,10 +88,10 @@ describe('moderation by reports', () => {
   });
 
   it('returns a rejected petition to its creator as a draft, with the reason', async () => {
-    const { id } = await published(creator);
+    const { id } = await createPublished(creator);
     const signer = await signUp(service);
     await signer.api.post(`/v1/petitions/${id}/signatures`);
-    for (const token of await manyTokens(service, 5)) await report(token, id);
+    for (const token of await createTokens(service, 5)) await report(token, id);
     assert.equal((await decide(moderator, id, 'reject')).status, 422);
     assert.equal((await decide(creator, id, 'reject', 'No')).status, 403);
     const rejected = await decide(moderator, id, 'reject', 'It names a person.');
@@ -113,7 +113,7 @@ describe('moderation by reports', () => {
   });
 
   it('allows only moderators to close the petition of another user', async () => {
-    const { id, slug } = await published(creator);
+    const { id, slug } = await createPublished(creator);
     assert.equal((await decide(creator, slug, 'close', 'Mine')).status, 403);
     const closed = await decide(moderator, slug, 'close', 'Asked for what is done.');
     assert.equal(closed.body.data.status, 'closed');
@@ -127,7 +127,7 @@ describe('moderation by reports', () => {
 
   it('lists petitions by status, longest in it first', async () => {
     const ids: string[] = [];
-    for (let n = 0; n < 3; n++) ids.push((await published(creator)).id);
+    for (let n = 0; n < 3; n++) ids.push((await createPublished(creator)).id);
     for (const id of ids.toReversed()) await decide(moderator, id, 'close', 'Done.');
     const seen: string[] = [];
     let cursor = '';
@@ -151,7 +151,7 @@ describe('moderation modes', () => {
     await using service = await startService({ env: { MODERATION: 'pre' } });
     const creator = await signUp(service);
     const admin = await logInAsAdmin(service);
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const approved = await admin.api.post(`/v1/admin/petitions/${petition.slug}/approve`);
     assert.ok(approved.body.data.published_at);
     assert.deepEqual(await eventsOf(service, petition.id), [
@@ -165,8 +165,8 @@ describe('moderation modes', () => {
 
   it('off: reports do not change the status', async () => {
     await using service = await startService({ env: { MODERATION: 'off' } });
-    const { id } = await published(await signUp(service));
-    for (const token of await manyTokens(service, 7)) {
+    const { id } = await createPublished(await signUp(service));
+    for (const token of await createTokens(service, 7)) {
       const input = { target_type: 'petition', target_id: id, reason: 'spam' };
       assert.equal((await service.api.as(token).post('/v1/reports', input)).status, 201);
     }

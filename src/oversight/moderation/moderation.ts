@@ -1,4 +1,4 @@
-import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
+import { invalidatePetitions } from '../../campaigns/petitions/cache.ts';
 import { transitionPetition } from '../../campaigns/petitions/transition.ts';
 import { petitionsByStatus, presentSummary } from '../../campaigns/petitions/list.ts';
 import {
@@ -7,7 +7,7 @@ import {
   type PetitionRow,
 } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { recordAct } from '../../platform/audit.ts';
+import { recordAdminAction } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
@@ -17,7 +17,7 @@ import { countOpenReports, resolveReports } from '../reports/reports.ts';
 import type { AdminPetition, PetitionQueueQuery } from './schema.ts';
 
 /** Returns a page of petitions with one status, by default under review, longest in it first. */
-export async function listQueue(
+export async function listPetitionQueue(
   ctx: Context,
   { status = 'under_review', limit = defaultLimit, cursor }: PetitionQueueQuery,
 ): Promise<Page<AdminPetition>> {
@@ -78,7 +78,7 @@ async function decide(
 ): Promise<Petition> {
   const petition = await requireVisiblePetition(ctx, caller, ref);
   await transaction(ctx.db, (tx) => apply(tx, caller, petition, decision));
-  forgetPetitions(ctx, [petition.id]);
+  invalidatePetitions(ctx, [petition.id]);
   return readFreshPetition(ctx, petition.id, caller);
 }
 
@@ -88,7 +88,7 @@ async function apply(
   petition: PetitionRow,
   { name, reason, resolution }: Decision,
 ): Promise<void> {
-  const actId = await recordAct(tx, {
+  const actId = await recordAdminAction(tx, {
     actorId: caller.userId,
     action: `petition.${name}`,
     targetType: 'petition',

@@ -18,7 +18,7 @@ export const moderationSlice = (): Slice => ({
       auth: { access: 'moderator' },
       query: PetitionQueueQuery,
       returns: many(AdminPetition),
-      handle: ({ ctx, query }) => moderation.listQueue(ctx, query),
+      handle: ({ ctx, query }) => moderation.listPetitionQueue(ctx, query),
     }),
     route({
       id: 'approvePetition',

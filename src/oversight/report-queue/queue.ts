@@ -6,7 +6,10 @@ import type { AdminReport, ReportQueueQuery } from '../reports/schema.ts';
 import { findReport, listReports, type QueuedReport } from './queries.ts';
 
 /** Returns a page of the moderators' queue: reports with one status, oldest first. */
-export async function listQueue(ctx: Context, query: ReportQueueQuery): Promise<Page<AdminReport>> {
+export async function listReportQueue(
+  ctx: Context,
+  query: ReportQueueQuery,
+): Promise<Page<AdminReport>> {
   const { status = 'open', target_type: targetType, limit = defaultLimit } = query;
   const after = decodeCursor('reports', ['uuid'], query.cursor);
   const afterId = after && String(after[0]);
@@ -30,7 +33,7 @@ export async function requireReport(ctx: Context, id: string): Promise<QueuedRep
  * Returns one report as moderators see it.
  * @throws {Problem} not-found
  */
-export const shownReport = async (ctx: Context, id: string): Promise<AdminReport> =>
+export const getReport = async (ctx: Context, id: string): Promise<AdminReport> =>
   present(ctx, await requireReport(ctx, id));
 
 export function present(ctx: Context, row: QueuedReport): AdminReport {

@@ -1,5 +1,5 @@
 import { changeHidden } from '../../campaigns/comments/comments.ts';
-import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
+import { invalidatePetitions } from '../../campaigns/petitions/cache.ts';
 import {
   keepUnderReview,
   transitionPetition,
@@ -7,7 +7,7 @@ import {
 } from '../../campaigns/petitions/transition.ts';
 import { lockPetition } from '../../campaigns/petitions/state.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
-import { recordAct } from '../../platform/audit.ts';
+import { recordAdminAction } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
@@ -19,7 +19,7 @@ import type { AdminReport, ReportAction, ReportActionInput } from '../reports/sc
 import type { QueuedReport } from './queries.ts';
 import { present, requireReport } from './queue.ts';
 
-export { listQueue, shownReport } from './queue.ts';
+export { listReportQueue, getReport as shownReport } from './queue.ts';
 
 interface ReportDecision {
   report: QueuedReport;
@@ -46,7 +46,7 @@ export async function actOnReport(
   if (action === 'suspend_user') await requireTargetUser(ctx.db, caller, report.author!.id);
   if (report.status !== 'open') throw alreadyResolved();
   await transaction(ctx.db, (tx) => act(tx, { report, action, note, caller, sessions }));
-  if (report.petition_id) forgetPetitions(ctx, [report.petition_id]);
+  if (report.petition_id) invalidatePetitions(ctx, [report.petition_id]);
   if (action === 'suspend_user') await ctx.afterCommit(() => sessions.revocations.refresh());
   return present(ctx, await requireReport(ctx, id));
 }
@@ -65,7 +65,7 @@ async function act(tx: Tx, decision: ReportDecision): Promise<void> {
   if (action === 'suspend_user') await suspendInTransaction(tx, sessions, caller, author!.id);
   if (action === 'warn_user') await warnAuthor(tx, decision);
   const concernsUser = action === 'suspend_user' || action === 'warn_user';
-  await recordAct(tx, {
+  await recordAdminAction(tx, {
     actorId: caller.userId,
     action: `report.${action}`,
     targetType: concernsUser ? 'user' : type,

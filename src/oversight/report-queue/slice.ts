@@ -4,7 +4,7 @@ import { many, one, route } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/http/schema.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { AdminReport, ReportActionInput, ReportQueueQuery } from '../reports/schema.ts';
-import { actOnReport, listQueue } from './report-queue.ts';
+import { actOnReport, listReportQueue } from './report-queue.ts';
 
 export const reportQueueSlice = (sessions: Sessions): Slice => ({
   routes: [
@@ -17,7 +17,7 @@ export const reportQueueSlice = (sessions: Sessions): Slice => ({
       auth: { access: 'moderator' },
       query: ReportQueueQuery,
       returns: many(AdminReport),
-      handle: ({ ctx, query }) => listQueue(ctx, query),
+      handle: ({ ctx, query }) => listReportQueue(ctx, query),
     }),
     route({
       id: 'actOnReport',

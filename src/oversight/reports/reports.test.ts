@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
-  draft,
+  createDraft,
   logInAsAdmin,
-  manyTokens,
+  createTokens,
   petitionInput,
-  published,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -49,7 +49,7 @@ describe('reports', () => {
   };
 
   it('count once per user, also with concurrent requests', async () => {
-    const petition = await published(author);
+    const petition = await createPublished(author);
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => send(reporter, 'petition', petition.id)),
     );
@@ -65,12 +65,12 @@ describe('reports', () => {
   });
 
   it('are accepted only for targets that the user can see', async () => {
-    const hidden = await draft(author);
+    const hidden = await createDraft(author);
     assert.equal((await send(reporter, 'petition', hidden.id)).status, 404);
     for (const type of ['petition', 'comment', 'user']) {
       assert.equal((await send(reporter, type, newId())).status, 404);
     }
-    const closed = await published(author, { visibility: 'private' });
+    const closed = await createPublished(author, { visibility: 'private' });
     const { access_code } = (await author.api.get(`/v1/petitions/${closed.id}`)).body.data;
     assert.equal((await send(reporter, 'petition', closed.id)).status, 403);
     assert.equal((await send(reporter, 'petition', closed.id, { access_code })).status, 201);
@@ -87,7 +87,7 @@ describe('reports', () => {
   });
 
   it('are listed with their targets for moderators, oldest first', async () => {
-    const petition = await published(author, { title: 'A petition to be judged' });
+    const petition = await createPublished(author, { title: 'A petition to be judged' });
     const comment = await commentOn(petition);
     await author.api.patch('/v1/users/me', { bio: 'A rude bio' });
     const ids: string[] = [];
@@ -149,7 +149,7 @@ describe('reports', () => {
   });
 
   it('are decided once, together with all on the same target', async () => {
-    const petition = await published(author);
+    const petition = await createPublished(author);
     const first = await reported('petition', petition.id);
     const second = (await send(moderator, 'petition', petition.id)).body.data;
     const answers = await Promise.all([
@@ -175,7 +175,7 @@ describe('reports', () => {
   });
 
   it('can hide comments, and reject actions that do not apply to the target', async () => {
-    const petition = await published(author);
+    const petition = await createPublished(author);
     const comment = await commentOn(petition);
     const report = await reported('comment', comment);
     const inapplicable = await act(moderator, report, 'remove_petition');
@@ -202,14 +202,14 @@ describe('reports', () => {
   });
 
   it('can put petitions under review or remove them', async () => {
-    const flagged = await published(author);
+    const flagged = await createPublished(author);
     await act(moderator, await reported('petition', flagged.id), 'hide_content');
     assert.equal((await service.api.get(`/v1/petitions/${flagged.id}`)).status, 404);
     assert.equal(
       (await author.api.get(`/v1/petitions/${flagged.id}`)).body.data.status,
       'under_review',
     );
-    const removed = await published(author);
+    const removed = await createPublished(author);
     const report = await reported('petition', removed.id);
     const done = await act(moderator, report, 'remove_petition');
     assert.equal(done.body.data.target.state, 'deleted');
@@ -218,7 +218,7 @@ describe('reports', () => {
 
   it('can warn and suspend authors; users with a role only by administrators', async () => {
     const rude = await signUp(service, 'Rude');
-    const { id } = await published(rude);
+    const { id } = await createPublished(rude);
     await act(moderator, await reported('petition', id), 'warn_user', { note: 'Be kind.' });
     const warnings = await moderator.api.get(`/v1/admin/warnings?user_id=${rude.id}`);
     assert.deepEqual(
@@ -245,7 +245,7 @@ describe('reports', () => {
 
   it('are limited to 30 an hour per user', async () => {
     await using limited = await startService({ beside: service, env: { RATE_LIMITS: 'on' } });
-    const [token] = await manyTokens(limited, 1);
+    const [token] = await createTokens(limited, 1);
     const ids = await service.ctx.db<{ id: string }[]>`
       insert into users (id, email, display_name, slug)
       select id, id || '@example.org', 'Target', id::text
@@ -262,7 +262,7 @@ describe('reports', () => {
 
   it('are exported, and kept without reporter and description after erasure', async () => {
     const person = await signUp(service, 'Leaving');
-    const { id } = await published(author);
+    const { id } = await createPublished(author);
     const { data } = (await send(person, 'petition', id, { description: 'I am Leaving.' })).body;
     const ofThem = await reported('user', person.id);
     const copy = await person.api.get('/v1/users/me/export');

@@ -1,13 +1,13 @@
 import type { Quota } from '../../platform/limits.ts';
-import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
+import { invalidatePetitions } from '../../campaigns/petitions/cache.ts';
 import { lockPetition } from '../../campaigns/petitions/state.ts';
 import { transitionPetition } from '../../campaigns/petitions/transition.ts';
-import { readablePetition } from '../../campaigns/petitions/read.ts';
+import { requireReadablePetition } from '../../campaigns/petitions/read.ts';
 import { visibleComment } from '../../campaigns/comments/comments.ts';
 import { findUser } from '../../identity/accounts/accounts.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
-import { system } from '../../platform/events.ts';
+import { systemActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { notFound } from '../../platform/problems.ts';
@@ -30,7 +30,11 @@ const minReportersToFlag = 5;
  * Reports a target to the moderators. Returns the existing report if the caller has an open one on the target.
  * @throws {Problem} not-found if the caller cannot see the target; forbidden; rate-limited
  */
-export async function report(ctx: Context, caller: Caller, input: ReportInput): Promise<Report> {
+export async function createReport(
+  ctx: Context,
+  caller: Caller,
+  input: ReportInput,
+): Promise<Report> {
   const target = { type: input.target_type, id: input.target_id.toLowerCase() };
   const existing = await queries.findOpenReport(ctx.db, caller.userId, target);
   if (existing) return existing;
@@ -45,7 +49,7 @@ export async function report(ctx: Context, caller: Caller, input: ReportInput): 
       description: input.description?.trim() || null,
     }),
   );
-  if (wasFlagged) forgetPetitions(ctx, [target.id]);
+  if (wasFlagged) invalidatePetitions(ctx, [target.id]);
   return stored;
 }
 
@@ -57,7 +61,7 @@ async function requireVisible(
 ): Promise<void> {
   switch (type) {
     case 'petition':
-      await readablePetition(ctx, caller, id, code);
+      await requireReadablePetition(ctx, caller, id, code);
       return;
     case 'comment': {
       const { comment } = await visibleComment(ctx, caller, { id, code });
@@ -83,6 +87,6 @@ async function store(
   const wasFlagged =
     petition?.status === 'active' &&
     (await queries.countReporters(tx, target)) >= minReportersToFlag;
-  if (wasFlagged) await transitionPetition(tx, { petition, name: 'flag', actor: system });
+  if (wasFlagged) await transitionPetition(tx, { petition, name: 'flag', actor: systemActor });
   return { stored, wasFlagged };
 }

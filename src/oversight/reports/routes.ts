@@ -1,5 +1,5 @@
 import { one, route, type Route } from '../../platform/http/route.ts';
-import { report } from './reports.ts';
+import { createReport } from './reports.ts';
 import { Report, ReportInput } from './schema.ts';
 
 export const reportRoutes: Route[] = [
@@ -23,6 +23,6 @@ export const reportRoutes: Route[] = [
     },
     returns: one(Report, 201),
     problems: ['forbidden', 'not-found'],
-    handle: ({ ctx, caller, body }) => report(ctx, caller, body),
+    handle: ({ ctx, caller, body }) => createReport(ctx, caller, body),
   }),
 ];

@@ -1,15 +1,15 @@
 import { hideCommentsOf, showCommentsOf } from '../../campaigns/comments/comments.ts';
-import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
+import { invalidatePetitions } from '../../campaigns/petitions/cache.ts';
 import {
   restorePetitionsOfCreator,
   reviewPetitionsOfCreator,
 } from '../../campaigns/petitions/transition.ts';
 import { findUser, setSuspended } from '../../identity/accounts/accounts.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
-import { recordAct } from '../../platform/audit.ts';
+import { recordAdminAction } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
-import { system, type Actor } from '../../platform/events.ts';
+import { systemActor, type Actor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { lockTargetUser } from './target-user.ts';
@@ -53,7 +53,7 @@ export async function suspendUser(
     const changed = await suspendInTransaction(tx, sessions, caller, userId);
     if (content === 'hide') await addLateContentJob(tx, userId);
     if (!changed && content === 'keep') return hidden;
-    await recordAct(tx, {
+    await recordAdminAction(tx, {
       ...auditEntry('user.suspend', caller, userId),
       details: { content },
       reason: reason === undefined ? undefined : { text: reason, about: userId },
@@ -77,7 +77,7 @@ export async function restoreUser(
     await lockTargetUser(tx, caller, userId);
     if (!(await setSuspended(tx, userId, false))) return shown;
     await sessions.setSuspended(tx, userId, false);
-    await recordAct(tx, auditEntry('user.unsuspend', caller, userId));
+    await recordAdminAction(tx, auditEntry('user.unsuspend', caller, userId));
     return shown;
   });
   await applyAfterCommit(ctx, sessions, petitionIds);
@@ -111,9 +111,9 @@ export async function hideLateContent(
     await lockContentVisibility(tx, job.user_id);
     const user = await findUser(tx, job.user_id);
     if (user?.suspended_at?.toISOString() !== job.suspended_at) return [];
-    return hideContentOf(tx, job.user_id, system);
+    return hideContentOf(tx, job.user_id, systemActor);
   });
-  forgetPetitions(ctx, petitionIds);
+  invalidatePetitions(ctx, petitionIds);
 }
 
 async function applyAfterCommit(
@@ -121,7 +121,7 @@ async function applyAfterCommit(
   sessions: Sessions,
   petitionIds: string[],
 ): Promise<void> {
-  forgetPetitions(ctx, petitionIds);
+  invalidatePetitions(ctx, petitionIds);
   await ctx.afterCommit(() => sessions.revocations.refresh());
 }
 

@@ -5,7 +5,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import {
   logInAsAdmin,
   petitionInput,
-  published,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -73,7 +73,7 @@ describe('users in the administration API', () => {
   it('are rejected by another process too after suspension', async () => {
     await using second = await startService({ beside: service });
     const person = await signUp(service);
-    const petition = await published(admin);
+    const petition = await createPublished(admin);
     const otherProcess = second.api.as(person.accessToken);
     assert.equal((await otherProcess.get('/v1/me')).status, 200);
     const answer = await suspend(person, { reason: 'Spam' });
@@ -100,11 +100,14 @@ describe('users in the administration API', () => {
 
   it('keep their content, or have it hidden and exactly restored', async () => {
     const person = await signUp(service, 'Suspended');
-    const own = [await published(person), await published(person, { visibility: 'unlisted' })];
-    const closed = await published(person);
+    const own = [
+      await createPublished(person),
+      await createPublished(person, { visibility: 'unlisted' }),
+    ];
+    const closed = await createPublished(person);
     await person.api.post(`/v1/petitions/${closed.id}/close`);
-    const reviewed = await published(person);
-    const { id: elsewhere } = await published(admin);
+    const reviewed = await createPublished(person);
+    const { id: elsewhere } = await createPublished(admin);
     const comment = async (body: string, by: Person, parent_id?: string) => {
       const path = `/v1/petitions/${elsewhere}/comments`;
       return (await by.api.post(path, { body, ...(parent_id && { parent_id }) })).body.data.id;
@@ -226,7 +229,7 @@ describe('users in the administration API', () => {
   it('are consistent after concurrent suspensions and restorations', async () => {
     const person = await signUp(service);
     const fresh = await logInAsAdmin(service);
-    const { id } = await published(person);
+    const { id } = await createPublished(person);
     const path = `/v1/admin/users/${person.id}`;
     for (let round = 0; round < 5; round++) {
       const answers = await Promise.all([

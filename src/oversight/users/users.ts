@@ -1,6 +1,6 @@
 import { setRole } from '../../identity/accounts/accounts.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
-import { recordAct } from '../../platform/audit.ts';
+import { recordAdminAction } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
@@ -82,7 +82,7 @@ export async function changeRole(
     const user = await lockTargetUser(tx, caller, userId);
     if (user.role === role) return;
     await setRole(tx, userId, role);
-    await recordAct(tx, {
+    await recordAdminAction(tx, {
       actorId: caller.userId,
       action: 'user.role',
       targetType: 'user',

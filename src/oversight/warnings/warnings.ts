@@ -1,4 +1,4 @@
-import { recordAct } from '../../platform/audit.ts';
+import { recordAdminAction } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
@@ -36,7 +36,7 @@ export async function warnUser(
   return transaction(ctx.db, async (tx) => {
     const id = await warn(tx, { userId, moderatorId: caller.userId, reportId: null, message });
     if (!id) throw noSuchUser();
-    await recordAct(tx, {
+    await recordAdminAction(tx, {
       actorId: caller.userId,
       action: 'user.warn',
       targetType: 'user',

@@ -91,7 +91,7 @@ export class FileBlobs implements Blobs {
     }
   }
 
-  async tidy(): Promise<void> {
+  async removeAbandoned(): Promise<void> {
     for (const name of (await unlessMissing(readdir(this.#incoming))) ?? []) {
       const path = join(this.#incoming, name);
       const writtenAtMs = (await unlessMissing(stat(path)))?.mtimeMs ?? Infinity;

@@ -1,7 +1,7 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, request, type Dispatcher } from 'undici';
 import type { S3Settings } from '../../config.ts';
-import { storeIsAway, type Blob, type Blobs, type UploadTerms } from '../blobs.ts';
+import { storeUnavailable, type Blob, type Blobs, type UploadTerms } from '../blobs.ts';
 
 type Method = 'GET' | 'PUT' | 'DELETE';
 
@@ -56,7 +56,7 @@ export class S3Blobs implements Blobs {
   }
 
   // Remains of interrupted uploads are deleted as unconfirmed uploads.
-  async tidy(): Promise<void> {}
+  async removeAbandoned(): Promise<void> {}
 
   async close(): Promise<void> {
     await this.#connections.close();
@@ -93,7 +93,7 @@ export class S3Blobs implements Blobs {
         dispatcher: this.#connections,
       });
     } catch (error) {
-      throw storeIsAway(error);
+      throw storeUnavailable(error);
     }
   }
 }
@@ -106,6 +106,6 @@ async function requireSuccess(response: Dispatcher.ResponseData, expected?: numb
   const { statusCode, body } = response;
   await body.dump();
   if (statusCode >= 300 && statusCode !== expected) {
-    throw storeIsAway(new Error(`the S3 store answered ${statusCode}`));
+    throw storeUnavailable(new Error(`the S3 store answered ${statusCode}`));
   }
 }

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
-import type { Rate, RateVerdict } from '../limits.ts';
+import type { Rate, RateDecision } from '../limits.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** How the request counted towards the rate limit of its token or address. */
-    limit: { rate: Rate; verdict: RateVerdict } | null;
+    limit: { rate: Rate; verdict: RateDecision } | null;
   }
 }
 
@@ -70,7 +70,7 @@ export function requestHeaders(id: string, limit: FastifyRequest['limit']): Reco
 }
 
 /** An API key in the deprecated header, which counts if there is no Authorization. Node joins repeated headers. */
-export const olderKeyHeader = ({
+export const deprecatedKeyHeader = ({
   authorization,
   'x-api-key': key,
 }: IncomingHttpHeaders): string | undefined =>
@@ -90,7 +90,7 @@ export function deprecateKeyHeader(
   { headers }: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  if (olderKeyHeader(headers) === undefined) return;
+  if (deprecatedKeyHeader(headers) === undefined) return;
   const about = `<${baseUrl}/docs>; rel="deprecation"; type="text/html"`;
   const link = [reply.getHeader('link'), about].filter(Boolean).join(', ');
   void reply.headers({ deprecation: keyHeaderDeprecated, link });

@@ -14,7 +14,7 @@ import {
 } from './headers.ts';
 import type { Observe } from './request-metrics.ts';
 import { Rendered, type Call, type Route } from './route.ts';
-import { WrittenPage, type Representation } from './written-page.ts';
+import { RenderedPage, type Representation } from './written-page.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -149,7 +149,7 @@ export class HotReadCache {
         body: () => complete(result, id, this.#ctx.now()),
       };
     }
-    if (!(result instanceof WrittenPage)) return undefined;
+    if (!(result instanceof RenderedPage)) return undefined;
     const page = result.for(request.headers);
     let pairs = this.#pageHeaders.get(page);
     if (!pairs) {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
 import type { Page } from '../cursor.ts';
 import type { Problem, ProblemKind } from '../problems.ts';
-import type { WrittenPage } from './written-page.ts';
+import type { RenderedPage } from './written-page.ts';
 
 /** What a successful call answers, and its envelope. */
 export type Returns =
@@ -79,7 +79,7 @@ export interface RawAnswer {
 /** The source of a streamed answer. */
 export interface StreamedAnswer {
   /** The text in pieces; for a list in JSON, the text between the brackets of `data`. */
-  pieces: AsyncIterable<string>;
+  chunks: AsyncIterable<string>;
   /** JSON by default. */
   mediaType?: string;
   /** For a list. */
@@ -99,7 +99,7 @@ export function redirectTo(
 }
 
 /** The format of a route's failures, if its clients do not expect problem details. */
-export interface FailureForm {
+export interface FailureFormat {
   mediaType: string;
   /** Of a JSON body. */
   schema?: TSchema;
@@ -129,7 +129,7 @@ export type Result<R extends Returns> = R extends { kind: 'one'; schema: infer T
     : R extends { kind: 'bare'; schema: infer T }
       ? Static<T & TSchema>
       : R extends { kind: 'raw' }
-        ? RawAnswer | WrittenPage
+        ? RawAnswer | RenderedPage
         : R extends { kind: 'streamed' }
           ? StreamedAnswer
           : void;

@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Context } from '../context.ts';
 import type { Problem, ProblemKind } from '../problems.ts';
 import type { Access, Auth, Caller } from './credentials.ts';
-import type { FailureForm, RawAnswer, Result, Returns, SetHeader } from './results.ts';
+import type { FailureFormat, RawAnswer, Result, Returns, SetHeader } from './results.ts';
 
 // Slices import all they need to declare endpoints from here.
 export * from './credentials.ts';
@@ -75,7 +75,7 @@ interface CacheOptions {
 /** How failures are answered. */
 interface Failures {
   /** Problem details by default. */
-  format?: FailureForm;
+  format?: FailureFormat;
   /** An invalid query is 400 instead of 422. */
   badQueryIs400?: boolean;
 }

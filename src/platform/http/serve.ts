@@ -19,7 +19,7 @@ import {
   type StreamedAnswer,
 } from './route.ts';
 import { sendStreamed } from './streaming.ts';
-import { WrittenPage } from './written-page.ts';
+import { RenderedPage } from './written-page.ts';
 
 /** How long a request may wait for the database, authentication included. */
 const requestTimeoutMs = 5000;
@@ -112,7 +112,7 @@ function isShared(
   result: unknown,
 ): boolean {
   // Each shared link of a page has a query of its own.
-  if (result instanceof WrittenPage) return !isPersonal(headers) && !url.includes('?');
+  if (result instanceof RenderedPage) return !isPersonal(headers) && !url.includes('?');
   if (!route.cache?.etag || !(result instanceof Rendered) || caller) return false;
   return !route.cache.trackingParams?.some((name) => name in (query as object));
 }
@@ -160,7 +160,7 @@ function send(
   result: unknown,
 ): FastifyReply | Promise<FastifyReply> {
   const { returns } = route;
-  if (result instanceof WrittenPage) return sendWritten(request, reply, result);
+  if (result instanceof RenderedPage) return sendWritten(request, reply, result);
   if (route.cache?.etag && returns.kind !== 'raw') {
     return sendRendered(ctx, request, reply, renderResult(returns, result));
   }
@@ -207,7 +207,7 @@ function sendRendered(
 function sendWritten(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: WrittenPage,
+  page: RenderedPage,
 ): FastifyReply {
   const { headers, body } = page.for(request.headers);
   void reply.headers(headers);

@@ -58,7 +58,7 @@ interface ServerOptions {
   /** Show unknown paths to browsers. */
   failurePages?: FailurePages;
   /** Closes connections that are not requests, such as WebSockets. */
-  hangUp: () => void;
+  closeConnections: () => void;
 }
 
 /** A description of 50,000 characters fits four times. */
@@ -73,7 +73,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const observe = createObserver(ctx);
   const fixed = fixedHeaders(ctx.config);
   const trustProxy = trustedProxies(ctx.config.trustProxy);
-  const shutdown = new Shutdown({ ctx, fixed, hangUp: options.hangUp });
+  const shutdown = new Shutdown({ ctx, fixed, closeConnections: options.closeConnections });
   const hotReads = new HotReadCache({ ctx, fixed, trustProxy, observe });
   const server = Fastify({
     // Called for each address of localhost.

@@ -37,7 +37,7 @@ interface ShutdownOptions {
   ctx: Context;
   fixed: Record<string, string>;
   /** Closes connections that are not requests, such as WebSockets. */
-  hangUp: () => void;
+  closeConnections: () => void;
 }
 
 interface Connection {
@@ -99,7 +99,7 @@ export class Shutdown {
     server.decorate('drain', () => this.#drain());
     server.addHook('preClose', (done) => {
       this.#begin();
-      if (!this.draining) this.#options.hangUp();
+      if (!this.draining) this.#options.closeConnections();
       this.#timers.push(setInterval(() => this.#closeIdle(), 50));
       done();
     });
@@ -140,7 +140,7 @@ export class Shutdown {
     // Server.close of node:http would close connections whose first request is on its way.
     for (const listener of this.#listeners) NetServer.prototype.close.call(listener);
     this.#sayClose();
-    this.#options.hangUp();
+    this.#options.closeConnections();
     const end = performance.now() + closingMs;
     while (this.#connections.size > 0 && performance.now() < end) await sleep(20);
     // Immediates run after input was read, so no request waits unread on a connection that is closed here.

@@ -61,7 +61,7 @@ describe('a streamed list', () => {
           auth: { access: 'anyone' },
           returns: streamed(Type.Integer(), 'text/csv'),
           handle: () => ({
-            pieces: source.pieces(),
+            chunks: source.pieces(),
             nextCursor: 'next',
             ...(mediaType && { mediaType }),
           }),
@@ -79,7 +79,7 @@ describe('a streamed list', () => {
       ],
       authenticate: () => null,
       upgrades: {},
-      hangUp: () => {},
+      closeConnections: () => {},
     });
     await server.listen({ port: 0, host: '127.0.0.1' });
     ({ port } = server.server.address() as AddressInfo);

@@ -19,7 +19,7 @@ export async function sendStreamed(
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  { pieces, mediaType = jsonType, nextCursor }: StreamedAnswer,
+  { chunks: pieces, mediaType = jsonType, nextCursor }: StreamedAnswer,
 ): Promise<FastifyReply> {
   void reply.code(200).headers({ 'content-type': mediaType, 'cache-control': 'private, no-store' });
   if (request.method === 'HEAD') return reply.send(Readable.from([]));

@@ -233,7 +233,7 @@ function findUnstorable(value: unknown, path: string, depth: number): FieldError
  * Parses a date-time of a request.
  * @throws {Problem} validation-failed for a leap second, which RFC 3339 allows and JavaScript cannot represent
  */
-export function momentOf(field: string, text: string): Date {
+export function parseDateTime(field: string, text: string): Date {
   const moment = new Date(text);
   if (!Number.isNaN(moment.getTime())) return moment;
   throw invalidValue(field, 'There is no such moment.');

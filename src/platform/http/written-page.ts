@@ -16,7 +16,7 @@ export interface Representation {
  * A page that is rendered and compressed once, for all anonymous readers of a language: nearly all the work for a hot
  * page is sending its bytes (docs/benchmarks.md). It contains no secrets, so its compressed length reveals none.
  */
-export class WrittenPage {
+export class RenderedPage {
   readonly #plain: Representation;
   readonly #gzipped: Representation;
 
@@ -29,12 +29,12 @@ export class WrittenPage {
   static async of(
     { mediaType, body }: { mediaType: string; body: string },
     headers: Readonly<Record<string, string>>,
-  ): Promise<WrittenPage> {
+  ): Promise<RenderedPage> {
     const bytes = Buffer.from(body);
     const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
     const vary = [headers.vary, 'Accept-Encoding'].filter(Boolean).join(', ');
     const common = { ...headers, vary, 'content-type': mediaType };
-    return new WrittenPage(
+    return new RenderedPage(
       { body: bytes.toString('latin1'), headers: { ...common, etag: `"${tag}"` } },
       {
         body: (await gzip(bytes)).toString('latin1'),

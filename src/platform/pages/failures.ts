@@ -1,5 +1,5 @@
 import { html, type Html } from '../html.ts';
-import type { FailureForm } from '../http/route.ts';
+import type { FailureFormat } from '../http/route.ts';
 import { problemKinds, type Problem, type ProblemKind } from '../problems.ts';
 import { speak, type Catalog } from './catalog.ts';
 import { languageOf, type Language } from './language.ts';
@@ -46,7 +46,7 @@ ${isInvalid && html`<ul class="small" lang="en" dir="ltr">${errorTexts.map((one)
 }
 
 /** Renders problems as HTML pages. */
-export const asPage: FailureForm = {
+export const asPage: FailureFormat = {
   mediaType: htmlType,
   statusOf: (kind) => problemKinds[kind].status,
   write(problem, header, headers) {

@@ -3,19 +3,19 @@ import { after, before, describe, it } from 'node:test';
 import { Client } from '../../../test/support/client.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import {
-  founded,
-  joined,
+  createOrganization,
+  addMember,
   logInAsAdmin,
-  manyPeople,
-  published,
-  draft,
+  createUsers,
+  createPublished,
+  createDraft,
   signUp,
   type Person,
-  type Somebody,
+  type TestUser,
 } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
-import { invalidateBy, phone, signFrom, undo } from '../../../test/support/signing.ts';
-import { assertSums, sumsSettled } from '../../../test/support/sums.ts';
+import { invalidateBy, phoneUserAgent, signFrom, undo } from '../../../test/support/signing.ts';
+import { assertSums, untilSumsSettled } from '../../../test/support/sums.ts';
 import { transaction } from '../../platform/db.ts';
 import { rebuildOverallSums, rebuildSums } from './rebuilding.ts';
 import type { GeoCell } from './schema.ts';
@@ -35,18 +35,18 @@ describe('analytics', () => {
   after(() => service[Symbol.asyncDispose]());
 
   const signAt = async (petition: { id: string }, places: (string | null)[], more: object = {}) => {
-    const people = await manyPeople(service, places.length);
+    const people = await createUsers(service, places.length);
     for (const [index, { api }] of people.entries()) {
       const location = places[index];
       const input = { ...(location && { display_location: location }), ...more };
       const { status } = await api.post(`/v1/petitions/${petition.id}/signatures`, input);
       assert.equal(status, 201);
     }
-    await sumsSettled(service);
+    await untilSumsSettled(service);
     return people;
   };
   const times = <T>(count: number, value: T): T[] => Array(count).fill(value) as T[];
-  const withdraw = async (petition: { id: string }, person: Somebody) => {
+  const withdraw = async (petition: { id: string }, person: TestUser) => {
     const { status } = await person.api.delete(`/v1/petitions/${petition.id}/signatures/me`);
     assert.equal(status, 204);
   };
@@ -63,7 +63,7 @@ describe('analytics', () => {
   };
 
   it('show where a petition is signed, without identifying single signers', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const path = `/v1/petitions/${petition.id}/signatures/geo`;
     await signAt(petition, [
       ...times(4, 'Leeds, GB'),
@@ -107,7 +107,7 @@ describe('analytics', () => {
   });
 
   it('show on the map at least as many hours as were asked for', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const path = `/v1/petitions/${petition.id}/signatures/geo`;
     const start = service.ctx.now().getTime();
     await signAt(petition, times(3, 'Leeds, GB'));
@@ -116,15 +116,15 @@ describe('analytics', () => {
       (await later.api.get(`${path}?hours=${hours}`)).body.data[0]?.count ?? 0;
     // One minute into the next hour.
     const next = (Math.floor(start / hourMs) + 1) * hourMs;
-    later.advance(next + 60_000 - Date.now());
+    later.advanceClock(next + 60_000 - Date.now());
     assert.equal(await count(1), 3);
-    later.advance(167 * hourMs);
+    later.advanceClock(167 * hourMs);
     await deleteOldSums(later.ctx);
     assert.equal(await count(168), 3);
   });
 
   it('are readable by those who can read the petition, or act for it', async () => {
-    const hidden = await published(creator, {
+    const hidden = await createPublished(creator, {
       visibility: 'private',
       signaturePrivacy: 'count_only',
     });
@@ -144,16 +144,16 @@ describe('analytics', () => {
     const [owner, member, boss] = await Promise.all(
       ['Owner', 'Member', 'Boss'].map((name) => signUp(service, name)),
     );
-    const organization = await founded(owner!);
-    await joined(owner!, organization, member!);
-    await joined(owner!, organization, boss!, 'admin');
-    const petition = await published(member!, { orgId: organization.id });
+    const organization = await createOrganization(owner!);
+    await addMember(owner!, organization, member!);
+    await addMember(owner!, organization, boss!, 'admin');
+    const petition = await createPublished(member!, { orgId: organization.id });
     const path = `/v1/petitions/${petition.id}/analytics`;
     for (const person of [member!, owner!, boss!, admin]) {
       assert.equal((await person.api.get(path)).status, 200);
     }
     assert.equal((await creator.api.get(path)).status, 403);
-    const mine = await draft(creator);
+    const mine = await createDraft(creator);
     assert.equal((await owner!.api.get(`/v1/petitions/${mine.id}/analytics`)).status, 404);
     assert.equal((await creator.api.get(`/v1/petitions/${mine.id}/analytics`)).status, 200);
     const unseen = `/v1/analytics/stats?petition_id=${mine.id}`;
@@ -161,7 +161,7 @@ describe('analytics', () => {
   });
 
   it('show growth without gaps, on top of imported signatures', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     await signAt(petition, times(3, 'Leeds, GB'));
     await backdate(petition, 3);
     await signAt(petition, times(2, null));
@@ -223,7 +223,7 @@ describe('analytics', () => {
   });
 
   it('show days after the end of a petition on request', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const at = `/v1/petitions/${petition.id}`;
     await signAt(petition, times(3, 'Leeds, GB'), { source: 'newsletter' });
     await creator.api.post(`${at}/victory`);
@@ -234,8 +234,8 @@ describe('analytics', () => {
       where id = ${petition.id}`;
     await transaction(db, (tx) => rebuildSums(tx, [petition.id], service.ctx.now()));
     await transaction(db, rebuildOverallSums);
-    const [reader] = await manyPeople(service, 1);
-    const headers = { 'user-agent': phone, referer: 'https://news.example/' };
+    const [reader] = await createUsers(service, 1);
+    const headers = { 'user-agent': phoneUserAgent, referer: 'https://news.example/' };
     await reader!.api.get(at, { headers });
     await reader!.api.post(`${at}/shares`, { channel: 'x' });
     const whole = `?end_date=${today()}`;
@@ -280,7 +280,7 @@ describe('analytics', () => {
   });
 
   it("break a petition's signatures down by region and source", async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     await signAt(petition, times(3, 'Leeds, GB'), { source: 'https://www.Example.org/a?b' });
     await signAt(petition, [...times(2, 'Lyon, FR'), 'Porto, PT'], { source: 'Newsletter' });
     await signAt(petition, times(1, null), { source: service.ctx.config.baseUrl });
@@ -298,14 +298,14 @@ describe('analytics', () => {
   });
 
   it('follow invalidation and its undoing', async () => {
-    const petition = await published(creator);
-    const farm = { ip: '203.0.113.9', userAgent: phone };
-    for (const { token } of await manyPeople(service, 5)) {
+    const petition = await createPublished(creator);
+    const farm = { ip: '203.0.113.9', userAgent: phoneUserAgent };
+    for (const { token } of await createUsers(service, 5)) {
       assert.equal((await signFrom(service, token, petition, farm)).status, 201);
     }
     await signAt(petition, times(3, 'Leeds, GB'));
     const counts = async () => {
-      await sumsSettled(service);
+      await untilSumsSettled(service);
       await assertSums(service);
       return (await analyticsOf(petition)).totals.signatures;
     };
@@ -321,7 +321,7 @@ describe('analytics', () => {
   });
 
   it('include public figures of the platform', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     await signAt(petition, [...times(3, 'Recife, BR'), ...times(2, 'Quito, EC')]);
     const path = `/v1/analytics/stats?petition_id=${petition.id}&start_date=${today()}`;
     const { body } = await service.api.get(path);
@@ -381,11 +381,11 @@ describe('analytics', () => {
 
   it('leave no sums of a deleted petition', async () => {
     const person = await signUp(service);
-    const petition = await published(person);
+    const petition = await createPublished(person);
     const [signer] = await signAt(petition, ['Leeds, GB']);
     await withdraw(petition, signer!);
     await person.api.delete('/v1/users/me', { password: person.password });
-    await sumsSettled(service);
+    await untilSumsSettled(service);
     for (const table of [
       'signature_hours',
       'signature_place_hours',
@@ -401,29 +401,29 @@ describe('analytics', () => {
   });
 
   it('delete maps of past hours, and count people who sign again', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const path = `/v1/petitions/${petition.id}/signatures/geo`;
     const people = await signAt(petition, times(4, 'Sapporo, JP'));
     const count = async (hours: number) =>
       (await service.api.get(`${path}?hours=${hours}`)).body.data[0]?.count ?? 0;
     assert.equal(await count(1), 4);
     for (const person of people.slice(0, 2)) await withdraw(petition, person);
-    await sumsSettled(service);
+    await untilSumsSettled(service);
     assert.equal(await count(2), 0);
     const again = await people[0]!.api.post(`/v1/petitions/${petition.id}/signatures`, {
       display_location: 'Sapporo, JP',
     });
     assert.equal(again.status, 201);
-    await sumsSettled(service);
+    await untilSumsSettled(service);
     assert.equal(await count(3), 3);
     await assertSums(service);
 
     await using later = await startService({ beside: service });
-    later.advance(30 * hourMs);
+    later.advanceClock(30 * hourMs);
     const read = async (hours: number) => (await later.api.get(`${path}?hours=${hours}`)).body.data;
     assert.deepEqual(await read(24), []);
     assert.equal((await read(168))[0].count, 3);
-    later.advance(168 * hourMs);
+    later.advanceClock(168 * hourMs);
     await deleteOldSums(later.ctx);
     const [kept] = await service.ctx.db`
       select (select count(*)::int from signature_place_hours) as places,

@@ -1,9 +1,9 @@
 import {
-  analysedPetition,
-  readablePetition,
+  requireAnalysablePetition,
+  requireReadablePetition,
   type PetitionRow,
 } from '../../campaigns/petitions/read.ts';
-import { sharesOf } from '../../campaigns/shares/shares.ts';
+import { countSharesOfPetition } from '../../campaigns/shares/shares.ts';
 import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
@@ -17,7 +17,7 @@ import type { Days, PlaceCount, SourceRow } from './queries.ts';
 import type { AnalyticsQuery, HistoryQuery, PetitionAnalytics } from './schema.ts';
 import { otherSources } from './views.ts';
 
-export { placesOfWeek } from './geo.ts';
+export { placesOfLastWeek } from './geo.ts';
 
 /** Sources that are listed separately. */
 const maxSources = 50;
@@ -27,7 +27,7 @@ export async function readAnalytics(
   ctx: Context,
   { caller, ref, query }: { caller: Caller; ref: string; query: AnalyticsQuery },
 ): Promise<PetitionAnalytics> {
-  const petition = await analysedPetition(ctx, caller, ref);
+  const petition = await requireAnalysablePetition(ctx, caller, ref);
   const db = ctx.pools.replica;
   const now = ctx.now();
   const days = requestedDays(query, lifeOf(petition, now), dayOf(now));
@@ -35,7 +35,7 @@ export async function readAnalytics(
     growthOf(db, petition, days, query.granularity ?? 'day'),
     queries.sourcesOf(db, petition.id, days),
     queries.regionsOf(db, petition.id, days),
-    sharesOf(db, petition.id, { from: days.first, to: days.last }),
+    countSharesOfPetition(db, petition.id, { from: days.first, to: days.last }),
   ]);
   const views = total(sources, 'views');
   const signatures = total(sources, 'signatures');
@@ -60,7 +60,7 @@ export async function growthByDay(
   ref: string,
   code: string | undefined,
 ): Promise<{ date: string; cumulative: number }[]> {
-  const petition = await readablePetition(ctx, caller, ref, code);
+  const petition = await requireReadablePetition(ctx, caller, ref, code);
   return growthOf(ctx.pools.replica, petition, lifeOf(petition, ctx.now()), 'day');
 }
 
@@ -115,7 +115,7 @@ export async function readHistory(
   { cursor, limit = 168, access_code }: HistoryQuery,
 ): Promise<Rendered> {
   const after = decodeCursor('history', ['time', 'integer'], cursor);
-  const petition = await readablePetition(ctx, caller, ref, access_code);
+  const petition = await requireReadablePetition(ctx, caller, ref, access_code);
   return ctx.cache.read('history', `${petition.id} ${limit} ${cursor}`, async () => {
     const from = after ? new Date(String(after[0])) : null;
     const rows = await queries.hoursOf(ctx.pools.replica, petition.id, from, limit + 1);

@@ -1,10 +1,10 @@
-import { readablePetition } from '../../campaigns/petitions/read.ts';
+import { requireReadablePetition } from '../../campaigns/petitions/read.ts';
 import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../../platform/cursor.ts';
 import { renderPage } from '../../platform/http/answer.ts';
 import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import { describePlace, placeAround } from '../../platform/places.ts';
+import { describePlace, parentPlace } from '../../platform/places.ts';
 import * as queries from './queries.ts';
 import type { PlaceCount } from './queries.ts';
 import type { GeoCell, GeoQuery } from './schema.ts';
@@ -24,7 +24,7 @@ export function mergeSmallPlaces(counts: PlaceCount[]): PlaceCount[] {
       if (place.split('.').length !== parts) continue;
       if (count >= minCount && !(parts === 2 && describePlace(place).region === '')) continue;
       merged.delete(place);
-      const parent = placeAround(place);
+      const parent = parentPlace(place);
       if (parent) merged.set(parent, (merged.get(parent) ?? 0) + count);
     }
   }
@@ -42,7 +42,7 @@ export async function listGeo(
 ): Promise<Rendered> {
   const after = decodeCursor('geo', ['text'], cursor);
   const petitionId =
-    ref === 'global' ? null : (await readablePetition(ctx, caller, ref, access_code)).id;
+    ref === 'global' ? null : (await requireReadablePetition(ctx, caller, ref, access_code)).id;
   const cells = await ctx.cache.read('geo', `${petitionId} ${hours}`, async () =>
     mergeSmallPlaces(
       await queries.placesSince(ctx.pools.replica, petitionId, hoursAgo(ctx.now(), hours)),
@@ -54,7 +54,7 @@ export async function listGeo(
 }
 
 /** Returns where a petition was signed in the last seven days. Does not check access. */
-export async function placesOfWeek(ctx: Context, petitionId: string): Promise<GeoCell[]> {
+export async function placesOfLastWeek(ctx: Context, petitionId: string): Promise<GeoCell[]> {
   const hours = 168;
   const counts = await queries.placesSince(
     ctx.pools.replica,

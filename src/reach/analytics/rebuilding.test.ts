@@ -3,15 +3,15 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import {
-  manyPeople,
-  published,
+  createUsers,
+  createPublished,
   signUp,
   type Person,
-  type Somebody,
+  type TestUser,
 } from '../../../test/support/people.ts';
-import { besides } from '../../../test/support/process.ts';
+import { sharedSettings } from '../../../test/support/process.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
-import { assertSums, sumsSettled } from '../../../test/support/sums.ts';
+import { assertSums, untilSumsSettled } from '../../../test/support/sums.ts';
 import { rebuildAll } from '../../cli/rebuild-sums.ts';
 
 const noProgress = { show() {}, clear() {} };
@@ -28,18 +28,18 @@ describe('rebuilding sums', () => {
   const run = (...args: string[]) =>
     new Promise<{ code: unknown; output: string }>((resolve) => {
       const script = fileURLToPath(new URL('../../cli/rebuild-sums.ts', import.meta.url));
-      const env = { PATH: process.env.PATH, ...besides(service) };
+      const env = { PATH: process.env.PATH, ...sharedSettings(service) };
       execFile(process.execPath, [script, ...args], { env }, (error, stdout, stderr) =>
         resolve({ code: error?.code ?? 0, output: stdout + stderr }),
       );
     });
 
   it('reports and repairs differences', async () => {
-    const petition = await published(creator);
-    for (const { api } of await manyPeople(service, 3)) {
+    const petition = await createPublished(creator);
+    for (const { api } of await createUsers(service, 3)) {
       await api.post(`/v1/petitions/${petition.id}/signatures`, { display_location: 'Leeds, GB' });
     }
-    await sumsSettled(service);
+    await untilSumsSettled(service);
     const checked = await run('--check');
     assert.deepEqual(checked, {
       code: 0,
@@ -62,11 +62,11 @@ describe('rebuilding sums', () => {
   });
 
   it('is exact while people sign and withdraw', async () => {
-    const petitions = [await published(creator), await published(creator)];
-    const people = await manyPeople(service, 4);
+    const petitions = [await createPublished(creator), await createPublished(creator)];
+    const people = await createUsers(service, 4);
     const stopping = new AbortController();
     let signings = 0;
-    const signAndWithdraw = async ({ api }: Somebody, n: number) => {
+    const signAndWithdraw = async ({ api }: TestUser, n: number) => {
       const input = { display_location: n % 2 ? 'Leeds, GB' : 'Lyon, FR' };
       const paths = petitions.map(({ id }) => `/v1/petitions/${id}/signatures`);
       for (; !stopping.signal.aborted; signings += 1) {
@@ -84,7 +84,7 @@ describe('rebuilding sums', () => {
     stopping.abort();
     await signing;
     assert.ok(signings > 10, `${signings}`);
-    await sumsSettled(service);
+    await untilSumsSettled(service);
     await assertSums(service);
     const [row] = await service.ctx.db`
       select sum(count)::int as n from signature_hours

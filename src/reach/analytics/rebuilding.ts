@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import * as queries from './rebuilding-queries.ts';
 import { petitionSums } from './sum-queries.ts';
-import { cellsOf, longestWindow, windowStart } from './sums.ts';
+import { cellsOf, maxWindowHours, windowStart } from './sums.ts';
 
 const pageSize = 100;
 
@@ -33,7 +33,7 @@ export async function rebuildOverallSums(tx: Tx): Promise<void> {
 
 /** Counts a petition's sums that differ from its signatures, without events that the follower has yet to see. */
 export async function differencesOf(ctx: Context, petitionId: string): Promise<number> {
-  const since = new Date(ctx.now().getTime() - longestWindow * 3_600_000);
+  const since = new Date(ctx.now().getTime() - maxWindowHours * 3_600_000);
   return transaction(ctx.pools.main, async (lockTx) => {
     await queries.lockFollower(lockTx);
     return queries.inSnapshot(ctx.pools.main, async (tx) => {

@@ -1,4 +1,4 @@
-import { readablePetition } from '../../campaigns/petitions/read.ts';
+import { requireReadablePetition } from '../../campaigns/petitions/read.ts';
 import type { Context } from '../../platform/context.ts';
 import { isTimeout } from '../../platform/db.ts';
 import { render } from '../../platform/http/answer.ts';
@@ -22,7 +22,7 @@ export async function readStats(
 ): Promise<Rendered> {
   const { petition_id: id, limit = 10 } = query;
   const days = daysOf(query, dayOf(ctx.now()));
-  const petitionId = id ? (await readablePetition(ctx, caller, id, undefined)).id : null;
+  const petitionId = id ? (await requireReadablePetition(ctx, caller, id, undefined)).id : null;
   const key = JSON.stringify([petitionId, days, limit]);
   return ctx.cache.read('stats', key, async () =>
     render(await collect(ctx, petitionId, days, limit).catch(toStatsProblem)),

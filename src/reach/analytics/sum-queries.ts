@@ -119,7 +119,10 @@ export async function deleteEmpty(tx: Tx, { table, keys, of }: Sum, cells: Cell[
 }
 
 /** Returns for each rebuilt petition the position of the last event that its sums include. */
-export async function rebuiltUpTo(tx: Tx, petitionIds: string[]): Promise<Map<string, bigint>> {
+export async function rebuiltPositions(
+  tx: Tx,
+  petitionIds: string[],
+): Promise<Map<string, bigint>> {
   const rows = await tx<{ petition_id: string; position: string }[]>`
     select petition_id, position::text from rebuilt_sums
     where petition_id = any(${petitionIds}::uuid[])`;

@@ -7,23 +7,23 @@ import { allSums, type Cell } from './sum-queries.ts';
 
 const hourMs = 3_600_000;
 /** Maximum window of a map, in hours. */
-export const longestWindow = 168;
+export const maxWindowHours = 168;
 /** Returns the time before which no map reads: a window begins with a whole hour. */
-export const windowStart = (now: Date) => new Date(now.getTime() - (longestWindow + 1) * hourMs);
+export const windowStart = (now: Date) => new Date(now.getTime() - (maxWindowHours + 1) * hourMs);
 
 /** Maintains the sums of signatures from events. */
 export const sumsFollower = (ctx: Context): EventFollower => ({
   name: queries.followerName,
   types: Object.keys(cellReaders) as EventType[],
   // Large batches update far fewer rows than many small ones, and readers accept the delay.
-  gatherMilliseconds: 1000,
+  coalesceMs: 1000,
   batchSize: 5000,
-  follow: (tx, events) => follow(tx, events, ctx.now()),
+  handleEvents: (tx, events) => follow(tx, events, ctx.now()),
 });
 
 async function follow(tx: Tx, events: LoggedEvent[], now: Date): Promise<void> {
   const petitionIds = events.flatMap(({ petitionId }) => petitionId ?? []);
-  const positions = await queries.rebuiltUpTo(tx, [...new Set(petitionIds)]);
+  const positions = await queries.rebuiltPositions(tx, [...new Set(petitionIds)]);
   const newEvents = events.filter(
     ({ petitionId, position }) => !(BigInt(position) <= (positions.get(petitionId ?? '') ?? -1n)),
   );

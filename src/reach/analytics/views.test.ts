@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
-import { published, signUp, type Person } from '../../../test/support/people.ts';
+import { createPublished, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
-import { phone } from '../../../test/support/signing.ts';
+import { phoneUserAgent } from '../../../test/support/signing.ts';
 import { addViews } from './view-queries.ts';
 
 describe('views', () => {
@@ -16,7 +16,7 @@ describe('views', () => {
   after(() => service[Symbol.asyncDispose]());
 
   const browser = (headers: Record<string, string> = {}) =>
-    service.api.with({ 'user-agent': phone, ...headers });
+    service.api.with({ 'user-agent': phoneUserAgent, ...headers });
   const viewsOf = async ({ id }: { id: string }) => {
     const rows = await service.ctx.db`
       select source, sum(views)::int as views from petition_views where petition_id = ${id}
@@ -31,7 +31,7 @@ describe('views', () => {
     }, 15_000);
 
   it('count reads by others than the creator, by source', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const path = `/v1/petitions/${petition.id}`;
     const other = await signUp(service);
     const reads: [string, Record<string, string>][] = [
@@ -49,7 +49,7 @@ describe('views', () => {
       assert.equal(status, 200);
     }
     // None of these is a view.
-    await creator.api.get(path, { headers: { 'user-agent': phone } });
+    await creator.api.get(path, { headers: { 'user-agent': phoneUserAgent } });
     await browser({ 'user-agent': 'Googlebot/2.1' }).get(path);
     await browser().send('HEAD', path);
     await browser().get(`${path}/signatures`);
@@ -79,13 +79,19 @@ describe('views', () => {
   });
 
   it('count people and their programs, not bots', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const path = `/v1/petitions/${petition.id}`;
     const from = (...userAgents: string[]) =>
       userAgents.map((userAgent) => ({ 'user-agent': userAgent }));
     const readers = [
       {},
-      ...from(phone, 'okhttp/4.12.0', 'curl/8.14.1', 'axios/1.13.2', 'python-requests/2.32.3'),
+      ...from(
+        phoneUserAgent,
+        'okhttp/4.12.0',
+        'curl/8.14.1',
+        'axios/1.13.2',
+        'python-requests/2.32.3',
+      ),
       ...from(
         'Go-http-client/1.1',
         'Petitions/7 CFNetwork/1490 Darwin/23.2.0',
@@ -102,7 +108,7 @@ describe('views', () => {
         'Iframely/1.3 (+https://a.b)',
       ),
       ...from('Mozilla/5.0+(compatible; UptimeRobot/2.0; http://www.uptimerobot.com/)'),
-      { 'user-agent': phone, 'sec-purpose': 'prefetch;prerender' },
+      { 'user-agent': phoneUserAgent, 'sec-purpose': 'prefetch;prerender' },
     ];
     for (const headers of [...bots, ...readers]) {
       assert.equal((await service.api.get(path, { headers })).status, 200);
@@ -112,16 +118,16 @@ describe('views', () => {
   });
 
   it('are stored when the process stops', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     {
       await using short = await startService({ beside: service });
-      await short.api.with({ 'user-agent': phone }).get(`/v1/petitions/${petition.id}`);
+      await short.api.with({ 'user-agent': phoneUserAgent }).get(`/v1/petitions/${petition.id}`);
     }
     assert.deepEqual(await viewsOf(petition), { direct: 1 });
   });
 
   it('are counted together beyond 100 sources', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const { db } = service.ctx;
     const limits = { maxSources: 100, direct: 'direct', other: 'other' };
     const from = (first: number, last: number) =>

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { firstOf, type ReadQuery } from '../../campaigns/petitions/schema.ts';
-import { directSource, sourceNamed } from '../../campaigns/signatures/signatures.ts';
+import { firstTrackingValue, type ReadQuery } from '../../campaigns/petitions/schema.ts';
+import { directSource, normalizeSource } from '../../campaigns/signatures/signatures.ts';
 import type { Context } from '../../platform/context.ts';
 import { PeriodicWriter } from '../../platform/periodic-writer.ts';
 import { isReader } from '../../platform/http/readers.ts';
@@ -34,13 +34,17 @@ export class Views {
   }
 
   /** Counts a view of the petition, unless it is by its creator or a bot. */
-  readonly note = (
+  readonly record = (
     petition: { id: string; creator_id: string | null },
     { method, caller, headers, query }: Read,
   ): void => {
     if (method !== 'GET' || (caller && caller.userId === petition.creator_id)) return;
     if (!isReader(headers)) return;
-    this.#add(petition.id, this.#sourceOf(firstOf(query.utm_source) || headers.referer), 1);
+    this.#add(
+      petition.id,
+      this.#sourceOf(firstTrackingValue(query.utm_source) || headers.referer),
+      1,
+    );
   };
 
   #add(petitionId: string, source: string, views: number): void {
@@ -56,7 +60,7 @@ export class Views {
   #sourceOf(text = ''): string {
     let source = this.#sources.get(text);
     if (source === undefined) {
-      source = sourceNamed(this.#ctx.config, text) ?? directSource;
+      source = normalizeSource(this.#ctx.config, text) ?? directSource;
       if (text.length <= 500) this.#sources.set(text, source);
     }
     return source;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { unfurl } from 'unfurl.js';
-import { draft, published, signUp, type Person } from '../../../test/support/people.ts';
+import { createDraft, createPublished, signUp, type Person } from '../../../test/support/people.ts';
 import { freePort } from '../../../test/support/process.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
@@ -25,7 +25,7 @@ describe('embeds', () => {
 
   it('are discovered by an oEmbed consumer from the page of the petition', async () => {
     const title = 'Keep <b>"our"</b> river & path open';
-    const petition = await published(creator, { title });
+    const petition = await createPublished(creator, { title });
     const { page, embed } = addressesOf(petition);
     const { oEmbed, open_graph: graph, canonical_url: canonical } = await unfurl(page);
     assert.ok(oEmbed?.type === 'rich');
@@ -44,7 +44,7 @@ describe('embeds', () => {
   });
 
   it('respect maxwidth and maxheight', async () => {
-    const { page } = addressesOf(await published(creator));
+    const { page } = addressesOf(await createPublished(creator));
     const small = (await oembed(page, '&maxwidth=320&maxheight=180')).body;
     assert.deepEqual([small.width, small.height], [320, 180]);
     assert.equal(attribute(small.html, 'width'), '320');
@@ -55,7 +55,7 @@ describe('embeds', () => {
   });
 
   it('accept every URL of a petition, and the theme of an embedded one', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const { page, embed } = addressesOf(petition);
     const byId = `${service.origin}/p/${petition.id}`;
     for (const url of [page, embed, byId, `${page}/`, `${page}?utm_source=x#top`]) {
@@ -70,10 +70,10 @@ describe('embeds', () => {
   });
 
   it('are refused with 400, 404 or 501', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const { page } = addressesOf(petition);
-    const hidden = await published(creator, { visibility: 'private' });
-    const unfinished = await draft(creator);
+    const hidden = await createPublished(creator, { visibility: 'private' });
+    const unfinished = await createDraft(creator);
     for (const [url, more, status] of [
       [page, '&format=xml', 501],
       [page, '&format=yaml', 400],
@@ -93,12 +93,12 @@ describe('embeds', () => {
       assert.equal((await oembed(url, more)).status, status, `${url} ${more}`);
     }
     assert.equal((await service.api.get('/v1/oembed')).status, 400);
-    const unlisted = await published(creator, { visibility: 'unlisted' });
+    const unlisted = await createPublished(creator, { visibility: 'unlisted' });
     assert.equal((await oembed(addressesOf(unlisted).page)).status, 200);
   });
 
   it('return HTML that shows a petition to anyone', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const { embed } = addressesOf(petition);
     const path = `/v1/petitions/${petition.slug}/embed`;
     const plain = await service.api.post(path);
@@ -120,8 +120,8 @@ describe('embeds', () => {
   });
 
   it('return no HTML for petitions that are not public', async () => {
-    const hidden = await published(creator, { visibility: 'private' });
-    const unfinished = await draft(creator);
+    const hidden = await createPublished(creator, { visibility: 'private' });
+    const unfinished = await createDraft(creator);
     const statusFor = async (api: Person['api'], { id }: { id: string }) =>
       (await api.post(`/v1/petitions/${id}/embed`)).status;
     assert.deepEqual(
@@ -135,7 +135,10 @@ describe('embeds', () => {
   });
 
   it('show a small page that anyone can frame, without external resources', async () => {
-    const petition = await published(creator, { title: 'Keep the path open', signatureGoal: 50 });
+    const petition = await createPublished(creator, {
+      title: 'Keep the path open',
+      signatureGoal: 50,
+    });
     await creator.api.post(`/v1/petitions/${petition.id}/signatures`);
     const { status, headers, body } = await service.api.get(`/embed/p/${petition.slug}?theme=dark`);
     assert.equal(status, 200);
@@ -156,15 +159,15 @@ describe('embeds', () => {
   });
 
   it('show in the frame how a petition has ended, and why one cannot be shown', async () => {
-    const closed = await published(creator);
+    const closed = await createPublished(creator);
     await creator.api.post(`/v1/petitions/${closed.id}/close`);
     const page = await service.api.get(`/embed/p/${closed.slug}`);
     assert.match(page.body, /<p class="end" data-when="closed">/);
     assert.match(page.body, /<p data-when="active" hidden>/);
-    const hidden = await published(creator, { visibility: 'private' });
+    const hidden = await createPublished(creator, { visibility: 'private' });
     for (const [slug, status] of [
       [hidden.slug, 403],
-      [(await draft(creator)).slug, 404],
+      [(await createDraft(creator)).slug, 404],
       ['no-such-petition', 404],
     ]) {
       const refusal = await service.api.get(`/embed/p/${slug}`);

@@ -5,7 +5,7 @@ import { escapeHtml } from '../../platform/html.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { conflict, notFound, Problem } from '../../platform/problems.ts';
 import { isOpenToAll } from '../../campaigns/petitions/policy.ts';
-import { readablePetition, type PetitionRow } from '../../campaigns/petitions/read.ts';
+import { requireReadablePetition, type PetitionRow } from '../../campaigns/petitions/read.ts';
 import type { Embed, EmbedInput, OEmbed, OEmbedQuery, Theme } from './schema.ts';
 
 export const providerName = 'Open Petitions';
@@ -39,7 +39,7 @@ export async function embedCode(
   ref: string,
   { theme, width = defaultWidth, height = defaultHeight }: EmbedInput,
 ): Promise<Embed> {
-  const petition = await readablePetition(ctx, caller, ref, undefined);
+  const petition = await requireReadablePetition(ctx, caller, ref, undefined);
   if (!isOpenToAll(petition)) {
     throw conflict(
       'invalid_state',
@@ -112,7 +112,7 @@ async function thumbnailOf(
 /** @throws {Problem} not-found if it is not public, so that private petitions are not revealed */
 async function publicPetition(ctx: Context, ref: string): Promise<PetitionRow> {
   try {
-    return await readablePetition(ctx, null, ref, undefined);
+    return await requireReadablePetition(ctx, null, ref, undefined);
   } catch (error) {
     if (error instanceof Problem && error.kind === 'forbidden') throw notFound('petition');
     throw error;

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { bare, one, raw, route, type Call, type RawAnswer } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { readablePetition } from '../../campaigns/petitions/read.ts';
+import { requireReadablePetition } from '../../campaigns/petitions/read.ts';
 import { PetitionRef } from '../../campaigns/petitions/schema.ts';
 import { describeForOEmbed, embedCode } from './embeds.ts';
 import { Embed, EmbedInput, OEmbed, OEmbedQuery, WidgetQuery } from './schema.ts';
@@ -56,7 +56,7 @@ export const embedsSlice = (): Slice => ({
       failures: { format: asWidget },
       handle: async (call) => {
         const { ctx, params, query } = call;
-        const petition = await readablePetition(ctx, null, params.slug, undefined);
+        const petition = await requireReadablePetition(ctx, null, params.slug, undefined);
         return widgetPage(ctx, call, petition, query.theme ?? 'light');
       },
     }),

@@ -4,7 +4,7 @@ import { failureText } from '../../platform/pages/failures.ts';
 import { directionOf, languageOf, type Language } from '../../platform/pages/language.ts';
 import { attribute, html, Html, type Content } from '../../platform/html.ts';
 import { inlineSource } from '../../platform/pages/page.ts';
-import type { Call, FailureForm, RawAnswer } from '../../platform/http/route.ts';
+import type { Call, FailureFormat, RawAnswer } from '../../platform/http/route.ts';
 import { problemKinds } from '../../platform/problems.ts';
 import type { PetitionRow } from '../../campaigns/petitions/read.ts';
 import { streamScript } from '../realtime/realtime.ts';
@@ -101,7 +101,7 @@ function allowFraming(header: Call['header'], more = ''): void {
 }
 
 /** Renders failures inside the frame, which stays blank for pages that forbid framing. */
-export const asWidget: FailureForm = {
+export const asWidget: FailureFormat = {
   mediaType,
   statusOf: (kind) => problemKinds[kind].status,
   write(problem, header, headers) {

@@ -3,15 +3,15 @@ import { after, before, describe, it } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { registerClient, tokensFor } from '../../../test/support/oauth.ts';
 import {
-  draft,
-  founded,
-  joined,
+  createDraft,
+  createOrganization,
+  addMember,
   logInAsAdmin,
-  manyPeople,
-  published,
+  createUsers,
+  createPublished,
   signUp,
   type Person,
-  type Somebody,
+  type TestUser,
 } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
@@ -20,12 +20,12 @@ const readCsv = (text: string) => parse<Record<string, string>>(text, { bom: tru
 describe('exports', () => {
   let service: Service;
   let creator: Person;
-  let stranger: Somebody;
-  let signers: Somebody[];
+  let stranger: TestUser;
+  let signers: TestUser[];
   before(async () => {
     service = await startService();
     creator = await signUp(service, 'Ada');
-    [stranger, ...signers] = (await manyPeople(service, 5)) as [Somebody, ...Somebody[]];
+    [stranger, ...signers] = (await createUsers(service, 5)) as [TestUser, ...TestUser[]];
   });
   after(() => service[Symbol.asyncDispose]());
 
@@ -55,7 +55,7 @@ describe('exports', () => {
 
   describe('of signatures', () => {
     it('list all signatures, oldest first, as their creator can see them', async () => {
-      const petition = await published(creator);
+      const petition = await createPublished(creator);
       const ids = await signAll(petition);
       for (const ref of [petition.id, petition.slug]) {
         const { status, body, headers } = await creator.api.get(exportOf({ id: ref }));
@@ -78,7 +78,7 @@ describe('exports', () => {
     });
 
     it('are CSV that spreadsheets can open safely', async () => {
-      const petition = await published(creator);
+      const petition = await createPublished(creator);
       const ids = await signAll(petition);
       const { status, body, headers } = await creator.api.get(exportOf(petition, '?format=csv'));
       assert.equal(status, 200);
@@ -104,14 +104,14 @@ describe('exports', () => {
     });
 
     it('of a petition without signatures are empty, with the names of the columns', async () => {
-      const petition = await published(creator);
+      const petition = await createPublished(creator);
       assert.deepEqual((await creator.api.get(exportOf(petition))).body.data, []);
       const { body } = await creator.api.get(exportOf(petition, '?format=csv'));
       assert.equal(body.split('\r\n').length, 2);
     });
 
     it('can be limited to a range of time, and continue after an id', async () => {
-      const petition = await published(creator);
+      const petition = await createPublished(creator);
       const ids = await signAll(petition);
       const times = ['2026-01-01T10:00:00Z', '2026-01-01T11:00:00Z', '2026-01-02T10:00:00Z'];
       // Backdates the signatures, in their ids too.
@@ -151,29 +151,29 @@ describe('exports', () => {
 
     it('are only for those who act for the petition', async () => {
       const admin = await logInAsAdmin(service);
-      const [orgAdmin, orgMember] = (await manyPeople(service, 2)) as [Somebody, Somebody];
-      const organization = await founded(creator);
-      await joined(creator, organization, orgAdmin, 'admin');
-      await joined(creator, organization, orgMember);
+      const [orgAdmin, orgMember] = (await createUsers(service, 2)) as [TestUser, TestUser];
+      const organization = await createOrganization(creator);
+      await addMember(creator, organization, orgAdmin, 'admin');
+      await addMember(creator, organization, orgMember);
       const orgId = organization.id;
-      const statusFor = async (person: { api: Somebody['api'] }, petition: { id: string }) =>
+      const statusFor = async (person: { api: TestUser['api'] }, petition: { id: string }) =>
         (await person.api.get(exportOf(petition))).status;
       for (const signaturePrivacy of ['public', 'creator_only']) {
-        const petition = await published(creator, { signaturePrivacy, orgId });
+        const petition = await createPublished(creator, { signaturePrivacy, orgId });
         for (const person of [creator, admin, orgAdmin])
           assert.equal(await statusFor(person, petition), 200);
         for (const person of [stranger, orgMember])
           assert.equal(await statusFor(person, petition), 403);
         assert.equal(await statusFor(service, petition), 401);
       }
-      const secret = await published(creator, { signaturePrivacy: 'count_only', orgId });
+      const secret = await createPublished(creator, { signaturePrivacy: 'count_only', orgId });
       for (const person of [creator, admin, orgAdmin, stranger]) {
         assert.equal(await statusFor(person, secret), 403);
       }
-      const unseen = await draft(creator);
+      const unseen = await createDraft(creator);
       assert.equal(await statusFor(stranger, unseen), 404);
       assert.equal(await statusFor(creator, unseen), 200);
-      const hidden = await published(creator, { visibility: 'private', orgId });
+      const hidden = await createPublished(creator, { visibility: 'private', orgId });
       assert.equal(await statusFor(stranger, hidden), 403);
       const { body } = await creator.api.get(`/v1/petitions/${hidden.id}`);
       const withCode = `?access_code=${body.data.access_code}`;
@@ -187,10 +187,13 @@ describe('exports', () => {
 
     it('contain what the caller sees in lists', async () => {
       const author = await signUp(service, 'Grace');
-      const open = await published(author, { tags: ['River', 'Night'], locationCountry: 'GB' });
-      const unlisted = await published(author, { visibility: 'unlisted' });
-      const hidden = await published(author, { visibility: 'private' });
-      const unfinished = await draft(author);
+      const open = await createPublished(author, {
+        tags: ['River', 'Night'],
+        locationCountry: 'GB',
+      });
+      const unlisted = await createPublished(author, { visibility: 'unlisted' });
+      const hidden = await createPublished(author, { visibility: 'private' });
+      const unfinished = await createDraft(author);
       const all = `/v1/petitions/export?limit=1000&creatorId=${author.id}`;
       const own = await author.api.get(all);
       assert.deepEqual(
@@ -212,7 +215,7 @@ describe('exports', () => {
       const filtered = `${all}&status=closed`;
       assert.deepEqual(idsIn((await author.api.get(filtered)).body), []);
       const category = (await service.api.get('/v1/categories')).body.data[0];
-      const filed = await published(author, { categoryId: category.id });
+      const filed = await createPublished(author, { categoryId: category.id });
       const inCategory = `${all}&categoryId=${category.id}`;
       assert.deepEqual(idsIn((await author.api.get(inCategory)).body), [filed.id]);
     });
@@ -221,7 +224,7 @@ describe('exports', () => {
       const author = await signUp(service, 'Mary');
       const ids: string[] = [];
       // More than one batch of reading.
-      for (let n = 0; n < 45; n += 1) ids.unshift((await published(author)).id);
+      for (let n = 0; n < 45; n += 1) ids.unshift((await createPublished(author)).id);
       const base = `/v1/petitions/export?creatorId=${author.id}`;
       const whole = await stranger.api.get(base);
       assert.deepEqual(idsIn(whole.body), ids);
@@ -260,11 +263,11 @@ describe('exports', () => {
       const author = await signUp(service, 'Joan');
       const category = (await service.api.get('/v1/categories')).body.data[1];
       const more = { categoryId: category.id };
-      const own = await published(author, { ...more, title: '+Formula, in a title' });
+      const own = await createPublished(author, { ...more, title: '+Formula, in a title' });
       const ids = await signAll(own);
-      const secret = await published(author, { ...more, signaturePrivacy: 'count_only' });
+      const secret = await createPublished(author, { ...more, signaturePrivacy: 'count_only' });
       await signAll(secret);
-      const others = await published(creator, more);
+      const others = await createPublished(creator, more);
       await signAll(others);
       const base = `/v1/petitions/export?categoryId=${category.id}&includeSignatures=true`;
       const { body } = await author.api.get(base);
@@ -307,8 +310,8 @@ describe('exports', () => {
 
     it('are limited to ten a minute per caller', async () => {
       await using limited = await startService({ beside: service, env: { RATE_LIMITS: 'on' } });
-      const [one, other] = (await manyPeople(limited, 2)) as [Somebody, Somebody];
-      const ofSignatures = `/v1/petitions/${(await published(one)).id}/signatures/export`;
+      const [one, other] = (await createUsers(limited, 2)) as [TestUser, TestUser];
+      const ofSignatures = `/v1/petitions/${(await createPublished(one)).id}/signatures/export`;
       for (let n = 0; n < 10; n += 1) assert.equal((await one.api.get(ofSignatures)).status, 200);
       assert.equal((await one.api.get(ofSignatures)).status, 429);
       // Exports of petitions have a separate limit.

@@ -1,11 +1,11 @@
 import type { Quota } from '../../platform/limits.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Call, Caller, StreamedAnswer } from '../../platform/http/route.ts';
-import { momentOf } from '../../platform/http/validation.ts';
+import { parseDateTime } from '../../platform/http/validation.ts';
 import { forbidden } from '../../platform/problems.ts';
 import { canExportSignatures } from '../../campaigns/petitions/policy.ts';
 import { exportPetitions as listPetitions } from '../../campaigns/petitions/export.ts';
-import { readablePetition, type PetitionRow } from '../../campaigns/petitions/read.ts';
+import { requireReadablePetition, type PetitionRow } from '../../campaigns/petitions/read.ts';
 import { readSignatures } from './reading.ts';
 import type { Format, PetitionExportQuery, SignatureExportQuery } from './schema.ts';
 import {
@@ -40,9 +40,9 @@ export async function exportPetitions(
   const { petitions, nextCursor } = await listPetitions(ctx, caller, filter, limit);
   if (nextCursor) header('link', `<${nextPage(ctx, query, nextCursor)}>; rel="next"`);
   const exported = withSignatures(ctx, petitions, includeSignatures);
-  if (format === 'json') return { pieces: petitionsAsJson(exported), nextCursor };
+  if (format === 'json') return { chunks: petitionsAsJson(exported), nextCursor };
   nameFile(header, 'petitions', format);
-  return { pieces: petitionsAsCsv(exported, includeSignatures), mediaType: csvType, nextCursor };
+  return { chunks: petitionsAsCsv(exported, includeSignatures), mediaType: csvType, nextCursor };
 }
 
 async function* withSignatures(
@@ -50,7 +50,7 @@ async function* withSignatures(
   petitions: Awaited<ReturnType<typeof listPetitions>>['petitions'],
   isRequested: boolean,
 ): AsyncGenerator<ExportItem> {
-  for await (const { petition, own } of petitions) {
+  for await (const { petition, isOwn: own } of petitions) {
     const isReadable = own && petition.signature_privacy !== 'count_only';
     const signatures: ReadSignatures | null = isReadable
       ? (write) => readSignatures(ctx, petition.id, write)
@@ -69,17 +69,17 @@ export async function exportSignatures(
 ): Promise<StreamedAnswer> {
   const { format = 'json', after } = query;
   const filter = {
-    from: query.from === undefined ? undefined : momentOf('from', query.from),
-    until: query.until === undefined ? undefined : momentOf('until', query.until),
+    from: query.from === undefined ? undefined : parseDateTime('from', query.from),
+    until: query.until === undefined ? undefined : parseDateTime('until', query.until),
     after: after?.toLowerCase(),
   };
-  const petition = await readablePetition(ctx, caller, ref, query.access_code);
+  const petition = await requireReadablePetition(ctx, caller, ref, query.access_code);
   await requireExporter(ctx, caller, petition);
   await ctx.limits.take(signatureExportQuota, caller.userId, limitMessage);
   const read: ReadSignatures = (write) => readSignatures(ctx, petition.id, write, filter);
   nameFile(header, `signatures-${petition.slug}`, format);
-  if (format === 'json') return { pieces: signaturesAsJson(read), nextCursor: null };
-  return { pieces: signaturesAsCsv(read), mediaType: csvType, nextCursor: null };
+  if (format === 'json') return { chunks: signaturesAsJson(read), nextCursor: null };
+  return { chunks: signaturesAsCsv(read), mediaType: csvType, nextCursor: null };
 }
 
 /** @throws {Problem} forbidden if the caller cannot export the petition's signatures */

@@ -5,7 +5,7 @@ import { request as httpRequest, type IncomingMessage, type ServerResponse } fro
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
-import { manyPeople, published, type Somebody } from '../../../test/support/people.ts';
+import { createUsers, createPublished, type TestUser } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 /** Far more than fits into the buffers between service and client. */
@@ -13,13 +13,13 @@ const signatureCount = 30_000;
 
 describe('exports of many signatures', () => {
   let service: Service;
-  let creator: Somebody;
-  let signer: Somebody;
+  let creator: TestUser;
+  let signer: TestUser;
   let petition: { id: string };
   before(async () => {
     service = await startService({ log: [] });
-    [creator, signer] = (await manyPeople(service, 2)) as [Somebody, Somebody];
-    petition = await published(creator);
+    [creator, signer] = (await createUsers(service, 2)) as [TestUser, TestUser];
+    petition = await createPublished(creator);
     await service.ctx.db`
       insert into signatures (id, petition_id, version, is_anonymous, comment, created_at)
       select overlay(gen_random_uuid()::text placing

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { parseAtomFeed } from 'feedsmith';
 import { eventually } from '../../../test/support/eventually.ts';
-import { draft, manyPeople, published, signUp, type Person } from '../../../test/support/people.ts';
+import {
+  createDraft,
+  createUsers,
+  createPublished,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { toAtom } from './atom.ts';
 
@@ -38,15 +44,15 @@ describe('feeds', () => {
     const empty = await read('/feeds/new.atom');
     assert.deepEqual(empty.entries ?? [], []);
     const category = (await service.api.get('/v1/categories')).body.data[0];
-    const first = await published(creator, {
+    const first = await createPublished(creator, {
       title: 'Open the <script>alert(1)</script> path & "gate"',
       description: `First ]]> line & <b>bold</b> \u0001\u001F\uFFFF👩‍👩‍👧. ${'More words. '.repeat(100)}`,
       categoryId: category.id,
     });
-    const second = await published(creator);
-    await published(creator, { visibility: 'unlisted' });
-    await published(creator, { visibility: 'private' });
-    await draft(creator);
+    const second = await createPublished(creator);
+    await createPublished(creator, { visibility: 'unlisted' });
+    await createPublished(creator, { visibility: 'private' });
+    await createDraft(creator);
     const feed = await readUntil('/feeds/new.atom', ({ entries }) => entries?.length === 2);
 
     assert.equal(feed.id, 'http://petitions.test/feeds/new.atom');
@@ -73,7 +79,7 @@ describe('feeds', () => {
 
   it('show when a petition has changed, and have entity tags', async () => {
     const path = '/feeds/new.atom';
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const entryIn = ({ entries }: Awaited<ReturnType<typeof read>>) =>
       entries?.find(({ id }) => id === idOf(petition));
     const { updated } = entryIn(await readUntil(path, (feed) => entryIn(feed) !== undefined))!;
@@ -96,13 +102,13 @@ describe('feeds', () => {
   });
 
   it('of trending petitions are in the order of trend, without promoted ones first', async () => {
-    const signers = await manyPeople(service, 3);
-    const [some, most] = [await published(creator), await published(creator)];
+    const signers = await createUsers(service, 3);
+    const [some, most] = [await createPublished(creator), await createPublished(creator)];
     for (const [n, { api }] of signers.entries()) {
       await api.post(`/v1/petitions/${most.id}/signatures`);
       if (n > 0) await api.post(`/v1/petitions/${some.id}/signatures`);
     }
-    const paid = await published(creator);
+    const paid = await createPublished(creator);
     await service.ctx.db`
       update petitions set promoted_until = now() + interval '1 day' where id = ${paid.id}`;
     const feed = await readUntil(
@@ -115,7 +121,7 @@ describe('feeds', () => {
 
   it('are limited to a category by its slug or id', async () => {
     const category = (await service.api.get('/v1/categories')).body.data[3];
-    const petition = await published(creator, { categoryId: category.id });
+    const petition = await createPublished(creator, { categoryId: category.id });
     for (const ref of [category.slug, category.id, category.id.toUpperCase()]) {
       const feed = await readUntil(
         `/feeds/new.atom?category=${ref}`,

@@ -4,7 +4,7 @@ import { isUuid } from '../../platform/ids.ts';
 import { notFound } from '../../platform/problems.ts';
 import { listCategories } from '../../campaigns/categories/categories.ts';
 import type { Category } from '../../campaigns/categories/schema.ts';
-import { readPublicPetitions } from '../../campaigns/petitions/list.ts';
+import { findPublicPetitions } from '../../campaigns/petitions/list.ts';
 import type { PetitionRow } from '../../campaigns/petitions/read.ts';
 import { pageUrl, providerName } from '../embeds/embeds.ts';
 import { toAtom, type Entry } from './atom.ts';
@@ -47,7 +47,7 @@ async function renderFeed(
 ): Promise<RenderedFeed> {
   const { title, sort } = feeds[name];
   const db = ctx.pools.replica;
-  const rows = await readPublicPetitions(db, { categoryId: category?.id }, sort, maxEntries);
+  const rows = await findPublicPetitions(db, { categoryId: category?.id }, sort, maxEntries);
   const textTimeOf = await textTimes(
     db,
     rows.map(({ id }) => id),

@@ -1,5 +1,5 @@
 import { transaction, type Pool } from '../../platform/db.ts';
-import type { SteppedWork } from '../../platform/workers.ts';
+import type { SteppedWorkOptions } from '../../platform/workers.ts';
 import * as queries from './fan-out-queries.ts';
 import { notifySigners } from './notify-queries.ts';
 
@@ -14,10 +14,10 @@ const stepSize = 50;
  * position, so each signer is notified once even if a process dies. The fan-out that waited longest
  * goes next, so that large ones do not hold up small ones.
  */
-export const fanOut = (db: Pool): SteppedWork => ({
+export const fanOut = (db: Pool): SteppedWorkOptions => ({
   name: 'notification fan-out',
-  idleMilliseconds: 250,
-  gentle: true,
+  idleMs: 250,
+  isThrottled: true,
   step: () =>
     transaction(db, async (tx) => {
       const taken = await queries.takeFanOut(tx);

@@ -1,4 +1,4 @@
-import { reasonsOf } from '../../platform/audit.ts';
+import { readReasons } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { EventType, LoggedEvent } from '../../platform/events.ts';
 import type { EventFollower } from '../../platform/followers.ts';
@@ -16,7 +16,7 @@ export interface NotificationsDeps {
 export const notificationsFollower = (deps: NotificationsDeps): EventFollower => ({
   name: 'notifications',
   types: Object.keys(rules) as EventType[],
-  follow: (tx, events) => follow(tx, events, deps),
+  handleEvents: (tx, events) => follow(tx, events, deps),
 });
 
 async function follow(tx: Tx, events: LoggedEvent[], deps: NotificationsDeps): Promise<void> {
@@ -65,7 +65,7 @@ async function readContexts(
   const updates = await queries.findUpdates(tx, idsIn('update_id'));
   const organizations = await queries.findOrganizations(tx, idsIn('org_id'));
   const warnings = await warningTexts(tx, idsIn('warning_id'));
-  const reasons = await reasonsOf(tx, idsIn('act_id'));
+  const reasons = await readReasons(tx, idsIn('act_id'));
   return ({ petitionId, data }) => ({
     petition: petitions.get(petitionId ?? ''),
     signerId: signerIds.get(String(data.signature_id)),

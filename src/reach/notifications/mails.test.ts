@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
-import { manyPeople, published, type Somebody } from '../../../test/support/people.ts';
+import { createUsers, createPublished, type TestUser } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
-import { emit, system, type NewEvent } from '../../platform/events.ts';
+import { emit, systemActor, type NewEvent } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import { takeDue } from './mail-queries.ts';
 
 const emitEvent = ({ ctx }: Service, event: Partial<NewEvent> & Pick<NewEvent, 'type'>) =>
-  ctx.pools.main.begin((tx) => emit(tx, { petitionId: null, actor: system, ...event }));
+  ctx.pools.main.begin((tx) => emit(tx, { petitionId: null, actor: systemActor, ...event }));
 
-const warn = (service: Service, { id: user_id }: Somebody) =>
+const warn = (service: Service, { id: user_id }: TestUser) =>
   emitEvent(service, { type: 'user.warned', data: { warning_id: newId(), user_id } });
 
 /** Causes a notice that is not urgent: its mail waits for others for two minutes. */
-const addToOrganization = async (service: Service, { id: user_id }: Somebody, name: string) => {
+const addToOrganization = async (service: Service, { id: user_id }: TestUser, name: string) => {
   const org_id = newId();
   await service.ctx.db`
     insert into organizations (id, name, slug) values (${org_id}, ${name}, ${org_id})`;
@@ -30,10 +30,10 @@ const passTime = async ({ ctx }: Service, minutes: number) => {
       mailed_at = mailed_at - ${span}`;
 };
 
-const waitingMails = async ({ ctx }: Service, { id }: Somebody): Promise<number> =>
+const waitingMails = async ({ ctx }: Service, { id }: TestUser): Promise<number> =>
   (await ctx.db`select from notification_mails where user_id = ${id}`).length;
 
-const mailsTo = async (service: Service, { email }: Somebody): Promise<string[]> =>
+const mailsTo = async (service: Service, { email }: TestUser): Promise<string[]> =>
   (await service.mails()).filter((mail) => mail.includes(`To: ${email}`));
 
 /** Returns the mail with soft line breaks and quoted-printable bytes decoded. */
@@ -54,12 +54,12 @@ describe('notification mails', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  const people = (count: number) => manyPeople(service, count);
+  const people = (count: number) => createUsers(service, count);
   const onePerson = async () => (await people(1))[0]!;
 
   it('follow the preferences for mail and service apart when a comment is a reply to the creator', async () => {
-    const [creator, other] = (await people(2)) as [Somebody, Somebody];
-    const petition = await published(creator);
+    const [creator, other] = (await people(2)) as [TestUser, TestUser];
+    const petition = await createPublished(creator);
     const path = `/v1/petitions/${petition.id}/comments`;
     const own = (await creator.api.post(path, { body: 'Who else?' })).body.data.id;
     const reply = 'A new reply to your comment on';
@@ -132,10 +132,10 @@ describe('notification mails', () => {
   });
 
   it('merge comments on one petition, link to it, and have a link to unsubscribe', async () => {
-    const [creator, author] = (await people(2)) as [Somebody, Somebody];
+    const [creator, author] = (await people(2)) as [TestUser, TestUser];
     const prefs = { email: { petition_comment: true } };
     await creator.api.patch('/v1/notifications/preferences', prefs);
-    const petition = await published(creator, { title: 'Zoë’s river path — open it' });
+    const petition = await createPublished(creator, { title: 'Zoë’s river path — open it' });
     for (let n = 0; n < 3; n += 1) {
       await author.api.post(`/v1/petitions/${petition.id}/comments`, { body: 'Yes.' });
     }
@@ -180,7 +180,7 @@ describe('notification mails', () => {
     for (const person of [unverified, unwilling, suspended, reader, changed]) {
       await addToOrganization(service, person!, `Of ${person!.id}`);
     }
-    const unread = async ({ api }: Somebody) =>
+    const unread = async ({ api }: TestUser) =>
       (await api.get('/v1/notifications/unread-count')).body.data.unread_count;
     await eventually(async () => (await unread(changed!)) === 1, 20_000);
     assert.equal(await unread(unverified!), 1);
@@ -199,7 +199,7 @@ describe('notification mails', () => {
   it('are taken over from a process that died, and sent once by several processes', async () => {
     const crowd = await people(60);
     await using other = await startService({ beside: service, worker: true });
-    const [lost, ...rest] = crowd as [Somebody, ...Somebody[]];
+    const [lost, ...rest] = crowd as [TestUser, ...TestUser[]];
     await addToOrganization(service, lost, 'Lost');
     await eventually(async () => (await waitingMails(service, lost)) === 1, 20_000);
     await service.ctx.pools.main.begin(async (tx) => {
@@ -208,7 +208,7 @@ describe('notification mails', () => {
       assert.deepEqual(await takeDue(tx, 1), [lost.id]);
     });
     for (const person of rest) await warn(service, person);
-    const sent = async (person: Somebody) =>
+    const sent = async (person: TestUser) =>
       (await mailsTo(service, person)).length + (await mailsTo(other, person)).length;
     await eventually(async () => (await waitingMails(service, rest.at(-1)!)) === 0, 20_000);
     assert.equal(await sent(lost), 0, 'leased to the process that died');
@@ -224,7 +224,7 @@ describe('notification mails that the mail server rejects', () => {
   it('are retried with growing delays until they are accepted', async () => {
     await using smtp = await startSmtp();
     await using service = await startService({ worker: true, env: { SMTP_URL: smtp.url } });
-    const [refused, accepted] = (await manyPeople(service, 2)) as [Somebody, Somebody];
+    const [refused, accepted] = (await createUsers(service, 2)) as [TestUser, TestUser];
     smtp.refuse(refused.email);
     await warn(service, refused);
     await warn(service, accepted);

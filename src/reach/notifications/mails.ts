@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { transaction } from '../../platform/db.ts';
 import type { Mail } from '../../platform/mail.ts';
-import type { SteppedWork } from '../../platform/workers.ts';
+import type { SteppedWorkOptions } from '../../platform/workers.ts';
 import * as queries from './mail-queries.ts';
 import type { Outcome, WaitingNotice } from './mail-queries.ts';
 import { subjectOf, textOf, type EventData } from './texts.ts';
@@ -15,9 +15,9 @@ const concurrency = 5;
  * Sends due notices, one mail per person. If a process is killed between sending and storing the
  * outcomes, the mails of its step are sent again.
  */
-export const mailing = (ctx: Context): SteppedWork => ({
+export const mailing = (ctx: Context): SteppedWorkOptions => ({
   name: 'notification mails',
-  idleMilliseconds: 1000,
+  idleMs: 1000,
   async step() {
     const { main } = ctx.pools;
     const userIds = await queries.takeDue(main, stepSize);

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
-import { everyMention } from '../../../test/support/mentions.ts';
-import { manyPeople, published, signUp, type Somebody } from '../../../test/support/people.ts';
+import { findMentions } from '../../../test/support/mentions.ts';
+import {
+  createUsers,
+  createPublished,
+  signUp,
+  type TestUser,
+} from '../../../test/support/people.ts';
 import type { Client } from '../../../test/support/client.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
-import { recordAct } from '../../platform/audit.ts';
-import { emit, system, type NewEvent } from '../../platform/events.ts';
+import { recordAdminAction } from '../../platform/audit.ts';
+import { emit, systemActor, type NewEvent } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
 
@@ -21,10 +26,10 @@ interface Shown {
 
 describe('notifications', () => {
   let service: Service;
-  let moderator: Somebody;
+  let moderator: TestUser;
   before(async () => {
     service = await startService({ worker: true });
-    [moderator] = (await manyPeople(service, 1)) as [Somebody];
+    [moderator] = (await createUsers(service, 1)) as [TestUser];
     await service.ctx.db`update users set role = 'moderator' where id = ${moderator.id}`;
     await service.app.sessions.revocations.refresh();
   });
@@ -34,13 +39,13 @@ describe('notifications', () => {
   });
 
   const people = <N extends number>(count: N) =>
-    manyPeople(service, count) as Promise<Somebody[] & { length: N }>;
+    createUsers(service, count) as Promise<TestUser[] & { length: N }>;
   const listOf = async (person: { api: Client }, query = ''): Promise<Shown[]> => {
     const { status, body } = await person.api.get(`/v1/notifications${query}`);
     assert.equal(status, 200);
     return body.data;
   };
-  const unreadOf = async ({ api }: Somebody): Promise<number> =>
+  const unreadOf = async ({ api }: TestUser): Promise<number> =>
     (await api.get('/v1/notifications/unread-count')).body.data.unread_count;
   /** Waits until the person's notifications meet the condition, and returns them. */
   const listWhen = async (person: { api: Client }, isMet: (list: Shown[]) => boolean) => {
@@ -48,10 +53,12 @@ describe('notifications', () => {
     return listOf(person);
   };
   const emitEvent = (event: Partial<NewEvent> & Pick<NewEvent, 'type'>) =>
-    service.ctx.pools.main.begin((tx) => emit(tx, { petitionId: null, actor: system, ...event }));
+    service.ctx.pools.main.begin((tx) =>
+      emit(tx, { petitionId: null, actor: systemActor, ...event }),
+    );
   /** Waits until all events so far have led to notifications. */
   const settled = async () => {
-    const [last] = (await people(1)) as [Somebody];
+    const [last] = (await people(1)) as [TestUser];
     await emitEvent({ type: 'user.warned', data: { warning_id: newId(), user_id: last.id } });
     await listWhen(last, ({ length }) => length === 1);
     await eventually(async () => {
@@ -59,17 +66,17 @@ describe('notifications', () => {
       return row!.n === 0;
     }, 20_000);
   };
-  const sign = async (petition: { id: string }, person: Somebody, input: object = {}) => {
+  const sign = async (petition: { id: string }, person: TestUser, input: object = {}) => {
     const { status } = await person.api.post(`/v1/petitions/${petition.id}/signatures`, input);
     assert.equal(status, 201);
   };
-  const comment = async (petition: { id: string }, person: Somebody, parent_id?: string) => {
+  const comment = async (petition: { id: string }, person: TestUser, parent_id?: string) => {
     const input = { body: 'I think so too.', ...(parent_id && { parent_id }) };
     const { status, body } = await person.api.post(`/v1/petitions/${petition.id}/comments`, input);
     assert.equal(status, 201);
     return body.data.id as string;
   };
-  const postUpdate = async (petition: { id: string }, person: Somebody) => {
+  const postUpdate = async (petition: { id: string }, person: TestUser) => {
     const input = { title: 'We are on the agenda', body: 'On the third of May.' };
     const { body } = await person.api.post(`/v1/petitions/${petition.id}/updates`, input);
     return body.data.id as string;
@@ -77,7 +84,7 @@ describe('notifications', () => {
 
   it('inform signers about updates, victory and closing', async () => {
     const [creator, signer, anonymous, suspended, former, optedOut, late] = await people(7);
-    const petition = await published(creator!);
+    const petition = await createPublished(creator!);
     for (const person of [creator, signer, suspended, former, optedOut])
       await sign(petition, person!);
     await sign(petition, anonymous!, { is_anonymous: true });
@@ -103,7 +110,7 @@ describe('notifications', () => {
     );
     await creator!.api.post(`/v1/petitions/${petition.id}/victory`);
     await settled();
-    const types = async (person: Somebody) => (await listOf(person)).map(({ type }) => type);
+    const types = async (person: TestUser) => (await listOf(person)).map(({ type }) => type);
     for (const person of [signer, anonymous]) {
       assert.deepEqual(await types(person!), ['petition_victory', 'petition_update']);
     }
@@ -114,7 +121,7 @@ describe('notifications', () => {
       select count(*)::int as n from notifications where user_id = ${suspended!.id}`;
     assert.equal(none!.n, 0);
 
-    const closed = await published(creator!);
+    const closed = await createPublished(creator!);
     for (const person of [creator, signer]) await sign(closed, person!);
     const actor = { type: 'admin', id: moderator.id } as const;
     await sign(closed, moderator);
@@ -127,7 +134,7 @@ describe('notifications', () => {
 
   it('inform the author of the answered comment and the creator about a comment, each once', async () => {
     const [creator, author, other] = await people(3);
-    const petition = await published(creator!);
+    const petition = await createPublished(creator!);
     const first = await comment(petition, author!);
     const [about] = await listWhen(creator!, ({ length }) => length === 1);
     assert.equal(about!.type, 'petition_comment');
@@ -146,7 +153,7 @@ describe('notifications', () => {
     const own = await comment(petition, creator!);
     await comment(petition, other!, own);
     await settled();
-    const titles = async (person: Somebody) => (await listOf(person)).map(({ title }) => title);
+    const titles = async (person: TestUser) => (await listOf(person)).map(({ title }) => title);
     assert.deepEqual(await titles(author!), [`A new reply to your comment on “${petition.title}”`]);
     assert.deepEqual(await titles(other!), [`A new reply to your comment on “${petition.title}”`]);
     assert.deepEqual(await titles(creator!), [
@@ -157,8 +164,8 @@ describe('notifications', () => {
 
   it('merge unread ones about the same thing into one, which moves to the top', async () => {
     const [creator, author] = await people(2);
-    const petition = await published(creator!);
-    const elsewhere = await published(creator!);
+    const petition = await createPublished(creator!);
+    const elsewhere = await createPublished(creator!);
     await comment(petition, author!);
     await comment(elsewhere, author!);
     await settled();
@@ -185,8 +192,8 @@ describe('notifications', () => {
 
   it('are not created for what was hidden or deleted meanwhile', async () => {
     const [creator, author] = await people(2);
-    const petition = await published(creator!);
-    const gone = await published(creator!);
+    const petition = await createPublished(creator!);
+    const gone = await createPublished(creator!);
     await sign(petition, author!);
     await sign(gone, author!);
     const [hidden, deleted] = [await comment(petition, author!), await comment(petition, author!)];
@@ -218,8 +225,8 @@ describe('notifications', () => {
 
   /** Returns a petition under review, with a notification for its signer that waits for its end. */
   const startReview = async () => {
-    const [creator, signer] = (await people(2)) as [Somebody, Somebody];
-    const petition = await published(creator);
+    const [creator, signer] = (await people(2)) as [TestUser, TestUser];
+    const petition = await createPublished(creator);
     await sign(petition, signer);
     const { db } = service.ctx;
     await db`update petitions set status = 'under_review' where id = ${petition.id}`;
@@ -241,7 +248,7 @@ describe('notifications', () => {
 
   it('inform creators, new members, webhook owners and warned users', async () => {
     const [creator, signer, somebody] = await people(3);
-    const petition = await published(creator!, { signatureGoal: 1 });
+    const petition = await createPublished(creator!, { signatureGoal: 1 });
     await sign(petition, signer!);
     const [milestone] = await listWhen(creator!, ({ length }) => length === 1);
     assert.equal(milestone!.type, 'signature_milestone');
@@ -258,7 +265,7 @@ describe('notifications', () => {
     await emitEvent({ type: 'petition.approved', petitionId, actor: byAdmin });
     const reason = 'It names a child.';
     const act_id = await service.ctx.pools.main.begin((tx) =>
-      recordAct(tx, {
+      recordAdminAction(tx, {
         actorId: moderator.id,
         action: 'petition.reject',
         targetType: 'petition',
@@ -327,9 +334,9 @@ describe('notifications', () => {
       [byKey, {}],
       [byKey, { is_anonymous: true }],
     ] as const) {
-      await sign(await published(creator!, { signatureGoal: 1 }), person, input);
+      await sign(await createPublished(creator!, { signatureGoal: 1 }), person, input);
     }
-    const petition = await published(creator!, { signatureGoal: 1 });
+    const petition = await createPublished(creator!, { signatureGoal: 1 });
     await sign(petition, other!, { is_anonymous: true });
     await settled();
     const petitionIds = (await listOf(creator!)).map(({ data }) => data.petition_id);
@@ -337,7 +344,7 @@ describe('notifications', () => {
   });
 
   it('are listed by page with counts, and marked as read', async () => {
-    const [person, other] = (await people(2)) as [Somebody, Somebody];
+    const [person, other] = (await people(2)) as [TestUser, TestUser];
     const warn = (user_id: string) =>
       emitEvent({ type: 'user.warned', data: { warning_id: newId(), user_id } });
     for (let n = 0; n < 5; n += 1) await warn(person.id);
@@ -388,7 +395,7 @@ describe('notifications', () => {
     assert.deepEqual(await listOf(person, '?unread_only=true'), []);
     assert.equal((await listOf(person)).length, 8);
 
-    const [newcomer] = (await people(1)) as [Somebody];
+    const [newcomer] = (await people(1)) as [TestUser];
     const empty = await newcomer.api.get('/v1/notifications');
     assert.deepEqual([empty.body.data, empty.body.counts], [[], { total: 0, unread: 0 }]);
     const nothing = await newcomer.api.post('/v1/notifications/mark-read', { mark_all: true });
@@ -397,9 +404,9 @@ describe('notifications', () => {
 
   it('keep exact counts while people comment and read at once', async () => {
     const [creator, ...authors] = await people(7);
-    const petitions = [await published(creator!), await published(creator!)];
+    const petitions = [await createPublished(creator!), await createPublished(creator!)];
     let comments = 0;
-    const writer = async (author: Somebody) => {
+    const writer = async (author: TestUser) => {
       for (let n = 0; n < 12; n += 1, comments += 1) await comment(petitions[n % 2], author);
     };
     const writing = new AbortController();
@@ -427,7 +434,7 @@ describe('notifications', () => {
   });
 
   it('have preferences by type, set at either of two addresses', async () => {
-    const [person] = (await people(1)) as [Somebody];
+    const [person] = (await people(1)) as [TestUser];
     const path = '/v1/notifications/preferences';
     const { body } = await person.api.get(path);
     assert.equal(Object.keys(body.data.in_app).length, 11);
@@ -508,7 +515,7 @@ describe('notifications', () => {
         await eventually(async () => (await service.mails()).join().includes(message), 20_000);
       }
       await person.api.delete('/v1/users/me', { password: person.password });
-      assert.deepEqual(await everyMention(service, [message]), []);
+      assert.deepEqual(await findMentions(service, [message]), []);
     });
   }
 
@@ -534,7 +541,7 @@ describe('notifications', () => {
   });
 
   it('are kept for 90 days', async () => {
-    const [person] = (await people(1)) as [Somebody];
+    const [person] = (await people(1)) as [TestUser];
     const { db } = service.ctx;
     const data = { warning_id: newId(), user_id: person.id };
     for (let n = 0; n < 3; n += 1) await emitEvent({ type: 'user.warned', data });

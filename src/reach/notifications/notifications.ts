@@ -6,7 +6,7 @@ import {
 import type { NotificationPrefs, NotificationPrefsInput } from '../../identity/accounts/schema.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page } from '../../platform/cursor.ts';
-import { againAfterDeadlock, transaction } from '../../platform/db.ts';
+import { retryOnDeadlock, transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { notFound, unauthorized, validationFailed } from '../../platform/problems.ts';
@@ -84,7 +84,7 @@ export async function markRead(
     });
   }
   // Deadlocks with inserts of notifications, which also lock the inbox by a foreign key.
-  await againAfterDeadlock(() =>
+  await retryOnDeadlock(() =>
     transaction(ctx.db, (tx) => queries.markRead(tx, caller.userId, ids)),
   );
   return countUnread(ctx, caller);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import {
-  draft,
+  createDraft,
   logInAsAdmin,
-  published,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -57,7 +57,7 @@ describe('payments', () => {
     where petition_id = ${id} and type = 'payment.completed'`;
 
   it('start as pending and are completed once by the signed callback', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const { status, headers, body } = await pay(creator, petition, { currency: 'eur' });
     assert.equal(status, 201);
     const { id, created_at, ...rest } = body.data;
@@ -100,7 +100,7 @@ describe('payments', () => {
   });
 
   it('count once if many callbacks arrive concurrently on two processes', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const { id } = (await pay(creator, petition, { amount: 1000 })).body.data;
     const result = { payment_id: id, status: 'completed' };
     const answers = await Promise.all(
@@ -113,7 +113,7 @@ describe('payments', () => {
   });
 
   it('add up, also concurrently, and each buys at most 30 days', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const ids = [];
     for (const amount of [100, 1000, 500, 900_000]) {
       ids.push((await pay(creator, petition, { amount })).body.data.id);
@@ -129,7 +129,7 @@ describe('payments', () => {
   });
 
   it('stay completed, and can be completed after a failure', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const { id } = (await pay(creator, petition)).body.data;
     const statusAfter = async (status: string, reference: string) => {
       assert.equal((await callBack({ payment_id: id, status, reference })).status, 204);
@@ -144,7 +144,7 @@ describe('payments', () => {
   });
 
   it('reject callbacks that are not signed over exactly these bytes', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const { id } = (await pay(creator, petition)).body.data;
     const text = `{ "payment_id": "${id}", "status": "completed" }`;
     const send = (headers: Record<string, string>) =>
@@ -168,7 +168,7 @@ describe('payments', () => {
   });
 
   it('are started once per Idempotency-Key', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const keyed = { 'idempotency-key': 'promote once' };
     const first = await pay(creator, petition, {}, keyed);
     const again = await pay(creator, petition, {}, keyed);
@@ -179,15 +179,15 @@ describe('payments', () => {
   });
 
   it('are only for the creator of an active, public petition', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     assert.equal((await pay(stranger, petition)).status, 403);
-    const unfinished = await draft(creator);
+    const unfinished = await createDraft(creator);
     assert.equal((await pay(stranger, unfinished)).status, 404);
-    const closed = await published(creator);
+    const closed = await createPublished(creator);
     await creator.api.post(`/v1/petitions/${closed.id}/close`);
     const others = [unfinished, closed];
     for (const visibility of ['private', 'unlisted']) {
-      others.push(await published(creator, { visibility }));
+      others.push(await createPublished(creator, { visibility }));
     }
     for (const other of others) {
       assert.equal((await pay(creator, other)).body.code, 'invalid_state');
@@ -206,7 +206,7 @@ describe('payments', () => {
   });
 
   it('are visible to the payer and administrators only', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const ids = [];
     for (const amount of [100, 200, 300]) {
       ids.unshift((await pay(creator, petition, { amount })).body.data.id);
@@ -227,7 +227,7 @@ describe('payments', () => {
 
   it('are exported, and kept without the payer when the account is erased', async () => {
     const leaving = await signUp(service, 'Leaving');
-    const petition = await published(leaving);
+    const petition = await createPublished(leaving);
     const { id } = (await pay(leaving, petition)).body.data;
     const { body } = await leaving.api.get('/v1/users/me/export');
     assert.deepEqual(
@@ -248,7 +248,7 @@ describe('payments', () => {
       const leaving = await signUp(service, 'Leaving');
       const ids = [];
       for (let n = 0; n < 3; n += 1) {
-        ids.push((await pay(leaving, await published(leaving))).body.data.id);
+        ids.push((await pay(leaving, await createPublished(leaving))).body.data.id);
       }
       const answers = await Promise.all([
         leaving.api.delete('/v1/users/me', { password: leaving.password }),
@@ -290,7 +290,7 @@ describe('payments', () => {
     before(async () => {
       const signers = await Promise.all(titles.map((name) => signUp(service, name)));
       for (const [n, title] of titles.entries()) {
-        const { id } = await published(creator, { title, tags: [tag] });
+        const { id } = await createPublished(creator, { title, tags: [tag] });
         for (const { api } of signers.slice(n)) await api.post(`/v1/petitions/${id}/signatures`);
       }
     });
@@ -324,17 +324,17 @@ describe('payments', () => {
     });
 
     it('are marked as promoted until the promotion ends', async () => {
-      const petition = await published(creator);
+      const petition = await createPublished(creator);
       await complete(petition, 1000);
       const isPromoted = async () =>
         (await service.api.get(`/v1/petitions/${petition.slug}`)).body.data.promoted;
       assert.equal(await isPromoted(), true);
       const listed = await service.api.get('/v1/petitions?sort=trending&limit=1');
       assert.equal(listed.body.data[0].id, petition.id);
-      service.advance(25 * hourMs);
+      service.advanceClock(25 * hourMs);
       service.ctx.cache.drop('petitions');
       assert.equal(await isPromoted(), false);
-      service.advance(-25 * hourMs);
+      service.advanceClock(-25 * hourMs);
     });
 
     it('reject forged cursors of trending', async () => {

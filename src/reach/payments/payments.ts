@@ -1,13 +1,13 @@
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction, type Db } from '../../platform/db.ts';
-import { emit, system } from '../../platform/events.ts';
+import { emit, systemActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { conflict, invalidValue, notFound } from '../../platform/problems.ts';
-import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
+import { invalidatePetitions } from '../../campaigns/petitions/cache.ts';
 import { lockPetition } from '../../campaigns/petitions/state.ts';
-import { ownPetition } from '../../campaigns/petitions/read.ts';
+import { requireOwnPetition } from '../../campaigns/petitions/read.ts';
 import { promotePetition } from '../../campaigns/petitions/write.ts';
 import type { PaymentProvider } from './provider.ts';
 import * as queries from './queries.ts';
@@ -38,7 +38,7 @@ export async function startPromotion(
   { amount, currency: given }: PromotionInput,
 ): Promise<Payment> {
   const currency = parseCurrency(given);
-  const petition = await ownPetition(ctx, caller, ref);
+  const petition = await requireOwnPetition(ctx, caller, ref);
   if (petition.status !== 'active' || petition.visibility !== 'public') {
     throw conflict('invalid_state', 'Only an active petition that is public can be promoted.');
   }
@@ -80,7 +80,7 @@ export async function listPromotions(
   ref: string,
   query: PageQuery,
 ): Promise<Page<Payment>> {
-  const { id } = await ownPetition(ctx, caller, ref);
+  const { id } = await requireOwnPetition(ctx, caller, ref);
   return pageById(
     'promotions',
     query,
@@ -116,11 +116,11 @@ export async function settle(ctx: Context, result: PaymentResult): Promise<void>
     await emit(tx, {
       type: 'payment.completed',
       petitionId,
-      actor: payerId ? { type: 'user', id: payerId } : system,
+      actor: payerId ? { type: 'user', id: payerId } : systemActor,
       data: { payment_id: id, amount, currency },
     });
   });
-  if (petitionId) forgetPetitions(ctx, [petitionId]);
+  if (petitionId) invalidatePetitions(ctx, [petitionId]);
 }
 
 /** Returns payments as the API shows them. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../platform/context.ts';
 import type { LoggedEvent } from '../../platform/events.ts';
-import { shownSignatures } from '../../campaigns/signatures/signatures.ts';
+import { findPublicSignatures } from '../../campaigns/signatures/signatures.ts';
 import { type CountRead, SerializedMessage } from './message.ts';
 import { Outbox, type Notice } from './outbox.ts';
 import { readCount } from './queries.ts';
@@ -119,7 +119,7 @@ export class Channel {
   ): Promise<SerializedMessage> {
     const [countRead, signatures] = await Promise.all([
       count,
-      shownSignatures(this.#ctx, this.petitionId, notice.signatureIds),
+      findPublicSignatures(this.#ctx, this.petitionId, notice.signatureIds),
     ]);
     return new SerializedMessage(
       {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
-import { olderKeyHeader } from '../../platform/http/headers.ts';
+import { deprecatedKeyHeader } from '../../platform/http/headers.ts';
 import type { Authenticate } from '../../platform/http/admission.ts';
 import type { UpgradeHandler } from '../../platform/http/upgrades.ts';
 import { Connection } from './connection.ts';
@@ -15,7 +15,7 @@ const maxMessageBytes = 16_384;
 
 /** Returns a request's credentials as the value of an Authorization header. */
 export function authorizationOf(headers: IncomingHttpHeaders): string | undefined {
-  const key = olderKeyHeader(headers);
+  const key = deprecatedKeyHeader(headers);
   return headers.authorization ?? (key === undefined ? undefined : `Bearer ${key}`);
 }
 

@@ -4,8 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { EventSource } from 'eventsource';
 import { eventually } from '../../../test/support/eventually.ts';
 import { waitingForLocks } from '../../../test/support/locks.ts';
-import { manyTokens, published, signUp, type Person } from '../../../test/support/people.ts';
-import { besides, startProcess, type ServiceProcess } from '../../../test/support/process.ts';
+import {
+  createTokens,
+  createPublished,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
+import {
+  sharedSettings,
+  startProcess,
+  type ServiceProcess,
+} from '../../../test/support/process.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { followOn } from '../../../test/support/watcher.ts';
 import { openPool, transaction } from '../../platform/db.ts';
@@ -50,7 +59,7 @@ describe("a watcher's count", () => {
     { what: 'fall, and does not go back', count: 0 },
   ]) {
     it(`of one who joins is the newest: others saw it ${what}`, async () => {
-      const petition = await published(creator);
+      const petition = await createPublished(creator);
       using staying = await followOn(service.origin, petition);
       const joining: ReturnType<typeof followOn>[] = [];
       await whileComposing(petition, async () => {
@@ -74,11 +83,11 @@ describe("a watcher's count", () => {
   }
 
   it('never goes back on several processes whose connections to the database drop', async (t) => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     await using stack = new AsyncDisposableStack();
-    const processes = await Promise.all([1, 2].map(() => startProcess(besides(service))));
+    const processes = await Promise.all([1, 2].map(() => startProcess(sharedSettings(service))));
     for (const one of processes) stack.use(one);
-    const tokens = await manyTokens(service, 400);
+    const tokens = await createTokens(service, 400);
     const ending = new AbortController();
     stack.defer(() => ending.abort());
     const sources = processes.flatMap(({ origin }) =>

@@ -1,10 +1,10 @@
 import { Gauge } from 'prom-client';
-import { forgetPetitions } from '../../campaigns/petitions/cache.ts';
+import { invalidatePetitions } from '../../campaigns/petitions/cache.ts';
 import type { Context } from '../../platform/context.ts';
 import {
   endOfLog,
   isAfter,
-  isKeptSince,
+  hasAllSince,
   type EventType,
   type LoggedEvent,
   type LogPosition,
@@ -133,7 +133,7 @@ export class Hub {
     if (!channel) return;
     channel.add(event);
     if (accessEvents.has(event.type)) {
-      forgetPetitions(this.#ctx, [channel.petitionId]);
+      invalidatePetitions(this.#ctx, [channel.petitionId]);
       for (const watcher of channel.watchers) watcher.checkAccess();
     }
   }
@@ -151,7 +151,7 @@ export class Hub {
     // An id beyond the end comes from a log that was lost and restored from an older copy.
     if (events.length > maxResumedEvents || isAfter(after, end)) return undefined;
     // Must come last: events can also be deleted while they are read.
-    if (!(await isKeptSince(main, after))) return undefined;
+    if (!(await hasAllSince(main, after))) return undefined;
     const outbox = new Outbox(since!);
     for (const event of events) outbox.add(event);
     const count = channel.count();

@@ -5,7 +5,12 @@ import { after, before, describe, it } from 'node:test';
 import { EventSource } from 'eventsource';
 import { WebSocket } from 'ws';
 import { eventually } from '../../../test/support/eventually.ts';
-import { manyTokens, published, signUp, type Person } from '../../../test/support/people.ts';
+import {
+  createTokens,
+  createPublished,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { followOn, openWatcher } from '../../../test/support/watcher.ts';
 
@@ -36,7 +41,7 @@ describe('real time', () => {
     followOn(origin, petition, more);
 
   it('sends signatures as the list shows them, on every process', async () => {
-    const petition = await published(creator, { signatureGoal: 2 });
+    const petition = await createPublished(creator, { signatureGoal: 2 });
     using watcher = await follow(petition);
     assert.equal(watcher.first.signature_count, 0);
     await sign(signer, petition, { comment: 'Yes', display_location: 'Leeds' });
@@ -60,10 +65,10 @@ describe('real time', () => {
   });
 
   it('merges a surge into few messages and sends the last count', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     using watcher = await follow(petition);
     const start = performance.now();
-    await signAll(await manyTokens(service, 150), petition);
+    await signAll(await createTokens(service, 150), petition);
     await eventually(() => watcher.messages.at(-1)?.signature_count === 150);
     const seconds = (performance.now() - start) / 1000;
     const received = watcher.messages.length - 1;
@@ -76,8 +81,8 @@ describe('real time', () => {
   });
 
   it('sends the true count to many who join at once while people sign', async () => {
-    const petition = await published(creator);
-    const tokens = await manyTokens(service, 120);
+    const petition = await createPublished(creator);
+    const tokens = await createTokens(service, 120);
     const signing = signAll(tokens, petition);
     const watchers = await Promise.all(
       Array.from({ length: 60 }, (_, n) =>
@@ -92,7 +97,7 @@ describe('real time', () => {
   });
 
   it('shows private petitions by token or code only, and ends subscriptions when one becomes private', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     using everybody = await follow(petition);
     await creator.api.patch(`/v1/petitions/${petition.id}`, { visibility: 'private' });
     const refused = await everybody.next('error');
@@ -119,7 +124,7 @@ describe('real time', () => {
   });
 
   it('ends a subscription by slug or id in any case, without credentials', async () => {
-    const petition = await published(creator, { visibility: 'private' });
+    const petition = await createPublished(creator, { visibility: 'private' });
     const { access_code } = (await creator.api.get(`/v1/petitions/${petition.id}`)).body.data;
     using watcher = await openWatcher(beside.origin);
     const upper = petition.id.toUpperCase();
@@ -143,7 +148,7 @@ describe('real time', () => {
   });
 
   it('sends no signatures if their list is not public', async () => {
-    const petition = await published(creator, { signaturePrivacy: 'count_only' });
+    const petition = await createPublished(creator, { signaturePrivacy: 'count_only' });
     using watcher = await follow(petition);
     await sign(signer, petition);
     const created = await watcher.next('signature.created');
@@ -151,7 +156,7 @@ describe('real time', () => {
   });
 
   it('sends the same as server-sent events, and resumes by Last-Event-ID', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const source = new EventSource(`${beside.origin}/v1/petitions/${petition.slug}/events`);
     const heard: { type: string; data: { signature_count: number }; id: string }[] = [];
     for (const type of ['subscribed', 'signature.created']) {
@@ -246,7 +251,7 @@ describe('real time', () => {
   });
 
   it('disconnects a client that does not read', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const watcher = await follow(petition);
     const { id: since } = watcher.first;
     await service.ctx.pools.main`
@@ -270,7 +275,7 @@ describe('real time', () => {
 
   it('ends every connection at once when the service stops', async () => {
     const stopping = await startService({ beside: service });
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     using watcher = await follow(petition, {}, stopping.origin);
     const stream = await fetch(`${stopping.origin}/v1/petitions/${petition.id}/events`);
     const closed = once(watcher.socket, 'close');

@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { isAfter, type LogPosition } from '../../platform/events.ts';
 import { callerWithin, type Authenticate } from '../../platform/http/admission.ts';
 import { Problem } from '../../platform/problems.ts';
-import { readablePetition, resolveRef } from '../../campaigns/petitions/read.ts';
+import { requireReadablePetition, resolvePetitionRef } from '../../campaigns/petitions/read.ts';
 import type { Pace } from './channel.ts';
 import { Hub, type JoiningWatcher } from './hub.ts';
 import type { CountRead, SerializedMessage } from './message.ts';
@@ -60,13 +60,18 @@ export class Realtime {
 
   /** Returns the id for a slug or an id, without a check of access. */
   idOf(ref: string): Promise<string | undefined> {
-    return resolveRef(this.#ctx, ref);
+    return resolvePetitionRef(this.#ctx, ref);
   }
 
   /** @throws {Problem} if the credentials are invalid or do not allow reading the petition */
   async readableId(ref: string, { authorization, code }: Credentials): Promise<string> {
     const caller = authorization ? await this.#authenticate({ headers: { authorization } }) : null;
-    const { id } = await readablePetition(this.#ctx, callerWithin(requirements, caller), ref, code);
+    const { id } = await requireReadablePetition(
+      this.#ctx,
+      callerWithin(requirements, caller),
+      ref,
+      code,
+    );
     return id;
   }
 

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
-import { manyTokens, published, signUp, type Person } from '../../../test/support/people.ts';
+import {
+  createTokens,
+  createPublished,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { followOn, type TestWatcher } from '../../../test/support/watcher.ts';
 import { transaction } from '../../platform/db.ts';
@@ -52,12 +57,12 @@ describe('resuming in real time', () => {
   };
 
   it('sends what was missed to a watcher that comes back', async () => {
-    const petition = await published(creator, { signatureGoal: 3 });
+    const petition = await createPublished(creator, { signatureGoal: 3 });
     const watcher = await follow(petition);
-    await signAll(await manyTokens(service, 1), petition);
+    await signAll(await createTokens(service, 1), petition);
     const { id: since } = await watcher.next('signature.created');
     watcher[Symbol.dispose]();
-    await signAll(await manyTokens(service, 4), petition);
+    await signAll(await createTokens(service, 4), petition);
     await creator.api.post(`/v1/petitions/${petition.id}/close`);
 
     using back = await follow(petition, { since }, service.origin);
@@ -91,7 +96,7 @@ describe('resuming in real time', () => {
   });
 
   it('sends what was missed with its original ids, whatever else happened', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     using staying = await follow(petition);
     await sign(petition);
     const expected = [await staying.next('signature.created')];
@@ -107,7 +112,7 @@ describe('resuming in real time', () => {
   });
 
   it('sends again what was being sent while a watcher joined and left', async () => {
-    const petition = await published(creator, { signatureGoal: 1 });
+    const petition = await createPublished(creator, { signatureGoal: 1 });
     using staying = await follow(petition);
     const first = await whileComposing(petition, async () => {
       using watcher = await follow(petition);
@@ -121,7 +126,7 @@ describe('resuming in real time', () => {
   });
 
   it('does not claim to have resumed if the log does not reach back far enough', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     using watcher = await follow(petition);
     await sign(petition);
     const { id: since } = await watcher.next('signature.created');

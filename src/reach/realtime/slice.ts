@@ -20,7 +20,7 @@ export function realtimeSlice(ctx: Context, authenticate: Authenticate): Slice {
     upgrades: {
       '/v1/realtime': (...upgrade) => connections.upgrade(...upgrade),
     },
-    hangUp: () => connections.shutDown(),
+    closeConnections: () => connections.shutDown(),
     start: async () => connections.start(),
     async stop() {
       connections.stop();

@@ -13,10 +13,7 @@ const batchSize = 100;
 
 /** The worker that writes documents of changed petitions. */
 export const createIndexer = (ctx: Context) =>
-  new StepWorker(
-    { name: 'search documents', idleMilliseconds: 200, step: () => indexChanges(ctx) },
-    ctx.log,
-  );
+  new StepWorker({ name: 'search documents', idleMs: 200, step: () => indexChanges(ctx) }, ctx.log);
 
 /** Writes one batch of documents. Returns whether there may be more to write. */
 export function indexChanges({ pools }: Pick<Context, 'pools'>): Promise<boolean> {
@@ -81,6 +78,6 @@ function languagesOf(petitions: { language: string | null }[]) {
 export const bucketsFollower: EventFollower = {
   name: 'search',
   types: ['signature.created', 'signature.removed', 'signature.invalidated', 'signature.restored'],
-  follow: (tx, events) =>
+  handleEvents: (tx, events) =>
     queries.refreshBuckets(tx, [...new Set(events.flatMap(({ petitionId }) => petitionId ?? []))]),
 };

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import {
-  draft,
+  createDraft,
   logInAsAdmin,
-  manyTokens,
-  published,
+  createTokens,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -38,7 +38,7 @@ describe('searching', () => {
       return row!.n === 0;
     }, 20_000);
   const petition = (title: string, more: object = {}) =>
-    published(ada, { title, description: filler, ...more });
+    createPublished(ada, { title, description: filler, ...more });
 
   describe('by words', () => {
     let english: string;
@@ -49,7 +49,8 @@ describe('searching', () => {
     let japanese: string;
     before(async () => {
       const made = async (title: string, description: string, more = {}) =>
-        (await published(ada, { title, description: description.padEnd(50, '.'), ...more })).id;
+        (await createPublished(ada, { title, description: description.padEnd(50, '.'), ...more }))
+          .id;
       english = await made(
         'Protect the old oaks of Ashdown',
         'The trees in the parks of our town are to be felled. We ask the council to protect them.',
@@ -163,7 +164,7 @@ describe('searching', () => {
     before(async () => {
       const { body } = await service.api.get('/v1/categories');
       category = body.data[0].id;
-      const tokens = await manyTokens(service, 5);
+      const tokens = await createTokens(service, 5);
       for (let n = 0; n < 12; n += 1) {
         const { id } = await petition(`Repair lighthouse number ${n} before winter`, {
           locationCountry: n % 2 === 0 ? 'MT' : 'IE',
@@ -263,7 +264,7 @@ describe('searching', () => {
     const found = async (q: string) => (await search({ q })).data.length;
 
     it('finds what was published or changed a moment ago', async () => {
-      const { id } = await draft(ada, { title: 'Reopen the funicular', description: filler });
+      const { id } = await createDraft(ada, { title: 'Reopen the funicular', description: filler });
       assert.equal(await found('funicular'), 0);
       await ada.api.post(`/v1/petitions/${id}/publish`);
       await eventually(async () => (await found('funicular')) === 1);
@@ -291,7 +292,7 @@ describe('searching', () => {
       const eve = await signUp(service, 'Eve');
       for (const [why, act] of hide) {
         const creator = why.startsWith('of') ? eve : ada;
-        const { id } = await published(creator, {
+        const { id } = await createPublished(creator, {
           title: 'Save the nightingales',
           description: filler,
         });
@@ -370,7 +371,7 @@ describe('searching', () => {
 
   describe('titles', () => {
     before(async () => {
-      const tokens = await manyTokens(service, 3);
+      const tokens = await createTokens(service, 3);
       for (const [title, signatures] of [
         ['Ban plastic bags in all markets', 1],
         ['Plastic straws must go', 3],

@@ -1,5 +1,5 @@
 import { tagKey } from '../../campaigns/petitions/list.ts';
-import { listedPetitions } from '../../campaigns/petitions/read.ts';
+import { findListedPetitions } from '../../campaigns/petitions/read.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Context } from '../../platform/context.ts';
 import { isCountry } from '../../platform/countries.ts';
@@ -103,7 +103,7 @@ async function answer(
   );
   const { total, facets } = groups ? toCounts(groups) : survey;
   return {
-    items: await listedPetitions(ctx, page.items),
+    items: await findListedPetitions(ctx, page.items),
     nextCursor: page.nextCursor,
     beside: { total, facets, facets_estimated: isLarge, corrected: false },
   };

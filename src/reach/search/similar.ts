@@ -1,4 +1,4 @@
-import { listedPetitions } from '../../campaigns/petitions/read.ts';
+import { findListedPetitions } from '../../campaigns/petitions/read.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
@@ -27,7 +27,7 @@ export async function similarPetitions(
     const words = significantWords(query.title, languages);
     return words.length > 0 ? findSimilar(db, words, languages) : [];
   });
-  return listedPetitions(ctx, ids);
+  return findListedPetitions(ctx, ids);
 }
 
 /** The words without stop words; all words if nothing else is left. */

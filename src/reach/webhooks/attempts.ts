@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { Unreachable, type OutgoingAnswer } from '../../platform/safe-fetch.ts';
+import { Unreachable, type ResponseStatus } from '../../platform/safe-fetch.ts';
 import { readBodies } from './bodies.ts';
 import {
   findTargets,
@@ -83,7 +83,7 @@ export async function attempt(
     ...signatureHeaders(secrets, { body, eventId: delivery.event_id, timestamp }),
   };
   try {
-    const answer = await ctx.outgoing.post(url, { headers, body, signal });
+    const answer = await ctx.httpClient.post(url, { headers, body, signal });
     return outcomeOf(ctx, { delivery, url }, answer);
   } catch (error) {
     if (signal.aborted) return undefined;
@@ -94,7 +94,7 @@ export async function attempt(
 
 type SentDelivery = Pick<Attempt, 'delivery' | 'url'>;
 
-function outcomeOf(ctx: Context, sent: SentDelivery, answer: OutgoingAnswer): Outcome {
+function outcomeOf(ctx: Context, sent: SentDelivery, answer: ResponseStatus): Outcome {
   const { status, retryAfter } = answer;
   if (status >= 200 && status < 300) {
     return { ...outcomeBase(sent), status: 'delivered', responseStatus: status };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
-import { draft, published, signUp, type Person } from '../../../test/support/people.ts';
+import { createDraft, createPublished, signUp, type Person } from '../../../test/support/people.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
-import { emit, system } from '../../platform/events.ts';
+import { emit, systemActor } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
 
@@ -37,7 +37,7 @@ describe('the event log', () => {
   it("lists an owner's events in order, after a given one, for the owner only", async () => {
     const owner = await signUp(service);
     const other = await signUp(service);
-    const petition = await published(owner);
+    const petition = await createPublished(owner);
     await other.api.post(`/v1/petitions/${petition.id}/comments`, { body: 'No event for others' });
     await other.api.post(`/v1/petitions/${petition.id}/signatures`);
     await owner.api.post(`/v1/petitions/${petition.id}/close`);
@@ -64,7 +64,7 @@ describe('the event log', () => {
     const owner = await signUp(service);
     const events = ['petition.created', 'petition.updated'];
     await owner.api.post('/v1/webhooks', { url: receiver.origin, events });
-    const { id } = await draft(owner);
+    const { id } = await createDraft(owner);
     await eventually(() => receiver.received.length === 1);
     await owner.api.patch(`/v1/petitions/${id}`, { title: 'Another title than before' });
     await eventually(() => receiver.received.length === 2);
@@ -74,7 +74,7 @@ describe('the event log', () => {
 
   it('shows withdrawn signatures without their text, and anonymous ones without the signer', async () => {
     const owner = await signUp(service);
-    const petition = await published(owner);
+    const petition = await createPublished(owner);
     const path = `/v1/petitions/${petition.id}/signatures`;
     const [open, hidden] = [await signUp(service), await signUp(service)];
     for (const [signer, is_anonymous] of [
@@ -140,12 +140,12 @@ describe('the event log', () => {
 
   it('skips no event of a transaction that commits late', async () => {
     const owner = await signUp(service);
-    const { id: petitionId } = await draft(owner);
+    const { id: petitionId } = await createDraft(owner);
     const [{ id: last }] = (await readWhen(1, owner)) as [Event];
     const newEvent = (n: number) => ({
       type: 'petition.updated' as const,
       petitionId,
-      actor: system,
+      actor: systemActor,
       data: { n },
     });
     const { promise: release, resolve } = Promise.withResolvers<void>();
@@ -173,7 +173,7 @@ describe('the event log', () => {
 
   it('is kept for 30 days, and longer while a follower has not read it', async () => {
     const owner = await signUp(service);
-    const { id: petitionId } = await draft(owner);
+    const { id: petitionId } = await createDraft(owner);
     const { db } = service.ctx;
     const { body } = await owner.api.post('/v1/webhooks', {
       url: 'http://localhost:9/',

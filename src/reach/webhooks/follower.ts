@@ -15,7 +15,7 @@ import { publicEventTypes } from './schema.ts';
 export const webhookFollower = (ctx: Context): EventFollower => ({
   name: 'webhooks',
   types: publicEventTypes,
-  async follow(tx: Tx, events: LoggedEvent[]) {
+  async handleEvents(tx: Tx, events: LoggedEvent[]) {
     const petitionIds = new Set(events.flatMap(({ petitionId }) => petitionId ?? []));
     const subscribers = Map.groupBy(
       await findSubscribers(tx, [...petitionIds]),

@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import type { EventType, LoggedEvent } from '../../platform/events.ts';
 import { responsesForEvents } from '../../campaigns/decision-makers/decision-makers.ts';
-import { petitionsForEvents } from '../../campaigns/petitions/read.ts';
+import { findPetitionsForEvents } from '../../campaigns/petitions/read.ts';
 import { findSignatures } from '../../campaigns/signatures/signatures.ts';
 import { findUpdates } from '../../campaigns/updates/updates.ts';
 import { paymentsForEvents } from '../payments/payments.ts';
@@ -36,7 +36,7 @@ const stateAtEvent: Partial<Record<EventType, object>> = {
 
 /** Reads the petition without its secrets, as it is now, but in the event's state. */
 const petition: Reader = async ({ ctx, db }, events) => {
-  const petitions = await petitionsForEvents(ctx, db, petitionIdsOf(events));
+  const petitions = await findPetitionsForEvents(ctx, db, petitionIdsOf(events));
   return events.map(({ petitionId, type }) => {
     const shown = petitions.get(petitionId ?? '');
     return { data: { ...shown, ...(shown && stateAtEvent[type]) }, named: [shown?.creator?.id] };

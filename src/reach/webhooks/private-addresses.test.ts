@@ -5,7 +5,7 @@ import { startNameServer } from '../../../test/support/dns.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { signUp } from '../../../test/support/people.ts';
 import { startService } from '../../../test/support/service.ts';
-import { Outgoing, resolveWith } from '../../platform/safe-fetch.ts';
+import { HttpClient, resolveWith } from '../../platform/safe-fetch.ts';
 
 const publicAddress = '93.184.215.14';
 
@@ -62,10 +62,10 @@ it('refuses private addresses in production, and connects to none by any name', 
     lookups += 1;
     return lookUp(name);
   };
-  const outgoing = new Outgoing({ publicOnly: true, resolve });
+  const httpClient = new HttpClient({ publicOnly: true, resolve });
   await using service = await startService({
     worker: true,
-    parts: { outgoing },
+    parts: { httpClient },
     env: { NODE_ENV: 'production', BASE_URL: 'https://petitions.test', LOG_LEVEL: 'silent' },
   });
   const { db } = service.ctx;
@@ -123,7 +123,7 @@ it('refuses private addresses in production, and connects to none by any name', 
   assert.equal(canary.reached(), 0);
 
   // Checks the test: without the guard, these spellings reach the canary.
-  const open = new Outgoing({ publicOnly: false, resolve: resolveWith(names.resolver) });
+  const open = new HttpClient({ publicOnly: false, resolve: resolveWith(names.resolver) });
   for (const host of ['2130706433', '[::1]', '[::ffff:7f00:1]', 'four.test', 'six.test']) {
     const before = canary.reached();
     const request = { headers: {}, body: '', signal: new AbortController().signal };

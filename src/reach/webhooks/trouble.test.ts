@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
-import { published, signUp, type Person } from '../../../test/support/people.ts';
+import { createPublished, signUp, type Person } from '../../../test/support/people.ts';
 import { startReceiver, type Receiver } from '../../../test/support/receiver.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
-import { Outgoing } from '../../platform/safe-fetch.ts';
+import { HttpClient } from '../../platform/safe-fetch.ts';
 
 const retryBaseMs = 5;
-const timeLimit = 300;
+const timeoutMs = 300;
 
 describe('failing webhook endpoints', () => {
   let service: Service;
@@ -26,7 +26,7 @@ describe('failing webhook endpoints', () => {
     service = await startService({
       worker: true,
       env: { WEBHOOK_RETRY_BASE_MS: String(retryBaseMs) },
-      parts: { outgoing: new Outgoing({ publicOnly: false, timeLimit }) },
+      parts: { httpClient: new HttpClient({ publicOnly: false, timeoutMs }) },
     });
     receiver = await startReceiver(answer);
     owner = await signUp(service);
@@ -221,7 +221,7 @@ describe('failing webhook endpoints', () => {
   it('shares connections, and sends each delivery once from two processes', async () => {
     await using other = await startService({ beside: service, worker: true });
     const id = await create('/many');
-    const petition = await published(owner);
+    const petition = await createPublished(owner);
     await owner.api.patch(`/v1/webhooks/${id}`, { events: ['petition.updated'] });
     await service.ctx.db`
       insert into events (type, petition_id, actor_type, actor_id)

@@ -4,10 +4,10 @@ import { after, before, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../../../test/support/eventually.ts';
 import {
-  draft,
-  founded,
-  joined,
-  published,
+  createDraft,
+  createOrganization,
+  addMember,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -138,7 +138,7 @@ describe('webhooks', () => {
     const signer = await signUp(service, 'Signer');
     const hook = await create(owner);
     const decisionMakers = [{ name: 'Robin Marsh', email: 'parks@example.org' }];
-    const petition = await published(owner, { decisionMakers, signatureGoal: 1 });
+    const petition = await createPublished(owner, { decisionMakers, signatureGoal: 1 });
     const signed = await sign(signer, petition, { comment: 'Yes' });
     await signer.api.delete(`/v1/petitions/${petition.id}/signatures/me`);
     await owner.api.patch(`/v1/petitions/${petition.id}`, { title: 'Keep the path open, always' });
@@ -190,7 +190,7 @@ describe('webhooks', () => {
     const owner = await signUp(service);
     const [open, hidden] = [await signUp(service, 'Open'), await signUp(service, 'Hidden Person')];
     const hook = await create(owner, ['signature.created', 'signature.removed']);
-    const petition = await published(owner);
+    const petition = await createPublished(owner);
     const second = { comment: 'Good', is_anonymous: true, display_location: 'Leeds' };
     await sign(open, petition, { comment: 'Yes' });
     await sign(hidden, petition, second);
@@ -215,7 +215,10 @@ describe('webhooks', () => {
     const owner = await signUp(service);
     const signer = await signUp(service, 'Secret Signer');
     const hook = await create(owner);
-    const petition = await published(owner, { signaturePrivacy: 'count_only', signatureGoal: 1 });
+    const petition = await createPublished(owner, {
+      signaturePrivacy: 'count_only',
+      signatureGoal: 1,
+    });
     await sign(signer, petition, { comment: 'A secret comment' });
     await signer.api.delete(`/v1/petitions/${petition.id}/signatures/me`);
     for (const { body } of await waitForDeliveries(hook.path, 5)) {
@@ -226,7 +229,7 @@ describe('webhooks', () => {
   it('show a private draft without its access code', async () => {
     const owner = await signUp(service);
     const hook = await create(owner);
-    const { access_code } = await draft(owner, { visibility: 'private' });
+    const { access_code } = await createDraft(owner, { visibility: 'private' });
     const [delivery] = await waitForDeliveries(hook.path, 1);
     assert.ok(access_code && !delivery!.body.includes(access_code));
   });
@@ -237,7 +240,7 @@ describe('webhooks', () => {
     const hook = await create(owner, ['petition.published']);
     const foreign = await create(other);
     const last = await create(owner, ['petition.closed']);
-    const petition = await published(owner);
+    const petition = await createPublished(owner);
     await owner.api.post(`/v1/petitions/${petition.id}/close`);
     await waitForDeliveries(last.path, 1);
     assert.equal((await waitForDeliveries(hook.path, 1))[0]!.event.type, 'petition.published');
@@ -262,7 +265,7 @@ describe('webhooks', () => {
     const hooks = await Promise.all(people.map((person) => create(person, ['petition.closed'])));
     const ofKey = await create(admin, ['petition.closed']);
     await db`update webhook_endpoints set org_id = ${orgId} where id = ${ofKey.id}`;
-    const [ofOrg, own] = [await published(creator), await published(admin)];
+    const [ofOrg, own] = [await createPublished(creator), await createPublished(admin)];
     await db`update petitions set org_id = ${orgId} where id = ${ofOrg.id}`;
     await creator.api.post(`/v1/petitions/${ofOrg.id}/close`);
     await admin.api.post(`/v1/petitions/${own.id}/close`);
@@ -275,7 +278,7 @@ describe('webhooks', () => {
     await waitForDeliveries(hooks[3]!.path, 0);
     // A former admin gets nothing more, by any endpoint.
     await db`update memberships set role = 'member' where user_id = ${admin.id}`;
-    const next = await published(creator);
+    const next = await createPublished(creator);
     await db`update petitions set org_id = ${orgId} where id = ${next.id}`;
     await creator.api.post(`/v1/petitions/${next.id}/close`);
     await waitForDeliveries(hooks[1]!.path, 2);
@@ -285,10 +288,13 @@ describe('webhooks', () => {
 
   it('send drafts and events of deleted petitions only to the creator, not to the organization', async () => {
     const [creator, chief] = [await signUp(service), await signUp(service)];
-    const organization = await founded(chief);
-    await joined(chief, organization, creator);
+    const organization = await createOrganization(chief);
+    await addMember(chief, organization, creator);
     const [own, theirs] = [await create(creator), await create(chief)];
-    const petition = await draft(creator, { orgId: organization.id, title: 'As it was first' });
+    const petition = await createDraft(creator, {
+      orgId: organization.id,
+      title: 'As it was first',
+    });
     const at = `/v1/petitions/${petition.id}`;
     await creator.api.patch(at, { title: 'As it is published' });
     await creator.api.post(`${at}/publish`);
@@ -401,7 +407,7 @@ describe('webhooks', () => {
     const owner = await signUp(service, 'Owner');
     const signer = await signUp(service, 'Erased Signer');
     const hook = await create(owner, ['signature.created']);
-    const petition = await published(owner);
+    const petition = await createPublished(owner);
     await sign(signer, petition);
     const [first] = await waitForDeliveries(hook.path, 1);
     assert.equal(first!.event.data.user.display_name, 'Erased Signer');

@@ -97,7 +97,7 @@ export async function deleteEndpoint(ctx: Context, caller: Caller, id: string): 
 }
 
 /** Deletes all endpoints of a user. */
-export async function endEndpointsOf(tx: Tx, userId: string): Promise<void> {
+export async function deleteAllEndpoints(tx: Tx, userId: string): Promise<void> {
   await queries.clearEndpoints(tx, { userId, onlyOrgId: null }, null);
   await addJob(tx, 'clean-webhooks', {}, { key: 'clean-webhooks' });
 }
@@ -107,7 +107,7 @@ export async function endEndpointsOf(tx: Tx, userId: string): Promise<void> {
  * for bodies that were being composed meanwhile.
  */
 export async function eraseUser(tx: Tx, userId: string): Promise<void> {
-  await endEndpointsOf(tx, userId);
+  await deleteAllEndpoints(tx, userId);
   await deleteBodiesNaming(tx, userId);
   const runAt = new Date(Date.now() + 60_000);
   await addJob(tx, 'forget-in-payloads', { user_id: userId }, { runAt });
@@ -119,7 +119,7 @@ function normalizeUrl(ctx: Context, text: string): string {
   if (url.username || url.password) throw badUrl('This must not hold a user name or password.');
   url.hash = '';
   try {
-    ctx.outgoing.check(url.href);
+    ctx.httpClient.check(url.href);
   } catch (error) {
     if (error instanceof Unreachable) throw badUrl(`This cannot be used: ${error.message}`);
     throw error;

@@ -33,7 +33,7 @@ export function loginRoutes(site: Site): Route[] {
             const input = readForm(LoginInput, fields, ['email', 'password'], {
               untrimmed: ['password'],
             });
-            const user = await sessions.userLoggingIn(ctx, { ...input, ip });
+            const user = await sessions.verifyLogin(ctx, { ...input, ip });
             await logInBrowser(ctx, sessions, header, user.id);
             return ownPath(textOf(fields, 'next'), '/');
           },

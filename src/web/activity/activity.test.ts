@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { logInBrowser } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { codeFor, registerClient } from '../../../test/support/oauth.ts';
-import { published, signUp } from '../../../test/support/people.ts';
+import { createPublished, signUp } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 describe('pages of the viewer’s activity', () => {
@@ -21,7 +21,7 @@ describe('pages of the viewer’s activity', () => {
   it('list notifications, mark them as read, and redirect to their subjects', async () => {
     const { person, browser } = await logIn();
     assert.match((await browser.open('/notifications')).body, /Nothing yet/);
-    const petition = await published(person, { title: 'A <b>bold</b> petition' });
+    const petition = await createPublished(person, { title: 'A <b>bold</b> petition' });
     const other = await signUp(service, 'Other');
     await other.api.post(`/v1/petitions/${petition.id}/comments`, { body: 'I agree.' });
     const unread = async () => (await person.api.get('/v1/notifications/unread-count')).body.data;
@@ -41,7 +41,7 @@ describe('pages of the viewer’s activity', () => {
 
   it('show notifications in the language of the viewer', async () => {
     const { person, browser } = await logIn();
-    const petition = await published(person, { title: 'Une pétition' });
+    const petition = await createPublished(person, { title: 'Une pétition' });
     const other = await signUp(service, 'Other');
     await other.api.post(`/v1/petitions/${petition.id}/comments`, { body: 'I agree.' });
     await eventually(
@@ -59,7 +59,7 @@ describe('pages of the viewer’s activity', () => {
   it('list signatures, anonymous ones too, and withdraw them', async () => {
     const { person, browser } = await logIn();
     const creator = await signUp(service, 'Creator');
-    const petition = await published(creator, { title: 'Signed without a name' });
+    const petition = await createPublished(creator, { title: 'Signed without a name' });
     await person.api.post(`/v1/petitions/${petition.id}/signatures`, { is_anonymous: true });
     const page = await browser.open('/signatures');
     assert.match(page.body, /Signed without a name.*without your name/s);
@@ -79,7 +79,7 @@ describe('pages of the viewer’s activity', () => {
     const { person, browser } = await logIn();
     const creator = await signUp(service, 'Creator');
     for (let n = 0; n < 21; n++) {
-      const { id } = await published(creator, { title: `To be signed, number ${n}.` });
+      const { id } = await createPublished(creator, { title: `To be signed, number ${n}.` });
       await person.api.post(`/v1/petitions/${id}/signatures`);
     }
     const first = await browser.open('/signatures');

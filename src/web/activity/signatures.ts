@@ -1,4 +1,4 @@
-import { listOwnSignatures, withdraw } from '../../campaigns/signatures/signatures.ts';
+import { listOwnSignatures, withdrawOwnSignature } from '../../campaigns/signatures/signatures.ts';
 import { html, type Html } from '../../platform/html.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { Route } from '../../platform/http/route.ts';
@@ -74,6 +74,6 @@ ${actionForm(view, {
 const withdrawSignature: FormHandler = async ({ ctx, viewer }, { fields }) => {
   const petitionId = textOf(fields, 'petition_id');
   if (!isUuid(petitionId)) throw notFound('petition');
-  await withdraw(ctx, viewer.caller, petitionId, undefined);
+  await withdrawOwnSignature(ctx, viewer.caller, petitionId, undefined);
   return `${path}?done=withdrawn`;
 };

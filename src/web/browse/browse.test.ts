@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
-import { published, signUp, type Person } from '../../../test/support/people.ts';
+import { createPublished, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 describe('browsing', () => {
@@ -12,13 +12,13 @@ describe('browsing', () => {
     service = await startService({ worker: true });
     creator = await signUp(service, 'Ada');
     [category] = (await service.api.get('/v1/categories')).body.data;
-    await published(creator, {
+    await createPublished(creator, {
       title: 'Lanterns along the river',
       categoryId: category.id,
       tags: ['Light'],
       locationCountry: 'FR',
     });
-    await published(creator, { title: 'Benches for <every> street' });
+    await createPublished(creator, { title: 'Benches for <every> street' });
     await eventually(async () => (await open('/petitions')).body.includes('2 petitions'), 15_000);
   });
   after(() => service[Symbol.asyncDispose]());

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, formOf } from '../../../test/support/browser.ts';
 import {
-  founded,
+  createOrganization,
   petitionInput,
-  published,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -44,7 +44,7 @@ describe('creating a petition', () => {
   });
 
   it('leads through the steps to a published petition', async () => {
-    const organization = await founded(creator);
+    const organization = await createOrganization(creator);
     const details = await browser.submit(await browser.open('/start'), {
       ...petitionInput,
       go: 'next',
@@ -109,7 +109,7 @@ describe('creating a petition', () => {
 
   it('lists similar petitions of others', async () => {
     const other = await signUp(service);
-    await published(other, { title: 'Plant lime trees in the old harbour' });
+    await createPublished(other, { title: 'Plant lime trees in the old harbour' });
     while (await indexChanges(service.ctx));
     const page = await browser.submit(await browser.open('/start'), {
       ...petitionInput,
@@ -121,8 +121,8 @@ describe('creating a petition', () => {
   });
 
   it('does not change privacy and organization after publishing', async () => {
-    const { id } = await published(creator);
-    const organization = await founded(creator);
+    const { id } = await createPublished(creator);
+    const organization = await createOrganization(creator);
     for (const change of [{ signaturePrivacy: 'count_only' }, { orgId: organization.id }]) {
       const { status, body } = await creator.api.patch(`/v1/petitions/${id}`, change);
       assert.equal(status, 422);
@@ -135,7 +135,7 @@ describe('creating a petition', () => {
 
   it('creates drafts for an organization only for its members', async () => {
     const stranger = await signUp(service);
-    const organization = await founded(stranger);
+    const organization = await createOrganization(stranger);
     const { body } = await creator.api.post('/v1/petitions', petitionInput);
     const path = `/v1/petitions/${body.data.id}`;
     assert.equal((await creator.api.patch(path, { orgId: organization.id })).status, 403);

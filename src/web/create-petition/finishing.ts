@@ -5,7 +5,7 @@ import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { addMaker, removeMaker } from '../../campaigns/decision-makers/decision-makers.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
-import { showOwnPetition } from '../../campaigns/petitions/read.ts';
+import { getOwnPetition } from '../../campaigns/petitions/read.ts';
 import { updatePetition } from '../../campaigns/petitions/write.ts';
 import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
 import { actionButton, makerFields, readMaker } from '../dashboard/dashboard.ts';
@@ -132,7 +132,7 @@ const removePerson: FormHandler<Static<typeof MakerParams>> = async (
 const setPicture =
   (holders: ImageHolders): FormHandler<Ref> =>
   async (view, { params, fields }) => {
-    const { id } = await showOwnPetition(view.ctx, view.viewer.caller, params.id);
+    const { id } = await getOwnPetition(view.ctx, view.viewer.caller, params.id);
     const page = stepPath(id, 'people');
     return takePicture(view, holders, { fields, page, type: 'petition_image', id });
   };

@@ -2,7 +2,7 @@ import { attribute, html, type Content, type Html } from '../../platform/html.ts
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { showOwnPetition } from '../../campaigns/petitions/read.ts';
+import { getOwnPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { dashboardStyles, petitionPath } from '../dashboard/dashboard.ts';
 import {
@@ -53,7 +53,7 @@ ${main}`,
 
 /** The viewer's draft; the path of its dashboard page if it is no draft any more. */
 export async function draftOf({ ctx, viewer }: OwnView, ref: string): Promise<Petition | string> {
-  const petition = await showOwnPetition(ctx, viewer.caller, ref);
+  const petition = await getOwnPetition(ctx, viewer.caller, ref);
   return petition.status === 'draft' ? petition : petitionPath(petition);
 }
 

@@ -3,8 +3,14 @@ import { after, before, describe, it } from 'node:test';
 import { Browser, formOf, logInBrowser } from '../../../test/support/browser.ts';
 import type { Answer } from '../../../test/support/client.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { draft, manyTokens, published, signUp, type Person } from '../../../test/support/people.ts';
-import { noise } from '../../../test/support/pictures.ts';
+import {
+  createDraft,
+  createTokens,
+  createPublished,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
+import { noiseImage } from '../../../test/support/pictures.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { directionOf, languages } from '../../platform/pages/language.ts';
@@ -52,8 +58,8 @@ describe('the dashboard', () => {
       const person = await signUp(service);
       const own = await logInBrowser(service, person);
       shows(await own.open('/dashboard'), 'You have no petitions yet.');
-      await draft(person, { title: 'A <draft> of mine' });
-      await published(person, { title: 'One that is open' });
+      await createDraft(person, { title: 'A <draft> of mine' });
+      await createPublished(person, { title: 'One that is open' });
       const all = await own.open('/dashboard');
       shows(all, 'A &lt;draft&gt; of mine');
       shows(all, 'One that is open');
@@ -65,7 +71,7 @@ describe('the dashboard', () => {
 
     it('links to the next page', async () => {
       const person = await signUp(service);
-      for (let n = 0; n < 21; n += 1) await draft(person, { title: `Draft number ${n}` });
+      for (let n = 0; n < 21; n += 1) await createDraft(person, { title: `Draft number ${n}` });
       const own = await logInBrowser(service, person);
       const first = await own.open('/dashboard');
       hides(first, 'Draft number 0<');
@@ -85,7 +91,7 @@ describe('the dashboard', () => {
 
   describe('a petition on the dashboard', () => {
     it('is accessible to its creator only', async () => {
-      const petition = await published(creator);
+      const petition = await createPublished(creator);
       const at = `/dashboard/petitions/${petition.id}`;
       const other = await logInBrowser(service, await signUp(service));
       const pages = [
@@ -101,14 +107,14 @@ describe('the dashboard', () => {
         assert.equal((await browser.open(at + page)).status, 200, page);
         assert.equal((await other.open(at + page)).status, 403, page);
       }
-      const hidden = await draft(creator);
+      const hidden = await createDraft(creator);
       assert.equal((await other.open(`/dashboard/petitions/${hidden.id}`)).status, 404);
       assert.equal((await other.open(`/start/${hidden.id}`)).status, 404);
       assert.equal((await other.open(`${at}/signatures.csv`)).status, 403);
     });
 
     it('rejects forms that another site may have sent with 403', async () => {
-      const { id } = await published(creator);
+      const { id } = await createPublished(creator);
       const page = await browser.open(`/dashboard/petitions/${id}/finish`);
       const action = `/dashboard/petitions/${id}/close`;
       const { fields } = formOf(page, action);
@@ -126,7 +132,7 @@ describe('the dashboard', () => {
     });
 
     it('shows a refused form with its input and the errors at their fields', async () => {
-      const { id } = await published(creator, { signatureGoal: 10 });
+      const { id } = await createPublished(creator, { signatureGoal: 10 });
       const at = `/dashboard/petitions/${id}/edit`;
       const refused = await browser.submit(
         await browser.open(at),
@@ -139,7 +145,7 @@ describe('the dashboard', () => {
       shows(refused, 'value="a &lt;tag&gt;"', 422);
       const part = await browser.submit(await browser.open(at), { signatureGoal: '2.5' }, at);
       shows(part, /id="signatureGoal"[^>]*aria-invalid="true"[^>]*value="2\.5"/, 422);
-      for (const token of await manyTokens(service, 2)) {
+      for (const token of await createTokens(service, 2)) {
         await service.api.as(token).post(`/v1/petitions/${id}/signatures`);
       }
       const low = await browser.submit(await browser.open(at), { signatureGoal: '1' }, at);
@@ -147,7 +153,7 @@ describe('the dashboard', () => {
     });
 
     it('stores a version only if the text has changed', async () => {
-      const { id } = await published(creator, { description: 'One line.\n'.repeat(10) });
+      const { id } = await createPublished(creator, { description: 'One line.\n'.repeat(10) });
       const at = `/dashboard/petitions/${id}/edit`;
       const versions = async () =>
         (await creator.api.get(`/v1/petitions/${id}/versions`)).body.data.length;
@@ -165,7 +171,7 @@ describe('the dashboard', () => {
     });
 
     it('exports signatures as files', async () => {
-      const { id } = await published(creator);
+      const { id } = await createPublished(creator);
       await creator.api.post(`/v1/petitions/${id}/signatures`, { comment: 'Yes.' });
       const csv = await browser.open(`/dashboard/petitions/${id}/signatures.csv`);
       shows(csv, 'Yes.');
@@ -175,9 +181,9 @@ describe('the dashboard', () => {
     });
 
     it('draws traffic sources and places of signers', async () => {
-      const petition = await published(creator);
+      const petition = await createPublished(creator);
       await using worker = await startService({ beside: service, worker: true });
-      const signers = await manyTokens(service, 4);
+      const signers = await createTokens(service, 4);
       for (const token of signers) {
         const input = { source: 'a newsletter', display_location: 'Leeds, GB' };
         await worker.api.as(token).post(`/v1/petitions/${petition.id}/signatures`, input);
@@ -194,7 +200,7 @@ describe('the dashboard', () => {
     });
 
     it('draws figures after the end of the petition if that is chosen', async () => {
-      const { id } = await published(creator);
+      const { id } = await createPublished(creator);
       const open = (query = '') => browser.open(`/dashboard/petitions/${id}/figures${query}`);
       hides(await open(), 'Until today');
       await creator.api.post(`/v1/petitions/${id}/victory`);
@@ -217,14 +223,14 @@ describe('the dashboard', () => {
     });
 
     it('shows the access code of a private petition, and its link', async () => {
-      const { id, access_code: code } = await published(creator, { visibility: 'private' });
+      const { id, access_code: code } = await createPublished(creator, { visibility: 'private' });
       const page = await browser.open(`/dashboard/petitions/${id}`);
       shows(page, `access_code=${code}`);
       shows(page, `<code>${code}</code>`);
     });
 
     it('is deleted only if the box was ticked', async () => {
-      const { id } = await published(creator);
+      const { id } = await createPublished(creator);
       const at = `/dashboard/petitions/${id}`;
       const page = await browser.open(`${at}/finish`);
       assert.equal((await browser.submit(page, {}, `${at}/delete`)).status, 422);
@@ -233,7 +239,7 @@ describe('the dashboard', () => {
     });
 
     it('is promoted for an amount with a decimal point or comma', async () => {
-      const { id } = await published(creator);
+      const { id } = await createPublished(creator);
       const at = `/dashboard/petitions/${id}/promotion`;
       const page = await browser.open(at);
       assert.equal((await browser.submit(page, { amount: 'much', currency: 'EUR' })).status, 422);
@@ -250,7 +256,7 @@ describe('the dashboard', () => {
 
   describe('updates on the dashboard', () => {
     it('are posted, changed and deleted', async () => {
-      const { id } = await published(creator);
+      const { id } = await createPublished(creator);
       const at = `/dashboard/petitions/${id}/updates`;
       assert.equal((await browser.submit(await browser.open(at), { title: 'News' })).status, 422);
       const page = await browser.submit(await browser.open(at), { title: 'News', body: 'A\r\nB' });
@@ -263,7 +269,7 @@ describe('the dashboard', () => {
     });
 
     it('are not found below another petition', async () => {
-      const [one, other] = [await published(creator), await published(creator)];
+      const [one, other] = [await createPublished(creator), await createPublished(creator)];
       const input = { title: 'News', body: 'New.' };
       const { body } = await creator.api.post(`/v1/petitions/${one.id}/updates`, input);
       const page = await browser.open(`/dashboard/petitions/${other.id}/updates/${body.data.id}`);
@@ -273,7 +279,7 @@ describe('the dashboard', () => {
 
   describe('decision makers on the dashboard', () => {
     it('are added, delivered to and removed', async () => {
-      const { id } = await published(creator);
+      const { id } = await createPublished(creator);
       const at = `/dashboard/petitions/${id}/decision-makers`;
       const refused = await browser.submit(
         await browser.open(at),
@@ -302,7 +308,7 @@ describe('the dashboard', () => {
     await using strict = await startService({ env: { RATE_LIMITS: 'on' } });
     const person = await signUp(strict);
     const own = await logInBrowser(strict, person);
-    const at = `/dashboard/petitions/${(await published(person)).id}/decision-makers`;
+    const at = `/dashboard/petitions/${(await createPublished(person)).id}/decision-makers`;
     for (let n = 0; n < 9; n++) await strict.ctx.limits.take(summaryQuota, person.id);
     assert.equal((await own.open(`${at}/summary.csv`)).status, 200);
     assert.equal((await own.open(`${at}/summary.pdf`)).status, 429);
@@ -320,10 +326,10 @@ describe('the dashboard', () => {
     };
 
     it('are uploaded by a form, which explains refusals', async () => {
-      const { id } = await published(creator);
+      const { id } = await createPublished(creator);
       const at = `/dashboard/petitions/${id}`;
       const page = await browser.open(`${at}/edit`);
-      const png = new Blob([await noise(40, 30).png().toBuffer()], { type: 'image/png' });
+      const png = new Blob([await noiseImage(40, 30).png().toBuffer()], { type: 'image/png' });
       const answer = await upload(`${at}/picture`, png, page);
       assert.equal(answer.status, 303, answer.body);
       const next = answer.headers.get('location')!;

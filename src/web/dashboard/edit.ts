@@ -5,7 +5,7 @@ import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { listVersions } from '../../campaigns/petitions/list.ts';
 import { isPublished } from '../../campaigns/petitions/policy.ts';
-import { showOwnPetition } from '../../campaigns/petitions/read.ts';
+import { getOwnPetition } from '../../campaigns/petitions/read.ts';
 import { updatePetition } from '../../campaigns/petitions/write.ts';
 import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
@@ -65,7 +65,7 @@ export const editRoutes = (site: Site, holders: ImageHolders): Route[] =>
 const editPage: PageHandler<Ref> = async (view, request) => {
   const { query } = request;
   const say = speak(dashboardTexts, view.language);
-  const petition = await showOwnPetition(view.ctx, view.viewer.caller, request.params.id);
+  const petition = await getOwnPetition(view.ctx, view.viewer.caller, request.params.id);
   const state = stateOf(request, 'change', valuesOf(petition));
   return petitionPage(view, petition, {
     current: 'edit',
@@ -112,7 +112,7 @@ ${former.map(
 }
 
 const change: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id }, fields }) => {
-  const before = await showOwnPetition(ctx, viewer.caller, id);
+  const before = await getOwnPetition(ctx, viewer.caller, id);
   const changes = readChanges(fields, [...textNames, ...detailNames(before)]);
   const petition = await updatePetition(ctx, viewer.caller, id, changes);
   return `${petitionPath(petition, 'edit')}?done=saved`;
@@ -121,7 +121,7 @@ const change: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id }, field
 const setPicture =
   (holders: ImageHolders): FormHandler<Ref> =>
   async (view, { params, fields }) => {
-    const { id } = await showOwnPetition(view.ctx, view.viewer.caller, params.id);
+    const { id } = await getOwnPetition(view.ctx, view.viewer.caller, params.id);
     const page = petitionPath({ id }, 'edit');
     return takePicture(view, holders, { fields, page, type: 'petition_image', id });
   };

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../platform/html.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
-import type { DashboardEntry } from '../../campaigns/petitions/manage.ts';
+import type { ManagedPetitionEntry } from '../../campaigns/petitions/manage.ts';
 import { statusBadge, type View } from '../site/site.ts';
 import { petitionPath } from './frame.ts';
 import { dashboardTexts } from './texts.ts';
@@ -15,12 +15,12 @@ interface Listing {
 /** A petition in a list, with links to the next step. */
 export function entryItem(
   view: View,
-  entry: DashboardEntry,
+  entry: ManagedPetitionEntry,
   { heading = 'h2', about }: Listing = {},
 ): Html {
   const { language, ctx } = view;
   const say = speak(dashboardTexts, language);
-  const { petition, own } = entry;
+  const { petition, isOwn: own } = entry;
   const { id, status, title, signature_count: count, published_at: published } = petition;
   const when = formatAgo(language, new Date(published ?? petition.created_at), ctx.now());
   const isDraft = status === 'draft';
@@ -38,7 +38,7 @@ ${originOf(view, entry, about)}${own && html`<p class="small">${say(`next_${stat
 /** The organization and the creator of a petition. */
 function originOf(
   view: View,
-  { petition: { creator }, organization, own }: DashboardEntry,
+  { petition: { creator }, organization, isOwn: own }: ManagedPetitionEntry,
   about: Listing['about'],
 ): Html | false {
   const say = speak(dashboardTexts, view.language);

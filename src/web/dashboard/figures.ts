@@ -1,9 +1,9 @@
 import { attribute, html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatCountry, formatNumber, formatPercent, speak } from '../../platform/pages/catalog.ts';
-import { dashboardPetition } from '../../campaigns/petitions/manage.ts';
+import { getManagedPetition } from '../../campaigns/petitions/manage.ts';
 import { PetitionRef } from '../../campaigns/petitions/schema.ts';
-import { placesOfWeek, readAnalytics } from '../../reach/analytics/analytics.ts';
+import { placesOfLastWeek, readAnalytics } from '../../reach/analytics/analytics.ts';
 import {
   AnalyticsQuery,
   granularities,
@@ -33,14 +33,14 @@ const maxBars = 15;
 const figuresPage: PageHandler<{ id: string }> = async (view, { params, query }) => {
   const { ctx, viewer, language } = view;
   const say = speak(figureTexts, language);
-  const { petition, may } = await dashboardPetition(ctx, viewer.caller, params.id);
+  const { petition, permissions: may } = await getManagedPetition(ctx, viewer.caller, params.id);
   const { granularity = 'day' } = query;
   const until = query.until === 'today' ? 'today' : 'end';
   const end_date = until === 'today' ? ctx.now().toISOString().slice(0, 10) : '';
   const period = checkInput(AnalyticsQuery, given({ granularity, end_date }));
   const [figures, places] = await Promise.all([
     readAnalytics(ctx, { caller: viewer.caller, ref: petition.id, query: period }),
-    placesOfWeek(ctx, petition.id),
+    placesOfLastWeek(ctx, petition.id),
   ]);
   const path = petitionPath(petition, 'figures');
   const { traffic_sources: sources, geographic_breakdown: regions } = figures;

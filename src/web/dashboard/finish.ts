@@ -1,7 +1,7 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { showOwnPetition } from '../../campaigns/petitions/read.ts';
+import { getOwnPetition } from '../../campaigns/petitions/read.ts';
 import {
   closePetition,
   declareVictory,
@@ -47,7 +47,7 @@ export const finishRoutes = (site: Site): Route[] =>
 
 const finishPage: PageHandler<Ref> = async (view, request) => {
   const say = speak(dashboardTexts, view.language);
-  const petition = await showOwnPetition(view.ctx, view.viewer.caller, request.params.id);
+  const petition = await getOwnPetition(view.ctx, view.viewer.caller, request.params.id);
   const path = petitionPath(petition);
   const isActive = petition.status === 'active';
   return petitionPage(view, petition, {

@@ -2,7 +2,7 @@ import { attribute, html, type Content, type Html } from '../../platform/html.ts
 import type { RawAnswer } from '../../platform/http/route.ts';
 import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { isPublished, type Powers } from '../../campaigns/petitions/policy.ts';
+import { isPublished, type PetitionPermissions } from '../../campaigns/petitions/policy.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import {
   pictureScript,
@@ -80,28 +80,28 @@ interface PetitionPage {
   current: Tab;
   main: Content;
   /** What the viewer may do; by default what the creator may. */
-  may?: Pick<Powers, 'change' | 'read'>;
+  may?: Pick<PetitionPermissions, 'canEdit' | 'canRead'>;
 }
 
 /** A page of the dashboard about one petition. */
 export function petitionPage(
   view: View,
   petition: Petition,
-  { current, main, may = { change: true, read: true } }: PetitionPage,
+  { current, main, may = { canEdit: true, canRead: true } }: PetitionPage,
 ): RawAnswer {
   const say = speak(dashboardTexts, view.language);
   const published = isPublished(petition);
   const shownTabs = tabNames
     .filter((tab) => published || unpublishedTabs.has(tab))
-    .filter((tab) => may.change || readOnlyTabs.has(tab))
+    .filter((tab) => may.canEdit || readOnlyTabs.has(tab))
     .map((tab) => ({
       href: petitionPath(petition, tab),
       label: say(tab),
       isCurrent: tab === current,
     }));
   const pagePath = published
-    ? may.read && `/p/${petition.slug}`
-    : may.change && `/start/${petition.id}/preview`;
+    ? may.canRead && `/p/${petition.slug}`
+    : may.canEdit && `/start/${petition.id}/preview`;
   return dashboardPage(view, {
     title: view.say('labelled', { label: say(current), value: petition.title }),
     current: 'petitions',

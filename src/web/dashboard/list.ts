@@ -3,10 +3,10 @@ import type { Page } from '../../platform/cursor.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import {
-  ownPetitionCounts,
-  ownPetitions,
-  petitionsOfLedOrganizations,
-  type DashboardEntry,
+  countOwnPetitions,
+  listOwnPetitions,
+  listPetitionsOfManagedOrganizations,
+  type ManagedPetitionEntry,
 } from '../../campaigns/petitions/manage.ts';
 import { petitionStatuses, type PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import {
@@ -48,9 +48,10 @@ const listPage: PageHandler = async (view, { query }) => {
   const status = isStatus(query.status) ? query.status : undefined;
   const isFirst = status === undefined && query.cursor === undefined;
   const [page, counts, others] = await Promise.all([
-    ownPetitions(ctx, viewer.caller, { ...(status && { status }), ...pageOf(query) }),
-    ownPetitionCounts(ctx.db, viewer.user.id),
-    isFirst && petitionsOfLedOrganizations(ctx, viewer.caller, { limit: maxOfOrganizations }),
+    listOwnPetitions(ctx, viewer.caller, { ...(status && { status }), ...pageOf(query) }),
+    countOwnPetitions(ctx.db, viewer.user.id),
+    isFirst &&
+      listPetitionsOfManagedOrganizations(ctx, viewer.caller, { limit: maxOfOrganizations }),
   ]);
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return dashboardPage(view, {
@@ -71,7 +72,7 @@ const listPage: PageHandler = async (view, { query }) => {
 };
 
 /** The newest petitions of the viewer's organizations, below their own. */
-function ofOrganizations(view: OwnView, { items, nextCursor }: Page<DashboardEntry>): Html {
+function ofOrganizations(view: OwnView, { items, nextCursor }: Page<ManagedPetitionEntry>): Html {
   const say = speak(dashboardTexts, view.language);
   return html`<section><h2>${say('of_organizations')}</h2>
 <ul class="list">\n${items.map((entry) => entryItem(view, entry, { heading: 'h3' }))}</ul>${
@@ -84,7 +85,7 @@ function ofOrganizations(view: OwnView, { items, nextCursor }: Page<DashboardEnt
 const organizationsListPage: PageHandler = async (view, { query }) => {
   const { ctx, viewer } = view;
   const say = speak(dashboardTexts, view.language);
-  const page = await petitionsOfLedOrganizations(ctx, viewer.caller, pageOf(query));
+  const page = await listPetitionsOfManagedOrganizations(ctx, viewer.caller, pageOf(query));
   return dashboardPage(view, {
     title: say('of_organizations'),
     current: 'petitions',

@@ -4,13 +4,13 @@ import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { formatAgo, formatDay, speak } from '../../platform/pages/catalog.ts';
 import {
   addMaker,
-  deliver,
+  deliverPetition,
   getMaker,
   listMakers,
   listResponses,
   publishResponse,
   removeMaker,
-  summaryOf,
+  getOwnSummaryFile,
 } from '../../campaigns/decision-makers/decision-makers.ts';
 import {
   DeliveryInput,
@@ -19,7 +19,7 @@ import {
   type DecisionMakerResponse,
 } from '../../campaigns/decision-makers/schema.ts';
 import { isPublished } from '../../campaigns/petitions/policy.ts';
-import { showOwnPetition } from '../../campaigns/petitions/read.ts';
+import { getOwnPetition } from '../../campaigns/petitions/read.ts';
 import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
   doneNotice,
@@ -95,7 +95,7 @@ const listPage: PageHandler<Ref> = async (view, request) => {
   const { ctx, viewer } = view;
   const { query } = request;
   const say = speak(makerTexts, view.language);
-  const petition = await showOwnPetition(ctx, viewer.caller, request.params.id);
+  const petition = await getOwnPetition(ctx, viewer.caller, request.params.id);
   const [makers, responses] = await Promise.all([
     listMakers(ctx, viewer.caller, petition.id, pageOf(query)),
     listResponses(ctx, viewer.caller, petition.id, { limit: 100 }),
@@ -190,7 +190,7 @@ const deliveryPage: PageHandler<MakerRef> = async (view, request) => {
   const { ctx, viewer } = view;
   const { id: ref, maker: makerId } = request.params;
   const say = speak(makerTexts, view.language);
-  const petition = await showOwnPetition(ctx, viewer.caller, ref);
+  const petition = await getOwnPetition(ctx, viewer.caller, ref);
   const { name, email } = await getMaker(ctx, viewer.caller, { ref, makerId });
   const recipient = { name: html`<bdi>${name}</bdi>`, email: html`<bdi>${email}</bdi>` };
   const state = stateOf(request, 'delivery', { summary: 'pdf' });
@@ -231,7 +231,7 @@ const remove: FormHandler<MakerRef> = async ({ ctx, viewer }, { params }) => {
 
 const send: FormHandler<MakerRef> = async ({ ctx, viewer }, { params, fields }) => {
   const input = readForm(DeliveryInput, fields, ['message', 'summary']);
-  await deliver(ctx, viewer.caller, { ref: params.id, makerId: params.maker }, input);
+  await deliverPetition(ctx, viewer.caller, { ref: params.id, makerId: params.maker }, input);
   return `${petitionPath(params, 'makers')}?done=delivered`;
 };
 
@@ -244,7 +244,7 @@ const publish: FormHandler<ResponseRef> = async ({ ctx, viewer }, { params }) =>
 const summaryFile =
   (format: 'pdf' | 'csv') =>
   async ({ ctx, viewer, header }: OwnView, { params }: PageRequest<Ref>): Promise<RawAnswer> => {
-    const file = await summaryOf(ctx, viewer.caller, params.id, format);
+    const file = await getOwnSummaryFile(ctx, viewer.caller, params.id, format);
     header('content-disposition', `attachment; filename="${file.filename}"`);
     header('cache-control', 'no-store');
     return { mediaType: file.contentType, body: file.content };

@@ -3,11 +3,11 @@ import { after, before, describe, it } from 'node:test';
 import { formOf, logInBrowser, type Browser } from '../../../test/support/browser.ts';
 import type { Answer } from '../../../test/support/client.ts';
 import {
-  draft,
-  founded,
-  joined,
+  createDraft,
+  createOrganization,
+  addMember,
   petitionInput,
-  published,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -28,11 +28,11 @@ describe('petitions of an organization on dashboards', () => {
       people[name] = { ...person, browser: await logInBrowser(service, person) };
     }
     const { owner, admin, author, member } = people;
-    organization = await founded(owner, { name: 'Friends of the <River>' });
+    organization = await createOrganization(owner, { name: 'Friends of the <River>' });
     orgId = organization.id;
-    await joined(owner, organization, admin, 'admin');
-    await joined(owner, organization, author);
-    await joined(owner, organization, member);
+    await addMember(owner, organization, admin, 'admin');
+    await addMember(owner, organization, author);
+    await addMember(owner, organization, member);
   });
   after(() => service[Symbol.asyncDispose]());
 
@@ -47,7 +47,7 @@ describe('petitions of an organization on dashboards', () => {
   /** Signs up a person with a browser, and adds them to an organization. */
   const join = async (role: 'admin' | 'member', to: { id: string } = organization) => {
     const person = await signUp(service, 'A newcomer');
-    const membership = await joined(people.owner, to, person, role);
+    const membership = await addMember(people.owner, to, person, role);
     const browser = await logInBrowser(service, person);
     return {
       ...person,
@@ -69,12 +69,12 @@ describe('petitions of an organization on dashboards', () => {
   it('are accessible to those who have access by the API', async () => {
     const { author } = people;
     const petitions = {
-      public: await published(author, { orgId }),
-      unlisted: await published(author, { orgId, visibility: 'unlisted' }),
-      private: await published(author, { orgId, visibility: 'private' }),
-      counted: await published(author, { orgId, signaturePrivacy: 'count_only' }),
-      draft: await draft(author, { orgId }),
-      personal: await published(author),
+      public: await createPublished(author, { orgId }),
+      unlisted: await createPublished(author, { orgId, visibility: 'unlisted' }),
+      private: await createPublished(author, { orgId, visibility: 'private' }),
+      counted: await createPublished(author, { orgId, signaturePrivacy: 'count_only' }),
+      draft: await createDraft(author, { orgId }),
+      personal: await createPublished(author),
     };
     for (const [kind, { id }] of Object.entries(petitions)) {
       for (const [name, { api, browser }] of Object.entries(people)) {
@@ -98,7 +98,7 @@ describe('petitions of an organization on dashboards', () => {
 
   it('are changed by their creators only', async () => {
     const { author, admin } = people;
-    const open = await published(author, { orgId });
+    const open = await createPublished(author, { orgId });
     const at = `/dashboard/petitions/${open.id}`;
     const page = await admin.browser.open(at);
     const { fields: token } = formOf(page, '/logout');
@@ -125,16 +125,16 @@ describe('petitions of an organization on dashboards', () => {
 
   it('link only to pages that the viewer may open', async () => {
     const { author, admin, owner } = people;
-    const open = await published(author, { orgId });
+    const open = await createPublished(author, { orgId });
     const page = await admin.browser.open(`/dashboard/petitions/${open.id}`);
     for (const text of ['/figures"', 'The author</bdi></a> can change', '/signatures.csv"'])
       shows(page, text);
     for (const text of ['/edit', '/updates', '/decision-makers', '/promotion', '/finish'])
       hides(page, text);
     shows(await author.browser.open(`/dashboard/petitions/${open.id}`), '/edit"');
-    const counted = await published(author, { orgId, signaturePrivacy: 'count_only' });
+    const counted = await createPublished(author, { orgId, signaturePrivacy: 'count_only' });
     hides(await owner.browser.open(`/dashboard/petitions/${counted.id}`), 'signatures.csv');
-    const secret = await published(author, { orgId, visibility: 'private' });
+    const secret = await createPublished(author, { orgId, visibility: 'private' });
     const unread = await owner.browser.open(`/dashboard/petitions/${secret.id}`);
     shows(unread, 'It is private');
     for (const text of [secret.access_code, `/p/${secret.slug}`, 'signatures.csv', '/events'])
@@ -143,7 +143,7 @@ describe('petitions of an organization on dashboards', () => {
 
   it('are linked from their public page', async () => {
     const { author, admin, member } = people;
-    const { id, slug } = await published(author, { orgId });
+    const { id, slug } = await createPublished(author, { orgId });
     const link = `/dashboard/petitions/${id}`;
     shows(await author.browser.open(`/p/${slug}`), `"${link}"`);
     shows(await admin.browser.open(`/p/${slug}`), `"${link}/figures"`);
@@ -152,10 +152,10 @@ describe('petitions of an organization on dashboards', () => {
 
   it('are listed below own petitions, with organization and creator', async () => {
     const { author, admin, member } = people;
-    const own = await published(admin, { title: 'Mine for the river', orgId });
-    await published(author, { title: 'Theirs in the open', orgId });
-    await published(author, { title: 'Theirs <by code>', orgId, visibility: 'private' });
-    await draft(author, { title: 'Theirs but a draft', orgId });
+    const own = await createPublished(admin, { title: 'Mine for the river', orgId });
+    await createPublished(author, { title: 'Theirs in the open', orgId });
+    await createPublished(author, { title: 'Theirs <by code>', orgId, visibility: 'private' });
+    await createDraft(author, { title: 'Theirs but a draft', orgId });
     const dashboard = await admin.browser.open('/dashboard');
     for (const text of [
       'Mine for the river',
@@ -189,17 +189,17 @@ describe('petitions of an organization on dashboards', () => {
   it('are listed once each over pages, while others are published', async () => {
     const owner = await signUp(service, 'Owner of two');
     const browser = await logInBrowser(service, owner);
-    const both = [await founded(owner), await founded(owner)];
-    for (const one of both) await joined(owner, one, people.author);
+    const both = [await createOrganization(owner), await createOrganization(owner)];
+    for (const one of both) await addMember(owner, one, people.author);
     const titleOf = (n: number) => `Petition number ${n} of these`;
     for (let n = 0; n < 42; n += 1) {
-      await published(people.author, { title: titleOf(n), orgId: both[n % 2]!.id });
+      await createPublished(people.author, { title: titleOf(n), orgId: both[n % 2]!.id });
     }
     const titlesOn = (page: Answer) =>
       [...page.body.matchAll(/>(Petition number \d+ of these)<\/a>/g)].map(([, title]) => title);
     let page = await browser.open('/dashboard/petitions');
     const found = titlesOn(page);
-    await published(people.author, { title: titleOf(42), orgId: both[0]!.id });
+    await createPublished(people.author, { title: titleOf(42), orgId: both[0]!.id });
     for (let more; (more = /href="(\/dashboard\/petitions\?cursor=[^"]+)"/.exec(page.body)?.[1]);) {
       page = await browser.open(more);
       found.push(...titlesOn(page));
@@ -213,7 +213,7 @@ describe('petitions of an organization on dashboards', () => {
 
   it('are inaccessible at once to removed members and former admins', async () => {
     const { author, owner } = people;
-    const { id } = await published(author, { title: 'Soon out of reach', orgId });
+    const { id } = await createPublished(author, { title: 'Soon out of reach', orgId });
     const at = `/dashboard/petitions/${id}/figures`;
     // The tier of the first organization has room for one more.
     const leaver = await join('admin');
@@ -237,8 +237,8 @@ describe('petitions of an organization on dashboards', () => {
   it('stay with the organization when their creator leaves', async () => {
     const { owner } = people;
     const leaver = await join('member');
-    const open = await published(leaver, { title: 'Left behind for the river', orgId });
-    const unfinished = await draft(leaver, { orgId });
+    const open = await createPublished(leaver, { title: 'Left behind for the river', orgId });
+    const unfinished = await createDraft(leaver, { orgId });
     assert.equal((await owner.api.delete(leaver.membership)).status, 204);
     shows(await owner.browser.open('/dashboard'), 'Left behind for the river');
     assert.equal((await owner.browser.open(`/dashboard/petitions/${open.id}/figures`)).status, 200);

@@ -2,7 +2,7 @@ import { html, type Content, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { listMakers, listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
-import { dashboardPetition, type DashboardPetition } from '../../campaigns/petitions/manage.ts';
+import { getManagedPetition, type ManagedPetition } from '../../campaigns/petitions/manage.ts';
 import { isPublished } from '../../campaigns/petitions/policy.ts';
 import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
@@ -30,8 +30,8 @@ export const overviewRoutes = (site: Site): Route[] =>
 /** The state of a petition, and what the viewer may do next. */
 const overviewPage: PageHandler<{ id: string }> = async (view, { params, query }) => {
   const say = speak(dashboardTexts, view.language);
-  const petitionView = await dashboardPetition(view.ctx, view.viewer.caller, params.id);
-  const { petition, may } = petitionView;
+  const petitionView = await getManagedPetition(view.ctx, view.viewer.caller, params.id);
+  const { petition, permissions: may } = petitionView;
   return petitionPage(view, petition, {
     current: 'overview',
     may,
@@ -44,15 +44,18 @@ const overviewPage: PageHandler<{ id: string }> = async (view, { params, query }
     ])}${
       isPublished(petition)
         ? counts(view, petitionView)
-        : may.change && html`<p>${say(`next_${petition.status}`)}</p>`
-    }${may.change ? await nextStepsPanel(view, petition) : creatorNotice(view, petitionView)}${
-      isPublished(petition) && may.read && sharing(view, petitionView)
+        : may.canEdit && html`<p>${say(`next_${petition.status}`)}</p>`
+    }${may.canEdit ? await nextStepsPanel(view, petition) : creatorNotice(view, petitionView)}${
+      isPublished(petition) && may.canRead && sharing(view, petitionView)
     }`,
   });
 };
 
 /** Names the creator, to those who may not change the petition. */
-function creatorNotice(view: OwnView, { petition: { creator }, may }: DashboardPetition): Html {
+function creatorNotice(
+  view: OwnView,
+  { petition: { creator }, permissions: may }: ManagedPetition,
+): Html {
   const say = speak(dashboardTexts, view.language);
   return html`<p class="notice">${
     creator
@@ -60,7 +63,7 @@ function creatorNotice(view: OwnView, { petition: { creator }, may }: DashboardP
           name: html`<a href="/u/${creator.slug}"><bdi>${creator.display_name}</bdi></a>`,
         })
       : say('no_creator')
-  }${!may.read && html` ${say('by_code')}`}</p>\n`;
+  }${!may.canRead && html` ${say('by_code')}`}</p>\n`;
 }
 
 async function nextStepsPanel(view: OwnView, petition: Petition): Promise<Html> {
@@ -75,11 +78,11 @@ async function nextStepsPanel(view: OwnView, petition: Petition): Promise<Html> 
 }
 
 /** The number of signatures, which a script keeps up to date while people can sign. */
-function counts(view: OwnView, { petition, may }: DashboardPetition): Html {
+function counts(view: OwnView, { petition, permissions: may }: ManagedPetition): Html {
   const { id, signature_count: count, signature_goal: goal, access_code: code } = petition;
   const say = speak(dashboardTexts, view.language);
   const query = code === undefined ? '' : `?access_code=${encodeURIComponent(code)}`;
-  const live = petition.status === 'active' && may.read && `/v1/petitions/${id}/events${query}`;
+  const live = petition.status === 'active' && may.canRead && `/v1/petitions/${id}/events${query}`;
   return html`<dl class="figures"${live && html` data-live="${live}"`}>
 <div><dt>${say('signatures')}</dt><dd class="figure" data-count>${formatNumber(view.language, count)}</dd></div>
 ${
@@ -90,7 +93,7 @@ ${
 }</dl>\n`;
 }
 
-function sharing(view: OwnView, { petition, may }: DashboardPetition): Html {
+function sharing(view: OwnView, { petition, permissions: may }: ManagedPetition): Html {
   const say = speak(dashboardTexts, view.language);
   const { share_url: url, access_code: code } = petition;
   const link = code === undefined ? url : `${url}?access_code=${encodeURIComponent(code)}`;
@@ -100,7 +103,7 @@ ${copyButton(view, 'share')}</p>
 ${code !== undefined && html`<p class="small">${say('share_private', { code: html`<code>${code}</code>` })}</p>`}
 <p class="small"><a href="/p/${petition.slug}/qr.svg">${say('qr')}</a></p>
 ${
-  may.exportSignatures &&
+  may.canExportSignatures &&
   html`<p class="small">${say('export', { csv: html`<a href="${petitionPath(petition)}/signatures.csv">${say('export_csv')}</a>`, json: html`<a href="${petitionPath(petition)}/signatures.json">${say('export_json')}</a>` })}</p>\n`
 }</section>\n`;
 }

@@ -2,7 +2,7 @@ import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatDay, speak } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
-import { showOwnPetition } from '../../campaigns/petitions/read.ts';
+import { getOwnPetition } from '../../campaigns/petitions/read.ts';
 import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
   listPromotions,
@@ -48,7 +48,7 @@ const hundredthsPerUnit = 100;
 const promotionPage: PageHandler<Ref> = async (view, request) => {
   const { ctx, viewer } = view;
   const say = speak(promotionTexts, view.language);
-  const petition = await showOwnPetition(ctx, viewer.caller, request.params.id);
+  const petition = await getOwnPetition(ctx, viewer.caller, request.params.id);
   const page = await listPromotions(ctx, viewer.caller, request.params.id, pageOf(request.query));
   const canPromote = petition.status === 'active' && petition.visibility === 'public';
   const state = stateOf(request, 'payment');

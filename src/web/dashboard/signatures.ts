@@ -28,7 +28,7 @@ const frames = {
 const signaturesFile =
   (format: Format): PageHandler<{ id: string }> =>
   async ({ ctx, viewer, header }, { params: { id } }) => {
-    const { pieces } = await exportSignatures(ctx, viewer.caller, id, { format }, header);
+    const { chunks: pieces } = await exportSignatures(ctx, viewer.caller, id, { format }, header);
     const { mediaType, ...frame } = frames[format];
     header('cache-control', 'no-store');
     return { mediaType, body: Readable.from(write(frame, pieces), { objectMode: false }) };

@@ -5,7 +5,7 @@ import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
-import { showOwnPetition } from '../../campaigns/petitions/read.ts';
+import { getOwnPetition } from '../../campaigns/petitions/read.ts';
 import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
 import { UpdateInput, type Update } from '../../campaigns/updates/schema.ts';
 import {
@@ -81,7 +81,7 @@ const listPage: PageHandler<Ref> = async (view, request) => {
   const { ctx, viewer } = view;
   const { query } = request;
   const say = speak(updateTexts, view.language);
-  const petition = await showOwnPetition(ctx, viewer.caller, request.params.id);
+  const petition = await getOwnPetition(ctx, viewer.caller, request.params.id);
   const page = await listUpdates(ctx, viewer.caller, petition.id, pageOf(query));
   const state = stateOf(request, 'create');
   return petitionPage(view, petition, {
@@ -123,7 +123,7 @@ function listItem(view: View, petition: Petition, update: Update): Html {
 const updatePage: PageHandler<UpdateRef> = async (view, request) => {
   const { ctx, viewer } = view;
   const say = speak(updateTexts, view.language);
-  const petition = await showOwnPetition(ctx, viewer.caller, request.params.id);
+  const petition = await getOwnPetition(ctx, viewer.caller, request.params.id);
   const update = await getUpdate(ctx, viewer.caller, { id: request.params.update });
   if (update.petition_id !== petition.id) throw notFound('update');
   const state = stateOf(request, 'change', { title: update.title, body: update.body });
@@ -165,7 +165,7 @@ const change: FormHandler<UpdateRef> = async ({ ctx, viewer }, { params, fields 
 };
 
 const remove: FormHandler<UpdateRef> = async ({ ctx, viewer }, { params }) => {
-  const petition = await showOwnPetition(ctx, viewer.caller, params.id);
+  const petition = await getOwnPetition(ctx, viewer.caller, params.id);
   await deleteUpdate(ctx, viewer.caller, { id: params.update });
   return `${petitionPath(petition, 'updates')}?done=deleted`;
 };
@@ -173,7 +173,7 @@ const remove: FormHandler<UpdateRef> = async ({ ctx, viewer }, { params }) => {
 const setPicture =
   (holders: ImageHolders): FormHandler<UpdateRef> =>
   async (view, { params, fields }) => {
-    const petition = await showOwnPetition(view.ctx, view.viewer.caller, params.id);
+    const petition = await getOwnPetition(view.ctx, view.viewer.caller, params.id);
     const id = params.update;
     const page = updatePath({ id, petition_id: petition.id });
     return takePicture(view, holders, { fields, page, type: 'petition_update_image', id });

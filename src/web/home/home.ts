@@ -1,7 +1,7 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
-import { browsePetitions } from '../../campaigns/petitions/list.ts';
+import { listPetitionsForPage } from '../../campaigns/petitions/list.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import {
   canonicalLink,
@@ -24,9 +24,9 @@ async function homePage(view: View): Promise<RawAnswer> {
   const { ctx } = view;
   const say = speak(homeTexts, view.language);
   const [trending, newest, victories] = await Promise.all([
-    browsePetitions(ctx, null, { sort: 'trending', status: 'active', limit }),
-    browsePetitions(ctx, null, { sort: 'recent', status: 'active', limit }),
-    browsePetitions(ctx, null, { sort: 'recent', status: 'victory', limit }),
+    listPetitionsForPage(ctx, null, { sort: 'trending', status: 'active', limit }),
+    listPetitionsForPage(ctx, null, { sort: 'recent', status: 'active', limit }),
+    listPetitionsForPage(ctx, null, { sort: 'recent', status: 'victory', limit }),
   ]);
   const section = (title: Html, { items }: { items: PetitionSummary[] }, more: string) =>
     items.length > 0 &&

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, formOf, logInBrowser } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { manyTokens, published, signUp, type Person } from '../../../test/support/people.ts';
+import {
+  createTokens,
+  createPublished,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 describe('moderation', () => {
@@ -24,7 +29,7 @@ describe('moderation', () => {
   after(() => service[Symbol.asyncDispose]());
 
   const reported = async (title: string) => {
-    const petition = await published(creator, { title });
+    const petition = await createPublished(creator, { title });
     const reporter = await signUp(service, 'Reporter');
     const input = { target_type: 'petition', target_id: petition.id, reason: 'spam' };
     const { body } = await reporter.api.post('/v1/reports', { ...input, description: 'See <it>' });
@@ -99,8 +104,8 @@ describe('moderation', () => {
   });
 
   it('previews a rule, applies it with a reason and undoes it', async () => {
-    const petition = await published(creator);
-    for (const token of await manyTokens(service, 6)) {
+    const petition = await createPublished(creator);
+    for (const token of await createTokens(service, 6)) {
       await service.api.as(token).post(`/v1/petitions/${petition.id}/signatures`);
     }
     const path = `/moderation/petitions/${petition.id}/integrity`;

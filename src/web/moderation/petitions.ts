@@ -4,7 +4,12 @@ import { invalidValue } from '../../platform/problems.ts';
 import { formatAgo } from '../../platform/pages/catalog.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
 import { PetitionRef, petitionStatuses, type Petition } from '../../campaigns/petitions/schema.ts';
-import { approve, close, listQueue, reject } from '../../oversight/moderation/moderation.ts';
+import {
+  approve,
+  close,
+  listPetitionQueue,
+  reject,
+} from '../../oversight/moderation/moderation.ts';
 import {
   DecisionInput,
   PetitionQueueQuery,
@@ -49,7 +54,7 @@ const queuePage: PageHandler = async (view, { query }) => {
   const say = sayOf(view);
   const { status = 'under_review', cursor } = query;
   const filter = checkInput(PetitionQueueQuery, given({ status, cursor }));
-  const page = await listQueue(view.ctx, filter);
+  const page = await listPetitionQueue(view.ctx, filter);
   const choices = petitionStatuses
     .filter((one) => one !== 'draft')
     .map((one) => ({

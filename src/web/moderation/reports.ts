@@ -1,7 +1,11 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatAgo } from '../../platform/pages/catalog.ts';
-import { actOnReport, listQueue, shownReport } from '../../oversight/report-queue/report-queue.ts';
+import {
+  actOnReport,
+  listReportQueue,
+  shownReport,
+} from '../../oversight/report-queue/report-queue.ts';
 import { petitionStatuses } from '../../campaigns/petitions/schema.ts';
 import {
   reportActions,
@@ -56,7 +60,7 @@ const queuePage: PageHandler = async (view, { query }) => {
   const say = sayOf(view);
   const { status = 'open', cursor } = query;
   const filter = checkInput(ReportQueueQuery, given({ status, cursor }));
-  const page = await listQueue(view.ctx, filter);
+  const page = await listReportQueue(view.ctx, filter);
   const choices = reportStatuses.map((one) => ({
     value: one,
     label: say(one),

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { logInBrowser, type Browser } from '../../../test/support/browser.ts';
-import { founded, joined, signUp, type Person } from '../../../test/support/people.ts';
+import {
+  createOrganization,
+  addMember,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 describe('organizations on the dashboard', () => {
@@ -41,7 +46,7 @@ describe('organizations on the dashboard', () => {
   });
 
   it('warns that a change ends the verification', async () => {
-    const organization = await founded(owner);
+    const organization = await createOrganization(owner);
     const at = `${placeOf(organization)}/edit`;
     const hint = /no longer verified/;
     assert.doesNotMatch((await browser.open(at)).body, hint);
@@ -55,12 +60,12 @@ describe('organizations on the dashboard', () => {
   });
 
   it('is not found by strangers, and shows members what they may do', async () => {
-    const organization = await founded(owner);
+    const organization = await createOrganization(owner);
     const at = placeOf(organization);
     const person = await signUp(service, 'Member');
     const other = await logInBrowser(service, person);
     assert.equal((await other.open(at)).status, 404);
-    await joined(owner, organization, person);
+    await addMember(owner, organization, person);
     assert.equal((await other.open(at)).status, 200);
     const members = await other.open(`${at}/members`);
     assert.doesNotMatch(members.body, /name="person"/);
@@ -71,7 +76,7 @@ describe('organizations on the dashboard', () => {
   });
 
   it('adds members by their profile address, changes roles and transfers ownership', async () => {
-    const organization = await founded(owner);
+    const organization = await createOrganization(owner);
     const at = `${placeOf(organization)}/members`;
     const person = await signUp(service, 'Newcomer');
     const refused = await browser.submit(
@@ -99,8 +104,8 @@ describe('organizations on the dashboard', () => {
   });
 
   it('explains that the member limit is reached', async () => {
-    const organization = await founded(owner);
-    for (let n = 0; n < 4; n += 1) await joined(owner, organization, await signUp(service));
+    const organization = await createOrganization(owner);
+    for (let n = 0; n < 4; n += 1) await addMember(owner, organization, await signUp(service));
     const at = `${placeOf(organization)}/members`;
     const { slug: person } = await signUp(service);
     const page = await browser.submit(await browser.open(at), { person }, at);

@@ -9,7 +9,7 @@ import {
   type OwnOrganization,
 } from '../../identity/organizations/organizations.ts';
 import { OrganizationRef, type Organization } from '../../identity/organizations/schema.ts';
-import { petitionsOfOrganization } from '../../campaigns/petitions/manage.ts';
+import { listPetitionsOfOrganization } from '../../campaigns/petitions/manage.ts';
 import {
   dashboardPage,
   deletionPanel,
@@ -121,7 +121,7 @@ const petitionsPage: PageHandler<Ref> = async (view, { params, query }) => {
   const { ctx, viewer } = view;
   const say = speak(organizationTexts, view.language);
   const own = await organizationOf(view, params.org_id);
-  const page = await petitionsOfOrganization(ctx, viewer.caller, params.org_id, pageOf(query));
+  const page = await listPetitionsOfOrganization(ctx, viewer.caller, params.org_id, pageOf(query));
   return organizationPage(view, own, {
     current: 'petitions',
     main: html`<p>${startLink(view, own.organization)}</p>

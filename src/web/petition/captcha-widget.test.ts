@@ -6,7 +6,7 @@ import {
   startCaptchaService,
   type CaptchaStandIn,
 } from '../../../test/support/captcha-service.ts';
-import { published, signUp, type Person } from '../../../test/support/people.ts';
+import { createPublished, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 const keys = { CAPTCHA_SECRET: 'a secret', CAPTCHA_SITE_KEY: 'key-of-pages' };
@@ -58,8 +58,8 @@ for (const { env, script, parameters, policy } of [
   it(`has the widget of ${Object.values(env).join(' ')}, which the policy of the page allows`, async () => {
     await using service = await startService({ env: { ...keys, ...env } });
     const creator = await signUp(service);
-    const { slug } = await published(creator);
-    const closed = await published(creator);
+    const { slug } = await createPublished(creator);
+    const closed = await createPublished(creator);
     await creator.api.post(`/v1/petitions/${closed.id}/close`);
     const api = service.api.with({ 'accept-language': 'de' });
     const { body, headers } = await api.get(`/p/${slug}`);
@@ -115,7 +115,7 @@ describe('signing with a CAPTCHA service', () => {
     );
 
   it('accepts a valid token, and explains a refused one', async () => {
-    const { slug } = await published(creator);
+    const { slug } = await createPublished(creator);
     const recaptchaToken = good();
     const passed = await sign(browserAt('192.0.2.1'), slug, { recaptchaToken });
     assert.match(passed.body, /We have sent an email to/);
@@ -128,7 +128,7 @@ describe('signing with a CAPTCHA service', () => {
   });
 
   it('accepts three forms an hour from one address without a token', async () => {
-    const { slug } = await published(creator);
+    const { slug } = await createPublished(creator);
     const browser = browserAt('192.0.2.3');
     const asked = standIn.asked.length;
     for (let n = 1; n <= 3; n += 1) {
@@ -141,16 +141,16 @@ describe('signing with a CAPTCHA service', () => {
   });
 
   it('accepts as many while the service is unavailable, then refuses and keeps the input', async () => {
-    const { slug } = await published(creator);
+    const { slug } = await createPublished(creator);
     const browser = browserAt('192.0.2.4');
-    standIn.judgeBy(() => failing('internal-error'));
+    standIn.setJudge(() => failing('internal-error'));
     for (let n = 1; n <= 3; n += 1) {
       const { body } = await sign(browser, slug, { recaptchaToken: good() });
       assert.match(body, /We have sent an email to/);
     }
     const comment = 'I walk there.';
     const away = await sign(browser, slug, { recaptchaToken: good(), comment });
-    standIn.judgeBy();
+    standIn.setJudge();
     assert.equal(away.status, 503);
     assert.equal(away.headers.get('retry-after'), '60');
     assert.match(away.body, /role="alert"[^>]*>[^<]*does not answer at the moment/);
@@ -163,7 +163,7 @@ describe('signing with a CAPTCHA service', () => {
     const browser = browserAt('192.0.2.5');
     const { email, password } = creator;
     await browser.submit(await browser.open('/login'), { email, password });
-    const { slug } = await published(creator);
+    const { slug } = await createPublished(creator);
     const refused = await sign(browser, slug, { recaptchaToken: 'made up' });
     assert.equal(refused.status, 422);
     const passed = await sign(browser, slug, { recaptchaToken: good() });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser } from '../../../test/support/browser.ts';
 import { solvedToken } from '../../../test/support/captcha.ts';
-import { published, signUp, type Person } from '../../../test/support/people.ts';
+import { createPublished, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 describe('signing with CAPTCHA=altcha', () => {
@@ -27,7 +27,7 @@ describe('signing with CAPTCHA=altcha', () => {
     );
 
   it('names the challenge and the worker to its script', async () => {
-    const { slug } = await published(creator);
+    const { slug } = await createPublished(creator);
     const { body } = await browserAt('192.0.2.1').open(`/p/${slug}`);
     assert.match(body, /src="\/assets\/captcha\.[\w-]+\.js"/);
     assert.match(body, /data-captcha="\/v1\/captcha\/challenge"/);
@@ -39,7 +39,7 @@ describe('signing with CAPTCHA=altcha', () => {
   });
 
   it('accepts three forms an hour from one address without a solution, and more with one', async () => {
-    const { slug } = await published(creator);
+    const { slug } = await createPublished(creator);
     const browser = browserAt('192.0.2.2');
     for (let n = 1; n <= 3; n += 1) {
       assert.match((await sign(browser, slug)).body, /We have sent an email to/);
@@ -58,7 +58,7 @@ describe('signing with CAPTCHA=altcha', () => {
   });
 
   it('rejects a used solution and explains it, also within the limit of forms without one', async () => {
-    const { slug } = await published(creator);
+    const { slug } = await createPublished(creator);
     const recaptchaToken = await solvedToken(service);
     await sign(browserAt('192.0.2.4'), slug, { recaptchaToken });
     const refused = await sign(browserAt('192.0.2.5', 'de'), slug, { recaptchaToken });
@@ -71,10 +71,10 @@ describe('signing with CAPTCHA=altcha', () => {
     const { email, password } = creator;
     await browser.submit(await browser.open('/login'), { email, password });
     for (let n = 1; n <= 3; n += 1) {
-      const { slug } = await published(creator);
+      const { slug } = await createPublished(creator);
       assert.match((await sign(browser, slug)).body, /your signature counts!/);
     }
-    const { slug } = await published(creator);
+    const { slug } = await createPublished(creator);
     assert.equal((await sign(browser, slug)).status, 422);
     const recaptchaToken = await solvedToken(service);
     assert.match((await sign(browser, slug, { recaptchaToken })).body, /your signature counts!/);
@@ -83,7 +83,7 @@ describe('signing with CAPTCHA=altcha', () => {
 
 it('has no CAPTCHA with CAPTCHA=off', async () => {
   await using service = await startService();
-  const { slug } = await published(await signUp(service));
+  const { slug } = await createPublished(await signUp(service));
   const { body } = await service.api.get(`/p/${slug}`);
   assert.doesNotMatch(body, /captcha/);
 });

@@ -4,12 +4,12 @@ import { speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import { logInBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
 import {
-  pendingBehind,
-  pendingIn,
+  requirePendingByToken,
+  findPendingForBrowser,
   type Confirmation,
 } from '../../campaigns/pending-signatures/pending-signatures.ts';
 import { ConfirmationInput } from '../../campaigns/pending-signatures/schema.ts';
-import { petitionForGuest } from '../../campaigns/petitions/read.ts';
+import { findPublishedPetition } from '../../campaigns/petitions/read.ts';
 import {
   digitsIn,
   formFor,
@@ -45,10 +45,10 @@ export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDep
     });
     const userAgent = headers['user-agent'];
     const confirming = { input, ip, userAgent, browserId: browser?.id };
-    const { receipt, mayLogIn } = await confirmation.confirm(ctx, confirming);
+    const { receipt, canLogIn: mayLogIn } = await confirmation.confirm(ctx, confirming);
     if (mayLogIn && !viewer) await logInBrowser(ctx, site.sessions, header, receipt.user_id);
     const code = codeIn(fields);
-    const petition = await petitionForGuest(ctx, receipt.petition_id);
+    const petition = await findPublishedPetition(ctx, receipt.petition_id);
     const canOpen = petition?.visibility !== 'private' || code !== undefined;
     const below = canOpen ? undefined : 'confirm';
     return pathTo(slug, { below, code, done: 'signed' });
@@ -73,7 +73,7 @@ const show: PageHandler<SlugRef, View> = async (view, request) => {
   if (refused) return showRefused(view, request, refused);
   if (query.done === 'signed') return thanksPage(view);
   if (query.token !== undefined) return buttonPage(view, params.slug, query.token);
-  if (!(await petitionForGuest(view.ctx, params.slug))) throw notFound('petition');
+  if (!(await findPublishedPetition(view.ctx, params.slug))) throw notFound('petition');
   const { id = '', access_code = '' } = query;
   return codePage(view, params.slug, stateOf(request, 'confirm', { id, access_code }));
 };
@@ -103,8 +103,8 @@ async function showRefused(
 
 async function buttonPage(view: View, slug: string, token: string): Promise<RawAnswer | string> {
   const say = speak(petitionTexts, view.language);
-  const { petitionId, displayName } = await pendingBehind(view.ctx, token);
-  const petition = await petitionForGuest(view.ctx, petitionId);
+  const { petitionId, displayName } = await requirePendingByToken(view.ctx, token);
+  const petition = await findPublishedPetition(view.ctx, petitionId);
   const currentSlug = petition?.slug ?? petitionId;
   if (slug !== currentSlug) {
     return pathTo(currentSlug, { below: 'confirm', more: { token } });
@@ -127,7 +127,7 @@ async function codePage(view: View, slug: string, state: FormState): Promise<Raw
   const say = speak(petitionTexts, view.language);
   const id = textOf(state.values, 'id');
   const code = codeIn(state.values);
-  const pending = await pendingIn(view.ctx, id, view.browser?.id);
+  const pending = await findPendingForBrowser(view.ctx, id, view.browser?.id);
   const again = html`<a href="${pathTo(slug, { code, hash: 'sign' })}">${say('sign_again')}</a>`;
   const form = formFor(view, state, ConfirmationInput);
   return confirmationPage(

@@ -3,7 +3,7 @@ import { encodeQR } from 'qr';
 import { raw, route, type Route } from '../../platform/http/route.ts';
 import { isLanguage } from '../../platform/pages/language.ts';
 import { asPage } from '../../platform/pages/failures.ts';
-import { readablePetition } from '../../campaigns/petitions/read.ts';
+import { requireReadablePetition } from '../../campaigns/petitions/read.ts';
 import { pageUrl } from '../../reach/embeds/embeds.ts';
 import { SlugRef } from './addresses.ts';
 import { cardOf } from './card-image.ts';
@@ -26,7 +26,7 @@ export const imageRoutes: Route[] = [
     returns: raw('image/svg+xml'),
     problems: ['forbidden', 'not-found'],
     handle: async ({ ctx, params: { slug: ref }, header }) => {
-      const { slug } = await readablePetition(ctx, null, ref, undefined);
+      const { slug } = await requireReadablePetition(ctx, null, ref, undefined);
       header('cache-control', 'public, max-age=86400');
       const body = encodeQR(pageUrl(ctx.config, slug), 'svg', { ecc: 'medium', border: 4 });
       return { mediaType: 'image/svg+xml', body };
@@ -41,7 +41,7 @@ export const imageRoutes: Route[] = [
     returns: raw('image/png'),
     problems: ['forbidden', 'not-found'],
     handle: async ({ ctx, params: { slug }, query: { lang }, headers, header }) => {
-      const petition = await readablePetition(ctx, null, slug, undefined);
+      const petition = await requireReadablePetition(ctx, null, slug, undefined);
       const { png, etag } = await cardOf(petition, isLanguage(lang) ? lang : 'en');
       header('cache-control', 'public, max-age=300');
       header('etag', etag);

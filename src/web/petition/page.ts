@@ -95,12 +95,12 @@ function statusNotice(view: View, { petition, powers }: Parts): Html {
   const { status, slug, id, victory_message: message } = petition;
   const say = speak(petitionTexts, view.language);
   const path = `/dashboard/petitions/${id}`;
-  const dashboard = powers.change
+  const dashboard = powers.canEdit
     ? html` <a href="${path}">${say('to_dashboard')}</a>`
-    : powers.analytics && html` <a href="${path}/figures">${say('to_figures')}</a>`;
+    : powers.canReadAnalytics && html` <a href="${path}/figures">${say('to_figures')}</a>`;
   switch (status) {
     case 'active':
-      return html`${dashboard && html`<p class="notice">${powers.change && say('own')}${dashboard}</p>\n`}`;
+      return html`${dashboard && html`<p class="notice">${powers.canEdit && say('own')}${dashboard}</p>\n`}`;
     case 'victory':
       return html`<div class="notice"><p><strong>${say('victory')}</strong> <a href="${pathTo(slug, { below: 'victory' })}">${say('victory_page')}</a>${dashboard}</p>
 ${message && html`<p class="text" dir="auto">${message}</p>`}</div>

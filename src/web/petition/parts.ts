@@ -7,15 +7,15 @@ import { listComments } from '../../campaigns/comments/comments.ts';
 import type { Comment } from '../../campaigns/comments/schema.ts';
 import { listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
 import type { DecisionMakerResponse } from '../../campaigns/decision-makers/schema.ts';
-import { powersOver, type Powers } from '../../campaigns/petitions/policy.ts';
-import { readablePetition, showPetition } from '../../campaigns/petitions/read.ts';
+import { permissionsFor, type PetitionPermissions } from '../../campaigns/petitions/policy.ts';
+import { requireReadablePetition, showPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { hasSigned, listSignatures } from '../../campaigns/signatures/signatures.ts';
 import type { Signature } from '../../campaigns/signatures/schema.ts';
-import { ownShares } from '../../campaigns/shares/shares.ts';
+import { listOwnShares } from '../../campaigns/shares/shares.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
 import type { Update } from '../../campaigns/updates/schema.ts';
-import { growthByDay, placesOfWeek } from '../../reach/analytics/analytics.ts';
+import { growthByDay, placesOfLastWeek } from '../../reach/analytics/analytics.ts';
 import type { GeoCell } from '../../reach/analytics/schema.ts';
 import { embedCode } from '../../reach/embeds/embeds.ts';
 
@@ -45,7 +45,7 @@ export interface Parts {
   /** Whether the caller has signed it. */
   hasSigned: boolean;
   /** What the caller may do on the dashboard. */
-  powers: Powers;
+  powers: PetitionPermissions;
 }
 
 /** Items of each part on the page. */
@@ -61,7 +61,7 @@ export async function readParts(
   const petition = await showPetition(ctx, caller, ref, code);
   const { id } = petition;
   const query = code === undefined ? {} : { access_code: code };
-  const row = await readablePetition(ctx, caller, id, code);
+  const row = await requireReadablePetition(ctx, caller, id, code);
   const [signers, updates, responses, discussion, growth, places, embed, signed, shares, powers] =
     await Promise.all([
       ifAllowed(listSignatures(ctx, caller, id, { ...query, limit: limits.signers })),
@@ -69,11 +69,11 @@ export async function readParts(
       listResponses(ctx, caller, id, { ...query, limit: limits.responses }),
       readDiscussion(ctx, caller, id, { ...query, limit: limits.comments }),
       growthByDay(ctx, caller, id, code),
-      placesOfWeek(ctx, id),
+      placesOfLastWeek(ctx, id),
       ifAllowed(embedCode(ctx, caller, id, {})),
       caller ? hasSigned(ctx, id, caller.userId) : false,
-      caller ? ownShares(ctx, caller, id, code) : undefined,
-      powersOver(ctx, row, caller),
+      caller ? listOwnShares(ctx, caller, id, code) : undefined,
+      permissionsFor(ctx, row, caller),
     ]);
   return {
     petition,

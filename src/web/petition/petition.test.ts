@@ -3,10 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { Browser, logInBrowser } from '../../../test/support/browser.ts';
 import {
-  draft,
+  createDraft,
   logInAsAdmin,
-  manyPeople,
-  published,
+  createUsers,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -30,7 +30,7 @@ describe('the page of a petition', () => {
   const loggedIn = (person: Person) => logInBrowser(service, person);
 
   it('escapes the texts of the petition', async () => {
-    const petition = await published(creator, {
+    const petition = await createPublished(creator, {
       title: 'Open the </script><script>alert(1)</script> path',
       description: `First line & <img src=x onerror=alert(1)>.\n\n"Second" paragraph, long enough. ${'More words. '.repeat(30)}`,
       imageUrl: 'https://pictures.example/river.jpg?a="b"',
@@ -68,7 +68,7 @@ describe('the page of a petition', () => {
   });
 
   it('links to oEmbed in its head and by a header', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const { headers, body } = await read(petition.slug);
     const [, url] = /<([^>]+)>; rel="alternate"; type="application\/json\+oembed"/.exec(
       headers.get('link')!,
@@ -79,7 +79,7 @@ describe('the page of a petition', () => {
   });
 
   it('shows that it is closed or won, and has a page for a victory', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     assert.equal((await read(`${petition.slug}/victory`)).status, 404);
     const message = { victory_message: 'They <listened>.' };
     await creator.api.post(`/v1/petitions/${petition.id}/victory`, message);
@@ -89,13 +89,13 @@ describe('the page of a petition', () => {
     const page = await read(`${petition.slug}/victory`);
     assert.match(page.body, /They &lt;listened&gt;\./);
     assert.match(page.body, new RegExp(`value="http://petitions.test/p/${petition.slug}/victory"`));
-    const other = await published(creator);
+    const other = await createPublished(creator);
     await creator.api.post(`/v1/petitions/${other.id}/close`);
     assert.match((await read(other.slug)).body, /This petition is closed/);
   });
 
   it('shows a draft to its creator only', async () => {
-    const own = await draft(creator);
+    const own = await createDraft(creator);
     for (const slug of [own.slug, 'no-such-petition']) {
       const { status, body } = await read(slug);
       assert.equal(status, 404);
@@ -108,7 +108,7 @@ describe('the page of a petition', () => {
   });
 
   it('asks for the access code of a private petition', async () => {
-    const hidden = await published(creator, { visibility: 'private' });
+    const hidden = await createPublished(creator, { visibility: 'private' });
     const asked = await read(hidden.slug);
     assert.equal(asked.status, 403);
     assert.match(asked.body, /name="access_code"/);
@@ -130,7 +130,7 @@ describe('the page of a petition', () => {
   });
 
   it('uses the language of the request, and mirrors Arabic', async () => {
-    const petition = await published(creator, { signatureGoal: 10 });
+    const petition = await createPublished(creator, { signatureGoal: 10 });
     const german = await read(petition.slug, { 'accept-language': 'de' });
     assert.match(german.body, /<html lang="de" dir="ltr">.*0 Unterschriften/s);
     const arabic = await read(petition.slug, { 'accept-language': 'ar' });
@@ -150,7 +150,7 @@ describe('the page of a petition', () => {
   });
 
   it('is cached for anonymous visitors, and rendered for viewers who are logged in', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const first = await read(petition.slug);
     const tag = first.headers.get('etag')!;
     assert.equal(first.headers.get('cache-control'), 'public, max-age=5');
@@ -174,7 +174,7 @@ describe('the page of a petition', () => {
     const time = new Date();
     const parts = { now: () => time };
     await using limited = await startService({ env: { RATE_LIMITS: 'on' }, parts });
-    const petition = await published(await signUp(limited, 'Limited'));
+    const petition = await createPublished(await signUp(limited, 'Limited'));
     const path = `/p/${petition.slug}`;
     await limited.api.get(path);
     const answers = await Promise.all(Array.from({ length: 130 }, () => limited.api.get(path)));
@@ -183,13 +183,13 @@ describe('the page of a petition', () => {
   });
 
   it('shows signers according to the privacy of signatures', async () => {
-    const [signer] = await manyPeople(service, 1);
+    const [signer] = await createUsers(service, 1);
     for (const [signaturePrivacy, shown] of [
       ['public', true],
       ['count_only', false],
       ['creator_only', false],
     ] as const) {
-      const { id, slug } = await published(creator, { signaturePrivacy });
+      const { id, slug } = await createPublished(creator, { signaturePrivacy });
       await signer!.api.post(`/v1/petitions/${id}/signatures`, { comment: 'For the children' });
       await creator.api.post(`/v1/petitions/${id}/signatures`, { is_anonymous: true });
       const { body } = await read(slug);
@@ -205,7 +205,7 @@ describe('the page of a petition', () => {
   });
 
   it('shows the newest update, and all of them on a page of their own', async () => {
-    const { id, slug } = await published(creator);
+    const { id, slug } = await createPublished(creator);
     for (const title of ['First <news>', 'Second news']) {
       await creator.api.post(`/v1/petitions/${id}/updates`, { title, body: 'There is some.' });
     }
@@ -216,7 +216,7 @@ describe('the page of a petition', () => {
   });
 
   it('has a preview image with title, count and goal', async () => {
-    const petition = await published(creator, {
+    const petition = await createPublished(creator, {
       title: 'Größe & حافظوا على ممر <النهر> '.repeat(5).trim(),
       signatureGoal: 100,
     });
@@ -239,7 +239,7 @@ describe('the page of a petition', () => {
   });
 
   it('has a QR code', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const { status, headers, body } = await read(`${petition.slug}/qr.svg`);
     assert.equal(status, 200);
     assert.equal(headers.get('content-type'), 'image/svg+xml');
@@ -247,7 +247,7 @@ describe('the page of a petition', () => {
   });
 
   it('accepts comments, replies, changes and deletions', async () => {
-    const { id, slug } = await published(creator);
+    const { id, slug } = await createPublished(creator);
     const path = `/p/${slug}/comments`;
     const author = await loggedIn(await signUp(service, 'Author'));
     let page = await author.open(`/p/${slug}`);
@@ -282,7 +282,7 @@ describe('the page of a petition', () => {
   });
 
   it('shows a few replies of each thread, and the rest on a page of its own', async () => {
-    const { id, slug } = await published(creator);
+    const { id, slug } = await createPublished(creator);
     const path = `/v1/petitions/${id}/comments`;
     const { body } = await creator.api.post(path, { body: 'The beginning' });
     for (let n = 1; n <= 8; n += 1) {
@@ -297,7 +297,7 @@ describe('the page of a petition', () => {
   });
 
   it('has plain share links, and own ones for viewers who are logged in', async () => {
-    const petition = await published(creator, { title: 'Two words & more' });
+    const petition = await createPublished(creator, { title: 'Two words & more' });
     const { body } = await read(petition.slug);
     const url = encodeURIComponent(petition.share_url);
     assert.ok(body.includes(`https://wa.me/?text=Two%20words%20%26%20more%20${url}`));
@@ -323,7 +323,7 @@ describe('the page of a petition', () => {
   });
 
   it('accepts reports of users who are logged in', async () => {
-    const { id, slug } = await published(creator);
+    const { id, slug } = await createPublished(creator);
     const asked = await new Browser(service.api).open(`/p/${slug}/report`);
     assert.match(asked.body, /name="password"/);
     const reporter = await loggedIn(await signUp(service, 'Reporter'));

@@ -1,7 +1,7 @@
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
-import { WrittenPage } from '../../platform/http/written-page.ts';
+import { RenderedPage } from '../../platform/http/written-page.ts';
 import { Problem } from '../../platform/problems.ts';
-import { readablePetition, type NoteRead } from '../../campaigns/petitions/read.ts';
+import { requireReadablePetition, type RecordRead } from '../../campaigns/petitions/read.ts';
 import { callerOf, type PageRequest, type Site, type View } from '../site/site.ts';
 import { arrivalOf, doneTexts, pathTo, queryOf, SlugRef, type Arrival } from './addresses.ts';
 import { petitionPage, privatePage } from './page.ts';
@@ -9,8 +9,8 @@ import { readParts } from './parts.ts';
 
 type Request = PageRequest<SlugRef>;
 
-export function petitionRoutes(site: Site, noteRead: NoteRead): Route[] {
-  async function show(view: View, request: Request): Promise<RawAnswer | WrittenPage> {
+export function petitionRoutes(site: Site, noteRead: RecordRead): Route[] {
+  async function show(view: View, request: Request): Promise<RawAnswer | RenderedPage> {
     const { params, query } = request;
     const { access_code: code, done } = query;
     const isCacheable = !view.browser && code === undefined && done === undefined;
@@ -21,7 +21,7 @@ export function petitionRoutes(site: Site, noteRead: NoteRead): Route[] {
       // A page that a form redirects to is not a read.
       if (!doneIn(query)) {
         const caller = callerOf(view);
-        const petition = await readablePetition(view.ctx, caller, params.slug, code);
+        const petition = await requireReadablePetition(view.ctx, caller, params.slug, code);
         noteRead(petition, { ...view, caller, query });
       }
       return page;
@@ -49,7 +49,7 @@ async function ownPage(view: View, { params, query }: Request): Promise<RawAnswe
 }
 
 /** The page for visitors without a cookie, rendered once a second for each language. */
-function cachedPage(view: View, slug: string, arrival: Arrival): Promise<WrittenPage> {
+function cachedPage(view: View, slug: string, arrival: Arrival): Promise<RenderedPage> {
   const { ctx, language } = view;
   const key = JSON.stringify([slug, language, arrival]);
   return ctx.cache.read('petition-pages', key, async () => {
@@ -61,13 +61,13 @@ function cachedPage(view: View, slug: string, arrival: Arrival): Promise<Written
     // Leaves out other query parameters of the first visitor.
     const path = pathTo(slug, { more: queryOf(arrival) });
     const { mediaType, body } = petitionPage({ ...view, path, header }, { parts, arrival });
-    return WrittenPage.of({ mediaType, body: body as string }, headers);
+    return RenderedPage.of({ mediaType, body: body as string }, headers);
   });
 }
 
 /** The same for every language and arrival. */
 async function cachedParts({ ctx }: View, slug: string) {
-  const row = await readablePetition(ctx, null, slug, undefined);
+  const row = await requireReadablePetition(ctx, null, slug, undefined);
   return ctx.cache.read('petition-parts', row.id, () => readParts(ctx, null, row.id, undefined));
 }
 

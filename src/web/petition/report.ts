@@ -2,7 +2,7 @@ import { html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
-import { report } from '../../oversight/reports/reports.ts';
+import { createReport } from '../../oversight/reports/reports.ts';
 import { reasons, ReportInput } from '../../oversight/reports/schema.ts';
 import {
   formFor,
@@ -63,6 +63,6 @@ const submit: FormHandler<SlugRef> = async ({ ctx, viewer }, { params: { slug },
     ? { target_type: 'comment', target_id: comment }
     : { target_type: 'petition', target_id: petition.id };
   const names = ['target_type', 'target_id', 'reason', 'description', 'access_code'] as const;
-  await report(ctx, viewer.caller, readForm(ReportInput, { ...fields, ...target }, names));
+  await createReport(ctx, viewer.caller, readForm(ReportInput, { ...fields, ...target }, names));
   return pathTo(slug, { code, done: 'report_sent' });
 };

@@ -6,7 +6,7 @@ import { notFound } from '../../platform/problems.ts';
 import { isFromOwnPage } from '../../identity/browser-sessions/browser-sessions.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { share as createShare } from '../../campaigns/shares/shares.ts';
+import { sharePetition as createShare } from '../../campaigns/shares/shares.ts';
 import { copyButton, type Site, type View, type PageHandler } from '../site/site.ts';
 import { pathTo, SlugRef } from './addresses.ts';
 import { isOpen } from './head.ts';

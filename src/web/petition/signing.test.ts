@@ -3,7 +3,12 @@ import { after, before, describe, it } from 'node:test';
 import { Browser, formOf, logInBrowser } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { readMail } from '../../../test/support/mail.ts';
-import { logInAsAdmin, published, signUp, type Person } from '../../../test/support/people.ts';
+import {
+  logInAsAdmin,
+  createPublished,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 describe('signing on the page of a petition', () => {
@@ -46,7 +51,7 @@ describe('signing on the page of a petition', () => {
     (await creator.api.get(`/v1/petitions/${id}/signatures`)).body.data;
 
   it('takes one button for users who are logged in, and can be withdrawn', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const browser = await loggedIn(await verified('Signer'));
     const form = await browser.open(`/p/${petition.slug}`);
     assert.match(form.body, /You are signing as <bdi>Signer<\/bdi>/);
@@ -62,7 +67,7 @@ describe('signing on the page of a petition', () => {
   });
 
   it('counts a guest’s signature by the code, and logs the guest in', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const email = newAddress();
     const browser = new Browser(service.api);
     const asked = await signAs(browser, petition.slug, email, {
@@ -89,7 +94,7 @@ describe('signing on the page of a petition', () => {
   });
 
   it('accepts a second form from a page that was loaded before the first one was sent', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const browser = new Browser(service.api);
     const page = await browser.open(`/p/${petition.slug}`);
     const to = `/p/${petition.slug}/sign`;
@@ -102,7 +107,7 @@ describe('signing on the page of a petition', () => {
   });
 
   it('rejects a form without a token and without an origin of its own', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const to = `/p/${petition.slug}/sign`;
     const fields = { display_name: 'Grace', email: newAddress() };
     const known = new Browser(service.api);
@@ -123,7 +128,7 @@ describe('signing on the page of a petition', () => {
   });
 
   it('counts by the link and a button, without a login in another browser', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const email = newAddress();
     await signAs(new Browser(service.api), petition.slug, email);
     const { path } = await mailTo(email);
@@ -144,7 +149,7 @@ describe('signing on the page of a petition', () => {
   });
 
   it('logs in to an existing account by the link, not by the code, and not to one with a role', async () => {
-    const [first, second] = [await published(creator), await published(creator)];
+    const [first, second] = [await createPublished(creator), await createPublished(creator)];
     const known = await verified('Known');
     const browser = new Browser(service.api);
     const asked = await signAs(browser, first.slug, known.email);
@@ -172,7 +177,7 @@ describe('signing on the page of a petition', () => {
   });
 
   it('reports a signature that exists', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const known = await verified('Twice');
     await known.api.post(`/v1/petitions/${petition.id}/signatures`);
     const browser = new Browser(service.api);
@@ -184,7 +189,7 @@ describe('signing on the page of a petition', () => {
   });
 
   it('shows errors at their fields, with the input', async () => {
-    const { slug } = await published(creator);
+    const { slug } = await createPublished(creator);
     const page = await signAs(new Browser(service.api), slug, 'no address', {
       display_name: '<Grace>',
       comment: 'x'.repeat(501),
@@ -197,7 +202,7 @@ describe('signing on the page of a petition', () => {
   });
 
   it('shows the address of the mail to no other browser', async () => {
-    const { slug } = await published(creator);
+    const { slug } = await createPublished(creator);
     const email = newAddress();
     const browser = new Browser(service.api);
     const asked = await signAs(browser, slug, email);
@@ -210,7 +215,7 @@ describe('signing on the page of a petition', () => {
   });
 
   it('rejects forms of other sites and forms without a token', async () => {
-    const { slug } = await published(creator);
+    const { slug } = await createPublished(creator);
     const fields = { display_name: 'Forged', email: newAddress() };
     const foreign = new Browser(service.api, { origin: 'https://evil.example' });
     assert.equal((await foreign.send(`/p/${slug}/sign`, fields)).status, 403);
@@ -219,7 +224,7 @@ describe('signing on the page of a petition', () => {
   });
 
   it('counts for the share link of the visit', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const sharer = await signUp(service, 'Sharer');
     const shares = `/v1/petitions/${petition.id}/shares`;
     const { ref } = (await sharer.api.post(shares, { channel: 'link' })).body.data;
@@ -237,7 +242,7 @@ describe('signing on the page of a petition', () => {
   });
 
   it('encodes the petition’s name in links and forms', async () => {
-    const petition = await published(creator);
+    const petition = await createPublished(creator);
     const browser = new Browser(service.api);
     const email = newAddress();
     await signAs(browser, petition.slug, email);
@@ -257,7 +262,7 @@ describe('signing on the page of a petition', () => {
   });
 
   it('confirms signatures of a private petition, by the code and by the link', async () => {
-    const hidden = await published(creator, { visibility: 'private' });
+    const hidden = await createPublished(creator, { visibility: 'private' });
     const { access_code } = (await creator.api.get(`/v1/petitions/${hidden.id}`)).body.data;
     for (const way of ['code', 'link'] as const) {
       const email = newAddress();

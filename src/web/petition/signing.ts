@@ -1,10 +1,14 @@
 import type { Route } from '../../platform/http/route.ts';
-import { knowVisitor } from '../../identity/browser-sessions/browser-sessions.ts';
+import { setVisitorCookie } from '../../identity/browser-sessions/browser-sessions.ts';
 import { skipCaptcha } from '../../identity/captcha/captcha.ts';
-import { askToConfirm } from '../../campaigns/pending-signatures/pending-signatures.ts';
+import { createPendingSignature } from '../../campaigns/pending-signatures/pending-signatures.ts';
 import { PendingSignatureInput } from '../../campaigns/pending-signatures/schema.ts';
 import { SignatureInput } from '../../campaigns/signatures/schema.ts';
-import { sign, withdraw, type SignatureWriter } from '../../campaigns/signatures/signatures.ts';
+import {
+  signPetition,
+  withdrawOwnSignature,
+  type SignatureWriter,
+} from '../../campaigns/signatures/signatures.ts';
 import {
   callerOf,
   readForm,
@@ -30,7 +34,7 @@ export function signingRoutes(site: Site, { writer }: SigningDeps): Route[] {
     const ref = request.params.slug;
     const code = codeIn(request.fields);
     const input = readForm(SignatureInput, request.fields, signatureFields);
-    await sign(ctx, writer, {
+    await signPetition(ctx, writer, {
       caller: viewer.caller,
       ref,
       input,
@@ -78,9 +82,16 @@ const submitAsGuest: FormHandler<SlugRef, View> = async (
   const code = codeIn(fields);
   const names = [...signatureFields, 'display_name', 'email'] as const;
   const input = { ...readForm(PendingSignatureInput, fields, names), language };
-  const { id: browserId } = knowVisitor(ctx, header, view.browser);
+  const { id: browserId } = setVisitorCookie(ctx, header, view.browser);
   const mayGoUnsolved = await maySkipCaptcha(view, input);
-  const { id } = await askToConfirm(ctx, { ref, input, code, ip, browserId, mayGoUnsolved });
+  const { id } = await createPendingSignature(ctx, {
+    ref,
+    input,
+    code,
+    ip,
+    browserId,
+    mayGoUnsolved,
+  });
   return pathTo(ref, { below: 'confirm', code, more: { id } });
 };
 
@@ -102,6 +113,6 @@ const submitWithdrawal: FormHandler<SlugRef> = async (
   { params: { slug }, fields },
 ) => {
   const code = codeIn(fields);
-  await withdraw(ctx, viewer.caller, slug, code);
+  await withdrawOwnSignature(ctx, viewer.caller, slug, code);
   return pathTo(slug, { code, done: 'withdrawn' });
 };

@@ -1,5 +1,5 @@
 import type { Slice } from '../../platform/slice.ts';
-import type { NoteRead } from '../../campaigns/petitions/read.ts';
+import type { RecordRead } from '../../campaigns/petitions/read.ts';
 import type { Site } from '../site/site.ts';
 import { petitionAssets } from './assets.ts';
 import { commentRoutes } from './comment-forms.ts';
@@ -12,7 +12,7 @@ import { sharingRoutes } from './sharing.ts';
 import { signingRoutes, type SigningDeps } from './signing.ts';
 
 interface PetitionPagesDeps extends SigningDeps, ConfirmationDeps {
-  noteRead: NoteRead;
+  noteRead: RecordRead;
 }
 
 /** The page of a petition, and the pages and forms below it. */

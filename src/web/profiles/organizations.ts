@@ -1,7 +1,7 @@
-import { browsePublicPetitions } from '../../campaigns/petitions/list.ts';
+import { listPublicPetitionsForPage } from '../../campaigns/petitions/list.ts';
 import {
   listOrganizations,
-  organizationNamed,
+  getOrganizationRow,
   presentOrganization,
 } from '../../identity/organizations/organizations.ts';
 import type { Organization } from '../../identity/organizations/schema.ts';
@@ -46,9 +46,9 @@ export const organizationRoutes = (site: Site): Route[] => [
 
 const organizationPage: PageHandler<SlugRef, View> = async (view, { params, query }) => {
   const say = speak(profileTexts, view.language);
-  const organization = presentOrganization(await organizationNamed(view.ctx, params.slug));
+  const organization = presentOrganization(await getOrganizationRow(view.ctx, params.slug));
   const list = { limit: 12, ...pageOf(query) };
-  const page = await browsePublicPetitions(view.ctx, { orgId: organization.id }, list);
+  const page = await listPublicPetitionsForPage(view.ctx, { orgId: organization.id }, list);
   const { name, description, website, cover_url: cover } = organization;
   return sitePage(view, {
     title: html`${name}`,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser } from '../../../test/support/browser.ts';
 import {
-  founded,
+  createOrganization,
   logInAsAdmin,
-  published,
+  createPublished,
   signUp,
   type Person,
 } from '../../../test/support/people.ts';
@@ -22,8 +22,11 @@ describe('public profiles', () => {
   after(() => service[Symbol.asyncDispose]());
 
   it('show public petitions and signatures of a user', async () => {
-    const open = await published(creator, { title: 'Public title' });
-    const hidden = await published(creator, { title: 'Unlisted title', visibility: 'unlisted' });
+    const open = await createPublished(creator, { title: 'Public title' });
+    const hidden = await createPublished(creator, {
+      title: 'Unlisted title',
+      visibility: 'unlisted',
+    });
     await creator.api.post(`/v1/petitions/${open.id}/signatures`, { comment: 'For <us>' });
     await creator.api.post(`/v1/petitions/${hidden.id}/signatures`, {});
     const profile = await browser.open(`/u/${creator.slug}`);
@@ -40,7 +43,8 @@ describe('public profiles', () => {
 
   it('have pages', async () => {
     const prolific = await signUp(service, 'Prolific');
-    for (let n = 0; n < 13; n++) await published(prolific, { title: `Petition number ${n}.` });
+    for (let n = 0; n < 13; n++)
+      await createPublished(prolific, { title: `Petition number ${n}.` });
     const first = await browser.open(`/u/${prolific.slug}`);
     const next = /rel="next" href="([^"]+)"/.exec(first.body)![1]!;
     const second = await browser.open(next.replaceAll('&amp;', '&'));
@@ -50,13 +54,13 @@ describe('public profiles', () => {
   });
 
   it('show organizations, and the verified ones only', async () => {
-    const plain = await founded(creator, { name: 'Friends of plain things' });
-    const verified = await founded(creator, {
+    const plain = await createOrganization(creator, { name: 'Friends of plain things' });
+    const verified = await createOrganization(creator, {
       name: 'Friends of the river',
       description: 'We <look> after it.',
       website: 'https://river.example/',
     });
-    await published(creator, { title: 'In its name', orgId: verified.id });
+    await createPublished(creator, { title: 'In its name', orgId: verified.id });
     const admin = await logInAsAdmin(service);
     await admin.api.patch(`/v1/admin/organizations/${verified.id}`, { verified: true });
     const page = await browser.open(`/o/${verified.slug}`);

@@ -1,4 +1,4 @@
-import { browsePublicPetitions } from '../../campaigns/petitions/list.ts';
+import { listPublicPetitionsForPage } from '../../campaigns/petitions/list.ts';
 import { listUserSignatures } from '../../campaigns/signatures/signatures.ts';
 import { publicProfile } from '../../identity/accounts/accounts.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
@@ -47,7 +47,7 @@ async function petitionsPage(view: View, { params, query }: Request): Promise<Ra
   const say = speak(profileTexts, view.language);
   const user = await publicProfile(view.ctx, params.slug);
   const list = { limit: 12, ...pageOf(query) };
-  const page = await browsePublicPetitions(view.ctx, { creatorId: user.id }, list);
+  const page = await listPublicPetitionsForPage(view.ctx, { creatorId: user.id }, list);
   return profilePage(view, user, {
     path: `/u/${user.slug}`,
     content: html`${page.items.length > 0 && html`<h2 class="visually-hidden">${say('petitions')}</h2>\n`}${petitionList(view, page, say('no_petitions'))}`,

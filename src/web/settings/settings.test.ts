@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, formOf } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { published, signUp, type Person } from '../../../test/support/people.ts';
-import { noise } from '../../../test/support/pictures.ts';
+import { createPublished, signUp, type Person } from '../../../test/support/people.ts';
+import { noiseImage } from '../../../test/support/pictures.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { formTokenField } from '../site/form-token.ts';
@@ -67,7 +67,7 @@ describe('settings', () => {
       large.body,
       /role="alert"[^>]*>The file is too large\.<[^]*action="\/settings\/picture"/,
     );
-    const png = new Blob([await noise(300, 200).png().toBuffer()], { type: 'image/png' });
+    const png = new Blob([await noiseImage(300, 200).png().toBuffer()], { type: 'image/png' });
     const taken = await send(png);
     assert.equal(taken.status, 303);
     const place = taken.headers.get('location')!.split('#')[0]!;
@@ -135,7 +135,7 @@ describe('settings', () => {
 
   it('erase the account after its password, and end the login', async () => {
     const { person, browser } = await logInNewUser('Leaver');
-    const petition = await published(await signUp(service));
+    const petition = await createPublished(await signUp(service));
     await person.api.post(`/v1/petitions/${petition.id}/signatures`);
     const asked = await browser.open('/settings/erase');
     assert.match(asked.body, /signatures that you gave: they still count/);

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { logInBrowser, type Browser } from '../../../test/support/browser.ts';
-import { petitionInput, published, signUp, type Person } from '../../../test/support/people.ts';
+import {
+  petitionInput,
+  createPublished,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 describe('a form that is submitted three times', () => {
@@ -28,7 +33,7 @@ describe('a form that is submitted three times', () => {
   };
 
   it('creates one comment, and another one if the text was changed', async () => {
-    const { id, slug } = await published(creator);
+    const { id, slug } = await createPublished(creator);
     const to = `/p/${slug}/comments`;
     const comments = `/v1/petitions/${id}/comments`;
     const another = await browser.open(`/p/${slug}`);
@@ -42,7 +47,7 @@ describe('a form that is submitted three times', () => {
   });
 
   it('creates one reply', async () => {
-    const { id, slug } = await published(creator);
+    const { id, slug } = await createPublished(creator);
     const comments = `/v1/petitions/${id}/comments`;
     const { body } = await creator.api.post(comments, { body: 'The beginning' });
     const thread = `/p/${slug}/comments/${body.data.id}`;
@@ -52,7 +57,7 @@ describe('a form that is submitted three times', () => {
   });
 
   it('creates one update', async () => {
-    const { id } = await published(creator);
+    const { id } = await createPublished(creator);
     const path = `/dashboard/petitions/${id}/updates`;
     await submitThrice(path, { title: 'News', body: 'There is some.' }, path);
     assert.equal(await count(`/v1/petitions/${id}/updates`), 1);
@@ -66,7 +71,7 @@ describe('a form that is submitted three times', () => {
   });
 
   it('adds one decision maker; another copy of the form conflicts', async () => {
-    const { id } = await published(creator);
+    const { id } = await createPublished(creator);
     const path = `/dashboard/petitions/${id}/decision-makers`;
     const maker = { name: 'Jo Mayor', email: 'jo@example.org' };
     await submitThrice(path, maker, path);
@@ -74,7 +79,7 @@ describe('a form that is submitted three times', () => {
   });
 
   it('acts after it was refused and corrected', async () => {
-    const { id } = await published(creator);
+    const { id } = await createPublished(creator);
     const path = `/dashboard/petitions/${id}/updates`;
     const wrong = await browser.submit(
       await browser.open(path),

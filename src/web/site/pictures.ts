@@ -3,7 +3,7 @@ import { redirectTo, type RawAnswer } from '../../platform/http/route.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { Problem } from '../../platform/problems.ts';
-import { ownMedia, uploadMedia, type ImageHolders } from '../../campaigns/media/media.ts';
+import { requireOwnMedia, uploadMedia, type ImageHolders } from '../../campaigns/media/media.ts';
 import {
   maxBytes,
   pictureTypes,
@@ -111,7 +111,7 @@ export async function pictureStatus(
 ): Promise<Media['status'] | undefined> {
   if (!media || !isUuid(media) || of !== name) return undefined;
   try {
-    return (await ownMedia(ctx, viewer.caller, media)).status;
+    return (await requireOwnMedia(ctx, viewer.caller, media)).status;
   } catch (error) {
     if (error instanceof Problem) return undefined;
     throw error;

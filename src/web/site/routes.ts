@@ -2,7 +2,7 @@ import { Type, type Static, type TObject } from 'typebox';
 import {
   isFormTokenOf,
   isFromOwnPage,
-  tellsOrigin,
+  hasOrigin,
 } from '../../identity/browser-sessions/browser-sessions.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import type { FormFile } from '../../platform/http/bodies.ts';
@@ -15,7 +15,7 @@ import {
   type RawAnswer,
   type Route,
 } from '../../platform/http/route.ts';
-import { WrittenPage } from '../../platform/http/written-page.ts';
+import { RenderedPage } from '../../platform/http/written-page.ts';
 import { asPage } from '../../platform/pages/failures.ts';
 import { forbidden, notFound, Problem } from '../../platform/problems.ts';
 import { failurePage } from './failures.ts';
@@ -32,7 +32,7 @@ type Viewed<A extends WebAccess> = A extends 'anyone' ? View : OwnView;
 
 /** A page; or the address that the browser is redirected to. */
 type Answer = RawAnswer | string;
-type PageAnswer = Answer | WrittenPage;
+type PageAnswer = Answer | RenderedPage;
 
 /** Fields of a submitted form; a field that was sent several times has all its values. */
 export type Fields = Record<string, string | string[] | FormFile | undefined>;
@@ -188,7 +188,7 @@ export class Site {
             if (!answer) throw error;
             setHeaders(call, error);
             const page = redirectIfAddress(view, answer);
-            return page instanceof WrittenPage ? page : { status: error.status, ...page };
+            return page instanceof RenderedPage ? page : { status: error.status, ...page };
           }
         }),
     });
@@ -203,7 +203,7 @@ export class Site {
     call: Call<unknown>,
     access: WebAccess,
     work: (view: View) => PageAnswer | Promise<PageAnswer>,
-  ): Promise<RawAnswer | WrittenPage> {
+  ): Promise<RawAnswer | RenderedPage> {
     const view = await viewOf(this.sessions, call as Call);
     try {
       if (access !== 'anyone') {
@@ -221,7 +221,7 @@ export class Site {
 }
 
 /** Turns an address into a redirect by GET; other answers stay. */
-const redirectIfAddress = <T extends RawAnswer | WrittenPage>(
+const redirectIfAddress = <T extends RawAnswer | RenderedPage>(
   { header }: View,
   answer: T | string,
 ): T | RawAnswer => (typeof answer === 'string' ? redirectTo(header, answer, 303) : answer);
@@ -260,7 +260,7 @@ function requireOwnForm({ ctx, headers, browser }: View, fields: Fields): void {
   if (!isFromOwnPage(ctx, headers)) throw forbidden('This form was sent from another site.');
   // A page that was opened before its browser was known has no token. It has no login either, so that its origin is
   // enough.
-  if (!browser || (!browser.userId && tellsOrigin(headers))) return;
+  if (!browser || (!browser.userId && hasOrigin(headers))) return;
   const token = fields[formTokenField];
   if (typeof token !== 'string' || !isFormTokenOf(ctx, browser, token)) {
     throw forbidden('This page is too old. Load it anew, and send the form again.', 'form_expired');

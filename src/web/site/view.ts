@@ -4,7 +4,7 @@ import { languageOf, type Language } from '../../platform/pages/language.ts';
 import { speak, type Say } from '../../platform/pages/catalog.ts';
 import type { UserRow } from '../../identity/accounts/accounts.ts';
 import {
-  keepBrowser,
+  renewBrowser,
   userOf,
   type Browser,
 } from '../../identity/browser-sessions/browser-sessions.ts';
@@ -43,7 +43,7 @@ export const callerOf = ({ viewer }: View): Caller | null => viewer?.caller ?? n
 
 export async function viewOf(sessions: Sessions, call: Call): Promise<View> {
   const { ctx, header, headers, ip, method, url: path } = call;
-  const browser = await keepBrowser(sessions, call);
+  const browser = await renewBrowser(sessions, call);
   const language = languageOf(headers);
   return {
     ctx,

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
-import { founded, published, signUp, type Person } from '../../../test/support/people.ts';
+import {
+  createOrganization,
+  createPublished,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { petitionsPart, Sitemap } from './sitemap.ts';
 
@@ -24,9 +29,9 @@ describe('the sitemap', () => {
   };
 
   it('has public pages only', async () => {
-    const open = await published(creator);
-    const hidden = await published(creator, { visibility: 'private' });
-    const organization = await founded(creator);
+    const open = await createPublished(creator);
+    const hidden = await createPublished(creator, { visibility: 'private' });
+    const organization = await createOrganization(creator);
     const addresses = await allAddresses();
     for (const path of ['/', '/petitions', `/p/${open.slug}`, `/o/${organization.slug}`]) {
       assert.ok(addresses.includes(path), path);
@@ -36,11 +41,11 @@ describe('the sitemap', () => {
 
   it('has parts that do not change while more is published', async () => {
     const sitemap = new Sitemap(service.ctx, 2);
-    for (let n = 0; n < 3; n++) await published(creator, { title: `In parts, number ${n}` });
+    for (let n = 0; n < 3; n++) await createPublished(creator, { title: `In parts, number ${n}` });
     const known = await sitemap.parts();
-    await published(creator);
-    await published(creator);
-    service.advance(700_000);
+    await createPublished(creator);
+    await createPublished(creator);
+    service.advanceClock(700_000);
     const now = await sitemap.parts();
     assert.deepEqual(now.slice(0, known.length - 1), known.slice(0, -1));
     assert.ok(now.length > known.length);
