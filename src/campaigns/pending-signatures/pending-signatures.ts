@@ -16,7 +16,6 @@ import {
 } from '../../platform/problems.ts';
 import { transaction } from '../../platform/db.ts';
 import { accountForVerifiedAddress, mailQuota } from '../../identity/accounts/accounts.ts';
-import { requireCaptcha } from '../../identity/captcha/captcha.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import { findPublishedPetition, requireReadablePetition } from '../petitions/read.ts';
 import type { SignatureReceipt } from '../signatures/schema.ts';
@@ -43,32 +42,28 @@ interface PendingRequest {
   ref: string;
   input: PendingSignatureInput;
   code: string | undefined;
-  /** Skips the CAPTCHA check. */
-  mayGoUnsolved?: boolean;
   ip: string;
   /** Id of the browser that sent the form, if any. */
   browserId?: string;
 }
 
 /**
- * Stores a pending signature and sends a mail by which the signer confirms it. The answer does not reveal
- * whether the address has an account.
- * @throws {Problem} as `requireReadablePetition`; conflict if the petition is not active; rate-limited;
- *   validation-failed or unavailable as `requireCaptcha`
+ * Stores a pending signature and sends a mail by which the signer, whose CAPTCHA was checked before, confirms it. The
+ * answer does not reveal whether the address has an account.
+ * @throws {Problem} as `requireReadablePetition`; conflict if the petition is not active; rate-limited
  */
 export async function createPendingSignature(
   ctx: Context,
-  { ref, input, code, mayGoUnsolved = false, ip, browserId }: PendingRequest,
+  { ref, input, code, ip, browserId }: PendingRequest,
 ): Promise<PendingSignature> {
   const {
     display_name,
     email,
     language = 'en',
     access_code = code,
-    recaptchaToken,
+    recaptchaToken: _,
     ...signature
   } = input;
-  if (!mayGoUnsolved) await requireCaptcha(ctx, { token: recaptchaToken, ip });
   const petition = await requireReadablePetition(ctx, null, ref, access_code);
   requireActive(petition);
   const address = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
@@ -216,7 +211,6 @@ export class Confirmation {
         ref,
         input,
         hasCode,
-        mayGoUnsolved: true,
         ip,
         userAgent,
       });

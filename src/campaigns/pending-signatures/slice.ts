@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { one, route } from '../../platform/http/route.ts';
+import { requireCaptcha } from '../../identity/captcha/captcha.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
 import { SignatureReceipt } from '../signatures/schema.ts';
@@ -36,13 +37,12 @@ export const pendingSignaturesSlice = (ctx: Context, confirmation: Confirmation)
       },
       returns: one(PendingSignature, 202),
       problems: ['forbidden', 'not-found', 'conflict'],
-      handle: (call) =>
-        createPendingSignature(call.ctx, {
-          ref: call.params.id,
-          input: call.body,
-          code: call.query.access_code,
-          ip: call.ip,
-        }),
+      async handle(call) {
+        const { params, query, body: input, ip } = call;
+        await requireCaptcha(call.ctx, { token: input.recaptchaToken, ip });
+        const code = query.access_code;
+        return createPendingSignature(call.ctx, { ref: params.id, input, code, ip });
+      },
     }),
     route({
       id: 'confirmSignature',

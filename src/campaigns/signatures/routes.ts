@@ -38,17 +38,15 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
     beforeTransaction: usesCaptchaService(config)
       ? ({ ctx, body, ip }) => requireCaptcha(ctx, { token: body.recaptchaToken, ip })
       : undefined,
-    handle: ({ ctx, caller, params, query, body, ip, headers }) =>
-      signPetition(ctx, writer, {
-        caller,
-        ref: params.id,
-        input: body,
-        code: query.access_code,
-        // Checked in beforeTransaction.
-        mayGoUnsolved: usesCaptchaService(config),
-        ip,
-        userAgent: headers['user-agent'],
-      }),
+    async handle({ ctx, caller, params, query, body: input, ip, headers }) {
+      // Verdicts of a service are asked for before the transaction; solutions are used up in it.
+      if (!usesCaptchaService(config)) {
+        await requireCaptcha(ctx, { token: input.recaptchaToken, ip });
+      }
+      const code = query.access_code;
+      const userAgent = headers['user-agent'];
+      return signPetition(ctx, writer, { caller, ref: params.id, input, code, ip, userAgent });
+    },
   }),
   route({
     id: 'withdrawSignature',

@@ -10,7 +10,6 @@ import { networkOf, type Quota } from '../../platform/limits.ts';
 import { canonicalPlace } from '../../platform/places.ts';
 import { conflict, forbidden, notFound, unauthorized } from '../../platform/problems.ts';
 import { publicProfile } from '../../identity/accounts/accounts.ts';
-import { requireCaptcha } from '../../identity/captcha/captcha.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import { canListSignatures, isAccessCode, accessCodeRequired } from '../petitions/policy.ts';
 import { invalidatePetitions } from '../petitions/cache.ts';
@@ -66,22 +65,19 @@ interface Signing {
   code?: string | undefined;
   /** Whether the access code of a private petition was checked before. */
   hasCode?: boolean;
-  /** Skips the CAPTCHA check, for callers that were verified before. */
-  mayGoUnsolved?: boolean;
   ip: string;
   userAgent: string | undefined;
 }
 
 /**
- * Signs a petition for the caller. Resolves after the signature was committed.
- * @throws {Problem} not-found, conflict, forbidden, unauthorized, rate-limited, or as `requireCaptcha`
+ * Signs a petition for the caller, whose CAPTCHA was checked before. Resolves after the signature was committed.
+ * @throws {Problem} not-found, conflict, forbidden, unauthorized or rate-limited
  */
 export async function signPetition(
   ctx: Context,
   writer: SignatureWriter,
-  { caller, ref, input, code, hasCode = false, mayGoUnsolved = false, ip, userAgent }: Signing,
+  { caller, ref, input, code, hasCode = false, ip, userAgent }: Signing,
 ): Promise<SignatureReceipt> {
-  if (!mayGoUnsolved) await requireCaptcha(ctx, { token: input.recaptchaToken, ip });
   const petitionId = await resolvePetitionRef(ctx, ref);
   if (!petitionId) throw notFound('petition');
   const network = networkOf(ip);

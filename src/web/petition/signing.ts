@@ -1,6 +1,6 @@
 import type { Route } from '../../platform/http/route.ts';
 import { setVisitorCookie } from '../../identity/browser-sessions/browser-sessions.ts';
-import { skipCaptcha } from '../../identity/captcha/captcha.ts';
+import { requireCaptcha, skipCaptcha } from '../../identity/captcha/captcha.ts';
 import { createPendingSignature } from '../../campaigns/pending-signatures/pending-signatures.ts';
 import { PendingSignatureInput } from '../../campaigns/pending-signatures/schema.ts';
 import { SignatureInput } from '../../campaigns/signatures/schema.ts';
@@ -34,6 +34,7 @@ export function signingRoutes(site: Site, { writer }: SigningDeps): Route[] {
     const ref = request.params.slug;
     const code = codeIn(request.fields);
     const input = readForm(SignatureInput, request.fields, signatureFields);
+    await requireFormCaptcha(view, input);
     await signPetition(ctx, writer, {
       caller: viewer.caller,
       ref,
@@ -41,7 +42,6 @@ export function signingRoutes(site: Site, { writer }: SigningDeps): Route[] {
       code,
       ip,
       userAgent: headers['user-agent'],
-      mayGoUnsolved: await maySkipCaptcha(view, input),
     });
     return pathTo(ref, { code, done: 'signed' });
   };
@@ -83,21 +83,22 @@ const submitAsGuest: FormHandler<SlugRef, View> = async (
   const names = [...signatureFields, 'display_name', 'email'] as const;
   const input = { ...readForm(PendingSignatureInput, fields, names), language };
   const { id: browserId } = setVisitorCookie(ctx, header, view.browser);
-  const mayGoUnsolved = await maySkipCaptcha(view, input);
-  const { id } = await createPendingSignature(ctx, {
-    ref,
-    input,
-    code,
-    ip,
-    browserId,
-    mayGoUnsolved,
-  });
+  await requireFormCaptcha(view, input);
+  const { id } = await createPendingSignature(ctx, { ref, input, code, ip, browserId });
   return pathTo(ref, { below: 'confirm', code, more: { id } });
 };
 
-/** Browsers without scripts send no CAPTCHA token; a limited number of their forms is accepted. */
-const maySkipCaptcha = async ({ ctx, ip }: View, { recaptchaToken }: SignatureInput) =>
-  recaptchaToken === undefined && (await skipCaptcha(ctx, ip));
+/**
+ * Verifies the CAPTCHA token of a form. Browsers without scripts send none: a limited number of their forms is accepted.
+ * @throws {Problem} as `requireCaptcha`
+ */
+async function requireFormCaptcha(
+  { ctx, ip }: View,
+  { recaptchaToken: token }: SignatureInput,
+): Promise<void> {
+  if (token === undefined && (await skipCaptcha(ctx, ip))) return;
+  await requireCaptcha(ctx, { token, ip });
+}
 
 /** The page with the refused form. */
 const signAgain: PageHandler<SlugRef, View> = async (view, { params, refused }) => {
