@@ -10,15 +10,15 @@ import {
 } from '../reach/analytics/rebuilding.ts';
 import { CommandError, progressOn, runCommand, withContext, type Progress } from './command.ts';
 
-const help = `Makes the sums of signatures anew from the signatures, petition by petition, and compares them.
+const help = `Computes the sums of signatures again from the signatures, petition by petition, and compares them.
 
   npm run rebuild-sums [-- --check]
 
   --check  only compares, and ends with 1 where something differs
   --help   shows this
 
-Maps, history, analytics and statistics are made of these sums. People may go on signing meanwhile; the
-figures of views have no other source and stay. Settings are the service's environment variables, such
+Maps, history, analytics and statistics read these sums. Signing can continue. Figures of views have no other
+source and stay. Settings are the service's environment variables, such
 as DATABASE_URL or DATA_DIR.
 `;
 

@@ -22,7 +22,7 @@ export const sharedSettings = ({ ctx, databaseUrl }: Service) => ({
   RATE_LIMITS: 'off',
 });
 
-/** A port that nobody uses at the moment. */
+/** A port that is free at the moment. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

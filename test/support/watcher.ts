@@ -6,7 +6,7 @@ import { eventually } from './eventually.ts';
 // oxlint-disable-next-line typescript/no-explicit-any
 type Message = any;
 
-/** A client of the WebSocket that keeps what it is told. */
+/** A client of the WebSocket that keeps the messages that it receives. */
 export interface TestWatcher extends Disposable {
   socket: WebSocket;
   messages: Message[];

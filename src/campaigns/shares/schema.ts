@@ -26,7 +26,7 @@ export const OwnShare = named(
       visits: Type.Integer({ description: 'Reads of the petition by the link.' }),
       signatures: Type.Integer({ description: 'Valid signatures that came by the link.' }),
     },
-    { description: 'A link by which you shared a petition. Nobody else is told of it.' },
+    { description: 'A link by which you shared a petition. No one else sees it.' },
   ),
 );
 export type OwnShare = Static<typeof OwnShare>;

@@ -35,7 +35,7 @@ export const SignatureInput = Type.Object({
     Type.String({
       maxLength: 100,
       description:
-        'Whence the signer came: the `utm_source` of the link, else the host of the referring page. Counted in the analytics of the petition; shown to nobody with the signer.',
+        'Where the signer came from: the `utm_source` of the link, else the host of the referring page. Counted in the analytics of the petition; never shown with the signer.',
     }),
   ),
   recaptchaToken: Type.Optional(RecaptchaToken),

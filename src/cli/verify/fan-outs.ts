@@ -54,7 +54,9 @@ async function checkSigners(
     check.addChecked(looked_at);
     check.addManyWrong(
       missed,
-      (examples ?? []).map((id) => `signer of signature ${id} was not told of event ${event.id}`),
+      (examples ?? []).map(
+        (id) => `signer of signature ${id} was not notified of event ${event.id}`,
+      ),
     );
     progress.show(`${check.lookedAt} notifications`);
   }

@@ -86,7 +86,7 @@ export async function checkDays({ db, keptSince, checks }: Options): Promise<voi
   checks.days.addChecked(days.length);
   for (const { day, given } of days) {
     const expected = eventsByDay.get(day) ?? 0;
-    if (given !== expected) checks.days.addWrong(`day ${day}: ${given}, ${expected} were told`);
+    if (given !== expected) checks.days.addWrong(`day ${day}: has ${given}, events ${expected}`);
   }
 }
 

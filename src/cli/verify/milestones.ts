@@ -44,11 +44,11 @@ function compareWithEvents({ rows, events, since }: Milestones): string[] {
     if (reached_at < since) continue;
     const key = `${threshold} by signature ${signature_id}`;
     const times = eventCounts.get(key) ?? 0;
-    if (times === 0) wrong.push(`${key} was never told`);
-    if (times > 1) wrong.push(`${key} was told ${times} times`);
+    if (times === 0) wrong.push(`${key} has no event`);
+    if (times > 1) wrong.push(`${key} has ${times} events`);
     eventCounts.delete(key);
   }
-  for (const key of eventCounts.keys()) wrong.push(`${key} was told and is not stored`);
+  for (const key of eventCounts.keys()) wrong.push(`${key} has an event and is not stored`);
   return wrong;
 }
 

@@ -192,7 +192,7 @@ async function checkEvents(
   const withoutEvent = await signatures.signaturesWithoutEvent(tx, id, since);
   check.addManyWrong(
     withoutEvent.wrong.length,
-    withoutEvent.wrong.map((one) => `signature ${one} of petition ${id} was never told`),
+    withoutEvent.wrong.map((one) => `signature ${one} of petition ${id} has no event`),
   );
   if (withoutEvent.undecided > 0 && row) {
     check.notes.push(
@@ -200,6 +200,6 @@ async function checkEvents(
     );
   }
   for (const one of await signatures.signaturesWithSeveralEvents(tx, id)) {
-    check.addWrong(`signature ${one} of petition ${id} was told more than once`);
+    check.addWrong(`signature ${one} of petition ${id} has several events`);
   }
 }

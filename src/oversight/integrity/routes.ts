@@ -28,7 +28,7 @@ export const integrityRoutes: Route[] = [
     id: 'getIntegrity',
     method: 'GET',
     path: '/v1/admin/petitions/{id}/integrity',
-    summary: 'What may tell whether signatures are honest',
+    summary: 'Show signals about the honesty of signatures',
     description:
       'Bursts, and the 20 largest networks, countries, mail domains and kinds of device. No address is kept, nor shown.',
     tag,
@@ -58,7 +58,7 @@ export const integrityRoutes: Route[] = [
     path: '/v1/admin/petitions/{id}/invalidations',
     summary: 'Invalidate the signatures that meet a rule',
     description:
-      'Done by a job, in batches, while people go on signing; the record tells how far it is. Signatures that come later are not touched. Invalid ones stay stored, do not count, and show nowhere. Signers with a verified address are told by mail an hour after it has ended, if it stands. One rule of a petition at a time: else 409 invalidation_under_way.',
+      'Done by a job, in batches, while people go on signing; the record shows its progress. Signatures that come later are not touched. Invalid ones stay stored, do not count, and show nowhere. Signers with a verified address are notified by mail an hour after it has ended, if it stands. One rule of a petition at a time: else 409 invalidation_under_way.',
     tag,
     auth: { access: 'moderator' },
     params: PetitionRef,

@@ -27,7 +27,7 @@ export const IntegrityReport = named(
     }),
     sampled: Type.Number({
       description:
-        'The part of the signatures from which all below but the bursts is told: 1 up to 100,000.',
+        'The part of the signatures from which all below but the bursts is computed: 1 up to 100,000.',
     }),
     bursts: Type.Array(
       Type.Object({ from: Timestamp, until: Timestamp, count: Count, usual: Type.Number() }),

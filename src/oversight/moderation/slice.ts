@@ -38,7 +38,7 @@ export const moderationSlice = (): Slice => ({
       method: 'POST',
       path: '/v1/admin/petitions/{id}/reject',
       summary: 'Give a petition that is under review back to its creator, as a draft',
-      description: 'The creator is told why. Its open reports are resolved.',
+      description: 'The creator is notified of the reason. Its open reports are resolved.',
       tag,
       auth: { access: 'moderator' },
       params: PetitionRef,

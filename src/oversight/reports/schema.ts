@@ -112,7 +112,7 @@ export const ReportActionInput = Type.Object({
       minLength: 1,
       maxLength: 2000,
       pattern: '\\S',
-      description: 'Kept with the audit line; with warn_user, what the person is told.',
+      description: 'Kept with the audit line; with warn_user, the text that the person gets.',
     }),
   ),
 });

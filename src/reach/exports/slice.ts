@@ -30,7 +30,7 @@ export const exportsSlice = (): Slice => ({
       path: '/v1/petitions/{id}/signatures/export',
       summary: 'Export who signed',
       description:
-        'All signatures of a petition in one answer, oldest first, as JSON or CSV (RFC 4180, UTF-8; texts that a spreadsheet would take for a formula begin with an apostrophe). For its creator, the owner and admins of its organization, and administrators; of a count_only petition for nobody. Anonymous signatures have no signer. If the transfer is interrupted, continue with after=<the last id that you have completely>. 10 of these a minute.',
+        'All signatures of a petition in one answer, oldest first, as JSON or CSV (RFC 4180, UTF-8; texts that a spreadsheet would take for a formula begin with an apostrophe). For its creator, the owner and admins of its organization, and administrators; of a count_only petition for no one. Anonymous signatures have no signer. If the transfer is interrupted, continue with after=<the last id that you have completely>. 10 of these a minute.',
       tag: 'Signatures',
       auth: { access: 'owner', scope: 'read:signatures' },
       params: PetitionRef,

@@ -24,12 +24,12 @@ export interface Text {
 type Name = typeof noticeTexts extends Catalog<infer N> ? N : never;
 interface Wording {
   title: Name;
-  /** Or what was written for this notification. */
+  /** Or a text that a person wrote. */
   body: Name | { written: string };
   count?: number;
 }
 
-const wordings: Record<NotificationType, (told: EventData) => Wording> = {
+const wordings: Record<NotificationType, (event: EventData) => Wording> = {
   signature_milestone: ({ data }) => ({
     title: 'milestone',
     body: 'milestone_body',
@@ -56,18 +56,18 @@ const reviews: Record<string, (reason: string | null) => Wording> = {
   draft: (reason) => ({ title: 'rejected', body: reason ? 'rejected_reason' : 'rejected_body' }),
 };
 
-/** What a notification, or a part of a mail, says. */
-export function textOf(told: EventData, language: Language = 'en'): Text {
-  const { title, body, count = told.count } = wordings[told.type](told);
+/** The text of a notification, or of a part of a mail. */
+export function textOf(event: EventData, language: Language = 'en'): Text {
+  const { title, body, count = event.count } = wordings[event.type](event);
   const say = (name: Name) =>
     plainText(noticeTexts, language, name, {
-      about: told.about,
-      reason: told.detail ?? '',
+      about: event.about,
+      reason: event.detail ?? '',
       count,
     });
   return { title: say(title), body: typeof body === 'string' ? say(body) : body.written };
 }
 
-/** What each kind of mail is about, as people are told who get them. */
+/** The subject of a kind of mail. */
 export const subjectOf = (type: NotificationType, language: Language = 'en'): string =>
   plainText(noticeTexts, language, type);

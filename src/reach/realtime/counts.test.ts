@@ -40,7 +40,7 @@ describe("a watcher's count", () => {
   const whileComposing = async (petition: { id: string }, work: () => Promise<void>) => {
     const { main } = service.ctx.pools;
     await transaction(main, async (list) => {
-      // The event shows once nobody can read the list of signatures any more.
+      // The event shows once the list of signatures cannot be read any more.
       await transaction(main, async (log) => {
         await log`select pg_current_xact_id()`;
         await signer.api.post(`/v1/petitions/${petition.id}/signatures`);
