@@ -76,3 +76,41 @@ it('the environment is read where the service starts, and nowhere else', () => {
     [],
   );
 });
+
+/** Tables that more than one slice writes, with the reason. */
+const sharedTables: Record<string, { slices: string[]; reason: string }> = {
+  petitions: {
+    slices: ['campaigns/petitions', 'campaigns/signatures'],
+    reason: 'the count changes in the statement that stores signatures',
+  },
+  events: {
+    slices: ['platform', 'campaigns/signatures'],
+    reason: 'a group of signatures and its events are one statement',
+  },
+};
+
+it('only its owner writes a table', () => {
+  const migrations = globSync('migrations/*.sql').map((path) => readFileSync(path, 'utf8'));
+  const tables = new Set(
+    [...migrations.join('\n').matchAll(/create (?:unlogged )?table (\w+)/g)].map(
+      (match) => match[1]!,
+    ),
+  );
+  assert.ok(tables.size > 50);
+  const writers = new Map<string, Set<string>>();
+  // Commands may write any table: they fill and check whole databases.
+  for (const path of files.filter((one) => tierOf(one) >= 0)) {
+    const slice = tierOf(path) === 0 ? 'platform' : sliceOf(path);
+    const statements = /\b(?:insert into|update|delete from|truncate) (\w+)\b/g;
+    for (const [, table] of readFileSync(path, 'utf8').matchAll(statements)) {
+      if (tables.has(table!)) writers.getOrInsertComputed(table!, () => new Set()).add(slice);
+    }
+  }
+  const several = [...writers]
+    .filter(([table, slices]) => slices.size > 1 && !sharedTables[table])
+    .map(([table, slices]) => `${table}: ${[...slices].join(', ')}`);
+  assert.deepEqual(several, []);
+  for (const [table, { slices }] of Object.entries(sharedTables)) {
+    assert.deepEqual([...(writers.get(table) ?? [])].toSorted(), slices.toSorted(), table);
+  }
+});

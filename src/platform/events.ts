@@ -1,4 +1,4 @@
-import type { Db, Tx } from './db.ts';
+import type { Db, Query, Tx } from './db.ts';
 import type { Caller } from './http/route.ts';
 
 /** All types of events. Slices add theirs by declaration merging. */
@@ -44,6 +44,13 @@ export async function emit(tx: Tx, event: NewEvent): Promise<void> {
     values (${event.type}, ${event.petitionId}, ${event.actor.type}, ${event.actor.id},
       ${tx.json({ ...event.data, ...(event.parts && { parts: event.parts }) })})`;
 }
+
+/**
+ * A statement that stores events as part of another one. `rows` selects type, petition_id, actor_type, actor_id and
+ * data.
+ */
+export const insertEvents = (db: Db, rows: Query) =>
+  db`insert into events (type, petition_id, actor_type, actor_id, data) ${rows}`;
 
 /** A position in the log. A reader with this position has read all events up to and including it. */
 export interface LogPosition {
@@ -133,4 +140,22 @@ export async function hasAllSince(
       select from events where (transaction, position) <= (${transaction}::xid8, ${position}::bigint)
     ) as kept`;
   return row!.kept;
+}
+
+/**
+ * Deletes events from the start of the log that are older than `time`, up to the position of the slowest follower.
+ * Returns how many.
+ */
+export async function deleteEventsBefore(db: Db, time: Date, limit: number): Promise<number> {
+  const result = await db`
+    delete from events where (transaction, position) in (
+      select transaction, position from (
+        select transaction, position, created_at from events
+        order by transaction, position
+        limit ${limit}
+      ) oldest
+      where created_at < ${time} and not exists (
+        select from event_followers f
+        where (f.transaction, f.position) < (oldest.transaction, oldest.position)))`;
+  return result.count;
 }

@@ -67,11 +67,7 @@ export class Followers {
   async start(): Promise<void> {
     const { db, eventNotifier, followers } = this.#options;
     for (const { name } of followers) {
-      // A new follower starts with the transactions that are now in progress.
-      await db`
-        insert into event_followers (name, transaction, position)
-        values (${name}, pg_snapshot_xmin(pg_current_snapshot()), 0)
-        on conflict (name) do nothing`;
+      await registerFollower(db, name);
     }
     for (const follower of followers) {
       const wakeSignal = new WakeSignal(eventNotifier, follower.coalesceMs ?? defaultCoalesceMs);
@@ -129,6 +125,20 @@ export class Followers {
       return { handled: matching.length, hasMore: events.length === batchSize };
     });
   }
+}
+
+/** Registers a follower, unless it is known. A new one starts with the transactions that are now in progress. */
+async function registerFollower(db: Db, name: string): Promise<void> {
+  await db`
+    insert into event_followers (name, transaction, position)
+    values (${name}, pg_snapshot_xmin(pg_current_snapshot()), 0)
+    on conflict (name) do nothing`;
+}
+
+/** Stops a follower until the transaction ends. */
+export async function lockFollower(tx: Tx, name: string): Promise<void> {
+  await registerFollower(tx, name);
+  await tx`select from event_followers where name = ${name} for update`;
 }
 
 /** Reads the age in seconds of the oldest event that each follower has not seen. */

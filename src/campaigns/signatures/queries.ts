@@ -1,5 +1,5 @@
 import type { Db, Pool } from '../../platform/db.ts';
-import type { Actor } from '../../platform/events.ts';
+import { insertEvents, type Actor } from '../../platform/events.ts';
 import { milestoneStep, milestoneCounts } from './milestones.ts';
 import type { Origin } from './origins.ts';
 
@@ -206,13 +206,16 @@ export async function deleteSignature(
       returning p.signature_count
     ),
     event as (
-      insert into events (type, petition_id, actor_type, actor_id, data)
-      select 'signature.removed', petition_id, ${actor.type},
-        case when ${'id' in selector} or not is_anonymous then ${actor.id}::uuid end,
-        jsonb_strip_nulls(jsonb_build_object('signature_id', id, 'signature_count', signature_count,
-          'place', place, 'source', source, 'share_id', share_id, 'signed_at', created_at))
-      from deleted, tallied
-      where counted
+      ${insertEvents(
+        db,
+        db`select 'signature.removed', petition_id, ${actor.type},
+          case when ${'id' in selector} or not is_anonymous then ${actor.id}::uuid end,
+          jsonb_strip_nulls(jsonb_build_object('signature_id', id, 'signature_count',
+            signature_count, 'place', place, 'source', source, 'share_id', share_id,
+            'signed_at', created_at))
+        from deleted, tallied
+        where counted`,
+      )}
     )
     select signature_count from tallied`;
   return row?.signature_count;

@@ -22,7 +22,12 @@ export {
   changeNotificationPrefs,
   offByDefault,
 } from './notification-prefs.ts';
-export { createOneTimeToken, deleteOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
+export {
+  createOneTimeToken,
+  deleteExpiredTokens,
+  deleteOneTimeTokens,
+  redeemOneTimeToken,
+} from './one-time-tokens.ts';
 export { ownAccount } from './own-account.ts';
 export { eraseAccount, exportPersonalData } from './personal-data.ts';
 export { requestPhoneCode, verifyPhone } from './phone.ts';

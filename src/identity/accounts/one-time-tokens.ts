@@ -46,3 +46,7 @@ export async function deleteOneTimeTokens(
 ): Promise<void> {
   await db`delete from one_time_tokens where purpose = ${purpose} and user_id = ${userId}`;
 }
+
+export async function deleteExpiredTokens(db: Db): Promise<void> {
+  await db`delete from one_time_tokens where expires_at < now()`;
+}

@@ -158,7 +158,6 @@ export async function deleteExpired(db: Db): Promise<void> {
         select from browser_sessions b
         where b.session_id = s.id and b.rotated_at > now() - interval '31 days'))`;
   await db`delete from withdrawn_credentials where expires_at < now()`;
-  await db`delete from one_time_tokens where expires_at < now()`;
   // Keys are kept for two hours after their replacement; tokens live for one hour.
   await db`
     delete from signing_keys k where exists (

@@ -1,12 +1,18 @@
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
+import { deleteExpiredTokens } from '../accounts/accounts.ts';
 import { deleteExpired, exportSessions } from './queries.ts';
 import { sessionRoutes } from './routes.ts';
 import type { Sessions, SessionsDeps } from './sessions.ts';
 
 export const sessionsSlice = (ctx: Context, sessions: Sessions, deps: SessionsDeps): Slice => ({
   routes: sessionRoutes(sessions, deps),
-  jobs: { 'forget-expired-credentials': () => deleteExpired(ctx.db) },
+  jobs: {
+    'forget-expired-credentials': async () => {
+      await deleteExpired(ctx.db);
+      await deleteExpiredTokens(ctx.db);
+    },
+  },
   schedules: [{ job: 'forget-expired-credentials', cron: '17 * * * *' }],
   personalData: {
     name: 'sessions',

@@ -1,3 +1,4 @@
+import { lockFollower } from '../../platform/followers.ts';
 import type { Db, Pool, Tx } from '../../platform/db.ts';
 import { toLoggedEvent, type EventRow, type LoggedEvent } from '../../platform/events.ts';
 import {
@@ -23,13 +24,9 @@ export async function petitionsWithSums(db: Db, after: string, limit: number): P
   return rows.map(({ id }) => id as string);
 }
 
-/** Locks the follower until the transaction ends, so that only this transaction writes sums. */
-export async function lockFollower(tx: Tx): Promise<void> {
-  await tx`
-    insert into event_followers (name, transaction, position)
-    values (${followerName}, pg_snapshot_xmin(pg_current_snapshot()), 0)
-    on conflict (name) do nothing`;
-  await tx`select from event_followers where name = ${followerName} for update`;
+/** Stops the follower until the transaction ends, so that only this transaction writes sums. */
+export async function lockSums(tx: Tx): Promise<void> {
+  await lockFollower(tx, followerName);
   await tx.setStatementTimeout(0);
   await tx`set local idle_in_transaction_session_timeout = 0`;
 }

@@ -21,13 +21,13 @@ export async function* petitionsToSum(ctx: Context): AsyncGenerator<string[]> {
  * the end of the transaction, then skips the events that the sums include.
  */
 export async function rebuildSums(tx: Tx, petitionIds: string[], now: Date): Promise<void> {
-  await queries.lockFollower(tx);
+  await queries.lockSums(tx);
   for (const id of petitionIds) await queries.recount(tx, id, windowStart(now));
 }
 
 /** Rebuilds the platform-wide sums from those of petitions. */
 export async function rebuildOverallSums(tx: Tx): Promise<void> {
-  await queries.lockFollower(tx);
+  await queries.lockSums(tx);
   await queries.recountOverall(tx);
 }
 
@@ -35,7 +35,7 @@ export async function rebuildOverallSums(tx: Tx): Promise<void> {
 export async function differencesOf(ctx: Context, petitionId: string): Promise<number> {
   const since = new Date(ctx.now().getTime() - maxWindowHours * 3_600_000);
   return transaction(ctx.pools.main, async (lockTx) => {
-    await queries.lockFollower(lockTx);
+    await queries.lockSums(lockTx);
     return queries.inSnapshot(ctx.pools.main, async (tx) => {
       const unseen = cellsOf(await queries.unseenEvents(tx, petitionId));
       let differences = 0;

@@ -15,21 +15,6 @@ export async function deletePayloadsBefore(db: Db, id: string, limit: number): P
   return result.count;
 }
 
-/** Deletes from the start of the log, up to the position of the slowest follower. */
-export async function deleteEventsBefore(db: Db, time: Date, limit: number): Promise<number> {
-  const result = await db`
-    delete from events where (transaction, position) in (
-      select transaction, position from (
-        select transaction, position, created_at from events
-        order by transaction, position
-        limit ${limit}
-      ) oldest
-      where created_at < ${time} and not exists (
-        select from event_followers f
-        where (f.transaction, f.position) < (oldest.transaction, oldest.position)))`;
-  return result.count;
-}
-
 export async function deleteOrphanedDeliveries(db: Db, limit: number): Promise<number> {
   const result = await db`
     delete from webhook_deliveries where id in (

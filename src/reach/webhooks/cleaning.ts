@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts';
+import { deleteEventsBefore } from '../../platform/events.ts';
 import { firstIdOf } from '../../platform/ids.ts';
 import * as queries from './cleaning-queries.ts';
 
@@ -13,7 +14,7 @@ export async function cleanWebhooks({ db }: Context): Promise<void> {
   const firstKept = firstIdOf(before);
   await inBatches(() => queries.deleteDeliveriesBefore(db, firstKept, batchSize));
   await inBatches(() => queries.deletePayloadsBefore(db, firstKept, batchSize));
-  await inBatches(() => queries.deleteEventsBefore(db, before, batchSize));
+  await inBatches(() => deleteEventsBefore(db, before, batchSize));
   await inBatches(() => queries.deleteOrphanedDeliveries(db, batchSize));
   await queries.deleteOrphanedEndpoints(db);
 }

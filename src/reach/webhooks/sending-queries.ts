@@ -1,3 +1,4 @@
+import { insertEvents } from '../../platform/events.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { EndpointCapacity } from './endpoint-concurrency.ts';
 import type { DeliveryStatus } from './schema.ts';
@@ -183,10 +184,12 @@ export async function storeOutcomes(db: Db, outcomes: Outcome[]): Promise<void> 
       for no key update of w
     ),
     logged as (
-      insert into events (type, actor_type, data)
-      select 'webhook.disabled', 'system',
-        jsonb_build_object('endpoint_id', id, 'user_id', user_id)
-      from endpoint where disable
+      ${insertEvents(
+        db,
+        db`select 'webhook.disabled', null::uuid, 'system', null::uuid,
+          jsonb_build_object('endpoint_id', id, 'user_id', user_id)
+        from endpoint where disable`,
+      )}
     )
     update webhook_endpoints w set is_active = w.is_active and not endpoint.disable,
       failing_since = case when not endpoint.has_succeeded then coalesce(w.failing_since, now()) end

@@ -9,8 +9,8 @@ import {
   type Browser,
 } from '../../identity/browser-sessions/browser-sessions.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
+import { countUnread } from '../../reach/notifications/notifications.ts';
 import { siteTexts, type SiteText } from './texts.ts';
-import { unreadOf } from './queries.ts';
 
 /** A user who is logged in. */
 export interface Viewer {
@@ -74,5 +74,6 @@ async function viewerOf(
     expiresAt: Infinity,
     credential: { kind: 'login' },
   };
-  return { user, caller, unread: await unreadOf(ctx.db, user.id) };
+  const { unread_count: unread } = await countUnread(ctx, caller);
+  return { user, caller, unread };
 }
