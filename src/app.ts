@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { categoriesSlice } from './campaigns/categories/slice.ts';
 import { commentsSlice } from './campaigns/comments/slice.ts';
-import { invalidateAllPetitions } from './campaigns/petitions/cache.ts';
+import { evictAllPetitions } from './campaigns/petitions/cache.ts';
 import { lockPetitionsOfOrganization } from './campaigns/petitions/state.ts';
 import type { RecordRead } from './campaigns/petitions/read.ts';
 import type { ImageHolders } from './campaigns/media/media.ts';
@@ -113,7 +113,7 @@ const imageHolders: ImageHolders = {
 
 const organizationsDeps: OrganizationsDeps = {
   lockPetitions: lockPetitionsOfOrganization,
-  petitionsChanged: invalidateAllPetitions,
+  petitionsChanged: evictAllPetitions,
 };
 
 /** Builds the service from its slices. They start and erase accounts in this order, and stop in reverse order. */

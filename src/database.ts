@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ConfigError, type Config } from './config.ts';
-import { isConnectionError } from './platform/db.ts';
+import { isDatabaseUnavailable } from './platform/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { migrate } from './platform/migrate.ts';
 
@@ -36,7 +36,7 @@ export async function openDatabase(
         break;
       } catch (error) {
         if (isRefusedByPooler(error)) throw new ConfigError(poolerHelp);
-        if (!isConnectionError(error) || performance.now() > deadline) throw error;
+        if (!isDatabaseUnavailable(error) || performance.now() > deadline) throw error;
         log?.warn({ err: error }, 'waiting for the database');
         await sleep(1000);
       }

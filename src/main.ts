@@ -5,7 +5,7 @@ import { createApp } from './app.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { createContext, createLogger } from './context.ts';
 import { openDatabase, type Database } from './database.ts';
-import { DatabaseUnavailable, isConnectionError } from './platform/db.ts';
+import { DatabaseUnavailable, isDatabaseUnavailable } from './platform/db.ts';
 import type { JobWorker } from './platform/jobs.ts';
 
 /** Work still in progress this long after the signal is cut off; the process ends within 10 seconds. */
@@ -52,7 +52,7 @@ async function main(config: Config): Promise<void> {
  */
 function surviveLostConnections(log: Logger): void {
   process.on('unhandledRejection', (error) => {
-    if (!isConnectionError(error)) throw error;
+    if (!isDatabaseUnavailable(error)) throw error;
     log.error({ err: error }, 'unhandled loss of a database connection');
   });
 }

@@ -7,7 +7,7 @@ import type {
 } from '../../src/campaigns/signatures/queries.ts';
 import { signPetition } from '../../src/campaigns/signatures/signatures.ts';
 import type { SignatureWriter } from '../../src/campaigns/signatures/writer.ts';
-import { invalidatePetitions } from '../../src/campaigns/petitions/cache.ts';
+import { evictPetitions } from '../../src/campaigns/petitions/cache.ts';
 import {
   isUniqueViolation,
   openPool,
@@ -34,7 +34,7 @@ export function withUsualSigning(routes: Route[], databaseUrl: string, max: numb
         const usual: Pick<SignatureWriter, 'sign'> = {
           async sign(request) {
             const outcome = await signUsually(pool, request);
-            invalidatePetitions(ctx, [request.petitionId]);
+            evictPetitions(ctx, [request.petitionId]);
             return outcome;
           },
         };

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { isConnectionError, withDeadline } from './db.ts';
+import { isDatabaseUnavailable, withDeadline } from './db.ts';
 
 /** The longest time that a load may wait for the database. */
 const loadTimeoutMs = 3500;
@@ -111,7 +111,7 @@ async function withFallback<T>(loading: Promise<T>, older: T): Promise<T> {
   try {
     return await Promise.race([loading, slow.promise]);
   } catch (error) {
-    if (isConnectionError(error)) return older;
+    if (isDatabaseUnavailable(error)) return older;
     throw error;
   } finally {
     clearTimeout(timer);

@@ -5,7 +5,7 @@ import type { Tx } from './db/transaction.ts';
 export { withDeadline } from './db/deadline.ts';
 export {
   DatabaseUnavailable,
-  isConnectionError,
+  isDatabaseUnavailable,
   isDiskFull,
   isMissingUser,
   isTimeout,

@@ -20,7 +20,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openPool, type Db, type Row } from './db.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { findPackage, prepareBinaries } from './embedded-postgres/binaries.ts';
-import { isAlive } from './embedded-postgres/places.ts';
+import { isAlive } from './embedded-postgres/directories.ts';
 
 const isRoot = process.getuid?.() === 0;
 const fastSettings = { fsync: 'off', shared_buffers: '16MB', max_connections: '20' };

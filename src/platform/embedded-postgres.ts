@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isConnectionError } from './db.ts';
+import { isDatabaseUnavailable } from './db.ts';
 import { type Cluster, openCluster, rolePassword } from './embedded-postgres/cluster.ts';
 import {
   type Connection,
@@ -146,7 +146,7 @@ async function leave(cluster: Cluster, connection: Connection): Promise<void> {
   try {
     if (await releaseLock(connection)) await shutDown(cluster);
   } catch (error) {
-    if (!isConnectionError(error)) throw error;
+    if (!isDatabaseUnavailable(error)) throw error;
     await leaveOnNewConnection(cluster);
   } finally {
     await connection.close();

@@ -1,5 +1,5 @@
 import type { LogFn, Logger } from 'pino';
-import { isConnectionError } from './db.ts';
+import { isDatabaseUnavailable } from './db.ts';
 import { Problem } from './problems.ts';
 
 /** A time in which the database is unavailable for one reason. */
@@ -68,7 +68,7 @@ export class OutageLog {
 
   #outageOf([content, text]: unknown[]): Outage | undefined {
     const error = content instanceof Object && 'err' in content ? content.err : content;
-    const causes = causesOf(error).filter(isConnectionError);
+    const causes = causesOf(error).filter(isDatabaseUnavailable);
     if (causes.some(({ code }) => code === '53100')) return this.#diskFull;
     if (causes.some(({ code }) => code === '53300')) return this.#tooMany;
     const message = typeof content === 'string' ? content : String(text);

@@ -37,7 +37,7 @@ import { nestThreads, present } from './threads.ts';
 
 export { changeHidden, hideCommentsOf, showCommentsOf } from './hiding.ts';
 export { listComments } from './listing.ts';
-export { canDelete, isAuthor, acceptsComments as takesComments } from './policy.ts';
+export { canDelete, isAuthor, acceptsComments } from './policy.ts';
 export type { CommentRow } from './queries.ts';
 
 /** More than people write by hand. Filling a thread to its limit takes hours. */

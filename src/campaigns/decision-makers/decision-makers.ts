@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
 import { conflict, notFound } from '../../platform/problems.ts';
 import { addDecisionMakers, removeDecisionMaker } from '../petitions/write.ts';
-import { invalidatePetitions } from '../petitions/cache.ts';
+import { evictPetitions } from '../petitions/cache.ts';
 import { requireOwnPetition } from '../petitions/read.ts';
 import { maxDecisionMakers, type DecisionMakerInput } from '../petitions/schema.ts';
 import { tokenHash, linkToken } from './links.ts';
@@ -47,7 +47,7 @@ export async function addMaker(
     }
     return queries.findMaker(tx, petition.id, id);
   });
-  invalidatePetitions(ctx, [petition.id]);
+  evictPetitions(ctx, [petition.id]);
   return present(maker!);
 }
 
@@ -97,7 +97,7 @@ export async function removeMaker(
     requireUnanswered(await queries.lockMaker(tx, petition.id, makerId));
     await removeDecisionMaker(tx, makerId);
   });
-  invalidatePetitions(ctx, [petition.id]);
+  evictPetitions(ctx, [petition.id]);
 }
 
 /** Sends a mail with a new link to the portal, and invalidates earlier links. */

@@ -11,13 +11,13 @@ export function invalidateSlug(ctx: Context, slug: string): void {
 }
 
 /** Drops changed petitions and all lists from this process's cache. */
-export function invalidatePetitions(ctx: Context, ids: Iterable<string>): void {
+export function evictPetitions(ctx: Context, ids: Iterable<string>): void {
   for (const id of ids) ctx.cache.drop(petitionGroup, id);
   ctx.cache.drop(listGroup);
 }
 
 /** Drops all petitions and lists from this process's cache. */
-export function invalidateAllPetitions(ctx: Context): void {
+export function evictAllPetitions(ctx: Context): void {
   ctx.cache.drop(petitionGroup);
   ctx.cache.drop(listGroup);
 }

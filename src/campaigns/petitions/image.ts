@@ -3,7 +3,7 @@ import type { ImageHolder } from '../../platform/images.ts';
 import { forbidden, invalidValue } from '../../platform/problems.ts';
 import { canSeePetition, isCreator } from './policy.ts';
 import * as queries from './queries.ts';
-import { invalidatePetitions } from './cache.ts';
+import { evictPetitions } from './cache.ts';
 
 /** Lets creators set an uploaded image on their petitions. */
 export const petitionImage: ImageHolder = {
@@ -30,6 +30,6 @@ export const petitionImage: ImageHolder = {
     });
     await queries.setImage(tx, petitionId, url);
   },
-  onChanged: (ctx, petitionId) => invalidatePetitions(ctx, [petitionId]),
+  onChanged: (ctx, petitionId) => evictPetitions(ctx, [petitionId]),
   filterShown: queries.findShownImages,
 };

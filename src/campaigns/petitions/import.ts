@@ -12,7 +12,7 @@ import {
   type RejectedRow,
   type SourceRow,
 } from './import-rows.ts';
-import { invalidatePetitions } from './cache.ts';
+import { evictPetitions } from './cache.ts';
 
 export type { RejectedRow, SourceRow } from './import-rows.ts';
 
@@ -102,7 +102,7 @@ async function storeBatch(
     await insertUnderFreeSlugs(tx, source, creatorId, fresh);
     return fresh.length;
   });
-  invalidatePetitions(ctx, []);
+  evictPetitions(ctx, []);
   return stored;
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
-import { invalidateAllPetitions } from './cache.ts';
+import { evictAllPetitions } from './cache.ts';
 import type { RecordRead } from './read.ts';
 import { eraseCreator, exportPetitionsOfCreator } from './personal-queries.ts';
 import { petitionRoutes } from './routes.ts';
@@ -11,6 +11,6 @@ export const petitionsSlice = (ctx: Context, noteRead: RecordRead): Slice => ({
     name: 'petitions',
     export: exportPetitionsOfCreator,
     erase: eraseCreator,
-    onErased: async () => invalidateAllPetitions(ctx),
+    onErased: async () => evictAllPetitions(ctx),
   },
 });

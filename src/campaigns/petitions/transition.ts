@@ -37,7 +37,7 @@ export async function transitionPetition(
 }
 
 /** Puts all active petitions of a suspended creator under review. Returns their ids. */
-export async function reviewPetitionsOfCreator(
+export async function putPetitionsUnderReview(
   tx: Tx,
   creatorId: string,
   actor: Actor,

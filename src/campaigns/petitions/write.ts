@@ -5,7 +5,7 @@ import { organizationOf, type Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
-import { invalidatePetitions, invalidateSlug } from './cache.ts';
+import { evictPetitions, invalidateSlug } from './cache.ts';
 import { addDecisionMakers } from './decision-maker-queries.ts';
 import {
   effectiveChanges,
@@ -103,7 +103,7 @@ export async function updatePetition(
       throw conflict('edit_conflict', 'The petition was changed meanwhile. Read it and try again.');
     }
   });
-  invalidatePetitions(ctx, [petition.id]);
+  evictPetitions(ctx, [petition.id]);
   return readFreshPetition(ctx, petition.id, caller);
 }
 
@@ -138,12 +138,12 @@ async function moveOwn(
   await transaction(ctx.db, (tx) =>
     transitionPetition(tx, { petition, name, actor, victoryMessage }),
   );
-  invalidatePetitions(ctx, [petition.id]);
+  evictPetitions(ctx, [petition.id]);
   return readFreshPetition(ctx, petition.id, caller);
 }
 
 export async function deletePetition(ctx: Context, caller: Caller, ref: string): Promise<void> {
   const petition = await requireOwnPetition(ctx, caller, ref);
   await transaction(ctx.db, (tx) => removePetition(tx, petition.id, userActor(caller)));
-  invalidatePetitions(ctx, [petition.id]);
+  evictPetitions(ctx, [petition.id]);
 }

@@ -237,7 +237,7 @@ export async function hasSigned(db: Db, petitionId: string, userId: string): Pro
 }
 
 /** Returns the number of valid signatures, without the imported count. */
-export async function countValidSignatures(db: Db, petitionId: string): Promise<number> {
+export async function readValidSignatureCount(db: Db, petitionId: string): Promise<number> {
   const [row] = await db`
     select signature_count - imported_signature_count as count
     from petitions where id = ${petitionId}`;

@@ -12,7 +12,7 @@ import { conflict, forbidden, notFound, unauthorized } from '../../platform/prob
 import { publicProfile } from '../../identity/accounts/accounts.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import { canListSignatures, isAccessCode, accessCodeRequired } from '../petitions/policy.ts';
-import { invalidatePetitions } from '../petitions/cache.ts';
+import { evictPetitions } from '../petitions/cache.ts';
 import { requireReadablePetition, resolvePetitionRef } from '../petitions/read.ts';
 import { findShareOfRef } from '../shares/shares.ts';
 import { deviceOfLetter } from './devices.ts';
@@ -159,7 +159,7 @@ export async function withdrawOwnSignature(
     await requireReadablePetition(ctx, caller, ref, code);
     throw notFound('signature of yours');
   }
-  invalidatePetitions(ctx, [petitionId]);
+  evictPetitions(ctx, [petitionId]);
 }
 
 /** Whether the user has signed the petition. Includes invalid signatures. */
@@ -206,7 +206,7 @@ export async function removeSignature(
     if (count === undefined) throw notFound('signature');
   };
   await retryOnDeadlock(() => transaction(ctx.db, remove));
-  invalidatePetitions(ctx, [petitionId]);
+  evictPetitions(ctx, [petitionId]);
 }
 
 /** Returns a page of a user's public signatures, newest first. */
@@ -275,7 +275,7 @@ export async function listSignatures(
       (before, count) => lists.listSignatures(ctx.db, petition.id, before, count),
       (row) => row,
     ),
-    queries.countValidSignatures(ctx.db, petition.id),
+    queries.readValidSignatureCount(ctx.db, petition.id),
   ]);
   return { ...page, total_count: total };
 }

@@ -1,8 +1,8 @@
 import { Histogram } from 'prom-client';
 import type { Context } from '../../platform/context.ts';
-import { retryOnDeadlock, isConnectionError, withDeadline } from '../../platform/db.ts';
+import { retryOnDeadlock, isDatabaseUnavailable, withDeadline } from '../../platform/db.ts';
 import { unavailable } from '../../platform/problems.ts';
-import { invalidatePetitions } from '../petitions/cache.ts';
+import { evictPetitions } from '../petitions/cache.ts';
 import { insertGroup, type SignatureOutcome, type SignatureRequest } from './queries.ts';
 
 interface Waiting {
@@ -72,7 +72,7 @@ export class SignatureWriter {
       const outcomes = await this.#insert(group.map(({ request }) => request));
       group.forEach(({ resolve }, index) => resolve(outcomes[index]!));
     } catch (error) {
-      if (isConnectionError(error)) {
+      if (isDatabaseUnavailable(error)) {
         // Waiting requests would time out too.
         for (const { reject } of [...group, ...queue.waiting.splice(0)]) reject(error);
         return;
@@ -94,7 +94,7 @@ export class SignatureWriter {
     const outcomes = await retryOnDeadlock(() =>
       withDeadline(groupTimeoutMs, () => insertGroup(pools.signing, requests, requireVerified)),
     );
-    invalidatePetitions(this.#ctx, new Set(requests.map(({ petitionId }) => petitionId)));
+    evictPetitions(this.#ctx, new Set(requests.map(({ petitionId }) => petitionId)));
     return outcomes;
   }
 }

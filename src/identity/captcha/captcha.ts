@@ -19,7 +19,7 @@ interface CaptchaProof {
 
 /**
  * Verifies and uses up a CAPTCHA token, if the configuration requires one. Calls the external service if
- * one is configured: see `isJudgedElsewhere`.
+ * one is configured: see `usesCaptchaService`.
  * @throws {Problem} validation-failed for a missing or invalid token; unavailable if the service gives no
  *   verdict and the address has used up its unverified requests
  */

@@ -34,7 +34,7 @@ import type {
 export { addMember, listMembers, removeMember, setRole, transferOwnership } from './members.ts';
 export { organizationForAdmins, getOrganizationRow } from './naming.ts';
 export { findRole as roleIn } from './member-queries.ts';
-export { isAdminRole, canManage as rules } from './policy.ts';
+export { isAdminRole, canManage } from './policy.ts';
 export { keepOrganization } from './queries.ts';
 export { organizationCover, organizationLogo } from './images.ts';
 

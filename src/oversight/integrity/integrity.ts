@@ -45,7 +45,7 @@ export async function previewInvalidation(
  * Stores a rule, and adds a job that invalidates the signatures that match it.
  * @throws {Problem} conflict if another rule of the petition is being applied or undone
  */
-export async function invalidate(
+export async function invalidateSignatures(
   ctx: Context,
   caller: Caller,
   ref: string,

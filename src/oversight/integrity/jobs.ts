@@ -1,4 +1,4 @@
-import { invalidatePetitions } from '../../campaigns/petitions/cache.ts';
+import { evictPetitions } from '../../campaigns/petitions/cache.ts';
 import {
   forgetWithdrawnSignatures,
   changeValidity,
@@ -69,7 +69,7 @@ async function applyBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
       throw new RuleStateChanged();
   };
   await inOneTransaction(ctx, apply);
-  invalidatePetitions(ctx, [petitionId]);
+  evictPetitions(ctx, [petitionId]);
   dropCachedReport(ctx, petitionId);
 }
 
@@ -118,7 +118,7 @@ async function undoBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
       throw new RuleStateChanged();
   };
   await inOneTransaction(ctx, undo);
-  invalidatePetitions(ctx, [petitionId]);
+  evictPetitions(ctx, [petitionId]);
   dropCachedReport(ctx, petitionId);
 }
 

@@ -68,7 +68,8 @@ export const integrityRoutes: Route[] = [
     },
     returns: one(Invalidation, 202),
     problems: ['not-found', 'conflict'],
-    handle: ({ ctx, caller, params, body }) => integrity.invalidate(ctx, caller, params.id, body),
+    handle: ({ ctx, caller, params, body }) =>
+      integrity.invalidateSignatures(ctx, caller, params.id, body),
   }),
   route({
     id: 'listInvalidations',

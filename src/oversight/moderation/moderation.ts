@@ -1,4 +1,4 @@
-import { invalidatePetitions } from '../../campaigns/petitions/cache.ts';
+import { evictPetitions } from '../../campaigns/petitions/cache.ts';
 import { transitionPetition } from '../../campaigns/petitions/transition.ts';
 import { petitionsByStatus, presentSummary } from '../../campaigns/petitions/list.ts';
 import {
@@ -78,7 +78,7 @@ async function decide(
 ): Promise<Petition> {
   const petition = await requireVisiblePetition(ctx, caller, ref);
   await transaction(ctx.db, (tx) => apply(tx, caller, petition, decision));
-  invalidatePetitions(ctx, [petition.id]);
+  evictPetitions(ctx, [petition.id]);
   return readFreshPetition(ctx, petition.id, caller);
 }
 

@@ -1,5 +1,5 @@
 import { changeHidden } from '../../campaigns/comments/comments.ts';
-import { invalidatePetitions } from '../../campaigns/petitions/cache.ts';
+import { evictPetitions } from '../../campaigns/petitions/cache.ts';
 import {
   keepUnderReview,
   transitionPetition,
@@ -19,7 +19,7 @@ import type { AdminReport, ReportAction, ReportActionInput } from '../reports/sc
 import type { QueuedReport } from './queries.ts';
 import { present, requireReport } from './queue.ts';
 
-export { listReportQueue, getReport as shownReport } from './queue.ts';
+export { listReportQueue, getReport } from './queue.ts';
 
 interface ReportDecision {
   report: QueuedReport;
@@ -46,7 +46,7 @@ export async function actOnReport(
   if (action === 'suspend_user') await requireTargetUser(ctx.db, caller, report.author!.id);
   if (report.status !== 'open') throw alreadyResolved();
   await transaction(ctx.db, (tx) => act(tx, { report, action, note, caller, sessions }));
-  if (report.petition_id) invalidatePetitions(ctx, [report.petition_id]);
+  if (report.petition_id) evictPetitions(ctx, [report.petition_id]);
   if (action === 'suspend_user') await ctx.afterCommit(() => sessions.revocations.refresh());
   return present(ctx, await requireReport(ctx, id));
 }

@@ -1,5 +1,5 @@
 import type { Quota } from '../../platform/limits.ts';
-import { invalidatePetitions } from '../../campaigns/petitions/cache.ts';
+import { evictPetitions } from '../../campaigns/petitions/cache.ts';
 import { lockPetition } from '../../campaigns/petitions/state.ts';
 import { transitionPetition } from '../../campaigns/petitions/transition.ts';
 import { requireReadablePetition } from '../../campaigns/petitions/read.ts';
@@ -49,7 +49,7 @@ export async function createReport(
       description: input.description?.trim() || null,
     }),
   );
-  if (wasFlagged) invalidatePetitions(ctx, [target.id]);
+  if (wasFlagged) evictPetitions(ctx, [target.id]);
   return stored;
 }
 

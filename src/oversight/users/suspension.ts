@@ -1,8 +1,8 @@
 import { hideCommentsOf, showCommentsOf } from '../../campaigns/comments/comments.ts';
-import { invalidatePetitions } from '../../campaigns/petitions/cache.ts';
+import { evictPetitions } from '../../campaigns/petitions/cache.ts';
 import {
   restorePetitionsOfCreator,
-  reviewPetitionsOfCreator,
+  putPetitionsUnderReview,
 } from '../../campaigns/petitions/transition.ts';
 import { findUser, setSuspended } from '../../identity/accounts/accounts.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
@@ -85,7 +85,7 @@ export async function restoreUser(
 
 /** Returns the ids of the petitions that are under review now. */
 async function hideContentOf(tx: Tx, userId: string, actor: Actor): Promise<string[]> {
-  const petitionIds = await reviewPetitionsOfCreator(tx, userId, actor);
+  const petitionIds = await putPetitionsUnderReview(tx, userId, actor);
   await hideCommentsOf(tx, userId);
   return petitionIds;
 }
@@ -113,7 +113,7 @@ export async function hideLateContent(
     if (user?.suspended_at?.toISOString() !== job.suspended_at) return [];
     return hideContentOf(tx, job.user_id, systemActor);
   });
-  invalidatePetitions(ctx, petitionIds);
+  evictPetitions(ctx, petitionIds);
 }
 
 async function applyAfterCommit(
@@ -121,7 +121,7 @@ async function applyAfterCommit(
   sessions: Sessions,
   petitionIds: string[],
 ): Promise<void> {
-  invalidatePetitions(ctx, petitionIds);
+  evictPetitions(ctx, petitionIds);
   await ctx.afterCommit(() => sessions.revocations.refresh());
 }
 

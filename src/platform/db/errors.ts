@@ -45,17 +45,17 @@ export const isDiskFull = (error: unknown): boolean => sqlStateOf(error) === '53
  * Whether the connection must be closed, though the server may still answer on it: the server shuts down, is
  * read-only, or has ended the session.
  */
-export const endsConnection = (error: unknown): boolean => {
+export const mustCloseConnection = (error: unknown): boolean => {
   if (error instanceof DatabaseUnavailable) return true;
   const state = sqlStateOf(error);
   return state !== undefined && (/^(?:08|57P)/.test(state) || state === '25006');
 };
 
 /** Whether the database is unavailable for now: requests answer 503, and background work is retried. */
-export function isConnectionError(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable || isLossReportedByPg(error)) return true;
   const state = sqlStateOf(error);
-  return state !== undefined && (endsConnection(error) || unavailableStates.has(state));
+  return state !== undefined && (mustCloseConnection(error) || unavailableStates.has(state));
 }
 
 /** Whether `pg` says that the connection is lost, which it does without a code. Sessions wrap it; libraries do not. */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { withDeadline } from './deadline.ts';
-import { DatabaseUnavailable, isConnectionError } from './errors.ts';
+import { DatabaseUnavailable, isDatabaseUnavailable } from './errors.ts';
 import { openPool, type Pool } from './pool.ts';
 
 interface Opened extends AsyncDisposable {
@@ -72,7 +72,7 @@ describe('a pool', () => {
     const holding = db.begin(() => released);
     await assert.rejects(
       withDeadline(200, () => db`select 1`),
-      (error) => isConnectionError(error),
+      (error) => isDatabaseUnavailable(error),
     );
     release();
     await holding;
@@ -88,7 +88,7 @@ describe('a pool', () => {
       select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'petitions tested' and datname = current_database()`;
     const ended = await busy;
-    assert.ok(isConnectionError(ended), String(ended));
+    assert.ok(isDatabaseUnavailable(ended), String(ended));
     // An idle connection can end right after a statement was sent on it.
     await eventually(() =>
       Promise.all([db`select 1`, db`select 1`, db`select 1`]).then(

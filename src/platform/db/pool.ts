@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { createPgPool, Servers, type Client } from './client.ts';
 import { remainingMs } from './deadline.ts';
-import { DatabaseUnavailable, endsConnection, isReadOnly, sqlStateOf } from './errors.ts';
+import { DatabaseUnavailable, mustCloseConnection, isReadOnly, sqlStateOf } from './errors.ts';
 import { Session } from './session.ts';
 import { createSql, type Rows, type Sql, type Statement } from './sql.ts';
 import { createTx, type Tx } from './transaction.ts';
@@ -152,7 +152,7 @@ class ConnectionPool {
   }
 
   #release(client: pg.PoolClient & Client, failure: unknown): void {
-    const isBroken = client.isLost || endsConnection(failure) || isOutdatedPlan(failure);
+    const isBroken = client.isLost || mustCloseConnection(failure) || isOutdatedPlan(failure);
     if (!isBroken) {
       client.release();
       return;

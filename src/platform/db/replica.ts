@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Servers } from './client.ts';
 import { withDeadline } from './deadline.ts';
-import { isConnectionError, isTimeout } from './errors.ts';
+import { isDatabaseUnavailable, isTimeout } from './errors.ts';
 import { openPool, type Pool, type PoolOptions } from './pool.ts';
 import { createSql, type Statement } from './sql.ts';
 import type { Tx } from './transaction.ts';
@@ -68,7 +68,7 @@ export class Replica {
       if (given) return given.value;
     } catch (error) {
       // A statement that is too slow on the replica is too slow on the primary.
-      if (!isConnectionError(error) || isTimeout(error)) throw error;
+      if (!isDatabaseUnavailable(error) || isTimeout(error)) throw error;
     } finally {
       this.#abandonReads.delete(abandon);
     }

@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { buildAtomically, hasCode, isReachable, type ServerUser } from './places.ts';
+import { buildAtomically, hasCode, isReachable, type ServerUser } from './directories.ts';
 
 /** Paths of the programs of one PostgreSQL. */
 export interface Binaries {

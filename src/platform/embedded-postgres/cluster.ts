@@ -21,7 +21,7 @@ import {
   serverUser,
   type ServerUser,
   sharedFolder,
-} from './places.ts';
+} from './directories.ts';
 
 /** A database cluster on disk, with everything needed to run it. */
 export interface Cluster {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runTool, toolEnvironment } from './binaries.ts';
 import type { Cluster } from './cluster.ts';
-import { hasCode, isAlive } from './places.ts';
+import { hasCode, isAlive } from './directories.ts';
 
 /** A running server, read from its postmaster.pid. */
 export interface Postmaster {

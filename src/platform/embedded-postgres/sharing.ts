@@ -1,4 +1,4 @@
-import { isConnectionError } from '../db.ts';
+import { isDatabaseUnavailable } from '../db.ts';
 import { Client } from '../db/client.ts';
 import { sqlStateOf } from '../db/errors.ts';
 import { Session } from '../db/session.ts';
@@ -47,7 +47,7 @@ export async function connectTo(cluster: Cluster, port: number): Promise<Connect
     await client.connect();
   } catch (error) {
     client.destroy(error as Error);
-    if (sqlStateOf(error) === undefined || isConnectionError(error)) return undefined;
+    if (sqlStateOf(error) === undefined || isDatabaseUnavailable(error)) return undefined;
     throw new Error(`The PostgreSQL on port ${port} does not let us in: ${String(error)}`, {
       cause: error,
     });
@@ -71,7 +71,7 @@ export async function acquireLock({ sql }: Connection): Promise<boolean> {
     const [row] = await sql`select pg_try_advisory_lock_shared(${lockSpace}, ${useLock}) as held`;
     return row!.held as boolean;
   } catch (error) {
-    if (isConnectionError(error)) return false;
+    if (isDatabaseUnavailable(error)) return false;
     throw error;
   }
 }

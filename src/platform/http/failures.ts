@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Context } from '../context.ts';
-import { isConnectionError, isMissingUser } from '../db.ts';
+import { isDatabaseUnavailable, isMissingUser } from '../db.ts';
 import {
   invalidRequest,
   notFound,
@@ -37,7 +37,7 @@ export function toProblem(error: unknown, types?: readonly BodyType[]): Problem 
     return new Problem('payload-too-large', 'The body is larger than this endpoint takes.');
   }
   if (isMissingUser(error)) return unauthorized('This account no longer exists.');
-  if (isConnectionError(error)) {
+  if (isDatabaseUnavailable(error)) {
     return unavailable('The database does not answer at the moment. Try again shortly.', error);
   }
   return new Problem('internal-error', 'Something went wrong on our side. Try again later.', {

@@ -14,7 +14,7 @@ import {
 } from './headers.ts';
 import type { Observe } from './request-metrics.ts';
 import { Rendered, type Call, type Route } from './route.ts';
-import { RenderedPage, type Representation } from './written-page.ts';
+import { RenderedPage, type Representation } from './rendered-page.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -32,7 +32,7 @@ interface HotReadCacheOptions {
 }
 
 /** Arrival times, by performance.now(), of requests that failed here and went on to the framework. */
-export const arrivals = new WeakMap<IncomingMessage, number>();
+export const arrivalTimes = new WeakMap<IncomingMessage, number>();
 
 /** Longer URLs are not remembered. */
 const maxUrlLength = 300;
@@ -85,7 +85,7 @@ export class HotReadCache {
           }
           // The read failed; the framework's answer says why.
           this.#known.delete(request.url!);
-          arrivals.set(request, arrivedAt);
+          arrivalTimes.set(request, arrivedAt);
           framework(request, response);
         },
       );

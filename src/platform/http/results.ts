@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
 import type { Page } from '../cursor.ts';
 import type { Problem, ProblemKind } from '../problems.ts';
-import type { RenderedPage } from './written-page.ts';
+import type { RenderedPage } from './rendered-page.ts';
 
 /** What a successful call answers, and its envelope. */
 export type Returns =

@@ -19,7 +19,7 @@ import {
   type StreamedAnswer,
 } from './route.ts';
 import { sendStreamed } from './streaming.ts';
-import { RenderedPage } from './written-page.ts';
+import { RenderedPage } from './rendered-page.ts';
 
 /** How long a request may wait for the database, authentication included. */
 const requestTimeoutMs = 5000;

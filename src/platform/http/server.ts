@@ -23,7 +23,7 @@ import {
 } from './headers.ts';
 import { acceptStreamedBody, streamedBodyType } from './bodies.ts';
 import { InvalidInput, inputProblem, validatorCompiler } from './input.ts';
-import { arrivals, HotReadCache } from './hot-read-cache.ts';
+import { arrivalTimes, HotReadCache } from './hot-read-cache.ts';
 import { serveDocs } from './docs.ts';
 import {
   refuseConnection,
@@ -122,7 +122,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     observe(observed(request), reply.statusCode);
   });
   server.addHook('onRequest', (request, _reply, done) => {
-    request.startedAt = arrivals.get(request.raw) ?? performance.now();
+    request.startedAt = arrivalTimes.get(request.raw) ?? performance.now();
     const admitted = admit(ctx, authenticate, request);
     if (!(admitted instanceof Promise)) done(admitted);
     else void admitted.then(done, done);

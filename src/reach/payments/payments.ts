@@ -5,7 +5,7 @@ import { emit, systemActor } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { conflict, invalidValue, notFound } from '../../platform/problems.ts';
-import { invalidatePetitions } from '../../campaigns/petitions/cache.ts';
+import { evictPetitions } from '../../campaigns/petitions/cache.ts';
 import { lockPetition } from '../../campaigns/petitions/state.ts';
 import { requireOwnPetition } from '../../campaigns/petitions/read.ts';
 import { promotePetition } from '../../campaigns/petitions/write.ts';
@@ -120,7 +120,7 @@ export async function settle(ctx: Context, result: PaymentResult): Promise<void>
       data: { payment_id: id, amount, currency },
     });
   });
-  if (petitionId) invalidatePetitions(ctx, [petitionId]);
+  if (petitionId) evictPetitions(ctx, [petitionId]);
 }
 
 /** Returns payments as the API shows them. */

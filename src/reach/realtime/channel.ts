@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import type { LoggedEvent } from '../../platform/events.ts';
 import { findPublicSignatures } from '../../campaigns/signatures/signatures.ts';
 import { type CountRead, SerializedMessage } from './message.ts';
-import { Outbox, type Notice } from './outbox.ts';
+import { Outbox, type PendingMessage } from './outbox.ts';
 import { readCount } from './queries.ts';
 
 export interface Pace {
@@ -113,7 +113,7 @@ export class Channel {
 
   /** Returns the message for a notice. `id` is where a watcher resumes after it. */
   async compose(
-    notice: Notice,
+    notice: PendingMessage,
     count: Promise<CountRead>,
     id?: string,
   ): Promise<SerializedMessage> {

@@ -1,5 +1,5 @@
 import { Gauge } from 'prom-client';
-import { invalidatePetitions } from '../../campaigns/petitions/cache.ts';
+import { evictPetitions } from '../../campaigns/petitions/cache.ts';
 import type { Context } from '../../platform/context.ts';
 import {
   endOfLog,
@@ -133,7 +133,7 @@ export class Hub {
     if (!channel) return;
     channel.add(event);
     if (accessEvents.has(event.type)) {
-      invalidatePetitions(this.#ctx, [channel.petitionId]);
+      evictPetitions(this.#ctx, [channel.petitionId]);
       for (const watcher of channel.watchers) watcher.checkAccess();
     }
   }

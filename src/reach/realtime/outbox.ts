@@ -1,7 +1,7 @@
 import type { EventType, LoggedEvent, LogPosition } from '../../platform/events.ts';
 
 /** One or more events of a petition, merged into what one message reports. */
-export interface Notice {
+export interface PendingMessage {
   type:
     | 'signature.created'
     | 'signature.removed'
@@ -24,7 +24,7 @@ export interface Notice {
 const maxSignatures = 20;
 
 /** Watchers get a message of this type for an event; for other events, none. */
-const noticeTypes: Partial<Record<EventType, Notice['type']>> = {
+const noticeTypes: Partial<Record<EventType, PendingMessage['type']>> = {
   'signature.created': 'signature.created',
   'signature.restored': 'signature.created',
   'signature.removed': 'signature.removed',
@@ -36,7 +36,7 @@ const noticeTypes: Partial<Record<EventType, Notice['type']>> = {
 };
 
 interface WaitingNotice {
-  notice: Notice;
+  notice: PendingMessage;
   /** Resume id of the event before the first one in the notice. */
   previousId: string;
 }
@@ -83,21 +83,21 @@ export class Outbox {
   }
 
   /** Removes and returns the next notice. */
-  takeNext(): Notice | undefined {
+  takeNext(): PendingMessage | undefined {
     return this.#waiting.shift()?.notice;
   }
 
   /** Puts back a notice that could not be sent. `previousId` is `resumeId` from before it was taken. */
-  putBack(notice: Notice, previousId: string): void {
+  putBack(notice: PendingMessage, previousId: string): void {
     this.#waiting.unshift({ notice, previousId });
   }
 
-  #mergeTarget(type: Notice['type']): Notice | undefined {
+  #mergeTarget(type: PendingMessage['type']): PendingMessage | undefined {
     if (type !== 'signature.created' && type !== 'signature.removed') return undefined;
     return this.#waiting.find(({ notice }) => notice.type === type)?.notice;
   }
 
-  #append(type: Notice['type'], previousId: string, newest: LogPosition): Notice {
+  #append(type: PendingMessage['type'], previousId: string, newest: LogPosition): PendingMessage {
     const notice = {
       type,
       events: 0,

@@ -4,6 +4,7 @@ import { facetGroups, type FacetGroup } from './facets.ts';
 import type { Scan, WordIndex } from './cost-model.ts';
 import { byRow, byWordIndex, type Match } from './matching.ts';
 import type { Ranking } from './query-analysis.ts';
+import { relevanceScore } from './scoring.ts';
 
 export interface Found {
   id: string;
@@ -25,18 +26,6 @@ export interface Page {
 const isAfter = (db: Db, [key, id]: [string, string], type: Query, after: After): Query =>
   after ? db`(${db(key)}, ${db(id)}) < (${after[0]!}::${type}, ${after[1]!}::uuid)` : db`true`;
 
-/**
- * How well a document fits and how well known it is, in one number. Words in the title count most, words in tags
- * less; a short title counts more, a title of exactly these words most. Without words: how well known it is.
- */
-const score = (db: Db, ranking: Ranking | null): Query =>
-  ranking === null
-    ? db`d.known`
-    : db`(d.known / 10000
-        + ts_rank('{0.1, 0.1, 0.4, 1}', d.title, ${ranking.words}::tsquery, 1) * 10000
-          * (1 + (d.known / 10000) / 40.0::float8)
-        + case when d.title @@ ${ranking.whole}::tsquery then 10000 else 0 end)::integer`;
-
 /** A result that was read as a whole. */
 export interface ExactResult {
   page: Found[];
@@ -53,7 +42,7 @@ export function readExact(
     select petition_id as id, key from found
     where ${isAfter(db, ['key', 'petition_id'], db`integer`, after)}
     order by key desc, petition_id desc limit ${limit}`;
-  return countAndRead(db, match, score(db, ranking), page);
+  return countAndRead(db, match, relevanceScore(db, ranking), page);
 }
 
 /** Sorts and counts every match. */
@@ -258,7 +247,7 @@ export async function rankTitles(
       select * from (${found}) d
       order by known desc fetch first (${maxTitles}::integer) rows with ties
     ),
-    scored as (select petition_id as id, ${score(db, ranking)} as key from d)
+    scored as (select petition_id as id, ${relevanceScore(db, ranking)} as key from d)
     select (select count(*)::integer from d) as count, (select min(known) from d) as lowest,
       (select coalesce(json_agg(p), '[]') from (
         select id, key from scored where ${isAfter(db, ['key', 'id'], db`integer`, after)}

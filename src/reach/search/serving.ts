@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { isConnectionError, type Pool } from '../../platform/db.ts';
+import { isDatabaseUnavailable, type Pool } from '../../platform/db.ts';
 import { unavailable } from '../../platform/problems.ts';
 import { maxConcurrentSearches, searchTimeoutMs } from './cost-model.ts';
 
@@ -27,7 +27,8 @@ export async function runSearch<T>(ctx: Context, work: (db: Pool) => Promise<T>)
   try {
     return await Promise.race([result, timeout.promise]);
   } catch (error) {
-    if (isConnectionError(error)) throw unavailable('The search does not answer in time.', error);
+    if (isDatabaseUnavailable(error))
+      throw unavailable('The search does not answer in time.', error);
     throw error;
   } finally {
     clearTimeout(timer);

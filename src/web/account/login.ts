@@ -6,7 +6,7 @@ import { logInBrowser, logOutBrowser } from '../../identity/browser-sessions/bro
 import {
   doneNotice,
   formFor,
-  ownPath,
+  localPathOr,
   postForm,
   readForm,
   sitePage,
@@ -35,7 +35,7 @@ export function loginRoutes(site: Site): Route[] {
             });
             const user = await sessions.verifyLogin(ctx, { ...input, ip });
             await logInBrowser(ctx, sessions, header, user.id);
-            return ownPath(textOf(fields, 'next'), '/');
+            return localPathOr(textOf(fields, 'next'), '/');
           },
         },
       },
@@ -57,7 +57,7 @@ const loginPage: PageHandler<{}, View> = (view, request) => {
   const say = speak(accountTexts, view.language);
   const state = stateOf(request, 'login', request.query);
   const form = formFor(view, state, LoginInput);
-  const next = ownPath(textOf(state.values, 'next'), '/');
+  const next = localPathOr(textOf(state.values, 'next'), '/');
   if (view.viewer && !request.refused) return next;
   return sitePage(view, {
     title: view.say('log_in'),

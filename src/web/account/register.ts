@@ -6,7 +6,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import {
   formFor,
-  ownPath,
+  localPathOr,
   postForm,
   readForm,
   sitePage,
@@ -36,7 +36,7 @@ export const registerRoutes = (site: Site): Route[] =>
           });
           const user = await register(ctx, input, ip);
           await logInBrowser(ctx, site.sessions, header, user.id);
-          return ownPath(textOf(fields, 'next'), defaultNext);
+          return localPathOr(textOf(fields, 'next'), defaultNext);
         },
       },
     },
@@ -47,7 +47,7 @@ const registerPage: PageHandler<{}, View> = (view, request) => {
   const say = speak(accountTexts, view.language);
   const state = stateOf(request, 'register', request.query);
   const form = formFor(view, state, RegisterInput);
-  const next = ownPath(textOf(state.values, 'next'), '');
+  const next = localPathOr(textOf(state.values, 'next'), '');
   if (view.viewer && !request.refused) return next || '/';
   const login = next ? `/login?next=${encodeURIComponent(next)}` : '/login';
   return sitePage(view, {

@@ -10,5 +10,5 @@ export {
   textFields,
   textNames,
   valuesOf,
-} from './petition-fields.ts';
+} from './petition-form.ts';
 export { makerFields, readMaker } from './maker-fields.ts';

@@ -30,7 +30,7 @@ import {
   textFields,
   textNames,
   valuesOf,
-} from './petition-fields.ts';
+} from './petition-form.ts';
 import { dashboardTexts, petitionTexts } from './texts.ts';
 
 type Ref = { id: string };

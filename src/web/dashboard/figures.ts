@@ -10,7 +10,7 @@ import {
   type PetitionAnalytics,
 } from '../../reach/analytics/schema.ts';
 import { areaName, barChart, growthChart, placesMap } from '../charts/charts.ts';
-import { checkInput, given, type OwnView, type PageHandler, type Site } from '../site/site.ts';
+import { checkInput, omitEmpty, type OwnView, type PageHandler, type Site } from '../site/site.ts';
 import { figureTexts } from './texts.ts';
 import { petitionPage, petitionPath, petitionRoute } from './frame.ts';
 
@@ -37,7 +37,7 @@ const figuresPage: PageHandler<{ id: string }> = async (view, { params, query })
   const { granularity = 'day' } = query;
   const until = query.until === 'today' ? 'today' : 'end';
   const end_date = until === 'today' ? ctx.now().toISOString().slice(0, 10) : '';
-  const period = checkInput(AnalyticsQuery, given({ granularity, end_date }));
+  const period = checkInput(AnalyticsQuery, omitEmpty({ granularity, end_date }));
   const [figures, places] = await Promise.all([
     readAnalytics(ctx, { caller: viewer.caller, ref: petition.id, query: period }),
     placesOfLastWeek(ctx, petition.id),

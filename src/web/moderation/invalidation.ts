@@ -8,7 +8,7 @@ import {
 } from '../../platform/pages/catalog.ts';
 import { pathOf } from '../../platform/pages/path.ts';
 import {
-  invalidate,
+  invalidateSignatures,
   previewInvalidation,
   undoInvalidation,
 } from '../../oversight/integrity/integrity.ts';
@@ -23,7 +23,7 @@ import {
   formAlert,
   formFor,
   formToken,
-  given,
+  omitEmpty,
   hiddenFields,
   actionForm,
   readForm,
@@ -168,9 +168,9 @@ ${
 export const applyRule: FormHandler<IdRef> = async (view, { params: { id }, fields }) => {
   const input = checkInput(InvalidationInput, {
     rule: ruleIn(fields),
-    ...given({ reason: textOf(fields, 'reason') }),
+    ...omitEmpty({ reason: textOf(fields, 'reason') }),
   });
-  await invalidate(view.ctx, view.viewer.caller, id, input);
+  await invalidateSignatures(view.ctx, view.viewer.caller, id, input);
   return done(integrityPath(id));
 };
 

@@ -20,7 +20,7 @@ import {
   formAlert,
   formFor,
   formToken,
-  given,
+  omitEmpty,
   listOf,
   progressOf,
   readForm,
@@ -53,7 +53,7 @@ export const petitionRoutes = (site: Site): Route[] => [
 const queuePage: PageHandler = async (view, { query }) => {
   const say = sayOf(view);
   const { status = 'under_review', cursor } = query;
-  const filter = checkInput(PetitionQueueQuery, given({ status, cursor }));
+  const filter = checkInput(PetitionQueueQuery, omitEmpty({ status, cursor }));
   const page = await listPetitionQueue(view.ctx, filter);
   const choices = petitionStatuses
     .filter((one) => one !== 'draft')

@@ -5,7 +5,14 @@ import { readLog } from '../../oversight/audit/audit.ts';
 import { AuditQuery } from '../../oversight/audit/schema.ts';
 import { listWarnings } from '../../oversight/warnings/warnings.ts';
 import { WarningListQuery, type Warning } from '../../oversight/warnings/schema.ts';
-import { checkInput, given, listOf, nextLink, type Site, type PageHandler } from '../site/site.ts';
+import {
+  checkInput,
+  omitEmpty,
+  listOf,
+  nextLink,
+  type Site,
+  type PageHandler,
+} from '../site/site.ts';
 import { moderationPage, nameOf, sayOf } from './frame.ts';
 
 const warningsPath = '/moderation/warnings';
@@ -26,7 +33,7 @@ export const recordRoutes = (site: Site): Route[] => [
 const warningsPage: PageHandler = async (view, { query }) => {
   const say = sayOf(view);
   const { user_id, cursor } = query;
-  const filter = checkInput(WarningListQuery, given({ user_id, cursor }));
+  const filter = checkInput(WarningListQuery, omitEmpty({ user_id, cursor }));
   const page = await listWarnings(view.ctx, filter);
   const item = (
     one: Warning,
@@ -46,7 +53,7 @@ const warningsPage: PageHandler = async (view, { query }) => {
 const auditPage: PageHandler = async (view, { query }) => {
   const say = sayOf(view);
   const { action, cursor } = query;
-  const filter = checkInput(AuditQuery, given({ action, cursor }));
+  const filter = checkInput(AuditQuery, omitEmpty({ action, cursor }));
   const page = await readLog(view.ctx, filter);
   const rows = page.items.map(
     (line) =>

@@ -4,7 +4,7 @@ import { formatAgo } from '../../platform/pages/catalog.ts';
 import {
   actOnReport,
   listReportQueue,
-  shownReport,
+  getReport,
 } from '../../oversight/report-queue/report-queue.ts';
 import { petitionStatuses } from '../../campaigns/petitions/schema.ts';
 import {
@@ -19,7 +19,7 @@ import {
   checkInput,
   formAlert,
   formFor,
-  given,
+  omitEmpty,
   listOf,
   postForm,
   readForm,
@@ -59,7 +59,7 @@ export const reportRoutes = (site: Site): Route[] => [
 const queuePage: PageHandler = async (view, { query }) => {
   const say = sayOf(view);
   const { status = 'open', cursor } = query;
-  const filter = checkInput(ReportQueueQuery, given({ status, cursor }));
+  const filter = checkInput(ReportQueueQuery, omitEmpty({ status, cursor }));
   const page = await listReportQueue(view.ctx, filter);
   const choices = reportStatuses.map((one) => ({
     value: one,
@@ -81,7 +81,7 @@ const queuePage: PageHandler = async (view, { query }) => {
 /** One report, with the form that decides about it. */
 const reportPage: PageHandler<IdRef> = async (view, request) => {
   const say = sayOf(view);
-  const report = await shownReport(view.ctx, request.params.id);
+  const report = await getReport(view.ctx, request.params.id);
   const state = stateOf(request, 'decision');
   return moderationPage(view, {
     section: 'reports',

@@ -22,7 +22,7 @@ import {
   checkInput,
   formAlert,
   formFor,
-  given,
+  omitEmpty,
   listOf,
   actionForm,
   readForm,
@@ -88,7 +88,7 @@ export function userRoutes(site: Site): Route[] {
 const usersPage: PageHandler = async (view, { query }) => {
   const say = sayOf(view);
   const { email = '', cursor } = query;
-  const filter = checkInput(UserListQuery, given({ email, cursor }));
+  const filter = checkInput(UserListQuery, omitEmpty({ email, cursor }));
   const page = await listUsers(view.ctx, filter);
   return moderationPage(view, {
     section: 'users',

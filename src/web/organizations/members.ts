@@ -7,7 +7,7 @@ import {
   addMember,
   listMembers,
   removeMember,
-  rules,
+  canManage,
   setRole,
   transferOwnership,
   type OwnOrganization,
@@ -146,7 +146,7 @@ function actionsOn(
     return role !== 'owner' && actionButton(view, `${path}/remove`, say('leave'), 'danger');
   }
   return (
-    rules({ role: ownRole }, { role }) && [
+    canManage({ role: ownRole }, { role }) && [
       role === 'admin' && actionButton(view, `${path}/owner`, named(say('make_owner'))),
       role === 'admin'
         ? actionButton(view, `${path}/member`, named(say('make_member')))

@@ -62,7 +62,7 @@ export const queryOf = ({ ref, source }: Arrival): Record<string, string> => ({
 });
 
 /** Reads where a visitor came from; ignores values of more than 100 characters. */
-export function arrivalOf({ ref, utm_source: source }: Record<string, string>): Arrival {
+export function referralOf({ ref, utm_source: source }: Record<string, string>): Arrival {
   const isShort = (text: string | undefined) => text && text.length <= 100;
   return { ...(isShort(ref) && { ref: ref! }), ...(isShort(source) && { source: source! }) };
 }

@@ -1,7 +1,7 @@
 import { html, type Html } from '../../platform/html.ts';
 import { formatAgo, speak } from '../../platform/pages/catalog.ts';
 import type { PublicProfile } from '../../identity/accounts/schema.ts';
-import { canDelete, isAuthor, takesComments } from '../../campaigns/comments/comments.ts';
+import { canDelete, isAuthor, acceptsComments } from '../../campaigns/comments/comments.ts';
 import { CommentInput, type Comment } from '../../campaigns/comments/schema.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { avatar, callerOf, formFor, actionForm, type View } from '../site/site.ts';
@@ -139,7 +139,7 @@ const bodyForm = (view: View, { action, hidden, label, fieldId, body }: BodyForm
 /** The form for a new comment, or a link to the login. */
 export function commentForm(view: View, petition: Petition, code: string | undefined): Html {
   const say = speak(petitionTexts, view.language);
-  if (!takesComments(petition)) return html``;
+  if (!acceptsComments(petition)) return html``;
   if (!callerOf(view)) {
     const next = encodeURIComponent(pathTo(petition.slug, { code, hash: 'comments' }));
     return html`<p><a href="/login?next=${next}">${say('log_in_to_comment')}</a></p>\n`;

@@ -8,7 +8,7 @@ import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
 import {
   callerOf,
-  given,
+  omitEmpty,
   nextLink,
   noIndex,
   sitePage,
@@ -68,7 +68,7 @@ const newsPage: PageHandler<SlugRef, View> = async (view, { params, query }) => 
   const { access_code: code, cursor } = query;
   const caller = callerOf(view);
   const petition = await showPetition(view.ctx, caller, params.slug, code);
-  const list = given({ access_code: code, cursor });
+  const list = omitEmpty({ access_code: code, cursor });
   const page = await listUpdates(view.ctx, caller, petition.id, list);
   return sitePage(view, {
     title: view.say('labelled', { label: say('updates'), value: petition.title }),
@@ -86,7 +86,7 @@ const commentsPage: PageHandler<SlugRef, View> = async (view, { params, query })
   const { access_code: code, cursor } = query;
   const caller = callerOf(view);
   const petition = await showPetition(view.ctx, caller, params.slug, code);
-  const list = given({ access_code: code, cursor });
+  const list = omitEmpty({ access_code: code, cursor });
   const discussion = await readDiscussion(view.ctx, caller, petition.id, list);
   const { threads, authors } = discussion;
   return sitePage(view, {

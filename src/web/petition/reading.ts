@@ -1,9 +1,9 @@
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
-import { RenderedPage } from '../../platform/http/written-page.ts';
+import { RenderedPage } from '../../platform/http/rendered-page.ts';
 import { Problem } from '../../platform/problems.ts';
 import { requireReadablePetition, type RecordRead } from '../../campaigns/petitions/read.ts';
 import { callerOf, type PageRequest, type Site, type View } from '../site/site.ts';
-import { arrivalOf, doneTexts, pathTo, queryOf, SlugRef, type Arrival } from './addresses.ts';
+import { referralOf, doneTexts, pathTo, queryOf, SlugRef, type Arrival } from './addresses.ts';
 import { petitionPage, privatePage } from './page.ts';
 import { readParts } from './parts.ts';
 
@@ -16,7 +16,7 @@ export function petitionRoutes(site: Site, noteRead: RecordRead): Route[] {
     const isCacheable = !view.browser && code === undefined && done === undefined;
     try {
       const page = isCacheable
-        ? await cachedPage(view, params.slug, arrivalOf(query))
+        ? await cachedPage(view, params.slug, referralOf(query))
         : await ownPage(view, request);
       // A page that a form redirects to is not a read.
       if (!doneIn(query)) {
@@ -45,7 +45,7 @@ export function petitionRoutes(site: Site, noteRead: RecordRead): Route[] {
 async function ownPage(view: View, { params, query }: Request): Promise<RawAnswer> {
   const { access_code: code } = query;
   const parts = await readParts(view.ctx, callerOf(view), params.slug, code);
-  return petitionPage(view, { parts, code, arrival: arrivalOf(query), done: doneIn(query) });
+  return petitionPage(view, { parts, code, arrival: referralOf(query), done: doneIn(query) });
 }
 
 /** The page for visitors without a cookie, rendered once a second for each language. */

@@ -18,7 +18,7 @@ import {
   type PageHandler,
   type FormHandler,
 } from '../site/site.ts';
-import { arrivalOf, codeIn, pathTo, SlugRef } from './addresses.ts';
+import { referralOf, codeIn, pathTo, SlugRef } from './addresses.ts';
 import { petitionPage } from './page.ts';
 import { readParts } from './parts.ts';
 
@@ -105,7 +105,7 @@ const signAgain: PageHandler<SlugRef, View> = async (view, { params, refused }) 
   const fields = refused?.values ?? {};
   const code = codeIn(fields);
   const parts = await readParts(view.ctx, callerOf(view), params.slug, code);
-  const arrival = arrivalOf({ ref: textOf(fields, 'ref'), utm_source: textOf(fields, 'source') });
+  const arrival = referralOf({ ref: textOf(fields, 'ref'), utm_source: textOf(fields, 'source') });
   return petitionPage(view, { parts, code, arrival, state: refused });
 };
 

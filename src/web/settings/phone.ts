@@ -8,7 +8,7 @@ import {
   postForm,
   readForm,
   stateOf,
-  withOurDigits,
+  toAsciiDigits,
   type FormHandler,
   type FormState,
   type OwnView,
@@ -71,7 +71,7 @@ export const sendCode: FormHandler = async (view, { fields }) => {
 
 /** A phone number without spaces and punctuation, with + for 00. */
 const phoneNumberIn = (text: string): string | undefined =>
-  withOurDigits(text)
+  toAsciiDigits(text)
     .replaceAll(/[\s().\-/]/g, '')
     .replace(/^00/, '+') || undefined;
 

@@ -25,7 +25,7 @@ export function problemText({ say, language }: View, problem: Problem): Html {
 }
 
 /** What a field expects, for the texts of its errors. */
-export interface Wanted {
+export interface InputConstraints {
   /** Type of its input element. */
   type?: string | undefined;
   /** Units of the limit in one unit of the input: 100 for money. */
@@ -35,7 +35,7 @@ export interface Wanted {
 }
 
 /** The error of a field in the language of the view. */
-export function fieldErrorText(view: View, error: FieldError, wanted: Wanted = {}): Html {
+export function fieldErrorText(view: View, error: FieldError, wanted: InputConstraints = {}): Html {
   const { say, language } = view;
   const { code, message } = error;
   const { type, parts = 1, digits } = wanted;

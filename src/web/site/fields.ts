@@ -3,7 +3,7 @@ import { attribute, html, type Content, type Html } from '../../platform/html.ts
 import { formatCountry } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import type { Problem } from '../../platform/problems.ts';
-import { fieldErrorText, problemText, type Wanted } from './failures.ts';
+import { fieldErrorText, problemText, type InputConstraints } from './failures.ts';
 import { textOf, textsIn, type Fields } from './routes.ts';
 import type { View } from './view.ts';
 
@@ -157,7 +157,7 @@ function errorOf(
   view: View,
   { problem }: FormState,
   name: string,
-  expected: Wanted = {},
+  expected: InputConstraints = {},
 ): Html | undefined {
   const error = problem?.errors?.find(
     (one) => one.field === name || one.field.startsWith(`${name}.`),

@@ -21,27 +21,27 @@ export function checkInput<T extends TSchema>(
 }
 
 /** Replaces Arabic and Persian digits by ASCII digits. */
-export const withOurDigits = (text: string): string =>
+export const toAsciiDigits = (text: string): string =>
   text.replaceAll(/[٠-٩۰-۹]/g, (digit) => String(digit.codePointAt(0)! % 16));
 
 /** The digits of a code, which may be typed in groups. */
-export const digitsIn = (text: string): string => withOurDigits(text).replaceAll(/[\s-]/g, '');
+export const digitsIn = (text: string): string => toAsciiDigits(text).replaceAll(/[\s-]/g, '');
 
 /** A whole number, perhaps in groups of thousands. Other texts are returned as they are, so that validation fails. */
 export const numberIn = (text: string): number | string | undefined => {
   if (text === '') return undefined;
-  const digits = withOurDigits(text).replaceAll(/[\s,.'’\u066c](?=\d{3}(?!\d))/g, '');
+  const digits = toAsciiDigits(text).replaceAll(/[\s,.'’\u066c](?=\d{3}(?!\d))/g, '');
   return /^-?\d+$/.test(digits) ? Number(digits) : text;
 };
 
 /** Leaves out empty and undefined members. */
-export const given = <T extends object>(value: T): Partial<T> =>
+export const omitEmpty = <T extends object>(value: T): Partial<T> =>
   Object.fromEntries(
     Object.entries(value).filter(([, one]) => one !== '' && one !== undefined),
   ) as Partial<T>;
 
 /** Path, query and fragment of an address on this site; `otherwise` for any other text. */
-export function ownPath(text: string | undefined, otherwise: string): string {
+export function localPathOr(text: string | undefined, otherwise: string): string {
   if (!text?.startsWith('/') || text.includes('\\')) return otherwise;
   const base = 'http://own.invalid';
   const url = URL.parse(text, base);

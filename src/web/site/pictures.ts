@@ -13,7 +13,7 @@ import {
 } from '../../campaigns/media/schema.ts';
 import { formAlert } from './fields.ts';
 import { formToken } from './frame.ts';
-import { checkInput, given } from './input.ts';
+import { checkInput, omitEmpty } from './input.ts';
 import { pictureTexts } from './texts.ts';
 import type { Fields, OwnView } from './routes.ts';
 import type { View } from './view.ts';
@@ -97,7 +97,7 @@ export async function takePicture(
   const { file } = fields;
   const input = checkInput(
     UploadForm,
-    given({ file, entity_type: record.type, entity_id: record.id }),
+    omitEmpty({ file, entity_type: record.type, entity_id: record.id }),
   );
   const { id } = await uploadMedia(ctx, holders, viewer.caller, input);
   return redirectTo(header, `${page}?media=${id}&of=${name}#${name}`, 303);

@@ -15,7 +15,7 @@ import {
   type RawAnswer,
   type Route,
 } from '../../platform/http/route.ts';
-import { RenderedPage } from '../../platform/http/written-page.ts';
+import { RenderedPage } from '../../platform/http/rendered-page.ts';
 import { asPage } from '../../platform/pages/failures.ts';
 import { forbidden, notFound, Problem } from '../../platform/problems.ts';
 import { failurePage } from './failures.ts';

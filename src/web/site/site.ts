@@ -19,7 +19,15 @@ export {
 } from './form.ts';
 export { failurePage } from './failures.ts';
 export { formToken, sitePage } from './frame.ts';
-export { checkInput, digitsIn, given, numberIn, ownPath, pageOf, withOurDigits } from './input.ts';
+export {
+  checkInput,
+  digitsIn,
+  omitEmpty,
+  numberIn,
+  localPathOr,
+  pageOf,
+  toAsciiDigits,
+} from './input.ts';
 export { onceToken } from './once.ts';
 export {
   Site,

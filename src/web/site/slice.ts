@@ -2,7 +2,7 @@ import { stringifySetCookie } from 'cookie';
 import { isLanguage, languageCookie } from '../../platform/pages/language.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { siteAssets } from './assets.ts';
-import { ownPath } from './input.ts';
+import { localPathOr } from './input.ts';
 import { textOf, type Site } from './routes.ts';
 
 /** Forms that are on every page. */
@@ -29,7 +29,7 @@ export const siteSlice = (site: Site): Slice => ({
             }),
           );
         }
-        return ownPath(textOf(fields, 'next'), '/');
+        return localPathOr(textOf(fields, 'next'), '/');
       },
     }),
   ],
