@@ -6,7 +6,6 @@ export { withDeadline } from './db/deadline.ts';
 export {
   DatabaseUnavailable,
   isDatabaseUnavailable,
-  isDiskFull,
   isMissingUser,
   isTimeout,
   isUniqueViolation,

@@ -12,12 +12,16 @@ export const maxFirstLoadBytes = 60_000;
 export interface FirstLoad {
   state: PageState;
   status: number;
+  /** Texts that are code of a template. */
+  templateMistakes: string[];
   htmlBytes: number;
   /** The page with its styles, scripts and icon, without images. */
   bytes: number;
   /** The same with gzip. */
   gzipBytes: number;
 }
+
+const codeInText = />\s*(?:\)*[;}`]+|\$\{[^<]*|\[object Object\]|undefined|null|NaN)\s*</g;
 
 /** What a browser with an empty cache transfers for each of these pages. */
 export async function measureFirstLoads(
@@ -47,6 +51,7 @@ export async function measureFirstLoads(
     loads.push({
       state,
       status,
+      templateMistakes: [...all[0]!.matchAll(codeInText)].map(([text]) => text),
       htmlBytes: Buffer.byteLength(all[0]!),
       bytes: all.reduce((sum, one) => sum + Buffer.byteLength(one), 0),
       gzipBytes: all.reduce((sum, one) => sum + gzipSync(one).length, 0),

@@ -32,18 +32,12 @@ export { SignatureWriter } from './writer.ts';
 export { deviceOfLetter } from './devices.ts';
 export { directSource, normalizeSource } from './sources.ts';
 export { originRange } from './origins.ts';
-export {
-  addSharedNetwork,
-  listSharedNetworks,
-  removeSharedNetwork,
-  type SharedNetwork,
-} from './shared-networks.ts';
+export { addSharedNetwork, listSharedNetworks, removeSharedNetwork } from './shared-networks.ts';
 export {
   forgetWithdrawnSignatures,
   changeValidity,
   restoreMilestones,
   voidMilestones,
-  type ValidityChange,
 } from './validity.ts';
 export {
   findReachedMilestones,

@@ -69,7 +69,7 @@ ${postForm(view, state, {
   submit: say('send_link'),
   buttonClass: 'large',
 })}`
-};
+}
 <p><a href="/login">${view.say('log_in')}</a></p>`,
   });
 };
@@ -106,7 +106,7 @@ ${
         submit: view.say('save'),
         buttonClass: 'large',
       })
-};
+}
 <p><a href="/forgot-password">${say('ask_again')}</a></p>`,
   });
 };

@@ -1,13 +1,5 @@
 export { pictureScript } from './assets.ts';
-export {
-  checkbox,
-  choicesField,
-  countryOptions,
-  field,
-  formAlert,
-  selectField,
-  type FormState,
-} from './fields.ts';
+export { countryOptions, field, formAlert, type FormState } from './fields.ts';
 export {
   formFor,
   hiddenFields,
@@ -17,17 +9,8 @@ export {
   stateOf,
   type Form,
 } from './form.ts';
-export { failurePage } from './failures.ts';
 export { formToken, sitePage } from './frame.ts';
-export {
-  checkInput,
-  digitsIn,
-  omitEmpty,
-  numberIn,
-  localPathOr,
-  pageOf,
-  toAsciiDigits,
-} from './input.ts';
+export { checkInput, digitsIn, omitEmpty, localPathOr, pageOf, toAsciiDigits } from './input.ts';
 export { onceToken } from './once.ts';
 export {
   Site,
@@ -56,5 +39,5 @@ export {
   statusBadge,
   tabs,
 } from './parts.ts';
-export { pictureForm, pictureStatus, takePicture, type PictureState } from './pictures.ts';
-export { callerOf, type View, type Viewer } from './view.ts';
+export { pictureForm, pictureStatus, takePicture } from './pictures.ts';
+export { callerOf, type View } from './view.ts';
