@@ -121,11 +121,12 @@ describe('CAPTCHA widgets in a browser', needsChromium, () => {
       assert.equal(standIn.asked.length, 1);
       await page.goBack();
       const next = await fillIn(page);
+      await tick(page);
+      // The widget is there, so its script has been loaded.
       const { sitekey, theme, size } = await page.evaluate<Record<string, string>>(
         'JSON.parse(JSON.stringify(renderOptions))',
       );
       assert.deepEqual([sitekey, theme, size], ['key-of-pages', 'dark', 'normal']);
-      await tick(page);
       await press(page);
       await isSent(page, next);
       assert.equal(standIn.asked.length, 2);
