@@ -15,9 +15,8 @@ export async function lockDemo(tx: Tx): Promise<void> {
 }
 
 export async function anyUserWith(tx: Tx, emails: string[]): Promise<boolean> {
-  const [row] = await tx`
+  return tx.value<boolean>`
     select exists (select from users where lower(email) = any(${emails}::text[])) as found`;
-  return row!.found;
 }
 
 export async function backdateUser(tx: Tx, id: string, joined: Date): Promise<void> {

@@ -125,9 +125,9 @@ export async function readEvents(
 
 /** The position before all events that are not committed yet. */
 export async function endOfLog(db: Db): Promise<LogPosition> {
-  const [row] = await db<{ transaction: string }[]>`
+  const row = await db.one<{ transaction: string }>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as transaction`;
-  return { transaction: row!.transaction, position: '0' };
+  return { transaction: row.transaction, position: '0' };
 }
 
 /** Whether the log still has all events after the position: reach/webhooks deletes the oldest. */
@@ -135,11 +135,10 @@ export async function hasAllSince(
   db: Db,
   { transaction, position }: LogPosition,
 ): Promise<boolean> {
-  const [row] = await db<{ kept: boolean }[]>`
+  return db.value<boolean>`
     select exists (
       select from events where (transaction, position) <= (${transaction}::xid8, ${position}::bigint)
     ) as kept`;
-  return row!.kept;
 }
 
 /**
@@ -147,7 +146,7 @@ export async function hasAllSince(
  * Returns how many.
  */
 export async function deleteEventsBefore(db: Db, time: Date, limit: number): Promise<number> {
-  const result = await db`
+  return db.affected`
     delete from events where (transaction, position) in (
       select transaction, position from (
         select transaction, position, created_at from events
@@ -157,5 +156,4 @@ export async function deleteEventsBefore(db: Db, time: Date, limit: number): Pro
       where created_at < ${time} and not exists (
         select from event_followers f
         where (f.transaction, f.position) < (oldest.transaction, oldest.position)))`;
-  return result.count;
 }

@@ -107,7 +107,7 @@ export class Followers {
   #step(follower: EventFollower): Promise<{ handled: number; hasMore: boolean }> {
     const { batchSize = defaultBatchSize } = follower;
     return transaction(this.#options.db, async (tx) => {
-      const [position] = await tx<{ transaction: string; position: string }[]>`
+      const position = await tx.first<{ transaction: string; position: string }>`
         select transaction::text, position::text from event_followers
         where name = ${follower.name}
         for update skip locked`;

@@ -42,11 +42,10 @@ export async function addJob(
 
 /** Counts jobs that are due, and jobs that have used up their attempts. */
 export async function countJobs(db: Db): Promise<{ waiting: number; failed: number }> {
-  const [row] = await db<{ waiting: number; failed: number }[]>`
+  return db.one<{ waiting: number; failed: number }>`
     select count(*) filter (where attempts < max_attempts and run_at <= now())::integer as waiting,
       count(*) filter (where attempts >= max_attempts)::integer as failed
     from graphile_worker.jobs`;
-  return row!;
 }
 
 /** Jobs that run at the same time. */
@@ -196,7 +195,7 @@ async function sendHeartbeat(db: Db, id: string): Promise<void> {
 
 /** Unlocks the jobs of workers whose last heartbeat is older. Returns the number of these workers. */
 async function unlockJobsOfDead(db: Db, timeoutMs: number): Promise<number> {
-  const [dead] = await db`
+  const dead = await db.first`
     with dead as (
       delete from job_workers where seen_at < now() - ${timeoutMs} * interval '1 millisecond'
       returning id

@@ -15,11 +15,10 @@ export async function insertCategory(
   name: string,
   slug: string,
 ): Promise<Category | undefined> {
-  const [row] = await tx<Category[]>`
+  return tx.first<Category>`
     insert into categories (name, slug) values (${name}, ${slug})
     on conflict (slug) do nothing
     returning id, name, slug`;
-  return row;
 }
 
 export async function renameCategory(
@@ -27,7 +26,6 @@ export async function renameCategory(
   id: string,
   name: string,
 ): Promise<Category | undefined> {
-  const [row] = await tx<Category[]>`
+  return tx.first<Category>`
     update categories set name = ${name} where id = ${id} returning id, name, slug`;
-  return row;
 }

@@ -6,10 +6,9 @@ import type { CommentRow } from './queries.ts';
  * it was decided so before.
  */
 export async function setHidden(tx: Tx, id: string, hidden: boolean): Promise<boolean> {
-  const result = await tx`
+  return tx.changed`
     update comments set is_hidden = ${hidden}, hidden_with_author = false
     where id = ${id} and (is_hidden <> ${hidden} or hidden_with_author)`;
-  return result.count === 1;
 }
 
 /**

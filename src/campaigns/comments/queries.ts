@@ -17,8 +17,7 @@ export const columns = (db: Db) => db`
   id, petition_id, user_id, root_id, parent_id, body, is_hidden, created_at, updated_at, deleted_at`;
 
 export async function findComment(db: Db, id: string): Promise<CommentRow | undefined> {
-  const [row] = await db<CommentRow[]>`select ${columns(db)} from comments where id = ${id}`;
-  return row;
+  return db.first<CommentRow>`select ${columns(db)} from comments where id = ${id}`;
 }
 
 /**
@@ -34,9 +33,8 @@ export async function findInLockedThread(tx: Tx, id: string): Promise<CommentRow
 
 /** Whether a thread has more comments than `count`. */
 export async function hasMoreCommentsThan(db: Db, rootId: string, count: number): Promise<boolean> {
-  const rows = await db`
+  return db.exists`
     select from comments where root_id = ${rootId} offset ${count} limit 1`;
-  return rows.length > 0;
 }
 
 export interface NewComment {
@@ -53,12 +51,11 @@ export async function insertComment(
   tx: Tx,
   { id, petitionId, userId, body, parent }: NewComment,
 ): Promise<CommentRow | undefined> {
-  const [row] = await tx<CommentRow[]>`
+  return tx.first<CommentRow>`
     insert into comments (id, petition_id, user_id, root_id, parent_id, body)
     select ${id}, ${petitionId}, u.id, ${parent?.root_id ?? id}, ${parent?.id ?? null}, ${body}
     from users u where u.id = ${userId} for key share
     returning ${columns(tx)}`;
-  return row;
 }
 
 /** Adds 1 or -1 to the reply count of a thread. `added` is the id of a new reply. */
@@ -80,21 +77,19 @@ export async function updateBody(
   id: string,
   body: string,
 ): Promise<CommentRow | undefined> {
-  const [row] = await db<CommentRow[]>`
+  return db.first<CommentRow>`
     update comments set body = ${body}, updated_at = now()
     where id = ${id} and deleted_at is null
     returning ${columns(db)}`;
-  return row;
 }
 
 /** Turns a comment with replies into a placeholder. Returns false if it has none. */
 export async function replaceByPlaceholder(tx: Tx, { id, root_id }: CommentRow): Promise<boolean> {
-  const result = await tx`
+  return tx.changed`
     update comments set body = '', user_id = null, is_hidden = false, hidden_with_author = false,
       deleted_at = now(), updated_at = now()
     where id = ${id}
       and exists (select from comments where root_id = ${root_id} and parent_id = ${id})`;
-  return result.count === 1;
 }
 
 /** Deletes a comment without replies, and the placeholders above it that have no other replies. */

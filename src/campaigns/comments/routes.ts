@@ -3,10 +3,10 @@ import {
   many,
   nothing,
   one,
-  route,
   type Call,
   type Caller,
   type Route,
+  routes,
 } from '../../platform/http/route.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
 import * as comments from './comments.ts';
@@ -21,17 +21,15 @@ import {
   PetitionComment,
 } from './schema.ts';
 
-const tag = 'Comments';
+const api = routes('Comments');
+const adminApi = routes('Admin');
 
 export const commentRoutes: Route[] = [
-  route({
+  api.get('/v1/petitions/{id}/comments', {
     id: 'listComments',
-    method: 'GET',
-    path: '/v1/petitions/{id}/comments',
     summary: 'Comments on a petition, each with its whole thread',
     description:
       'Top-level comments go by page, newest or most answered first; all replies come with them. Where these are many, a page has fewer threads than its limit. Hidden comments are shown to moderators and to their author.',
-    tag,
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: PetitionRef,
     query: CommentListQuery,
@@ -40,13 +38,10 @@ export const commentRoutes: Route[] = [
     cache: { etag: true },
     handle: ({ ctx, caller, params, query }) => listComments(ctx, caller, params.id, query),
   }),
-  route({
+  api.post('/v1/petitions/{id}/comments', {
     id: 'commentOnPetition',
-    method: 'POST',
-    path: '/v1/petitions/{id}/comments',
     summary: 'Comment on a petition, or answer a comment',
     description: `On petitions that are active, closed or victorious. A thread takes ${maxReplies} replies (else 409 thread_full), and you can write 300 comments an hour.`,
-    tag,
     auth: { access: 'user', scope: 'write:petitions' },
     params: PetitionRef,
     query: AccessCodeQuery,
@@ -58,13 +53,10 @@ export const commentRoutes: Route[] = [
     problems: ['forbidden', 'not-found', 'conflict'],
     handle: (call) => create(call, { ref: call.params.id, namedIn: 'path' }),
   }),
-  route({
+  api.post('/v1/comments', {
     id: 'createComment',
-    method: 'POST',
-    path: '/v1/comments',
     summary: 'Comment on a petition that the body names',
     description: 'As POST /v1/petitions/{id}/comments. A petition that you cannot see: 422.',
-    tag,
     auth: { access: 'user', scope: 'write:petitions' },
     query: AccessCodeQuery,
     body: {
@@ -78,12 +70,9 @@ export const commentRoutes: Route[] = [
     problems: ['forbidden', 'conflict'],
     handle: (call) => create(call, { ref: call.body.petition_id, namedIn: 'body' }),
   }),
-  route({
+  api.get('/v1/comments/{id}', {
     id: 'getComment',
-    method: 'GET',
-    path: '/v1/comments/{id}',
     summary: 'A comment with all replies to it',
-    tag,
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: CommentRef,
     query: AccessCodeQuery,
@@ -92,12 +81,9 @@ export const commentRoutes: Route[] = [
     handle: ({ ctx, caller, params, query }) =>
       comments.getComment(ctx, caller, { id: params.id, code: query.access_code }),
   }),
-  route({
+  api.patch('/v1/comments/{id}', {
     id: 'updateComment',
-    method: 'PATCH',
-    path: '/v1/comments/{id}',
     summary: 'Change your comment',
-    tag,
     auth: { access: 'owner', scope: 'write:petitions' },
     params: CommentRef,
     query: AccessCodeQuery,
@@ -110,14 +96,11 @@ export const commentRoutes: Route[] = [
     handle: ({ ctx, caller, params, query, body }) =>
       comments.editComment(ctx, caller, { id: params.id, code: query.access_code }, body.body),
   }),
-  route({
+  api.delete('/v1/comments/{id}', {
     id: 'deleteComment',
-    method: 'DELETE',
-    path: '/v1/comments/{id}',
     summary: 'Delete a comment',
     description:
       'By its author, the creator of the petition and moderators. One that has replies stays as a place holder, without body and author.',
-    tag,
     auth: { access: 'owner', scope: 'write:petitions' },
     params: CommentRef,
     query: AccessCodeQuery,
@@ -126,25 +109,19 @@ export const commentRoutes: Route[] = [
     handle: ({ ctx, caller, params, query }) =>
       comments.deleteComment(ctx, caller, { id: params.id, code: query.access_code }),
   }),
-  route({
+  adminApi.post('/v1/admin/comments/{id}/hide', {
     id: 'hideComment',
-    method: 'POST',
-    path: '/v1/admin/comments/{id}/hide',
     summary: 'Hide a comment from all but its author and moderators',
     description: 'Others see a place holder while it has replies that they can see.',
-    tag: 'Admin',
     auth: { access: 'moderator' },
     params: CommentRef,
     returns: one(Comment),
     problems: ['not-found'],
     handle: ({ ctx, caller, params }) => comments.setHidden(ctx, caller, params.id, true),
   }),
-  route({
+  adminApi.post('/v1/admin/comments/{id}/unhide', {
     id: 'unhideComment',
-    method: 'POST',
-    path: '/v1/admin/comments/{id}/unhide',
     summary: 'Show a hidden comment again',
-    tag: 'Admin',
     auth: { access: 'moderator' },
     params: CommentRef,
     returns: one(Comment),

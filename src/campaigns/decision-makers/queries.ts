@@ -29,9 +29,8 @@ export async function findMaker(
   petitionId: string,
   id: string,
 ): Promise<MakerRow | undefined> {
-  const [row] = await db<MakerRow[]>`
+  return db.first<MakerRow>`
     ${selectMakers(db)} where m.id = ${id} and m.petition_id = ${petitionId}`;
-  return row;
 }
 
 /**
@@ -64,9 +63,8 @@ export async function listMakers(
 /** Returns the number of decision makers, and prevents additions until the transaction ends. */
 export async function lockAndCountMakers(tx: Tx, petitionId: string): Promise<number> {
   await tx`select from petitions where id = ${petitionId} for no key update`;
-  const [row] = await tx<[{ count: number }]>`
-    select count(*)::integer as count from decision_makers where petition_id = ${petitionId}`;
-  return row.count;
+  return tx.value<number>`
+    select count(*)::integer from decision_makers where petition_id = ${petitionId}`;
 }
 
 export interface NewLink {
@@ -101,11 +99,10 @@ export interface LinkRow {
 }
 
 export async function findLink(db: Db, tokenHash: Buffer): Promise<LinkRow | undefined> {
-  const [row] = await db<LinkRow[]>`
+  return db.first<LinkRow>`
     select l.id, l.decision_maker_id, m.petition_id, m.name, m.title, l.expires_at, l.replaced_at
     from decision_maker_links l left join decision_makers m on m.id = l.decision_maker_id
     where l.token_hash = ${tokenHash}`;
-  return row;
 }
 
 export async function markOpened(db: Db, linkId: string): Promise<void> {
@@ -130,12 +127,11 @@ export async function findPendingDelivery(
   db: Db,
   linkId: string,
 ): Promise<PendingDelivery | undefined> {
-  const [row] = await db<PendingDelivery[]>`
+  return db.first<PendingDelivery>`
     select l.id, m.petition_id, m.name, m.title, m.email, l.summary, l.message, l.created_at,
       l.expires_at
     from decision_maker_links l join decision_makers m on m.id = l.decision_maker_id
     where l.id = ${linkId} and ${isPending(db)}`;
-  return row;
 }
 
 const isPending = (db: Db) => db`

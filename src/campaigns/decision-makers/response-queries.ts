@@ -28,9 +28,8 @@ export async function findResponseOfMaker(
   db: Db,
   makerId: string,
 ): Promise<ResponseRow | undefined> {
-  const [row] = await db<ResponseRow[]>`
+  return db.first<ResponseRow>`
     ${selectResponses(db)} where r.decision_maker_id = ${makerId}`;
-  return row;
 }
 
 interface NewResponse {
@@ -44,11 +43,10 @@ interface NewResponse {
 /** Stores a response. Returns false if the decision maker has responded already. */
 export async function insertResponse(tx: Tx, response: NewResponse): Promise<boolean> {
   const { id, petitionId, makerId, body, status } = response;
-  const result = await tx`
+  return tx.changed`
     insert into decision_maker_responses (id, petition_id, decision_maker_id, body, status)
     values (${id}, ${petitionId}, ${makerId}, ${body}, ${status})
     on conflict (decision_maker_id) do nothing`;
-  return result.count === 1;
 }
 
 /** Returns a page of responses to a petition, newest first. */
@@ -70,10 +68,9 @@ export async function listResponses(
 
 /** Returns false if it is published already. */
 export async function publishResponse(tx: Tx, id: string): Promise<boolean> {
-  const result = await tx`
+  return tx.changed`
     update decision_maker_responses set published_at = now()
     where id = ${id} and published_at is null`;
-  return result.count === 1;
 }
 
 /** Publishes up to `limit` responses to published petitions that were given before a time. */

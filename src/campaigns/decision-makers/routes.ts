@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { many, nothing, one, route, type Call, type Route } from '../../platform/http/route.ts';
+import { many, nothing, one, type Call, type Route, routes } from '../../platform/http/route.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
 import { AccessCodeQuery, DecisionMakerInput, PetitionRef } from '../petitions/schema.ts';
 import * as makers from './decision-makers.ts';
@@ -17,16 +17,13 @@ import {
   TokenRef,
 } from './schema.ts';
 
-const tag = 'Decision makers';
+const api = routes('Decision makers');
 
 export const decisionMakerRoutes: Route[] = [
-  route({
+  api.post('/v1/petitions/{id}/decision-makers', {
     id: 'addDecisionMaker',
-    method: 'POST',
-    path: '/v1/petitions/{id}/decision-makers',
     summary: 'Put a decision maker on your petition',
     description: 'At most 50, each address once.',
-    tag,
     auth: { access: 'owner', scope: 'write:petitions' },
     params: PetitionRef,
     body: {
@@ -37,12 +34,9 @@ export const decisionMakerRoutes: Route[] = [
     problems: ['forbidden', 'not-found', 'conflict'],
     handle: ({ ctx, caller, params, body }) => makers.addMaker(ctx, caller, params.id, body),
   }),
-  route({
+  api.get('/v1/petitions/{id}/decision-makers', {
     id: 'listDecisionMakers',
-    method: 'GET',
-    path: '/v1/petitions/{id}/decision-makers',
     summary: 'The decision makers of your petition, and how far it has come with them',
-    tag,
     auth: { access: 'owner', scope: 'write:petitions' },
     params: PetitionRef,
     query: Type.Object(pageQuery),
@@ -51,13 +45,10 @@ export const decisionMakerRoutes: Route[] = [
     cache: { etag: true },
     handle: ({ ctx, caller, params, query }) => makers.listMakers(ctx, caller, params.id, query),
   }),
-  route({
+  api.delete('/v1/petitions/{id}/decision-makers/{dm_id}', {
     id: 'removeDecisionMaker',
-    method: 'DELETE',
-    path: '/v1/petitions/{id}/decision-makers/{dm_id}',
     summary: 'Take a decision maker off your petition',
     description: 'The link that was mailed ends. Whoever has responded stays.',
-    tag,
     auth: { access: 'owner', scope: 'write:petitions' },
     params: MakerRef,
     returns: nothing(),
@@ -65,14 +56,11 @@ export const decisionMakerRoutes: Route[] = [
     handle: ({ ctx, caller, params }) =>
       makers.removeMaker(ctx, caller, { ref: params.id, makerId: params.dm_id }),
   }),
-  route({
+  api.post('/v1/petitions/{id}/decision-makers/{dm_id}/deliver', {
     id: 'deliverPetition',
-    method: 'POST',
-    path: '/v1/petitions/{id}/decision-makers/{dm_id}/deliver',
     summary: 'Mail a decision maker the petition and a link to respond',
     description:
       'On petitions that are active, closed or victorious. The link works for 30 days; delivering again makes a new one and ends the old. An address gets at most 5 such mails a day, and you can send 100.',
-    tag,
     auth: { access: 'owner', scope: 'write:petitions' },
     params: MakerRef,
     body: {
@@ -85,13 +73,10 @@ export const decisionMakerRoutes: Route[] = [
     handle: ({ ctx, caller, params, body }) =>
       makers.deliverPetition(ctx, caller, { ref: params.id, makerId: params.dm_id }, body),
   }),
-  route({
+  api.get('/respond/{token}', {
     id: 'openPortal',
-    method: 'GET',
-    path: '/respond/{token}',
     summary: 'The petition, for the decision maker to whom the link was mailed',
     description: 'The link is a page where JSON is not asked for. Reading it marks it as opened.',
-    tag,
     auth: { access: 'anyone', ignoresCredentials: true },
     params: TokenRef,
     returns: one(Portal),
@@ -102,12 +87,9 @@ export const decisionMakerRoutes: Route[] = [
       return method === 'HEAD' ? readPortal(ctx, params.token) : openPortal(ctx, params.token);
     },
   }),
-  route({
+  api.post('/respond/{token}', {
     id: 'respond',
-    method: 'POST',
-    path: '/respond/{token}',
     summary: 'Respond to the petition, once',
-    tag,
     auth: { access: 'anyone', ignoresCredentials: true },
     params: TokenRef,
     body: {
@@ -123,13 +105,10 @@ export const decisionMakerRoutes: Route[] = [
       return submitResponse(ctx, params.token, body);
     },
   }),
-  route({
+  api.get('/v1/petitions/{id}/responses', {
     id: 'listResponses',
-    method: 'GET',
-    path: '/v1/petitions/{id}/responses',
     summary: 'What decision makers have responded, newest first',
     description: 'The published responses; you see all to your own petition.',
-    tag,
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: PetitionRef,
     query: Type.Object({ ...AccessCodeQuery.properties, ...pageQuery }),
@@ -138,13 +117,10 @@ export const decisionMakerRoutes: Route[] = [
     cache: { etag: true },
     handle: ({ ctx, caller, params, query }) => listResponses(ctx, caller, params.id, query),
   }),
-  route({
+  api.post('/v1/responses/{id}/publish', {
     id: 'publishResponse',
-    method: 'POST',
-    path: '/v1/responses/{id}/publish',
     summary: 'Publish a response to your petition',
     description: 'What is not published within 7 days is published by itself.',
-    tag,
     auth: { access: 'owner', scope: 'write:petitions' },
     params: ResponseRef,
     returns: one(DecisionMakerResponse),

@@ -23,19 +23,16 @@ export type NewMedia = Pick<MediaRow, 'id' | 'entity_type' | 'token' | 'content_
 };
 
 export async function insertMedia(db: Db, media: NewMedia): Promise<MediaRow> {
-  const [row] = await db<MediaRow[]>`insert into media ${db(media)} returning ${columns(db)}`;
-  return row!;
+  return db.one<MediaRow>`insert into media ${db(media)} returning ${columns(db)}`;
 }
 
 export async function findMedia(db: Db, id: string): Promise<MediaRow | undefined> {
-  const [row] = await db<MediaRow[]>`select ${columns(db)} from media where id = ${id}`;
-  return row;
+  return db.first<MediaRow>`select ${columns(db)} from media where id = ${id}`;
 }
 
 export async function findReadyByToken(db: Db, token: string): Promise<MediaRow | undefined> {
-  const [row] = await db<MediaRow[]>`
+  return db.first<MediaRow>`
     select ${columns(db)} from media where token = ${token} and status = 'ready'`;
-  return row;
 }
 
 /** Accepts a pending upload for the record, if any. Returns undefined if it is no longer pending. */
@@ -44,28 +41,25 @@ export async function markUploaded(
   id: string,
   recordId: string | null,
 ): Promise<MediaRow | undefined> {
-  const [row] = await tx<MediaRow[]>`
+  return tx.first<MediaRow>`
     update media set status = 'uploaded', record_id = ${recordId}, confirmed_at = clock_timestamp()
     where id = ${id} and status = 'pending'
     returning ${columns(tx)}`;
-  return row;
 }
 
 /** Rejects a pending upload, permanently. Returns false if it is no longer pending. */
 export async function markRefused(db: Db, id: string, refusal: string): Promise<boolean> {
-  const result = await db`
+  return db.changed`
     update media set status = 'failed', refusal = ${refusal}
     where id = ${id} and status = 'pending'`;
-  return result.count === 1;
 }
 
 /** Marks an upload as processing. Returns undefined if there is nothing to process. */
 export async function beginProcessing(db: Db, id: string): Promise<MediaRow | undefined> {
-  const [row] = await db<MediaRow[]>`
+  return db.first<MediaRow>`
     update media set status = 'processing'
     where id = ${id} and status in ('uploaded', 'processing')
     returning ${columns(db)}`;
-  return row;
 }
 
 /** Marks media as ready if it is still processing. */
@@ -78,9 +72,8 @@ export async function markReady(db: Db, id: string, variants: Variant[]): Promis
 
 /** Returns false if the media is ready, failed or deleted already. */
 export async function markFailed(db: Db, id: string): Promise<boolean> {
-  const result = await db`
+  return db.changed`
     update media set status = 'failed' where id = ${id} and status in ('uploaded', 'processing')`;
-  return result.count === 1;
 }
 
 /**
@@ -88,7 +81,7 @@ export async function markFailed(db: Db, id: string): Promise<boolean> {
  * same record was confirmed later.
  */
 export async function isSuperseded(db: Db, id: string): Promise<boolean> {
-  const [row] = await db`
+  const row = await db.first`
     select status <> 'processing' or exists (
       select from media later
       where later.record_id = media.record_id and later.entity_type = media.entity_type

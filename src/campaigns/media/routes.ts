@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { one, raw, route, type Route } from '../../platform/http/route.ts';
+import { one, raw, type Route, routes } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/http/schema.ts';
 import * as media from './media.ts';
 import { serveVariant } from './serving.ts';
@@ -12,17 +12,14 @@ import {
   UploadRequest,
 } from './schema.ts';
 
-const tag = 'Media';
+const api = routes('Media');
 
 export const mediaRoutes = (holders: media.ImageHolders): Route[] => [
-  route({
+  api.post('/v1/media/upload-url', {
     id: 'requestUpload',
-    method: 'POST',
-    path: '/v1/media/upload-url',
     summary: 'Get an address to which a picture can be sent',
     description:
       'Send the file to upload_url with PUT and the declared content type within 15 minutes, then confirm it. 100 uploads a day.',
-    tag,
     auth: { access: 'user', scope: 'write:petitions' },
     body: {
       schema: UploadRequest,
@@ -31,38 +28,29 @@ export const mediaRoutes = (holders: media.ImageHolders): Route[] => [
     returns: one(UploadAddress, 201),
     handle: ({ ctx, caller, body }) => media.requestUpload(ctx, caller, body),
   }),
-  route({
+  api.post('/v1/media/confirm', {
     id: 'confirmUpload',
-    method: 'POST',
-    path: '/v1/media/confirm',
     summary: 'Say that a picture was sent, and have it processed',
     description:
       'Its metadata is removed, it is turned upright, and variants are made; of an animated picture, of the first frame. Then it becomes the picture of the record, if one is named. Confirming again gives the same answer. A file that is refused is removed: ask for a new address.',
-    tag,
     auth: { access: 'owner', scope: 'write:petitions' },
     body: { schema: ConfirmInput, example: { media_id: '01890a5d-ac96-774b-bcce-b302099a8057' } },
     returns: one(Media),
     problems: ['forbidden', 'not-found', 'payload-too-large'],
     handle: ({ ctx, caller, body }) => media.confirmUpload(ctx, holders, caller, body),
   }),
-  route({
+  api.post('/v1/media/upload', {
     id: 'uploadMedia',
-    method: 'POST',
-    path: '/v1/media/upload',
     summary: 'Send a picture and have it processed, in one step',
-    tag,
     auth: { access: 'user', scope: 'write:petitions' },
     body: { schema: UploadForm, types: ['multipart/form-data'], maxFileBytes: maxBytes },
     returns: one(Media, 201),
     problems: ['forbidden'],
     handle: ({ ctx, caller, body }) => media.uploadMedia(ctx, holders, caller, body),
   }),
-  route({
+  api.get('/v1/media/{id}', {
     id: 'getMedia',
-    method: 'GET',
-    path: '/v1/media/{id}',
     summary: 'A picture of yours, and how far it is',
-    tag,
     auth: { access: 'owner', scope: 'write:petitions' },
     params: Type.Object({ id: Uuid }),
     returns: one(Media),
@@ -70,13 +58,10 @@ export const mediaRoutes = (holders: media.ImageHolders): Route[] => [
     handle: async ({ ctx, caller, params }) =>
       media.present(ctx, await media.requireOwnMedia(ctx, caller, params.id)),
   }),
-  route({
+  api.get('/media/{name}', {
     id: 'showMedia',
-    method: 'GET',
-    path: '/media/{name}',
     summary: 'A variant of a picture',
     description: 'It never changes, so it may be kept for ever.',
-    tag,
     auth: { access: 'anyone', ignoresCredentials: true },
     params: Type.Object({ name: Type.String({ pattern: '^[0-9a-f]{32}-\\d{3,4}\\.webp$' }) }),
     returns: raw('image/webp'),

@@ -26,36 +26,32 @@ const columns = (db: Db) => db`
   signature_id`;
 
 export async function insertPending(db: Db, { input, ...row }: NewPending): Promise<PendingRow> {
-  const [stored] = await db<PendingRow[]>`
+  return db.one<PendingRow>`
     insert into pending_signatures ${db({ ...row, input: db.json(input) })}
     returning ${columns(db)}`;
-  return stored!;
 }
 
 /** Returns a pending signature that has not expired. */
 export async function findPending(db: Db, id: string): Promise<PendingRow | undefined> {
-  const [row] = await db<PendingRow[]>`
+  return db.first<PendingRow>`
     select ${columns(db)} from pending_signatures where id = ${id} and expires_at > now()`;
-  return row;
 }
 
 export async function findPendingByToken(
   db: Db,
   tokenHash: Buffer,
 ): Promise<PendingRow | undefined> {
-  const [row] = await db<PendingRow[]>`
+  return db.first<PendingRow>`
     select ${columns(db)} from pending_signatures
     where token_hash = ${tokenHash} and expires_at > now()`;
-  return row;
 }
 
 /** Counts an attempt before the code is checked, so that concurrent attempts all count. */
 export async function countAttempt(db: Db, id: string): Promise<PendingRow | undefined> {
-  const [row] = await db<PendingRow[]>`
+  return db.first<PendingRow>`
     update pending_signatures set tries = least(tries + 1, 100)
     where id = ${id} and expires_at > now()
     returning ${columns(db)}`;
-  return row;
 }
 
 /** Stores the id of the signature, and erases the input, which the signature contains. */
@@ -75,10 +71,9 @@ export async function receiptOf(
   db: Db,
   signatureId: string,
 ): Promise<SignatureReceipt | undefined> {
-  const [row] = await db<SignatureReceipt[]>`
+  return db.first<SignatureReceipt>`
     select ${receiptColumns(db)} from signatures s join petitions p on p.id = s.petition_id
     where s.id = ${signatureId} and s.user_id is not null`;
-  return row;
 }
 
 /** Returns the receipt of a signature that the user gave after the pending one was stored, if any. */
@@ -87,14 +82,13 @@ export async function receiptSince(
   pendingId: string,
   userId: string,
 ): Promise<SignatureReceipt | undefined> {
-  const [row] = await db<SignatureReceipt[]>`
+  return db.first<SignatureReceipt>`
     select ${receiptColumns(db)}
     from pending_signatures w
     join signatures s on s.petition_id = w.petition_id and s.user_id = ${userId}
       and s.created_at >= w.created_at
     join petitions p on p.id = s.petition_id
     where w.id = ${pendingId}`;
-  return row;
 }
 
 export async function deletePending(db: Db, id: string): Promise<void> {

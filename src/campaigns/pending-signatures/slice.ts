@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { one, route } from '../../platform/http/route.ts';
+import { one, routes } from '../../platform/http/route.ts';
 import { requireCaptcha } from '../../identity/captcha/captcha.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
@@ -12,18 +12,15 @@ import {
 import { deleteExpiredPending, erasePendingOf, findPendingOfUser } from './queries.ts';
 import { ConfirmationInput, PendingSignature, PendingSignatureInput } from './schema.ts';
 
-const tag = 'Signatures';
+const api = routes('Signatures');
 
 export const pendingSignaturesSlice = (ctx: Context, confirmation: Confirmation): Slice => ({
   routes: [
-    route({
+    api.post('/v1/petitions/{id}/signatures/pending', {
       id: 'signByMail',
-      method: 'POST',
-      path: '/v1/petitions/{id}/signatures/pending',
       summary: 'Sign a petition without logging in',
       description:
         'A mail goes to the address, with a link to a page of the service and a code of 6 digits; either confirms the signature within 24 hours, and only then it counts. The answer is the same whether the address has an account or not.',
-      tag,
       auth: { access: 'anyone', ignoresCredentials: true },
       params: PetitionRef,
       query: AccessCodeQuery,
@@ -44,14 +41,11 @@ export const pendingSignaturesSlice = (ctx: Context, confirmation: Confirmation)
         return createPendingSignature(call.ctx, { ref: params.id, input, code, ip });
       },
     }),
-    route({
+    api.post('/v1/signatures/confirm', {
       id: 'confirmSignature',
-      method: 'POST',
-      path: '/v1/signatures/confirm',
       summary: 'Confirm a signature that was mailed',
       description:
         'With the `token` of the link, or with `id` and the `code` of 6 digits. It proves the address: the signature is that of its account, which is made where there is none, without a password. Confirmed again within 24 hours, it gives the same answer, with the count as it is then. A wrong code is 422; after 5 tries, and for what is older than 24 hours or was withdrawn since, the answer is 410.',
-      tag,
       auth: { access: 'anyone', ignoresCredentials: true },
       body: { schema: ConfirmationInput, example: { token: 'Zk3Y0cR3q8T1b2V5x7N9aQ' } },
       returns: one(SignatureReceipt, 201),

@@ -40,11 +40,10 @@ export async function addDecisionMakers(
     email,
   }));
   if (rows.length === 0) return [];
-  const added = await tx<{ id: string }[]>`
+  return tx.column<string>`
     insert into decision_makers ${tx(rows)}
     on conflict (petition_id, lower(email)) do nothing
     returning id`;
-  return added.map(({ id }) => id);
 }
 
 export async function removeDecisionMaker(tx: Tx, id: string): Promise<void> {

@@ -14,10 +14,11 @@ export async function lockImports(tx: Tx): Promise<void> {
 
 /** Returns which of the ids were imported from this source before. */
 export async function importedIds(tx: Tx, source: string, ids: string[]): Promise<Set<string>> {
-  const rows = await tx`
+  return new Set(
+    await tx.column<string>`
     select external_id from petition_imports
-    where source = ${source} and external_id = any(${ids}::text[])`;
-  return new Set(rows.map((row) => row.external_id as string));
+    where source = ${source} and external_id = any(${ids}::text[])`,
+  );
 }
 
 export interface PetitionToImport extends ImportedPetition {
@@ -38,7 +39,8 @@ export async function insertImported(
   creatorId: string,
   petitions: PetitionToImport[],
 ): Promise<Set<string>> {
-  const rows = await tx`
+  return new Set(
+    await tx.column<string>`
     with source_row as (
       select * from jsonb_to_recordset(${tx.json(petitions)}) as r (id uuid, slug text,
         "externalId" text, title text, description text, "createdAt" timestamptz, count integer,
@@ -61,6 +63,6 @@ export async function insertImported(
       insert into petition_imports (source, external_id, petition_id)
       select ${source}::text, "externalId", id from source_row join petition using (id)
     )
-    select id from petition`;
-  return new Set(rows.map((row) => row.id as string));
+    select id from petition`,
+  );
 }

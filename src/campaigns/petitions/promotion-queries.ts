@@ -16,13 +16,12 @@ export async function promotedIds(
   now: Date,
   limit: number,
 ): Promise<string[]> {
-  const rows = await db<{ id: string }[]>`
+  return db.column<string>`
     with promoted as materialized (
       select p.id, p.trend from petitions p
       where ${matchesFilter(db, filter)} and p.promoted_until > ${now}
     )
     select id from promoted order by trend desc, id desc limit ${limit}`;
-  return rows.map(({ id }) => id);
 }
 
 /** Returns the petitions of the list with these ids, in the order of the ids. */

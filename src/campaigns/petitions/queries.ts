@@ -50,8 +50,7 @@ export const selectPetitions = (db: Db) => db`
   left join users u on u.id = p.creator_id`;
 
 export async function findPetition(db: Db, id: string): Promise<PetitionRow | undefined> {
-  const [row] = await db<PetitionRow[]>`${selectPetitions(db)} where p.id = ${id}`;
-  return row;
+  return db.first<PetitionRow>`${selectPetitions(db)} where p.id = ${id}`;
 }
 
 export async function findPetitions(db: Db, ids: string[]): Promise<PetitionRow[]> {
@@ -64,8 +63,7 @@ export async function findListedPetitions(db: Db, ids: string[]): Promise<Petiti
 }
 
 export async function findIdBySlug(db: Db, slug: string): Promise<string | undefined> {
-  const [row] = await db`select id from petitions where slug = ${slug}`;
-  return row?.id;
+  return db.value<string | undefined>`select id from petitions where slug = ${slug}`;
 }
 
 export interface PetitionFilter {
@@ -194,7 +192,7 @@ export async function updatePetition(
   changes: PetitionChanges,
 ): Promise<boolean> {
   const goal = changes.signature_goal ?? null;
-  const updated = await tx`
+  return tx.changed`
     with updated as (
       update petitions set ${tx({ ...changes, version })}
       where id = ${petition.id} and version = ${petition.version}
@@ -208,7 +206,6 @@ export async function updatePetition(
         set title = excluded.title, description = excluded.description, created_at = now()
     )
     select from updated`;
-  return updated.length === 1;
 }
 
 export async function setImage(tx: Tx, id: string, url: string): Promise<void> {
@@ -217,10 +214,9 @@ export async function setImage(tx: Tx, id: string, url: string): Promise<void> {
 
 /** Returns those of the image URLs that petitions use. */
 export async function findShownImages(tx: Tx, urls: string[]): Promise<string[]> {
-  const rows = await tx`
+  return tx.column<string>`
     select distinct image_url as url from petitions
     where image_url = any(${urls}) and image_url is not null and deleted_at is null`;
-  return rows.map(({ url }) => url);
 }
 
 /** Returns the number of a creator's petitions by status. */

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { publicProfile } from '../../identity/accounts/accounts.ts';
 import { getOrganizationRow } from '../../identity/organizations/organizations.ts';
 import { OrganizationRef } from '../../identity/organizations/schema.ts';
-import { deprecate, many, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import { deprecate, many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
 import { listPetitions, listPublicPetitions, listVersions } from './list.ts';
 import { checkAccess, getPetition, type RecordRead } from './read.ts';
@@ -20,30 +20,26 @@ import {
 } from './schema.ts';
 import * as petitions from './write.ts';
 
-const tag = 'Petitions';
+const api = routes('Petitions');
+const usersApi = routes('Users');
+const organizationsApi = routes('Organizations');
 
 export const petitionRoutes = (noteRead: RecordRead): Route[] => [
-  route({
+  api.get('/v1/petitions', {
     id: 'listPetitions',
-    method: 'GET',
-    path: '/v1/petitions',
     summary: 'Petitions that everybody can see, and your own',
     description:
       'Public petitions that are active, closed or victorious. With status=draft: your own drafts. With your own creatorId: all of yours.',
-    tag,
     auth: { access: 'anyone', scope: 'read:petitions' },
     query: PetitionListQuery,
     returns: many(PetitionSummary),
     cache: { etag: true },
     handle: ({ ctx, caller, query }) => listPetitions(ctx, caller, query),
   }),
-  route({
+  usersApi.get('/v1/users/{slug}/petitions', {
     id: 'listUserPetitions',
-    method: 'GET',
-    path: '/v1/users/{slug}/petitions',
     summary: "A user's petitions that everybody can see",
     description: 'Use GET /v1/petitions?creatorId=… instead; this goes with version 2.',
-    tag: 'Users',
     auth: { access: 'anyone', scope: 'read:petitions' },
     deprecated: true,
     params: Type.Object({ slug: Type.String() }),
@@ -60,12 +56,9 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
       return listPublicPetitions(ctx, { creatorId: id }, query);
     },
   }),
-  route({
+  organizationsApi.get('/v1/organizations/{org_id}/petitions', {
     id: 'listOrganizationPetitions',
-    method: 'GET',
-    path: '/v1/organizations/{org_id}/petitions',
     summary: 'The petitions of an organization that everybody can see, newest first',
-    tag: 'Organizations',
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: OrganizationRef,
     query: Type.Object(pageQuery),
@@ -77,13 +70,10 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
       return listPublicPetitions(ctx, { orgId: id }, query);
     },
   }),
-  route({
+  api.post('/v1/petitions', {
     id: 'createPetition',
-    method: 'POST',
-    path: '/v1/petitions',
     summary: 'Create a petition, as a draft',
     description: 'With orgId, by members of that organization; for others 403.',
-    tag,
     auth: { access: 'user', scope: 'write:petitions' },
     body: {
       schema: PetitionInput,
@@ -105,13 +95,10 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
       return petition;
     },
   }),
-  route({
+  api.get('/v1/petitions/{id}', {
     id: 'getPetition',
-    method: 'GET',
-    path: '/v1/petitions/{id}',
     summary: 'A petition',
     description: 'With `ref`, a visit is counted for who shared the link.',
-    tag,
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: PetitionRef,
     query: ReadQuery,
@@ -120,14 +107,11 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
     problems: ['forbidden', 'not-found'],
     handle: (call) => getPetition(call, call.params.id, noteRead),
   }),
-  route({
+  api.patch('/v1/petitions/{id}', {
     id: 'updatePetition',
-    method: 'PATCH',
-    path: '/v1/petitions/{id}',
     summary: 'Change a petition',
     description:
       'Each change of a published title or description is kept as a version. null clears categoryId, imageUrl, signatureGoal, the place and orgId. Who sees the signatures and the organization are settled by publishing.',
-    tag,
     auth: { access: 'owner', scope: 'write:petitions' },
     params: PetitionRef,
     body: { schema: PetitionUpdate, example: { signatureGoal: 1000 } },
@@ -136,50 +120,38 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
     handle: ({ ctx, caller, params, body }) =>
       petitions.updatePetition(ctx, caller, params.id, body),
   }),
-  route({
+  api.delete('/v1/petitions/{id}', {
     id: 'deletePetition',
-    method: 'DELETE',
-    path: '/v1/petitions/{id}',
     summary: 'Delete a petition',
     description: 'It answers 404 from then on; the record is retained.',
-    tag,
     auth: { access: 'owner', scope: 'write:petitions' },
     params: PetitionRef,
     returns: nothing(),
     problems: ['not-found'],
     handle: ({ ctx, caller, params }) => petitions.deletePetition(ctx, caller, params.id),
   }),
-  route({
+  api.post('/v1/petitions/{id}/publish', {
     id: 'publishPetition',
-    method: 'POST',
-    path: '/v1/petitions/{id}/publish',
     summary: 'Publish a draft',
     description: 'Where every petition is reviewed first, its status becomes under_review.',
-    tag,
     auth: { access: 'owner', scope: 'write:petitions' },
     params: PetitionRef,
     returns: one(Petition),
     problems: ['not-found', 'conflict'],
     handle: ({ ctx, caller, params }) => petitions.publishPetition(ctx, caller, params.id),
   }),
-  route({
+  api.post('/v1/petitions/{id}/close', {
     id: 'closePetition',
-    method: 'POST',
-    path: '/v1/petitions/{id}/close',
     summary: 'Close an active petition',
-    tag,
     auth: { access: 'owner', scope: 'write:petitions', fullKeysOnly: true },
     params: PetitionRef,
     returns: one(Petition),
     problems: ['not-found', 'conflict'],
     handle: ({ ctx, caller, params }) => petitions.closePetition(ctx, caller, params.id),
   }),
-  route({
+  api.post('/v1/petitions/{id}/victory', {
     id: 'declareVictory',
-    method: 'POST',
-    path: '/v1/petitions/{id}/victory',
     summary: 'Declare victory for an active petition',
-    tag,
     auth: { access: 'owner', scope: 'write:petitions', fullKeysOnly: true },
     params: PetitionRef,
     body: {
@@ -192,13 +164,10 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
     handle: ({ ctx, caller, params, body }) =>
       petitions.declareVictory(ctx, caller, params.id, body.victory_message),
   }),
-  route({
+  api.post('/v1/petitions/{id}/access', {
     id: 'checkAccessCode',
-    method: 'POST',
-    path: '/v1/petitions/{id}/access',
     summary: 'Check the access code of a private petition',
     description: 'A petition that is not private needs no code: the answer is valid.',
-    tag,
     auth: { access: 'anyone' },
     params: PetitionRef,
     body: {
@@ -209,12 +178,9 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
     problems: ['forbidden', 'not-found'],
     handle: ({ ctx, caller, params, body }) => checkAccess(ctx, caller, params.id, body.accessCode),
   }),
-  route({
+  api.get('/v1/petitions/{id}/versions', {
     id: 'listPetitionVersions',
-    method: 'GET',
-    path: '/v1/petitions/{id}/versions',
     summary: 'The texts that a petition had since it was published, newest first',
-    tag,
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: PetitionRef,
     query: Type.Object({ ...AccessCodeQuery.properties, ...pageQuery }),

@@ -12,8 +12,7 @@ const stateOf = (db: Db, id: string) => db`
   from petitions where id = ${id}`;
 
 export async function findPetitionState(db: Db, id: string): Promise<PetitionState | undefined> {
-  const [row] = await db<PetitionState[]>`${stateOf(db, id)}`;
-  return row;
+  return db.first<PetitionState>`${stateOf(db, id)}`;
 }
 
 /**
@@ -21,14 +20,12 @@ export async function findPetitionState(db: Db, id: string): Promise<PetitionSta
  * belong to the petition, as its erasure does. Signing does not wait for this lock.
  */
 export async function lockPetitionKeyShare(tx: Tx, id: string): Promise<PetitionState | undefined> {
-  const [row] = await tx<PetitionState[]>`${stateOf(tx, id)} for key share`;
-  return row;
+  return tx.first<PetitionState>`${stateOf(tx, id)} for key share`;
 }
 
 /** Returns the petition and keeps its status until the transaction ends. Signing waits for this lock. */
 export async function lockPetitionShare(tx: Tx, id: string): Promise<PetitionState | undefined> {
-  const [row] = await tx<PetitionState[]>`${stateOf(tx, id)} for share`;
-  return row;
+  return tx.first<PetitionState>`${stateOf(tx, id)} for share`;
 }
 
 /** Returns the petition's status and locks its row until the transaction ends. */
@@ -36,9 +33,8 @@ export async function lockPetition(
   tx: Tx,
   id: string,
 ): Promise<Pick<PetitionRow, 'id' | 'status'> | undefined> {
-  const [row] = await tx<Pick<PetitionRow, 'id' | 'status'>[]>`
+  return tx.first<Pick<PetitionRow, 'id' | 'status'>>`
     select id, status from petitions where id = ${id} and deleted_at is null for no key update`;
-  return row;
 }
 
 /** Locks the petitions of an organization, in the order in which signing does. */

@@ -12,7 +12,7 @@ export async function updateStatus(
   to: PetitionStatus,
   victoryMessage: string | null,
 ): Promise<{ wasPublished: boolean } | undefined> {
-  const [moved] = await tx<{ wasPublished: boolean }[]>`
+  return tx.first<{ wasPublished: boolean }>`
     with before as materialized (
       select id, published_at from petitions
       where id = ${id} and status = any(${from}) and deleted_at is null
@@ -28,12 +28,11 @@ export async function updateStatus(
       victory_message = coalesce(${victoryMessage}, victory_message)
     from before where p.id = before.id
     returning before.published_at is not null as "wasPublished"`;
-  return moved;
 }
 
 /** Puts a creator's active petitions under review. Locks them in the order in which signing does. */
 export async function hideWithCreator(tx: Tx, creatorId: string): Promise<string[]> {
-  const rows = await tx<{ id: string }[]>`
+  return tx.column<string>`
     with active as materialized (
       select id from petitions
       where creator_id = ${creatorId} and status = 'active' and deleted_at is null
@@ -43,12 +42,11 @@ export async function hideWithCreator(tx: Tx, creatorId: string): Promise<string
     set status = 'under_review', status_since = now(), hidden_with_creator = true
     from active where p.id = active.id
     returning p.id`;
-  return rows.map(({ id }) => id);
 }
 
 /** Restores petitions that `hideWithCreator` hid, unless their status changed since. */
 export async function showWithCreator(tx: Tx, creatorId: string): Promise<string[]> {
-  const rows = await tx<{ id: string }[]>`
+  return tx.column<string>`
     with hidden as materialized (
       select id from petitions
       where creator_id = ${creatorId} and hidden_with_creator and deleted_at is null
@@ -58,7 +56,6 @@ export async function showWithCreator(tx: Tx, creatorId: string): Promise<string
     set status = 'active', status_since = now(), hidden_with_creator = false
     from hidden where p.id = hidden.id
     returning p.id`;
-  return rows.map(({ id }) => id);
 }
 
 /** Keeps a petition under review when the suspension of its creator, which hid it, ends. */

@@ -14,11 +14,10 @@ export async function findShare(
   { petitionId, userId, channel }: ShareKey,
   day: string,
 ): Promise<{ ref: string; shared: boolean } | undefined> {
-  const [row] = await db<{ ref: string; shared: boolean }[]>`
+  return db.first<{ ref: string; shared: boolean }>`
     select ref, last_shared_on >= ${day}::date as shared from shares
     where petition_id = ${petitionId} and channel = ${channel}
       and ${userId === null ? db`user_id is null` : db`user_id = ${userId}`}`;
-  return row;
 }
 
 interface NewShare extends ShareKey {
@@ -40,7 +39,7 @@ export async function countShare(
   db: Db,
   { id, petitionId, userId, channel, ref, at, day }: NewShare,
 ): Promise<string | undefined> {
-  const [row] = await db<{ ref: string }[]>`
+  return db.value<string | undefined>`
     with petition as materialized (
       select id from petitions
       where id = ${petitionId} and deleted_at is null and status in ('active', 'closed', 'victory')
@@ -76,7 +75,6 @@ export async function countShare(
         by_others = share_days.by_others + excluded.by_others
     )
     select ref from share`;
-  return row?.ref;
 }
 
 /** The share that a ref belongs to. */
@@ -87,9 +85,8 @@ export interface ShareRow {
 }
 
 export async function findShareByRef(db: Db, ref: string): Promise<ShareRow | undefined> {
-  const [row] = await db<ShareRow[]>`
+  return db.first<ShareRow>`
     select id, petition_id, user_id from shares where ref = ${ref}`;
-  return row;
 }
 
 /** Returns a user's links to one petition, at most one per channel. */
@@ -110,14 +107,13 @@ export async function countShares(
   petitionId: string,
   { from, to }: { from?: string; to?: string },
 ): Promise<{ byUsers: number; byOthers: number }> {
-  const [row] = await db<{ byUsers: number; byOthers: number }[]>`
+  return db.one<{ byUsers: number; byOthers: number }>`
     select coalesce(sum(by_users), 0)::integer as "byUsers",
       coalesce(sum(by_others), 0)::integer as "byOthers"
     from share_days
     where petition_id = ${petitionId}
       ${from === undefined ? db`` : db`and day >= ${from}::date`}
       ${to === undefined ? db`` : db`and day <= ${to}::date`}`;
-  return row!;
 }
 
 export async function findTopSharers(
@@ -136,7 +132,7 @@ export async function findTopSharers(
 
 /** Returns how often a user has shared a petition. */
 export async function findShareCount(db: Db, userId: string, petitionId: string): Promise<number> {
-  const [row] = await db`
+  const row = await db.first`
     select share_count from sharers where user_id = ${userId} and petition_id = ${petitionId}`;
   return row?.share_count ?? 0;
 }
@@ -147,10 +143,9 @@ export async function countUsersAhead(
   petitionId: string,
   shareCount: number,
 ): Promise<number> {
-  const [row] = await db`
+  return db.value<number>`
     select coalesce(sum(sharers), 0)::integer as n from sharer_levels
     where petition_id = ${petitionId} and share_count > ${shareCount}`;
-  return row!.n;
 }
 
 /** Returns all links of a user, with their petitions. */

@@ -1,20 +1,17 @@
-import { many, one, route, type Route } from '../../platform/http/route.ts';
+import { many, one, type Route, routes } from '../../platform/http/route.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
 import { readLeaderboard } from './leaderboard.ts';
 import { Leaderboard, LeaderboardQuery, OwnShare, ShareInput, ShareLink } from './schema.ts';
 import { listOwnShares, sharePetition } from './shares.ts';
 
-const tag = 'Shares';
+const api = routes('Shares');
 
 export const shareRoutes: Route[] = [
-  route({
+  api.post('/v1/petitions/{id}/shares', {
     id: 'sharePetition',
-    method: 'POST',
-    path: '/v1/petitions/{id}/shares',
     summary: 'Share a petition',
     description:
       'Gives a link for that channel: your own, always the same one, or without credentials one for everybody. The leaderboard counts a share of yours once for each channel and day, in UTC. A private petition is shared without its access code. Credentials that are no login token and no full API key are refused.',
-    tag,
     auth: { access: 'anyone', rejectInsufficientScope: true },
     params: PetitionRef,
     query: AccessCodeQuery,
@@ -30,14 +27,11 @@ export const shareRoutes: Route[] = [
         ip,
       }),
   }),
-  route({
+  api.get('/v1/petitions/{id}/shares/mine', {
     id: 'listOwnShares',
-    method: 'GET',
-    path: '/v1/petitions/{id}/shares/mine',
     summary: 'Your links to a petition, with the visits and signatures that came by them',
     description:
       'Visits are counted in batches, signatures a moment after they were given. Crawlers, previews of links, your own reads and those of the petition’s creator are no visits.',
-    tag,
     auth: { access: 'user' },
     params: PetitionRef,
     query: AccessCodeQuery,
@@ -47,14 +41,11 @@ export const shareRoutes: Route[] = [
     handle: ({ ctx, caller, params, query }) =>
       listOwnShares(ctx, caller, params.id, query.access_code),
   }),
-  route({
+  api.get('/v1/petitions/{id}/leaderboard', {
     id: 'readLeaderboard',
-    method: 'GET',
-    path: '/v1/petitions/{id}/leaderboard',
     summary: 'Who shares a petition most',
     description:
       'Counts shares of users, one for each channel and day. With credentials also where you stand.',
-    tag,
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: PetitionRef,
     query: LeaderboardQuery,

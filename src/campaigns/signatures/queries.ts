@@ -176,7 +176,7 @@ export async function deleteSignature(
   selector: SignatureSelector,
   actor: Actor,
 ): Promise<number | undefined> {
-  const [row] = await db`
+  return db.value<number | undefined>`
     with petition as materialized (
       select id, signature_count, invalid_signature_count, has_withdrawn_invalid, trend
       from petitions where id = ${petitionId} and deleted_at is null for no key update
@@ -218,27 +218,24 @@ export async function deleteSignature(
       )}
     )
     select signature_count from tallied`;
-  return row?.signature_count;
 }
 
 export async function findSignature(
   db: Db,
   id: string,
 ): Promise<{ petition_id: string; user_id: string | null } | undefined> {
-  const [row] = await db<{ petition_id: string; user_id: string | null }[]>`
+  return db.first<{ petition_id: string; user_id: string | null }>`
     select petition_id, user_id from signatures where id = ${id}`;
-  return row;
 }
 
 export async function hasSigned(db: Db, petitionId: string, userId: string): Promise<boolean> {
-  const rows = await db`
+  return db.exists`
     select from signatures where user_id = ${userId} and petition_id = ${petitionId}`;
-  return rows.length > 0;
 }
 
 /** Returns the number of valid signatures, without the imported count. */
 export async function readValidSignatureCount(db: Db, petitionId: string): Promise<number> {
-  const [row] = await db`
+  const row = await db.first`
     select signature_count - imported_signature_count as count
     from petitions where id = ${petitionId}`;
   return row?.count ?? 0;

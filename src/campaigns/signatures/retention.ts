@@ -23,13 +23,12 @@ export async function forgetOldOrigins(ctx: Context): Promise<void> {
 }
 
 async function findPetitionWithOrigins(db: Db, endedBefore: Date): Promise<string | undefined> {
-  const [row] = await db`
+  return db.value<string | undefined>`
     select id from petitions
     where not origins_forgotten and (closed_at is not null or deleted_at is not null)
       and least(closed_at, deleted_at) < ${endedBefore}
     order by least(closed_at, deleted_at)
     limit 1`;
-  return row?.id;
 }
 
 /** Processes one batch in the order of the primary key. Returns the last id of the batch, if any. */
@@ -38,7 +37,7 @@ async function forgetOrigins(
   petitionId: string,
   afterId: string | undefined,
 ): Promise<string | undefined> {
-  const [row] = await db`
+  return db.value<string | undefined>`
     with batch as materialized (
       select id from signatures
       where petition_id = ${petitionId} ${afterId ? db`and id > ${afterId}` : db``}
@@ -51,5 +50,4 @@ async function forgetOrigins(
         and (s.origin is not null or s.device is not null)
     )
     select id from batch order by id desc limit 1`;
-  return row?.id;
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { usesCaptchaService, requireCaptcha } from '../../identity/captcha/captcha.ts';
 import type { Context } from '../../platform/context.ts';
-import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
 import { pageQuery, Uuid } from '../../platform/http/schema.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
 import { Signature, SignatureInput, SignatureReceipt, UserSignature } from './schema.ts';
@@ -14,17 +14,16 @@ import {
 } from './signatures.ts';
 import type { SignatureWriter } from './writer.ts';
 
-const tag = 'Signatures';
+const api = routes('Signatures');
+const adminApi = routes('Admin');
+const usersApi = routes('Users');
 
 export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): Route[] => [
-  route({
+  api.post('/v1/petitions/{id}/signatures', {
     id: 'signPetition',
-    method: 'POST',
-    path: '/v1/petitions/{id}/signatures',
     summary: 'Sign a petition',
     description:
       'Answered when the signature is stored; the count is exact. Once for each user: a second one gives 409 duplicate_signature, also where the first was found invalid. 10 an hour from one address, more where many people share it.',
-    tag,
     auth: { access: 'user', scope: 'write:signatures' },
     params: PetitionRef,
     query: AccessCodeQuery,
@@ -48,13 +47,10 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
       return signPetition(ctx, writer, { caller, ref: params.id, input, code, ip, userAgent });
     },
   }),
-  route({
+  api.delete('/v1/petitions/{id}/signatures/me', {
     id: 'withdrawSignature',
-    method: 'DELETE',
-    path: '/v1/petitions/{id}/signatures/me',
     summary: 'Withdraw your signature',
     description: 'You may sign again afterwards.',
-    tag,
     auth: { access: 'user', scope: 'write:signatures' },
     params: PetitionRef,
     query: AccessCodeQuery,
@@ -63,13 +59,10 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
     handle: (call) =>
       withdrawOwnSignature(call.ctx, call.caller, call.params.id, call.query.access_code),
   }),
-  route({
+  api.get('/v1/petitions/{id}/signatures', {
     id: 'listSignatures',
-    method: 'GET',
-    path: '/v1/petitions/{id}/signatures',
     summary: 'Who signed, newest first',
     description: 'An anonymous signature has user null.',
-    tag,
     auth: { access: 'anyone', scope: 'read:signatures' },
     params: PetitionRef,
     query: Type.Object({ ...AccessCodeQuery.properties, ...pageQuery }),
@@ -78,13 +71,10 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
     cache: { etag: true },
     handle: (call) => listSignatures(call.ctx, call.caller, call.params.id, call.query),
   }),
-  route({
+  adminApi.delete('/v1/admin/signatures/{id}', {
     id: 'removeSignature',
-    method: 'DELETE',
-    path: '/v1/admin/signatures/{id}',
     summary: 'Remove a signature',
     description: 'The count follows, and the act is written into the audit log.',
-    tag: 'Admin',
     auth: { access: 'admin' },
     params: Type.Object({ id: Uuid }),
     body: {
@@ -97,14 +87,11 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
     problems: ['not-found'],
     handle: (call) => removeSignature(call.ctx, call.caller, call.params.id, call.body.reason),
   }),
-  route({
+  usersApi.get('/v1/users/{slug}/signatures', {
     id: 'listUserSignatures',
-    method: 'GET',
-    path: '/v1/users/{slug}/signatures',
     summary: 'What a user signed, newest first',
     description:
       'Not what was signed anonymously, nor petitions that are private or unlisted or keep their signatures private.',
-    tag: 'Users',
     auth: { access: 'anyone' },
     params: Type.Object({ slug: Type.String() }),
     query: Type.Object(pageQuery),

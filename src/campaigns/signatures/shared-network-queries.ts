@@ -37,16 +37,16 @@ export async function insertSharedNetwork(
   tx: Tx,
   { id, network, note, limit }: Omit<SharedNetwork, 'created_at'>,
 ): Promise<SharedNetwork | undefined> {
-  const [row] = await tx<SharedNetwork[]>`
+  return tx.first<SharedNetwork>`
     insert into shared_networks (id, network, note, hourly_limit)
     values (${id}, ${network}, ${note}, ${limit})
     on conflict (network) do nothing
     returning ${columns(tx)}`;
-  return row;
 }
 
 /** Returns the deleted network, if it existed. */
 export async function deleteSharedNetwork(tx: Tx, id: string): Promise<string | undefined> {
-  const [row] = await tx`delete from shared_networks where id = ${id} returning network::text`;
-  return row?.network;
+  return tx.value<
+    string | undefined
+  >`delete from shared_networks where id = ${id} returning network::text`;
 }

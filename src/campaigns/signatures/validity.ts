@@ -38,7 +38,7 @@ export async function changeValidity(
   { petitionId, ids, from, to }: ValidityChange,
 ): Promise<ValidityChangeResult> {
   const counted = Number(to === null) - Number(from === null);
-  const [row] = await tx<ValidityChangeResult[]>`
+  return tx.one<ValidityChangeResult>`
     with petition as materialized (
       select id, signature_count, invalid_signature_count, imported_signature_count, trend
       from petitions where id = ${petitionId} for no key update
@@ -78,8 +78,6 @@ export async function changeValidity(
       coalesce((select signature_count from tallied), signature_count) as "signatureCount",
       (select coalesce(jsonb_agg(to_jsonb(cell)), '[]') from cell) as cells
     from petition`;
-  if (!row) throw new Error(`there is no petition ${petitionId}`);
-  return row;
 }
 
 /**

@@ -14,8 +14,7 @@ export interface UpdateRow {
 const columns = (db: Db) => db`id, petition_id, title, body, image_url, created_at, updated_at`;
 
 export async function findUpdate(db: Db, id: string): Promise<UpdateRow | undefined> {
-  const [row] = await db<UpdateRow[]>`select ${columns(db)} from updates where id = ${id}`;
-  return row;
+  return db.first<UpdateRow>`select ${columns(db)} from updates where id = ${id}`;
 }
 
 export async function listUpdates(
@@ -34,8 +33,7 @@ export async function listUpdates(
 type NewUpdate = Pick<UpdateRow, 'id' | 'petition_id' | 'title' | 'body' | 'image_url'>;
 
 export async function insertUpdate(tx: Tx, update: NewUpdate): Promise<UpdateRow> {
-  const [row] = await tx<UpdateRow[]>`insert into updates ${tx(update)} returning ${columns(tx)}`;
-  return row!;
+  return tx.one<UpdateRow>`insert into updates ${tx(update)} returning ${columns(tx)}`;
 }
 
 /** Returns undefined if the update was deleted. */
@@ -44,7 +42,7 @@ export async function changeUpdate(
   id: string,
   { title, body, image_url }: UpdateChanges,
 ): Promise<UpdateRow | undefined> {
-  const [row] = await db<UpdateRow[]>`
+  return db.first<UpdateRow>`
     update updates set
       title = coalesce(${title ?? null}, title),
       body = coalesce(${body ?? null}, body),
@@ -52,13 +50,11 @@ export async function changeUpdate(
       updated_at = now()
     where id = ${id}
     returning ${columns(db)}`;
-  return row;
 }
 
 /** Returns false if the update was deleted before. */
 export async function deleteUpdate(tx: Tx, id: string): Promise<boolean> {
-  const { count } = await tx`delete from updates where id = ${id}`;
-  return count === 1;
+  return tx.changed`delete from updates where id = ${id}`;
 }
 
 /** Returns the updates of all petitions of a creator. */
@@ -78,8 +74,7 @@ export async function findUpdates(db: Db, ids: string[]): Promise<UpdateRow[]> {
 
 /** Returns those of the image URLs that updates of existing petitions show. */
 export async function findShownImages(db: Db, urls: string[]): Promise<string[]> {
-  const rows = await db<{ image_url: string }[]>`
+  return db.column<string>`
     select u.image_url from updates u join petitions p on p.id = u.petition_id
     where u.image_url = any(${urls}) and p.deleted_at is null`;
-  return rows.map((row) => row.image_url);
 }

@@ -1,17 +1,14 @@
-import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
 import { Update, UpdateChanges, UpdateInput, UpdateListQuery, UpdateRef } from './schema.ts';
 import * as updates from './updates.ts';
 
-const tag = 'Updates';
+const api = routes('Updates');
 
 export const updateRoutes: Route[] = [
-  route({
+  api.get('/v1/petitions/{id}/updates', {
     id: 'listUpdates',
-    method: 'GET',
-    path: '/v1/petitions/{id}/updates',
     summary: 'News on a petition, newest first',
-    tag,
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: PetitionRef,
     query: UpdateListQuery,
@@ -20,14 +17,11 @@ export const updateRoutes: Route[] = [
     cache: { etag: true },
     handle: ({ ctx, caller, params, query }) => updates.listUpdates(ctx, caller, params.id, query),
   }),
-  route({
+  api.post('/v1/petitions/{id}/updates', {
     id: 'postUpdate',
-    method: 'POST',
-    path: '/v1/petitions/{id}/updates',
     summary: 'Post news on your petition',
     description:
       'On petitions that are active, closed or victorious. Signers are notified, so you can post 100 a day.',
-    tag,
     auth: { access: 'owner', scope: 'write:petitions' },
     params: PetitionRef,
     body: {
@@ -45,12 +39,9 @@ export const updateRoutes: Route[] = [
       return update;
     },
   }),
-  route({
+  api.get('/v1/updates/{id}', {
     id: 'getUpdate',
-    method: 'GET',
-    path: '/v1/updates/{id}',
     summary: 'One piece of news on a petition',
-    tag,
     auth: { access: 'anyone', scope: 'read:petitions' },
     params: UpdateRef,
     query: AccessCodeQuery,
@@ -60,13 +51,10 @@ export const updateRoutes: Route[] = [
     handle: ({ ctx, caller, params, query }) =>
       updates.getUpdate(ctx, caller, { id: params.id, code: query.access_code }),
   }),
-  route({
+  api.patch('/v1/updates/{id}', {
     id: 'changeUpdate',
-    method: 'PATCH',
-    path: '/v1/updates/{id}',
     summary: 'Change news on your petition',
     description: 'Signers are not notified again. null clears image_url.',
-    tag,
     auth: { access: 'owner', scope: 'write:petitions' },
     params: UpdateRef,
     query: AccessCodeQuery,
@@ -76,13 +64,10 @@ export const updateRoutes: Route[] = [
     handle: ({ ctx, caller, params, query, body }) =>
       updates.changeUpdate(ctx, caller, { id: params.id, code: query.access_code }, body),
   }),
-  route({
+  api.delete('/v1/updates/{id}', {
     id: 'deleteUpdate',
-    method: 'DELETE',
-    path: '/v1/updates/{id}',
     summary: 'Delete news on a petition',
     description: 'By the creator of the petition and moderators.',
-    tag,
     auth: { access: 'owner', scope: 'write:petitions' },
     params: UpdateRef,
     query: AccessCodeQuery,

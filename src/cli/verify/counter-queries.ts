@@ -19,11 +19,10 @@ export async function endOfRows(
   { after, to }: IdRange,
 ): Promise<string | undefined> {
   const id = db(table === 'notification_inboxes' ? 'user_id' : 'id');
-  const [row] = await db`
+  return db.value<string | undefined>`
     select ${id} as id from ${db(table)} where ${id} > ${after} and ${id} <= ${to}
     order by ${id}
     offset ${pageSize - 1} limit 1`;
-  return row?.id as string | undefined;
 }
 
 /** The number of rows checked, and descriptions of the wrong ones. */
@@ -34,7 +33,7 @@ export interface Counted {
 
 /** Compares the totals of inboxes with their notifications. */
 export async function compareInboxes(db: Db, { after, to }: IdRange): Promise<Counted> {
-  const [row] = await db<Counted[]>`
+  return db.one<Counted>`
     with counted as (
       select i.user_id, i.total, i.unread, count(t.id) as notifications,
         count(t.id) filter (where t.read_at is null) as not_read
@@ -46,12 +45,11 @@ export async function compareInboxes(db: Db, { after, to }: IdRange): Promise<Co
       coalesce(jsonb_agg('inbox of user ' || user_id)
         filter (where (total, unread) <> (notifications, not_read)), '[]') as wrong
     from counted`;
-  return row!;
 }
 
 /** Compares the petition counts of creators with their listed petitions. */
 export async function compareCreators(db: Db, { after, to }: IdRange): Promise<Counted> {
-  const [row] = await db<Counted[]>`
+  return db.one<Counted>`
     with listed as (
       select creator_id, count(*) as petitions from petitions
       where listed and creator_id > ${after} and creator_id <= ${to}
@@ -62,12 +60,11 @@ export async function compareCreators(db: Db, { after, to }: IdRange): Promise<C
         filter (where u.petition_count <> coalesce(l.petitions, 0)), '[]') as wrong
     from users u left join listed l on l.creator_id = u.id
     where u.id > ${after} and u.id <= ${to}`;
-  return row!;
 }
 
 /** Compares the counts of organizations with their members and listed petitions. */
 export async function compareOrganizations(db: Db, { after, to }: IdRange): Promise<Counted> {
-  const [row] = await db<Counted[]>`
+  return db.one<Counted>`
     select count(*)::integer as looked_at,
       coalesce(jsonb_agg('organization ' || o.id || ': member_count')
         filter (where o.member_count <> coalesce(m.members, 0)), '[]')
@@ -83,12 +80,11 @@ export async function compareOrganizations(db: Db, { after, to }: IdRange): Prom
       where listed and org_id > ${after} and org_id <= ${to} group by org_id
     ) p on p.org_id = o.id
     where o.id > ${after} and o.id <= ${to}`;
-  return row!;
 }
 
 /** Compares the reply counts of threads with their visible replies. */
 export async function compareThreads(db: Db, { after, to }: IdRange): Promise<Counted> {
-  const [row] = await db<Counted[]>`
+  return db.one<Counted>`
     with replies as (
       select root_id, count(*) as shown from comments
       where root_id > ${after} and root_id <= ${to} and parent_id is not null
@@ -100,7 +96,6 @@ export async function compareThreads(db: Db, { after, to }: IdRange): Promise<Co
         filter (where c.reply_count <> coalesce(r.shown, 0)), '[]') as wrong
     from comments c left join replies r on r.root_id = c.id
     where c.id > ${after} and c.id <= ${to} and c.parent_id is null`;
-  return row!;
 }
 
 /**
@@ -109,7 +104,7 @@ export async function compareThreads(db: Db, { after, to }: IdRange): Promise<Co
  */
 export async function compareSharing(db: Db, { after, to }: IdRange): Promise<Counted> {
   const within = db`petition_id > ${after} and petition_id <= ${to}`;
-  const [row] = await db<Counted[]>`
+  return db.one<Counted>`
     with link as materialized (
       select petition_id, user_id, sum(share_count) as times from shares where ${within}
       group by petition_id, user_id
@@ -146,5 +141,4 @@ export async function compareSharing(db: Db, { after, to }: IdRange): Promise<Co
     )
     select (select count(*)::integer from link) as looked_at,
       (select coalesce(jsonb_agg(example), '[]') from wrong) as wrong`;
-  return row!;
 }

@@ -38,8 +38,8 @@ export async function openVerified({
 
 /** @throws {CommandError} if the schema is older or newer than this version of the service */
 async function requireSchema(db: Pool): Promise<void> {
-  const [row] = await db`select to_regclass('public.migrations') is not null as there`;
-  if (!row!.there)
+  const row = await db.one`select to_regclass('public.migrations') is not null as there`;
+  if (!row.there)
     throw new CommandError('This is no database of the service: it has no migrations.');
   const applied = new Set((await db`select name from migrations`).map(({ name }) => String(name)));
   const names = await readdir(new URL('../../../migrations/', import.meta.url));

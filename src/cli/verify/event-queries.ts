@@ -24,12 +24,11 @@ export async function endOfEvents(
   db: Db,
   range: KeyRange<EventKey>,
 ): Promise<EventKey | undefined> {
-  const [row] = await db<EventKey[]>`
+  return db.first<EventKey>`
     select e.petition_id as "petitionId", e.transaction::text, e.position::text from events e
     where ${inRange(db, range)}
     order by e.petition_id, e.transaction, e.position
     offset ${pageSize - 1} limit 1`;
-  return row;
 }
 
 export interface EventCounts {

@@ -20,7 +20,7 @@ export async function noticeOf(
   db: Db,
   { id, transaction, position }: SignersEvent,
 ): Promise<NoticeState | undefined> {
-  const [row] = await db<NoticeState[]>`
+  return db.first<NoticeState>`
     select n.id as notice_id, p.creator_id,
       exists (select from notification_fan_outs f where f.notice_id = n.id) as in_progress,
       p.id is null or p.deleted_at is not null or (e.type = 'update.created' and not exists (
@@ -29,7 +29,6 @@ export async function noticeOf(
     left join notices n on n.event_id = e.id
     left join petitions p on p.id = e.petition_id
     where e.transaction = ${transaction}::xid8 and e.position = ${position}::bigint and e.id = ${id}`;
-  return row;
 }
 
 export interface Missed {
@@ -50,7 +49,7 @@ export async function countMissedSigners(
   notice: { id: string; exceptIds: string[] },
 ): Promise<Missed> {
   const number = db`${event.transaction}::text::bigint`;
-  const [row] = await db<Missed[]>`
+  return db.one<Missed>`
     with signer as materialized (
       select s.id, exists (
         select from notifications t where t.user_id = s.user_id and t.notice_id = n.id) as is_notified
@@ -66,5 +65,4 @@ export async function countMissedSigners(
     select count(*)::integer as looked_at, count(*) filter (where not is_notified)::integer as missed,
       (array_agg(id) filter (where not is_notified))[1:5]::text[] as examples
     from signer`;
-  return row!;
 }

@@ -15,20 +15,19 @@ export async function endOfPage(
   db: Db,
   range: KeyRange<LogPosition>,
 ): Promise<LogPosition | undefined> {
-  const [row] = await db<LogPosition[]>`
+  return db.first<LogPosition>`
     select e.transaction::text, e.position::text from events e
     where ${inRange(db, range)}
     order by e.transaction, e.position
     offset ${pageSize - 1} limit 1`;
-  return row;
 }
 
 /** The positions of the events in the range. */
 export async function positionsIn(db: Db, range: KeyRange<LogPosition>): Promise<string[]> {
-  const [row] = await db`
+  const row = await db.one`
     select string_agg(e.position::text, ',') as positions from events e
     where ${inRange(db, range)}`;
-  return (row!.positions as string | null)?.split(',') ?? [];
+  return (row.positions as string | null)?.split(',') ?? [];
 }
 
 export interface DayCount {
@@ -92,12 +91,11 @@ export async function lastUpdates(db: Db, range: KeyRange<LogPosition>): Promise
 
 /** Finds an event of a transaction in the future of this server; a log restored from another server has some. */
 export async function eventsBeyond(db: Db): Promise<string | undefined> {
-  const [row] = await db`
+  return db.value<string | undefined>`
     select id from events
     where transaction >= pg_snapshot_xmax(pg_current_snapshot())
     order by transaction desc, position desc
     limit 1`;
-  return row?.id as string | undefined;
 }
 
 export interface FollowerState {

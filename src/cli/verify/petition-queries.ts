@@ -33,8 +33,7 @@ export async function nextPetitions(db: Db, { after, to }: IdRange): Promise<Pet
 }
 
 export async function petitionExists(db: Db, id: string): Promise<boolean> {
-  const rows = await db`select from petitions where id = ${id}`;
-  return rows.length > 0;
+  return db.exists`select from petitions where id = ${id}`;
 }
 
 /**
@@ -76,8 +75,9 @@ export async function milestonesIn(db: Db, { after, to }: IdRange): Promise<Mile
 
 /** Reads the ids of petitions with restored signatures, which reach no milestones. */
 export async function petitionsRestored(db: Db, { after, to }: IdRange): Promise<Set<string>> {
-  const rows = await db`
+  return new Set(
+    await db.column<string>`
     select distinct petition_id from invalidations
-    where petition_id > ${after} and petition_id <= ${to} and restored > 0`;
-  return new Set(rows.map((row) => row.petition_id as string));
+    where petition_id > ${after} and petition_id <= ${to} and restored > 0`,
+  );
 }

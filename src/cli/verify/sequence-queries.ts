@@ -18,14 +18,12 @@ export async function identityColumns(db: Db): Promise<IdentityColumn[]> {
 
 /** Reads the highest value of a column by its index. */
 export async function highestValue(db: Db, { table, column }: IdentityColumn): Promise<string> {
-  const [row] = await db`
+  return db.value<string>`
     select coalesce(max(${db(column)}), 0)::text as highest from ${db(table)}`;
-  return row!.highest as string;
 }
 
 /** Reads the last value of a sequence; 0 if it is unused. */
 export async function lastValue(db: Db, { sequence }: IdentityColumn): Promise<string> {
-  const [row] = await db`
+  return db.value<string>`
     select coalesce(pg_sequence_last_value(${sequence}::text::regclass), 0)::text as last`;
-  return row!.last as string;
 }

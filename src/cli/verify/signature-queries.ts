@@ -14,12 +14,11 @@ export async function endOfSignatures(
   db: Db,
   range: KeyRange<SignatureKey>,
 ): Promise<SignatureKey | undefined> {
-  const [row] = await db<SignatureKey[]>`
+  return db.first<SignatureKey>`
     select s.petition_id as "petitionId", s.id from signatures s
     where ${inRange(db, range)}
     order by s.petition_id, s.id
     offset ${pageSize - 1} limit 1`;
-  return row;
 }
 
 /** The time since which a petition's signatures must have events, if it is later than for other petitions. */
@@ -95,10 +94,9 @@ export async function signaturesWithoutEvent(
 
 /** Finds signatures with several events. Reads the petition's log. */
 export async function signaturesWithSeveralEvents(db: Db, petitionId: string): Promise<string[]> {
-  const rows = await db`
+  return db.column<string>`
     select data ->> 'signature_id' as id from events
     where petition_id = ${petitionId} and type <> 'comment.created' and type = 'signature.created'
     group by 1
     having count(*) > 1`;
-  return rows.map(({ id }) => id as string);
 }

@@ -25,7 +25,6 @@ export async function followerPositions(db: Db): Promise<Map<string, LogPosition
 
 /** Reads the position before which no more events will be stored. */
 export async function settledPosition(db: Db): Promise<LogPosition> {
-  const [row] = await db<LogPosition[]>`
+  return db.one<LogPosition>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as transaction, '0' as position`;
-  return row!;
 }

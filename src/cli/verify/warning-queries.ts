@@ -39,6 +39,5 @@ export const overdue = {
 
 /** Counts the rows of a query. */
 export async function countRows(db: Db, rows: ReturnType<typeof overdue.jobs>): Promise<number> {
-  const [row] = await db`select count(*)::integer as count from (${rows}) overdue`;
-  return row!.count as number;
+  return db.value<number>`select count(*)::integer as count from (${rows}) overdue`;
 }

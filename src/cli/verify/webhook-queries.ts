@@ -6,18 +6,16 @@ import { inRange, type Update } from './log-queries.ts';
 import { writerTransaction } from './snapshot.ts';
 
 export async function hasActiveEndpoints(db: Db): Promise<boolean> {
-  const rows = await db`select from webhook_endpoints where is_active limit 1`;
-  return rows.length > 0;
+  return db.exists`select from webhook_endpoints where is_active limit 1`;
 }
 
 /** Reads the position of the oldest event that the follower is known to have handled; it has handled all later ones. */
 export async function firstHandledPosition(db: Db): Promise<LogPosition | undefined> {
-  const [row] = await db<LogPosition[]>`
+  return db.first<LogPosition>`
     select transaction::text, position::text from webhook_payloads
     where transaction is not null
     order by event_id
     limit 1`;
-  return row;
 }
 
 /** Reads the times of the first and last event in the range. */
@@ -25,7 +23,7 @@ export async function timeRangeOf(
   db: Db,
   range: KeyRange<LogPosition>,
 ): Promise<{ first: Date; last: Date } | undefined> {
-  const [row] = await db<{ first: Date | null; last: Date | null }[]>`
+  const row = await db.first<{ first: Date | null; last: Date | null }>`
     select min(created_at) as first, max(created_at) as last from events e
     where ${inRange(db, range)}`;
   return row?.first && row.last ? { first: row.first, last: row.last } : undefined;

@@ -31,11 +31,10 @@ export async function redeemOneTimeToken(
   purpose: TokenPurpose,
   token: string,
 ): Promise<string | undefined> {
-  const [row] = await db`
+  return db.value<string | undefined>`
     delete from one_time_tokens
     where token_hash = ${ctx.keys.hash('one-time-token', purpose, token)} and expires_at > now()
     returning user_id`;
-  return row?.user_id;
 }
 
 /** Deletes a user's tokens of one purpose. */

@@ -27,8 +27,7 @@ export const profileOfUser = (db: Db) => db`
     'avatar_url', u.avatar_url, 'petition_count', u.petition_count)`;
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
-  const [row] = await db<UserRow[]>`select * from users where id = ${id}`;
-  return row;
+  return db.first<UserRow>`select * from users where id = ${id}`;
 }
 
 export async function findUsers(db: Db, ids: readonly string[]): Promise<UserRow[]> {
@@ -36,13 +35,11 @@ export async function findUsers(db: Db, ids: readonly string[]): Promise<UserRow
 }
 
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
-  const [row] = await db<UserRow[]>`select * from users where lower(email) = lower(${email})`;
-  return row;
+  return db.first<UserRow>`select * from users where lower(email) = lower(${email})`;
 }
 
 export async function findUserBySlug(db: Db, slug: string): Promise<UserRow | undefined> {
-  const [row] = await db<UserRow[]>`select * from users where slug = ${slug}`;
-  return row;
+  return db.first<UserRow>`select * from users where slug = ${slug}`;
 }
 
 export interface NewUser {
@@ -61,13 +58,12 @@ export async function insertUser(
   slug: string,
 ): Promise<UserRow | 'email-taken' | undefined> {
   try {
-    const [row] = await db<UserRow[]>`
+    return await db.first<UserRow>`
       insert into users (id, email, password_hash, display_name, slug, role, email_verified_at)
       values (${user.id}, ${user.email}, ${user.passwordHash}, ${user.displayName}, ${slug},
         ${user.role ?? 'user'}, ${user.verified ? db`now()` : null})
       on conflict (slug) do nothing
       returning *`;
-    return row;
   } catch (error) {
     if (isUniqueViolation(error, 'users_email_key')) return 'email-taken';
     throw error;
@@ -88,7 +84,7 @@ export async function updateUser(
   changes: UserChanges,
 ): Promise<UserRow | undefined> {
   const { display_name, bio, avatar_url, notification_prefs: prefs = {} } = changes;
-  const [row] = await db<UserRow[]>`
+  return db.first<UserRow>`
     update users set
       display_name = coalesce(${display_name ?? null}, display_name),
       bio = case when ${bio !== undefined} then ${bio ?? null} else bio end,
@@ -99,7 +95,6 @@ export async function updateUser(
         'email', notification_prefs -> 'email' || ${db.json(prefs.email ?? {})})
     where id = ${id}
     returning *`;
-  return row;
 }
 
 export async function setPasswordHash(db: Db, id: string, hash: string | null): Promise<void> {
@@ -114,10 +109,9 @@ export async function makeAdmin(db: Db, id: string): Promise<void> {
 
 /** Returns false if the user does not exist or has this state already. */
 export async function setSuspended(tx: Tx, id: string, suspended: boolean): Promise<boolean> {
-  const result = await tx`
+  return tx.changed`
     update users set suspended_at = ${suspended ? tx`now()` : null}
     where id = ${id} and (suspended_at is not null) <> ${suspended}`;
-  return result.count === 1;
 }
 
 export async function setRole(tx: Tx, id: string, role: UserRole): Promise<void> {
@@ -126,9 +120,8 @@ export async function setRole(tx: Tx, id: string, role: UserRole): Promise<void>
 
 /** Marks a user's address as verified. Returns false if it was already. */
 export async function markEmailVerified(db: Db, id: string): Promise<boolean> {
-  const result = await db`
+  return db.changed`
     update users set email_verified_at = now() where id = ${id} and email_verified_at is null`;
-  return result.count === 1;
 }
 
 export async function deleteUser(tx: Tx, id: string): Promise<void> {
@@ -149,12 +142,11 @@ export async function setPhoneCode(
   userId: string,
   codeHash: Buffer,
 ): Promise<string | undefined> {
-  const [row] = await db`
+  return db.value<string | undefined>`
     update phone_verifications
     set code_hash = ${codeHash}, tries = 0, expires_at = now() + interval '10 minutes'
     where user_id = ${userId} and expires_at > now()
     returning phone`;
-  return row?.phone;
 }
 
 export async function countPhoneAttempt(db: Db, userId: string): Promise<void> {
@@ -164,7 +156,7 @@ export async function countPhoneAttempt(db: Db, userId: string): Promise<void> {
 
 /** Confirms the phone that the code was sent to. Returns false if the code is wrong or expired. */
 export async function confirmPhone(db: Db, userId: string, codeHash: Buffer): Promise<boolean> {
-  const result = await db`
+  return db.changed`
     with confirmed as (
       delete from phone_verifications
       where user_id = ${userId} and code_hash = ${codeHash} and tries <= 5 and expires_at > now()
@@ -172,5 +164,4 @@ export async function confirmPhone(db: Db, userId: string, codeHash: Buffer): Pr
     )
     update users set phone = confirmed.phone, phone_verified_at = now()
     from confirmed where users.id = ${userId}`;
-  return result.count === 1;
 }

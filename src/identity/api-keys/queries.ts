@@ -32,7 +32,7 @@ export interface ShownKey {
 }
 
 export async function findByHash(db: Db, keyHash: Buffer): Promise<ShownKey | undefined> {
-  const [row] = await db<ShownKey[]>`
+  return db.first<ShownKey>`
     with shown as (
       select id, null::timestamptz as replaced_until from api_keys where key_hash = ${keyHash}
       union all
@@ -47,7 +47,6 @@ export async function findByHash(db: Db, keyHash: Buffer): Promise<ShownKey | un
     from shown
     join api_keys k using (id)
     join users u on u.id = k.user_id`;
-  return row;
 }
 
 /** Whose keys a caller can access. Callers with an organization's key access only its keys. */
@@ -74,9 +73,8 @@ export async function listKeys(
 }
 
 export async function findKey(db: Db, owner: Owner, id: string): Promise<ApiKeyRow | undefined> {
-  const [row] = await db<ApiKeyRow[]>`
+  return db.first<ApiKeyRow>`
     select ${columns(db)} from api_keys where id = ${id} and ${ownedBy(db, owner)}`;
-  return row;
 }
 
 /** Returns the user's role, and keeps the organization from being deleted until the transaction ends. */
@@ -85,24 +83,21 @@ export async function holdOrganization(
   orgId: string,
   userId: string,
 ): Promise<{ role: 'owner' | 'admin' | 'member' | null } | undefined> {
-  const [row] = await tx<{ role: 'owner' | 'admin' | 'member' | null }[]>`
+  return tx.first<{ role: 'owner' | 'admin' | 'member' | null }>`
     select m.role
     from organizations o
     left join memberships m on m.org_id = o.id and m.user_id = ${userId}
     where o.id = ${orgId}
     for key share of o`;
-  return row;
 }
 
 /** Lets one transaction at a time create keys for the user. Returns false if the user does not exist. */
 export async function lockUser(tx: Tx, userId: string): Promise<boolean> {
-  const rows = await tx`select from users where id = ${userId} for no key update`;
-  return rows.length === 1;
+  return tx.exists`select from users where id = ${userId} for no key update`;
 }
 
 export async function countKeys(tx: Tx, userId: string): Promise<number> {
-  const [row] = await tx`select count(*)::integer as n from api_keys where user_id = ${userId}`;
-  return row!.n;
+  return tx.value<number>`select count(*)::integer as n from api_keys where user_id = ${userId}`;
 }
 
 export interface NewKey {
@@ -117,12 +112,11 @@ export interface NewKey {
 }
 
 export async function insertKey(tx: Tx, key: NewKey): Promise<ApiKeyRow> {
-  const [row] = await tx<ApiKeyRow[]>`
+  return tx.one<ApiKeyRow>`
     insert into api_keys (id, user_id, org_id, name, scopes, prefix, key_hash, expires_at)
     values (${key.id}, ${key.userId}, ${key.orgId}, ${key.name}, ${key.scopes}, ${key.prefix},
       ${key.keyHash}, ${key.expiresAt})
     returning ${columns(tx)}`;
-  return row!;
 }
 
 /** Returns undefined if the owner has no such key. */
@@ -132,28 +126,25 @@ export async function updateKey(
   id: string,
   { name, scopes }: { name: string | undefined; scopes: KeyLevel[] | undefined },
 ): Promise<ApiKeyRow | undefined> {
-  const [row] = await db<ApiKeyRow[]>`
+  return db.first<ApiKeyRow>`
     update api_keys set name = coalesce(${name ?? null}, name),
       scopes = coalesce(${scopes ?? null}, scopes)
     where id = ${id} and ${ownedBy(db, owner)}
     returning ${columns(db)}`;
-  return row;
 }
 
 /** Returns an owner's key, locked until the transaction ends. */
 export async function lockKey(tx: Tx, owner: Owner, id: string): Promise<ApiKeyRow | undefined> {
-  const [row] = await tx<ApiKeyRow[]>`
+  return tx.first<ApiKeyRow>`
     select ${columns(tx)} from api_keys where id = ${id} and ${ownedBy(tx, owner)}
     for no key update`;
-  return row;
 }
 
 /** Returns how many replaced texts of a key are still valid. */
 export async function countReplaced(tx: Tx, id: string, now: Date): Promise<number> {
-  const [row] = await tx`
+  return tx.value<number>`
     select count(*)::integer as n from replaced_api_keys
     where key_id = ${id} and expires_at > ${now}`;
-  return row!.n;
 }
 
 export interface Replacement {
@@ -171,10 +162,9 @@ export async function replaceKey(
   await tx`
     insert into replaced_api_keys (key_hash, key_id, expires_at)
     select key_hash, id, ${graceEndsAt} from api_keys where id = ${id}`;
-  const [row] = await tx<ApiKeyRow[]>`
+  return tx.one<ApiKeyRow>`
     update api_keys set key_hash = ${keyHash}, prefix = ${prefix} where id = ${id}
     returning ${columns(tx)}`;
-  return row!;
 }
 
 /** Deletes replaced texts after a month, for which they are answered with a specific error. */
@@ -184,8 +174,7 @@ export async function deleteReplaced(db: Db): Promise<void> {
 
 /** Returns false if the owner has no such key. */
 export async function deleteKey(db: Db, owner: Owner, id: string): Promise<boolean> {
-  const result = await db`delete from api_keys where id = ${id} and ${ownedBy(db, owner)}`;
-  return result.count === 1;
+  return db.changed`delete from api_keys where id = ${id} and ${ownedBy(db, owner)}`;
 }
 
 export async function deleteAllKeys(db: Db, userId: string): Promise<void> {

@@ -14,11 +14,10 @@ export interface Generation {
 
 /** Returns the current generation of a session that has not ended. */
 export async function findGeneration(db: Db, sessionId: string): Promise<Generation | undefined> {
-  const [row] = await db<Generation[]>`
+  return db.first<Generation>`
     select b.generation, extract(epoch from now() - b.rotated_at)::float8 as age, b.seen
     from browser_sessions b join sessions s on s.id = b.session_id
     where b.session_id = ${sessionId} and s.ended_at is null`;
-  return row;
 }
 
 /** Starts the next generation, once for concurrent requests. */

@@ -2,10 +2,9 @@ import type { Db } from '../../platform/db.ts';
 
 /** Marks a challenge as used. Returns false if it was already, also for concurrent calls. */
 export async function markUsed(db: Db, nonce: Buffer, expiresAt: Date): Promise<boolean> {
-  const { count } = await db`
+  return db.changed`
     insert into used_challenges (nonce, expires_at) values (${nonce}, ${expiresAt})
     on conflict do nothing`;
-  return count === 1;
 }
 
 /** Deletes expired challenges, an hour late, since the clocks of processes and database can differ. */

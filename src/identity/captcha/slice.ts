@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { Context } from '../../platform/context.ts';
-import { bare, one, route, type Route } from '../../platform/http/route.ts';
+import { bare, one, type Route, routes } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { newChallenge } from './proof-of-work.ts';
 import { deleteExpired } from './queries.ts';
@@ -8,12 +8,9 @@ import { CaptchaChallenge, CaptchaDemand } from './schema.ts';
 
 export const captchaSlice = (ctx: Context): Slice => ({
   routes: [
-    route({
+    api.get('/v1/captcha', {
       id: 'getCaptcha',
-      method: 'GET',
-      path: '/v1/captcha',
       summary: 'Which CAPTCHA token signing requires',
-      tag,
       auth: { access: 'anyone', ignoresCredentials: true },
       returns: one(CaptchaDemand),
       handle: (call) => demandOf(call.ctx.config),
@@ -24,7 +21,7 @@ export const captchaSlice = (ctx: Context): Slice => ({
   schedules: [{ job: 'forget-used-challenges', cron: '53 * * * *' }],
 });
 
-const tag = 'Signatures';
+const api = routes('Signatures');
 
 function demandOf({ captcha }: Config): CaptchaDemand {
   if (typeof captcha !== 'object') return { service: captcha, site_key: null, version: null };
@@ -33,14 +30,11 @@ function demandOf({ captcha }: Config): CaptchaDemand {
   return { service, site_key, version: service === 'recaptcha' ? version : null };
 }
 
-const challengeRoute: Route = route({
+const challengeRoute: Route = api.get('/v1/captcha/challenge', {
   id: 'getCaptchaChallenge',
-  method: 'GET',
-  path: '/v1/captcha/challenge',
   summary: 'Get a challenge whose solution signing requires',
   description:
     'A proof of work that ALTCHA clients (https://altcha.org) solve: derive keys from nonce and a counter, from 0 on, until one begins with `keyPrefix`. Send the solution as `recaptchaToken` within 10 minutes; it is valid for one attempt.',
-  tag,
   auth: { access: 'anyone', ignoresCredentials: true },
   returns: bare(CaptchaChallenge),
   handle: (call) => {

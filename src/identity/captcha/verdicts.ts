@@ -45,11 +45,11 @@ export async function askService(
     });
     // Other statuses, such as 429, are no verdict, whatever their body.
     const judgement = status === 200 || status === 400 ? readJudgement(body) : undefined;
-    if (!judgement) return unknown(ctx, `It answered ${status}, and nothing of use.`);
+    if (!judgement) return await unknown(ctx, `It answered ${status}, and nothing of use.`);
     const { success, score, 'error-codes': codes } = judgement;
     if (success) return name === 'recaptcha' && isLow(score) ? 'refused' : 'passed';
     const serviceError = serviceErrors.find((code) => Array.isArray(codes) && codes.includes(code));
-    return serviceError ? unknown(ctx, `It answered ${serviceError}.`) : 'refused';
+    return serviceError ? await unknown(ctx, `It answered ${serviceError}.`) : 'refused';
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
     return unknown(ctx, error.message);

@@ -20,11 +20,10 @@ export async function insertClient(
 ): Promise<ClientRow | undefined> {
   return transaction(db, async (tx) => {
     await tx`select from users where id = ${client.owner_id} for no key update`;
-    const [owned] = await tx<{ count: number }[]>`
+    const owned = await tx.one<{ count: number }>`
       select count(*)::integer as count from oauth_clients where owner_id = ${client.owner_id}`;
-    if (owned!.count >= maxCount) return undefined;
-    const [row] = await tx<ClientRow[]>`insert into oauth_clients ${tx(client)} returning *`;
-    return row;
+    if (owned.count >= maxCount) return undefined;
+    return tx.first<ClientRow>`insert into oauth_clients ${tx(client)} returning *`;
   });
 }
 
@@ -45,9 +44,8 @@ export async function findClientOf(
   id: string,
   ownerId: string,
 ): Promise<ClientRow | undefined> {
-  const [row] = await db<ClientRow[]>`
+  return db.first<ClientRow>`
     select * from oauth_clients where id = ${id} and owner_id = ${ownerId}`;
-  return row;
 }
 
 /** Returns a client of the owner, locked until the transaction ends. */
@@ -56,9 +54,8 @@ export async function lockClientOf(
   id: string,
   ownerId: string,
 ): Promise<ClientRow | undefined> {
-  const [row] = await tx<ClientRow[]>`
+  return tx.first<ClientRow>`
     select * from oauth_clients where id = ${id} and owner_id = ${ownerId} for no key update`;
-  return row;
 }
 
 export async function updateClient(
@@ -78,31 +75,27 @@ export async function setSecret(
   ownerId: string,
   secretHash: Buffer,
 ): Promise<boolean> {
-  const result = await db`
+  return db.changed`
     update oauth_clients set secret_hash = ${secretHash}
     where id = ${id} and owner_id = ${ownerId} and secret_hash is not null`;
-  return result.count === 1;
 }
 
 /** Deletes a client with its grants. Returns false if there is none. */
 export async function deleteClient(tx: Tx, id: string, ownerId: string): Promise<boolean> {
-  const result = await tx`delete from oauth_clients where id = ${id} and owner_id = ${ownerId}`;
-  return result.count === 1;
+  return tx.changed`delete from oauth_clients where id = ${id} and owner_id = ${ownerId}`;
 }
 
 /** Deletes all clients of a user. Returns their ids. */
 export async function deleteClientsOf(tx: Tx, ownerId: string): Promise<string[]> {
-  const rows = await tx<{ id: string }[]>`
+  return tx.column<string>`
     delete from oauth_clients where owner_id = ${ownerId} returning id`;
-  return rows.map(({ id }) => id);
 }
 
 /** Finds a client whose owner is not suspended. */
 export async function findWorkingClient(db: Db, id: string): Promise<ClientRow | undefined> {
-  const [row] = await db<ClientRow[]>`
+  return db.first<ClientRow>`
     select c.* from oauth_clients c join users owner on owner.id = c.owner_id
     where c.id = ${id} and owner.suspended_at is null`;
-  return row;
 }
 
 export async function clientsOf(db: Db, ownerId: string): Promise<readonly object[]> {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { asPage } from '../../platform/pages/failures.ts';
-import { bare, raw, redirect, route, type Route } from '../../platform/http/route.ts';
+import { bare, raw, redirect, type Route, routes } from '../../platform/http/route.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { decide, logIn, showRequest } from './consent.ts';
 import { asOAuthError } from './errors.ts';
@@ -18,19 +18,16 @@ import {
 } from './schema.ts';
 import { introspect, revoke } from './introspection.ts';
 
-const tag = 'OAuth 2.0';
+const api = routes('OAuth 2.0');
 const form = 'application/x-www-form-urlencoded';
 
 /** The endpoints of RFC 6749, and the forms of the authorization endpoint. */
 export const protocolRoutes = (sessions: Sessions): Route[] => [
-  route({
+  api.get('/oauth/authorize', {
     id: 'authorize',
-    method: 'GET',
-    path: '/oauth/authorize',
     summary: 'Ask a user whether an application may act for them',
     description:
       'A page for browsers: asks the user to log in and to allow the application, then redirects to redirect_uri with code, state and iss, or with error. A login token as bearer replaces the login.',
-    tag,
     auth: { access: 'anyone' },
     query: AuthorizeQuery,
     failures: { badQueryIs400: true, format: asPage },
@@ -39,12 +36,9 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     problems: ['invalid-request'],
     handle: (call) => showRequest(sessions, call),
   }),
-  route({
+  api.post('/oauth/login', {
     id: 'logInToAuthorize',
-    method: 'POST',
-    path: '/oauth/login',
     summary: 'The form of the login page',
-    tag,
     auth: { access: 'anyone', ignoresCredentials: true },
     body: {
       schema: LoginForm,
@@ -56,12 +50,9 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     failures: { format: asPage },
     handle: (call) => logIn(sessions, call),
   }),
-  route({
+  api.post('/oauth/authorize', {
     id: 'decideOnAuthorization',
-    method: 'POST',
-    path: '/oauth/authorize',
     summary: 'The form of the page that asks the user to allow an application',
-    tag,
     auth: { access: 'anyone', ignoresCredentials: true },
     body: { schema: ConsentForm, types: [form], example: { ticket: '…', decision: 'allow' } },
     returns: redirect(302),
@@ -69,14 +60,11 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     failures: { format: asPage },
     handle: (call) => decide(sessions, call),
   }),
-  route({
+  api.post('/oauth/token', {
     id: 'issueOAuthTokens',
-    method: 'POST',
-    path: '/oauth/token',
     summary: 'Exchange a code or a refresh token for tokens, or act as an application’s owner',
     description:
       'A code works once, within 60 s; a refresh token once, within 30 days. Using one again revokes all tokens from it. With client_credentials a confidential client acts for its owner.',
-    tag,
     auth: { access: 'anyone', ignoresCredentials: true },
     body: {
       schema: TokenRequest,
@@ -95,13 +83,10 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
       return issueTokens(call.ctx, sessions, call);
     },
   }),
-  route({
+  api.post('/oauth/revoke', {
     id: 'revokeOAuthToken',
-    method: 'POST',
-    path: '/oauth/revoke',
     summary: 'Revoke a token of the client',
     description: 'RFC 7009. Revoking a refresh token revokes all tokens from the same code.',
-    tag,
     auth: { access: 'anyone', ignoresCredentials: true },
     body: {
       schema: IntrospectionRequest,
@@ -117,13 +102,10 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
       return {};
     },
   }),
-  route({
+  api.post('/oauth/introspect', {
     id: 'introspectOAuthToken',
-    method: 'POST',
-    path: '/oauth/introspect',
     summary: 'Introspect a token of the client',
     description: 'RFC 7662, for confidential clients.',
-    tag,
     auth: { access: 'anyone', ignoresCredentials: true },
     body: {
       schema: IntrospectionRequest,
@@ -138,12 +120,9 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
       return introspect(call.ctx, sessions, call);
     },
   }),
-  route({
+  api.get('/.well-known/oauth-authorization-server', {
     id: 'getOAuthMetadata',
-    method: 'GET',
-    path: '/.well-known/oauth-authorization-server',
     summary: 'Metadata of the authorization server',
-    tag,
     auth: { access: 'anyone', ignoresCredentials: true },
     returns: bare(ServerMetadata),
     handle: ({ ctx, header }) => {

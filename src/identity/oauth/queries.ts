@@ -18,7 +18,7 @@ export async function insertAuthorization(
   db: Db,
   authorization: NewAuthorization,
 ): Promise<boolean> {
-  const result = await db`
+  return db.changed`
     with allowed as (
       insert into oauth_grants as known (id, user_id, client_id, scopes)
       select ${authorization.grantId}, ${authorization.userId}, id, ${authorization.scopes}
@@ -32,7 +32,6 @@ export async function insertAuthorization(
     select ${authorization.id}, id, ${authorization.codeHash}, ${authorization.redirectUri}, ${authorization.codeChallenge},
       ${authorization.scopes}, now() + interval '60 seconds'
     from allowed`;
-  return result.count === 1;
 }
 
 /** A hashed code or refresh token of an authorization. */
@@ -59,7 +58,7 @@ export async function findAuthorization(
   db: Db,
   secret: AuthorizationSecret,
 ): Promise<AuthorizationRow | undefined> {
-  const [row] = await db<AuthorizationRow[]>`
+  return db.first<AuthorizationRow>`
     select a.id, a.grant_id, g.client_id, g.user_id, a.scopes, a.redirect_uri, a.code_challenge,
       a.expires_at, secret.used_at is not null as used, a.expires_at <= now() as expired,
       u.suspended_at is not null as suspended
@@ -67,7 +66,6 @@ export async function findAuthorization(
     join oauth_authorizations a on a.id = secret.id
     join oauth_grants g on g.id = a.grant_id
     join users u on u.id = g.user_id`;
-  return row;
 }
 
 /**
@@ -147,7 +145,7 @@ export async function deleteGrant(
   id: string,
   userId: string,
 ): Promise<string[] | undefined> {
-  const [grant] = await tx`
+  const grant = await tx.first`
     select from oauth_grants where id = ${id} and user_id = ${userId} for update`;
   if (!grant) return undefined;
   const ended = await tx<{ id: string }[]>`

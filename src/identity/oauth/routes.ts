@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import * as clients from './clients.ts';
 import { listGrants, withdrawGrant } from './grants.ts';
 import { IdParam, OAuthClient, OAuthClientInput, OAuthClientUpdate, OAuthGrant } from './schema.ts';
 
-const tag = 'OAuth 2.0';
+const api = routes('OAuth 2.0');
 const PageQuery = Type.Object(pageQuery);
 const example = {
   name: 'River Watch',
@@ -17,26 +17,20 @@ const example = {
 
 /** Routes with which users manage their own applications and their grants to others. */
 export const managementRoutes = (sessions: Sessions): Route[] => [
-  route({
+  api.get('/v1/oauth/clients', {
     id: 'listOAuthClients',
-    method: 'GET',
-    path: '/v1/oauth/clients',
     summary: 'Your applications, newest first',
     description:
       'Applications and grants are a person’s own: a key that acts for an organization is refused.',
-    tag,
     auth: { access: 'user', denyOrganizationKeys: true },
     query: PageQuery,
     returns: many(OAuthClient),
     handle: ({ ctx, caller, query }) => clients.listClients(ctx, caller, query),
   }),
-  route({
+  api.post('/v1/oauth/clients', {
     id: 'registerOAuthClient',
-    method: 'POST',
-    path: '/v1/oauth/clients',
     summary: 'Register an application',
     description: 'The answer contains the secret of a confidential one, which is not shown again.',
-    tag,
     auth: { access: 'user', denyOrganizationKeys: true },
     body: { schema: OAuthClientInput, example },
     returns: one(OAuthClient, 201),
@@ -47,26 +41,20 @@ export const managementRoutes = (sessions: Sessions): Route[] => [
       return client;
     },
   }),
-  route({
+  api.get('/v1/oauth/clients/{id}', {
     id: 'getOAuthClient',
-    method: 'GET',
-    path: '/v1/oauth/clients/{id}',
     summary: 'One of your applications',
-    tag,
     auth: { access: 'owner', denyOrganizationKeys: true },
     params: IdParam,
     returns: one(OAuthClient),
     problems: ['not-found'],
     handle: ({ ctx, caller, params }) => clients.getClient(ctx, caller, params.id),
   }),
-  route({
+  api.patch('/v1/oauth/clients/{id}', {
     id: 'changeOAuthClient',
-    method: 'PATCH',
-    path: '/v1/oauth/clients/{id}',
     summary: 'Change one of your applications',
     description:
       'Members that are left out stay as they are. A removed scope is missing from tokens after the next refresh.',
-    tag,
     auth: { access: 'owner', denyOrganizationKeys: true },
     params: IdParam,
     body: { schema: OAuthClientUpdate, example: { name: 'River Watch 2' } },
@@ -74,13 +62,10 @@ export const managementRoutes = (sessions: Sessions): Route[] => [
     problems: ['not-found'],
     handle: ({ ctx, caller, params, body }) => clients.changeClient(ctx, caller, params.id, body),
   }),
-  route({
+  api.post('/v1/oauth/clients/{id}/rotate-secret', {
     id: 'rotateOAuthClientSecret',
-    method: 'POST',
-    path: '/v1/oauth/clients/{id}/rotate-secret',
     summary: 'Give a confidential application another secret',
     description: 'The old one becomes invalid. Issued tokens stay valid.',
-    tag,
     auth: { access: 'owner', denyOrganizationKeys: true },
     params: IdParam,
     returns: one(OAuthClient),
@@ -90,37 +75,28 @@ export const managementRoutes = (sessions: Sessions): Route[] => [
       return clients.rotateSecret(ctx, caller, params.id);
     },
   }),
-  route({
+  api.delete('/v1/oauth/clients/{id}', {
     id: 'deleteOAuthClient',
-    method: 'DELETE',
-    path: '/v1/oauth/clients/{id}',
     summary: 'Delete one of your applications',
     description: 'Every token that it holds ends, on every process within a second.',
-    tag,
     auth: { access: 'owner', denyOrganizationKeys: true },
     params: IdParam,
     returns: nothing(),
     problems: ['not-found'],
     handle: ({ ctx, caller, params }) => clients.deleteClient(ctx, sessions, caller, params.id),
   }),
-  route({
+  api.get('/v1/oauth/grants', {
     id: 'listOAuthGrants',
-    method: 'GET',
-    path: '/v1/oauth/grants',
     summary: 'The applications that you have granted access',
-    tag,
     auth: { access: 'user', denyOrganizationKeys: true },
     query: PageQuery,
     returns: many(OAuthGrant),
     handle: ({ ctx, caller, query }) => listGrants(ctx, caller, query),
   }),
-  route({
+  api.delete('/v1/oauth/grants/{id}', {
     id: 'withdrawOAuthGrant',
-    method: 'DELETE',
-    path: '/v1/oauth/grants/{id}',
     summary: 'Withdraw the access of an application',
     description: 'Every token that it holds for you ends, on every process within a second.',
-    tag,
     auth: { access: 'owner', denyOrganizationKeys: true },
     params: IdParam,
     returns: nothing(),

@@ -16,17 +16,15 @@ export async function findMembership(
   orgId: string,
   selector: MembershipSelector,
 ): Promise<Membership | undefined> {
-  const [row] = await db<Membership[]>`
+  return db.first<Membership>`
     ${memberships(db)}
     where m.org_id = ${orgId}
       and ${'id' in selector ? db`m.id = ${selector.id}` : db`m.user_id = ${selector.userId}`}`;
-  return row;
 }
 
 export async function findRole(db: Db, orgId: string, userId: string): Promise<Role | undefined> {
-  const [row] = await db`
+  return db.value<Role | undefined>`
     select role from memberships where org_id = ${orgId} and user_id = ${userId}`;
-  return row?.role;
 }
 
 /** Returns memberships, newest first. */
@@ -47,9 +45,8 @@ export async function listMemberships(
 
 /** Keeps the user from being erased until the transaction ends. Returns false if missing or suspended. */
 export async function holdUser(tx: Tx, id: string): Promise<boolean> {
-  const rows = await tx`
+  return tx.exists`
     select from users where id = ${id} and suspended_at is null for key share`;
-  return rows.length > 0;
 }
 
 export interface NewMembership {

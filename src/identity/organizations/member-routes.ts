@@ -1,4 +1,4 @@
-import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
 import * as members from './members.ts';
 import {
   MemberInput,
@@ -9,16 +9,13 @@ import {
   RoleInput,
 } from './schema.ts';
 
-const tag = 'Organizations';
+const api = routes('Organizations');
 
 export const memberRoutes: Route[] = [
-  route({
+  api.get('/v1/organizations/{org_id}/members', {
     id: 'listMembers',
-    method: 'GET',
-    path: '/v1/organizations/{org_id}/members',
     summary: 'The members of an organization, newest first',
     description: 'For members and administrators of the service.',
-    tag,
     auth: { access: 'owner', scope: 'read:profile' },
     params: OrganizationRef,
     query: MemberListQuery,
@@ -27,14 +24,11 @@ export const memberRoutes: Route[] = [
     handle: ({ ctx, caller, params, query }) =>
       members.listMembers(ctx, caller, params.org_id, query),
   }),
-  route({
+  api.post('/v1/organizations/{org_id}/members', {
     id: 'addMember',
-    method: 'POST',
-    path: '/v1/organizations/{org_id}/members',
     summary: 'Add a member',
     description:
       "By the owner and admins. Beyond the tier's limit: 402 member_limit_reached; somebody who is a member: 409 already_member.",
-    tag,
     auth: { access: 'owner', scope: 'write:profile' },
     params: OrganizationRef,
     body: {
@@ -45,14 +39,11 @@ export const memberRoutes: Route[] = [
     problems: ['forbidden', 'not-found', 'payment-required', 'conflict'],
     handle: ({ ctx, caller, params, body }) => members.addMember(ctx, caller, params.org_id, body),
   }),
-  route({
+  api.patch('/v1/organizations/{org_id}/members/{membership_id}', {
     id: 'setMemberRole',
-    method: 'PATCH',
-    path: '/v1/organizations/{org_id}/members/{membership_id}',
     summary: 'Change the role of a member',
     description:
       'Admins make admins of members; only the owner makes members of admins, but for those who step down themselves. The role of the owner passes by transfer only.',
-    tag,
     auth: { access: 'owner', scope: 'write:profile' },
     params: MembershipRef,
     body: { schema: RoleInput, example: { role: 'admin' } },
@@ -60,27 +51,21 @@ export const memberRoutes: Route[] = [
     problems: ['forbidden', 'not-found'],
     handle: ({ ctx, caller, params, body }) => members.setRole(ctx, caller, params, body.role),
   }),
-  route({
+  api.delete('/v1/organizations/{org_id}/members/{membership_id}', {
     id: 'removeMember',
-    method: 'DELETE',
-    path: '/v1/organizations/{org_id}/members/{membership_id}',
     summary: 'Remove a member, or leave',
     description:
       'Admins remove members, the owner admins too, and everybody but the owner may leave.',
-    tag,
     auth: { access: 'owner', scope: 'write:profile' },
     params: MembershipRef,
     returns: nothing(),
     problems: ['forbidden', 'not-found'],
     handle: ({ ctx, caller, params }) => members.removeMember(ctx, caller, params),
   }),
-  route({
+  api.post('/v1/organizations/{org_id}/members/{membership_id}/transfer-ownership', {
     id: 'transferOwnership',
-    method: 'POST',
-    path: '/v1/organizations/{org_id}/members/{membership_id}/transfer-ownership',
     summary: 'Hand the organization over to an admin',
     description: 'By the owner, who becomes an admin. A member who is no admin: 409 invalid_state.',
-    tag,
     auth: { access: 'owner', scope: 'write:profile' },
     params: MembershipRef,
     returns: one(Membership),

@@ -23,8 +23,7 @@ const matches = (db: Db, ref: string) => (isUuid(ref) ? db`id = ${ref}` : db`slu
 
 /** Finds an organization by slug or id. */
 export async function findOrganization(db: Db, ref: string): Promise<OrganizationRow | undefined> {
-  const [row] = await db<OrganizationRow[]>`select * from organizations where ${matches(db, ref)}`;
-  return row;
+  return db.first<OrganizationRow>`select * from organizations where ${matches(db, ref)}`;
 }
 
 export async function findOrganizations(db: Db, ids: string[]): Promise<OrganizationRow[]> {
@@ -33,9 +32,8 @@ export async function findOrganizations(db: Db, ids: string[]): Promise<Organiza
 
 /** Returns the organization, locked against other changes of its memberships until the transaction ends. */
 export async function lockOrganization(tx: Tx, ref: string): Promise<OrganizationRow | undefined> {
-  const [row] = await tx<OrganizationRow[]>`
+  return tx.first<OrganizationRow>`
     select * from organizations where ${matches(tx, ref)} for no key update`;
-  return row;
 }
 
 /** Keeps the organization from being deleted until the transaction ends. Returns false if there is none. */
@@ -71,12 +69,11 @@ export async function insertOrganization(
   { id, name, description, logoUrl, website }: NewOrganization,
   slug: string,
 ): Promise<boolean> {
-  const rows = await tx`
+  return tx.changed`
     insert into organizations (id, name, slug, description, logo_url, website)
     values (${id}, ${name}, ${slug}, ${description}, ${logoUrl}, ${website})
     on conflict (slug) do nothing
     returning id`;
-  return rows.length > 0;
 }
 
 export type OrganizationChanges = Partial<
@@ -91,9 +88,8 @@ export async function updateOrganization(
 ): Promise<OrganizationRow | undefined> {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   if (given.length === 0) return findOrganization(tx, id);
-  const [row] = await tx<OrganizationRow[]>`
+  return tx.first<OrganizationRow>`
     update organizations set ${tx(Object.fromEntries(given))} where id = ${id} returning *`;
-  return row;
 }
 
 export async function deleteOrganization(tx: Tx, id: string): Promise<void> {
@@ -106,7 +102,6 @@ export async function shownPictures(
   column: 'logo_url' | 'cover_url',
   urls: string[],
 ): Promise<string[]> {
-  const rows = await db<{ url: string }[]>`
+  return db.column<string>`
     select ${db(column)} as url from organizations where ${db(column)} = any(${urls})`;
-  return rows.map(({ url }) => url);
 }

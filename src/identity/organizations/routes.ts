@@ -1,4 +1,4 @@
-import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
 import * as organizations from './organizations.ts';
 import type { OrganizationsDeps } from './organizations.ts';
 import {
@@ -11,28 +11,23 @@ import {
   SubscriptionUpdate,
 } from './schema.ts';
 
-const tag = 'Organizations';
+const api = routes('Organizations');
+const adminApi = routes('Admin');
 
 export const organizationRoutes = (needs: OrganizationsDeps): Route[] => [
-  route({
+  api.get('/v1/organizations', {
     id: 'listOrganizations',
-    method: 'GET',
-    path: '/v1/organizations',
     summary: 'Organizations, newest first',
-    tag,
     auth: { access: 'anyone' },
     query: OrganizationListQuery,
     returns: many(Organization),
     cache: { etag: true },
     handle: ({ ctx, query }) => organizations.listOrganizations(ctx, query),
   }),
-  route({
+  api.post('/v1/organizations', {
     id: 'createOrganization',
-    method: 'POST',
-    path: '/v1/organizations',
     summary: 'Found an organization, as its owner',
     description: 'A name that is in use, in whatever case: 409 name_in_use.',
-    tag,
     auth: { access: 'user', scope: 'write:profile' },
     body: {
       schema: OrganizationInput,
@@ -46,12 +41,9 @@ export const organizationRoutes = (needs: OrganizationsDeps): Route[] => [
       return organization;
     },
   }),
-  route({
+  api.get('/v1/organizations/{org_id}', {
     id: 'getOrganization',
-    method: 'GET',
-    path: '/v1/organizations/{org_id}',
     summary: 'The public profile of an organization',
-    tag,
     auth: { access: 'anyone' },
     params: OrganizationRef,
     returns: one(Organization),
@@ -60,14 +52,11 @@ export const organizationRoutes = (needs: OrganizationsDeps): Route[] => [
     handle: async ({ ctx, params }) =>
       organizations.presentOrganization(await organizations.getOrganizationRow(ctx, params.org_id)),
   }),
-  route({
+  api.patch('/v1/organizations/{org_id}', {
     id: 'updateOrganization',
-    method: 'PATCH',
-    path: '/v1/organizations/{org_id}',
     summary: 'Change an organization',
     description:
       'By its owner and admins. Members that are left out stay as they are; null clears all but the name. The slug never changes. With another name or website it is no longer verified.',
-    tag,
     auth: { access: 'owner', scope: 'write:profile' },
     params: OrganizationRef,
     body: {
@@ -79,13 +68,10 @@ export const organizationRoutes = (needs: OrganizationsDeps): Route[] => [
     handle: ({ ctx, caller, params, body }) =>
       organizations.updateOrganization(ctx, caller, params.org_id, body),
   }),
-  route({
+  api.delete('/v1/organizations/{org_id}', {
     id: 'deleteOrganization',
-    method: 'DELETE',
-    path: '/v1/organizations/{org_id}',
     summary: 'Delete an organization',
     description: 'By its owner. Its petitions stay, without it.',
-    tag,
     auth: { access: 'owner', scope: 'write:profile' },
     params: OrganizationRef,
     returns: nothing(),
@@ -93,26 +79,20 @@ export const organizationRoutes = (needs: OrganizationsDeps): Route[] => [
     handle: ({ ctx, caller, params }) =>
       organizations.deleteOrganization(ctx, caller, params.org_id, needs),
   }),
-  route({
+  api.get('/v1/organizations/{org_id}/subscription', {
     id: 'getSubscription',
-    method: 'GET',
-    path: '/v1/organizations/{org_id}/subscription',
     summary: 'What the organization may do, and until when',
     description: 'For its members and administrators of the service.',
-    tag,
     auth: { access: 'owner', scope: 'read:profile' },
     params: OrganizationRef,
     returns: one(Subscription),
     problems: ['forbidden', 'not-found'],
     handle: ({ ctx, caller, params }) => organizations.getSubscription(ctx, caller, params.org_id),
   }),
-  route({
+  adminApi.patch('/v1/admin/organizations/{org_id}', {
     id: 'administerOrganization',
-    method: 'PATCH',
-    path: '/v1/admin/organizations/{org_id}',
     summary: 'Set the tier and subscription of an organization, and whether it is verified',
     description: 'A lower tier takes no members away; none can be added until there is room.',
-    tag: 'Admin',
     auth: { access: 'admin' },
     params: OrganizationRef,
     body: {

@@ -1,33 +1,27 @@
 import type { Context } from '../../platform/context.ts';
-import { nothing, route } from '../../platform/http/route.ts';
+import { nothing, routes } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { requestReset, sendResetMail, type Recovery } from './recovery.ts';
 import { ForgotInput, ResetInput } from './schema.ts';
 
-const tag = 'Authentication';
+const api = routes('Authentication');
 
 export const recoverySlice = (ctx: Context, recovery: Recovery): Slice => ({
   routes: [
-    route({
+    api.post('/v1/auth/forgot-password', {
       id: 'forgotPassword',
-      method: 'POST',
-      path: '/v1/auth/forgot-password',
       summary: 'Get a mail with a link that sets a new password',
       description: 'The answer is the same whether the address is known or not.',
-      tag,
       auth: { access: 'anyone', ignoresCredentials: true },
       body: { schema: ForgotInput, example: { email: 'ada@example.org' } },
       returns: nothing(),
       handle: (call) => requestReset(call.ctx, call.body.email),
     }),
-    route({
+    api.post('/v1/auth/reset-password', {
       id: 'resetPassword',
-      method: 'POST',
-      path: '/v1/auth/reset-password',
       summary: 'Set a new password with the token from the mail',
       description:
         'Ends every session of the account. If its address was not verified before, it is now, and its API keys, OAuth grants and webhooks end too, since someone else may have created it.',
-      tag,
       auth: { access: 'anyone', ignoresCredentials: true },
       body: {
         schema: ResetInput,

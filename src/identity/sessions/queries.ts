@@ -33,7 +33,7 @@ export async function useRefreshToken(tx: Tx, tokenHash: Buffer): Promise<TokenU
     select from sessions
     where id = (select session_id from refresh_tokens where token_hash = ${tokenHash})
     for no key update`;
-  const [row] = await tx<TokenUse[]>`
+  return tx.first<TokenUse>`
     with used as (
       update refresh_tokens set used_at = now()
       where token_hash = ${tokenHash} and used_at is null and expires_at > now()
@@ -45,18 +45,16 @@ export async function useRefreshToken(tx: Tx, tokenHash: Buffer): Promise<TokenU
     join sessions s on s.id = t.session_id
     left join used on used.token_hash = t.token_hash
     where t.token_hash = ${tokenHash}`;
-  return row;
 }
 
 export async function findRefreshToken(
   db: Db,
   tokenHash: Buffer,
 ): Promise<{ session_id: string; user_id: string } | undefined> {
-  const [row] = await db<{ session_id: string; user_id: string }[]>`
+  return db.first<{ session_id: string; user_id: string }>`
     select t.session_id, s.user_id
     from refresh_tokens t join sessions s on s.id = t.session_id
     where t.token_hash = ${tokenHash}`;
-  return row;
 }
 
 /** Ends a session, or all of a user, and revokes their access tokens. */

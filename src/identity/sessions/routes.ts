@@ -1,17 +1,14 @@
-import { bare, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import { bare, nothing, one, type Route, routes } from '../../platform/http/route.ts';
 import { JsonWebKeySet, LoginInput, RefreshInput, RevokeInput, TokenPair } from './schema.ts';
 import type { Sessions, SessionsDeps } from './sessions.ts';
 
-const tag = 'Authentication';
+const api = routes('Authentication');
 
 export const sessionRoutes = (sessions: Sessions, deps: SessionsDeps): Route[] => [
-  route({
+  api.post('/v1/auth/login', {
     id: 'login',
-    method: 'POST',
-    path: '/v1/auth/login',
     summary: 'Log in',
     description: 'After 5 failures for an account or from an address, wait for Retry-After.',
-    tag,
     auth: { access: 'anyone', ignoresCredentials: true },
     body: { schema: LoginInput, example: { email: 'ada@example.org', password: 'correct horse' } },
     returns: bare(TokenPair),
@@ -21,13 +18,10 @@ export const sessionRoutes = (sessions: Sessions, deps: SessionsDeps): Route[] =
       return sessions.login(ctx, body.email, body.password, ip);
     },
   }),
-  route({
+  api.post('/v1/auth/refresh', {
     id: 'refresh',
-    method: 'POST',
-    path: '/v1/auth/refresh',
     summary: 'Exchange a refresh token for a new pair',
     description: 'A refresh token works once. Using it again ends its session.',
-    tag,
     auth: { access: 'anyone', ignoresCredentials: true },
     body: { schema: RefreshInput, example: { refresh_token: 'q1w2e3r4t5y6u7i8o9p0' } },
     returns: one(TokenPair),
@@ -37,25 +31,19 @@ export const sessionRoutes = (sessions: Sessions, deps: SessionsDeps): Route[] =
       return sessions.refresh(ctx, body.refresh_token);
     },
   }),
-  route({
+  api.post('/v1/auth/logout', {
     id: 'logout',
-    method: 'POST',
-    path: '/v1/auth/logout',
     summary: 'End a session',
-    tag,
     auth: { access: 'anyone', ignoresCredentials: true },
     body: { schema: RefreshInput, example: { refresh_token: 'q1w2e3r4t5y6u7i8o9p0' } },
     returns: nothing(),
     handle: ({ ctx, body }) => sessions.logout(ctx, body.refresh_token),
   }),
-  route({
+  api.post('/v1/auth/revoke', {
     id: 'revokeToken',
-    method: 'POST',
-    path: '/v1/auth/revoke',
     summary: 'Revoke one of your tokens',
     description:
       'It is refused on every process within a second. Revoking a refresh token also ends its session, or all tokens of an application from the same code.',
-    tag,
     auth: { access: 'user' },
     body: {
       schema: RevokeInput,
@@ -64,12 +52,9 @@ export const sessionRoutes = (sessions: Sessions, deps: SessionsDeps): Route[] =
     returns: nothing(),
     handle: ({ ctx, caller, body }) => sessions.revoke(ctx, deps, caller, body.token),
   }),
-  route({
+  api.get('/.well-known/jwks.json', {
     id: 'getKeys',
-    method: 'GET',
-    path: '/.well-known/jwks.json',
     summary: 'Public keys that verify tokens of this service',
-    tag,
     auth: { access: 'anyone', ignoresCredentials: true },
     returns: bare(JsonWebKeySet),
     handle: ({ header }) => {

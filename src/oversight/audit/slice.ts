@@ -1,19 +1,18 @@
 import { deleteReasonsAbout } from '../../platform/audit.ts';
-import { many, route } from '../../platform/http/route.ts';
+import { many, routes } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { readLog } from './audit.ts';
 import { findActionsOnUser } from './queries.ts';
 import { AuditLine, AuditQuery } from './schema.ts';
 
+const api = routes('Admin');
+
 export const auditSlice = (): Slice => ({
   routes: [
-    route({
+    api.get('/v1/admin/audit-logs', {
       id: 'listAuditLines',
-      method: 'GET',
-      path: '/v1/admin/audit-logs',
       summary: 'What moderators and administrators did, newest first',
       description: 'Nothing changes or removes a line: the database refuses to.',
-      tag: 'Admin',
       auth: { access: 'admin' },
       query: AuditQuery,
       returns: many(AuditLine),

@@ -47,14 +47,12 @@ export type NewInvalidation = Pick<
 export const oneRuleAtATimeIndex = 'invalidations_one_at_a_time';
 
 export async function insertInvalidation(tx: Tx, row: NewInvalidation): Promise<InvalidationRow> {
-  const [inserted] = await tx<InvalidationRow[]>`
+  return tx.one<InvalidationRow>`
     insert into invalidations ${tx(row)} returning *`;
-  return inserted!;
 }
 
 export async function findInvalidation(db: Db, id: string): Promise<InvalidationRow | undefined> {
-  const [row] = await db<InvalidationRow[]>`select * from invalidations where id = ${id}`;
-  return row;
+  return db.first<InvalidationRow>`select * from invalidations where id = ${id}`;
 }
 
 export async function listInvalidations(
@@ -83,11 +81,10 @@ export async function startUndoing(
   id: string,
   undoneBy: string,
 ): Promise<InvalidationRow | undefined> {
-  const [row] = await tx<InvalidationRow[]>`
+  return tx.first<InvalidationRow>`
     update invalidations set state = 'undoing', looked_at = null, undone_by = ${undoneBy}
     where id = ${id} and state in ('applying', 'applied')
     returning *`;
-  return row;
 }
 
 interface Progress {
@@ -99,25 +96,23 @@ interface Progress {
 /** Stores the progress of a rule that is being applied. Returns false if its state has changed. */
 export async function saveApplyProgress(db: Db, id: string, progress: Progress): Promise<boolean> {
   const { lookedAt, moved, ended } = progress;
-  const result = await db`
+  return db.changed`
     update invalidations set looked_at = coalesce(${lookedAt}, looked_at),
       invalidated = invalidated + ${moved},
       state = case when ${ended} then 'applied' else state end,
       applied_at = case when ${ended} then now() end
     where id = ${id} and state = 'applying'`;
-  return result.count === 1;
 }
 
 /** Stores the progress of a rule that is being undone. Returns false if its state has changed. */
 export async function saveUndoProgress(tx: Tx, id: string, progress: Progress): Promise<boolean> {
   const { lookedAt, moved, ended } = progress;
-  const result = await tx`
+  return tx.changed`
     update invalidations set looked_at = coalesce(${lookedAt}, looked_at),
       restored = restored + ${moved},
       state = case when ${ended} then 'undone' else state end,
       undone_at = case when ${ended} then now() end
     where id = ${id} and state = 'undoing'`;
-  return result.count === 1;
 }
 
 /** Adds signatures that a rule has taken over from another one to its count. */

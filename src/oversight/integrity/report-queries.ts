@@ -10,14 +10,13 @@ export interface Totals {
 }
 
 export async function findTotals(db: Db, petitionId: string): Promise<Totals | undefined> {
-  const [row] = await db<Totals[]>`
+  return db.first<Totals>`
     select signature_count - imported_signature_count as valid,
       invalid_signature_count as invalid, imported_signature_count as imported,
       (select created_at from signatures where petition_id = p.id order by id limit 1) as first_at,
       (select created_at from signatures where petition_id = p.id order by id desc limit 1)
         as last_at
     from petitions p where id = ${petitionId}`;
-  return row;
 }
 
 /** Returns the number of signatures, invalid ones included, by the start of buckets of `widthMs`, in order. */

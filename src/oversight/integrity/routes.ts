@@ -5,7 +5,7 @@ import {
   listSharedNetworks,
   removeSharedNetwork,
 } from '../../campaigns/signatures/signatures.ts';
-import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
 import { pageQuery, Uuid } from '../../platform/http/schema.ts';
 import * as integrity from './integrity.ts';
 import { integrityReport } from './report.ts';
@@ -19,31 +19,25 @@ import {
   SharedNetworkInput,
 } from './schema.ts';
 
-const tag = 'Admin';
+const api = routes('Admin');
 const InvalidationRef = Type.Object({ ...PetitionRef.properties, invalidation_id: Uuid });
 const exampleRule = { network: '5a1fe03b7c', from: '2026-03-01T00:00:00Z' };
 
 export const integrityRoutes: Route[] = [
-  route({
+  api.get('/v1/admin/petitions/{id}/integrity', {
     id: 'getIntegrity',
-    method: 'GET',
-    path: '/v1/admin/petitions/{id}/integrity',
     summary: 'Show signals about the honesty of signatures',
     description:
       'Bursts, and the 20 largest networks, countries, mail domains and kinds of device. No address is kept, nor shown.',
-    tag,
     auth: { access: 'moderator' },
     params: PetitionRef,
     returns: one(IntegrityReport),
     problems: ['not-found'],
     handle: ({ ctx, caller, params }) => integrityReport(ctx, caller, params.id),
   }),
-  route({
+  api.post('/v1/admin/petitions/{id}/invalidations/preview', {
     id: 'previewInvalidation',
-    method: 'POST',
-    path: '/v1/admin/petitions/{id}/invalidations/preview',
     summary: 'What a rule would do, without doing it',
-    tag,
     auth: { access: 'moderator' },
     params: PetitionRef,
     body: { schema: PreviewInput, example: { rule: exampleRule } },
@@ -52,14 +46,11 @@ export const integrityRoutes: Route[] = [
     handle: (call) =>
       integrity.previewInvalidation(call.ctx, call.caller, call.params.id, call.body.rule),
   }),
-  route({
+  api.post('/v1/admin/petitions/{id}/invalidations', {
     id: 'invalidateSignatures',
-    method: 'POST',
-    path: '/v1/admin/petitions/{id}/invalidations',
     summary: 'Invalidate the signatures that meet a rule',
     description:
       'Done by a job, in batches, while people go on signing; the record shows its progress. Signatures that come later are not touched. Invalid ones stay stored, do not count, and show nowhere. Signers with a verified address are notified by mail an hour after it has ended, if it stands. One rule of a petition at a time: else 409 invalidation_under_way.',
-    tag,
     auth: { access: 'moderator' },
     params: PetitionRef,
     body: {
@@ -71,12 +62,9 @@ export const integrityRoutes: Route[] = [
     handle: ({ ctx, caller, params, body }) =>
       integrity.invalidateSignatures(ctx, caller, params.id, body),
   }),
-  route({
+  api.get('/v1/admin/petitions/{id}/invalidations', {
     id: 'listInvalidations',
-    method: 'GET',
-    path: '/v1/admin/petitions/{id}/invalidations',
     summary: 'The rules of a petition, newest first',
-    tag,
     auth: { access: 'moderator' },
     params: PetitionRef,
     query: Type.Object(pageQuery),
@@ -85,12 +73,9 @@ export const integrityRoutes: Route[] = [
     handle: ({ ctx, caller, params, query }) =>
       integrity.listInvalidations(ctx, caller, params.id, query),
   }),
-  route({
+  api.get('/v1/admin/petitions/{id}/invalidations/{invalidation_id}', {
     id: 'getInvalidation',
-    method: 'GET',
-    path: '/v1/admin/petitions/{id}/invalidations/{invalidation_id}',
     summary: 'A rule, and how far it is applied or undone',
-    tag,
     auth: { access: 'moderator' },
     params: InvalidationRef,
     returns: one(Invalidation),
@@ -98,14 +83,11 @@ export const integrityRoutes: Route[] = [
     handle: ({ ctx, caller, params }) =>
       integrity.getInvalidation(ctx, caller, params.id, params.invalidation_id),
   }),
-  route({
+  api.post('/v1/admin/petitions/{id}/invalidations/{invalidation_id}/undo', {
     id: 'undoInvalidation',
-    method: 'POST',
-    path: '/v1/admin/petitions/{id}/invalidations/{invalidation_id}/undo',
     summary: 'Make valid again what a rule has invalidated',
     description:
       'Signatures that another rule is about stay invalid. A rule that is still being applied goes no further.',
-    tag,
     auth: { access: 'moderator' },
     params: InvalidationRef,
     returns: one(Invalidation, 202),
@@ -113,25 +95,19 @@ export const integrityRoutes: Route[] = [
     handle: ({ ctx, caller, params }) =>
       integrity.undoInvalidation(ctx, caller, params.id, params.invalidation_id),
   }),
-  route({
+  api.get('/v1/admin/shared-networks', {
     id: 'listSharedNetworks',
-    method: 'GET',
-    path: '/v1/admin/shared-networks',
     summary: 'Networks whose addresses may sign more often',
-    tag,
     auth: { access: 'admin' },
     query: Type.Object(pageQuery),
     returns: many(SharedNetwork),
     handle: ({ ctx, query }) => listSharedNetworks(ctx, query),
   }),
-  route({
+  api.post('/v1/admin/shared-networks', {
     id: 'addSharedNetwork',
-    method: 'POST',
-    path: '/v1/admin/shared-networks',
     summary: 'Let the addresses of a network sign more often',
     description:
       'For schools, offices and mobile carriers, where many people share an address. The most specific network counts. Holds in every process within a second.',
-    tag,
     auth: { access: 'admin' },
     body: {
       schema: SharedNetworkInput,
@@ -142,12 +118,9 @@ export const integrityRoutes: Route[] = [
     handle: ({ ctx, caller, body: { network, note, limit = 200 } }) =>
       addSharedNetwork(ctx, caller, { network, note, limit }),
   }),
-  route({
+  api.delete('/v1/admin/shared-networks/{id}', {
     id: 'removeSharedNetwork',
-    method: 'DELETE',
-    path: '/v1/admin/shared-networks/{id}',
     summary: 'Put the usual limit on a network again',
-    tag,
     auth: { access: 'admin' },
     params: Type.Object({ id: Uuid }),
     returns: nothing(),

@@ -30,11 +30,10 @@ const domainOf = (db: Db) => db`split_part(lower(u.email), '@', 2)`;
 
 /** Returns the mail domains of a petition's signers. */
 export async function findMailDomains(db: Db, petitionId: string): Promise<string[]> {
-  const rows = await db`
+  return db.column<string>`
     select distinct ${domainOf(db)} as domain
     from signatures s join users u on u.id = s.user_id
     where s.petition_id = ${petitionId}`;
-  return rows.map((row) => row.domain as string);
 }
 
 export interface MatchSummary {
@@ -59,7 +58,7 @@ export async function summarizeMatches(
   petitionId: string,
   rule: Conditions,
 ): Promise<MatchSummary> {
-  const [row] = await db<MatchSummary[]>`
+  const row = await db.first<MatchSummary>`
     with matching as materialized (
       select s.id, s.created_at, s.origin, s.country, ${domainOf(db)} as domain
       from signatures s left join users u on u.id = s.user_id
@@ -107,7 +106,7 @@ export async function findMatches(
   after: string | null,
   limit: number,
 ): Promise<MatchBatch> {
-  const [row] = await db<MatchBatch[]>`
+  const row = await db.one<MatchBatch>`
     with scanned as materialized (
       select id, user_id, origin, country, created_at, invalidated_by from signatures
       where petition_id = ${petitionId} ${after ? db`and id > ${after}` : db``}
@@ -123,7 +122,7 @@ export async function findMatches(
     select array(select id from matching order by id) as ids,
       (select id from scanned order by id desc limit 1) as last,
       (select count(*) from scanned) < ${scanLimit} as ended`;
-  const { ids, last, ended } = row!;
+  const { ids, last, ended } = row;
   // Signatures after a full batch were not scanned yet.
   return ids.length < limit ? { ids, last, ended } : { ids, last: ids.at(-1)!, ended: false };
 }

@@ -13,27 +13,25 @@ export type Countable = ReturnType<(typeof countable)['users']>;
 
 /** Returns the number of rows, at most `limit`. */
 export async function countUpTo(db: Db, limit: number, rows: Countable): Promise<number> {
-  const [row] = await db`
+  return db.value<number>`
     select count(*)::integer as n from (${rows} limit ${limit}) as counted`;
-  return row!.n;
 }
 
 /** Returns the number of rows that the planner estimates by the statistics of the tables. */
 export async function estimateRows(db: Db, rows: Countable): Promise<number> {
-  const [row] = await db`explain (format json) ${rows}`;
-  return row!['QUERY PLAN'][0].Plan['Plan Rows'];
+  const row = await db.one`explain (format json) ${rows}`;
+  return row['QUERY PLAN'][0].Plan['Plan Rows'];
 }
 
 /** Returns the times of the oldest open report and of the oldest petition under review. */
 export async function findOldestWaiting(
   db: Db,
 ): Promise<{ report: Date | null; petition: Date | null }> {
-  const [row] = await db<{ report: Date | null; petition: Date | null }[]>`
+  return db.one<{ report: Date | null; petition: Date | null }>`
     select
       (select created_at from reports where status = 'open' order by id limit 1) as report,
       (select status_since from petitions where status = 'under_review' and deleted_at is null
         order by status_since, id limit 1) as petition`;
-  return row!;
 }
 
 /** Returns the number of signatures of today and of the last seven days, today included, in UTC. */
@@ -41,11 +39,10 @@ export async function findDailySignatures(
   db: Db,
   today: string,
 ): Promise<{ today: number; last_7_days: number }> {
-  const [row] = await db<{ today: number; last_7_days: number }[]>`
+  return db.one<{ today: number; last_7_days: number }>`
     select coalesce(sum(given) filter (where day = ${today}), 0)::integer as today,
       coalesce(sum(given), 0)::integer as last_7_days
     from signature_days where day > ${today}::date - 7 and day <= ${today}`;
-  return row!;
 }
 
 /** Adds signatures to the sum of a day. */

@@ -1,16 +1,15 @@
-import { one, route } from '../../platform/http/route.ts';
+import { one, routes } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { readMetrics, sumSignaturesByDay } from './metrics.ts';
 import { AdminMetrics } from './schema.ts';
 
+const api = routes('Admin');
+
 export const metricsSlice = (): Slice => ({
   routes: [
-    route({
+    api.get('/v1/admin/metrics', {
       id: 'readMetrics',
-      method: 'GET',
-      path: '/v1/admin/metrics',
       summary: 'Figures of the service: what there is, and what waits for whom',
-      tag: 'Admin',
       auth: { access: 'admin' },
       returns: one(AdminMetrics),
       handle: ({ ctx }) => readMetrics(ctx),

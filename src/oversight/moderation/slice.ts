@@ -1,45 +1,36 @@
 import { Petition, PetitionRef } from '../../campaigns/petitions/schema.ts';
-import { many, one, route } from '../../platform/http/route.ts';
+import { many, one, routes } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import * as moderation from './moderation.ts';
 import { AdminPetition, DecisionInput, PetitionQueueQuery } from './schema.ts';
 
-const tag = 'Admin';
+const api = routes('Admin');
 const example = { reason: 'It names a private person and where they live.' };
 
 export const moderationSlice = (): Slice => ({
   routes: [
-    route({
+    api.get('/v1/admin/petitions', {
       id: 'listPetitionsForModerators',
-      method: 'GET',
-      path: '/v1/admin/petitions',
       summary: 'Petitions under review, or in any other state, the longest in it first',
-      tag,
       auth: { access: 'moderator' },
       query: PetitionQueueQuery,
       returns: many(AdminPetition),
       handle: ({ ctx, query }) => moderation.listPetitionQueue(ctx, query),
     }),
-    route({
+    api.post('/v1/admin/petitions/{id}/approve', {
       id: 'approvePetition',
-      method: 'POST',
-      path: '/v1/admin/petitions/{id}/approve',
       summary: 'Let a petition that is under review be seen',
       description: 'Its open reports are dismissed, and do not weigh against it again.',
-      tag,
       auth: { access: 'moderator' },
       params: PetitionRef,
       returns: one(Petition),
       problems: ['not-found', 'conflict'],
       handle: ({ ctx, caller, params }) => moderation.approve(ctx, caller, params.id),
     }),
-    route({
+    api.post('/v1/admin/petitions/{id}/reject', {
       id: 'rejectPetition',
-      method: 'POST',
-      path: '/v1/admin/petitions/{id}/reject',
       summary: 'Give a petition that is under review back to its creator, as a draft',
       description: 'The creator is notified of the reason. Its open reports are resolved.',
-      tag,
       auth: { access: 'moderator' },
       params: PetitionRef,
       body: { schema: DecisionInput, example },
@@ -48,12 +39,9 @@ export const moderationSlice = (): Slice => ({
       handle: ({ ctx, caller, params, body }) =>
         moderation.reject(ctx, caller, params.id, body.reason),
     }),
-    route({
+    api.post('/v1/admin/petitions/{id}/close', {
       id: 'closePetitionAsModerator',
-      method: 'POST',
-      path: '/v1/admin/petitions/{id}/close',
       summary: 'Close an active petition',
-      tag,
       auth: { access: 'moderator' },
       params: PetitionRef,
       body: { schema: DecisionInput, example },

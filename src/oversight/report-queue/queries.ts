@@ -76,9 +76,8 @@ export async function listReports(
 }
 
 export async function findReport(db: Db, id: string): Promise<QueuedReport | undefined> {
-  const [row] = await db<QueuedReport[]>`${selectWithTargets(
+  return db.first<QueuedReport>`${selectWithTargets(
     db,
     db`select ${allColumns(db)} from reports where id = ${id}`,
   )}`;
-  return row;
 }

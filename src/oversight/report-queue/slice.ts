@@ -1,32 +1,28 @@
 import { Type } from 'typebox';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
-import { many, one, route } from '../../platform/http/route.ts';
+import { many, one, routes } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/http/schema.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { AdminReport, ReportActionInput, ReportQueueQuery } from '../reports/schema.ts';
 import { actOnReport, listReportQueue } from './report-queue.ts';
 
+const api = routes('Admin');
+
 export const reportQueueSlice = (sessions: Sessions): Slice => ({
   routes: [
-    route({
+    api.get('/v1/admin/reports', {
       id: 'listReports',
-      method: 'GET',
-      path: '/v1/admin/reports',
       summary: 'Reports, oldest first, with what is needed to decide',
-      tag: 'Admin',
       auth: { access: 'moderator' },
       query: ReportQueueQuery,
       returns: many(AdminReport),
       handle: ({ ctx, query }) => listReportQueue(ctx, query),
     }),
-    route({
+    api.post('/v1/admin/reports/{id}/action', {
       id: 'actOnReport',
-      method: 'POST',
-      path: '/v1/admin/reports/{id}/action',
       summary: 'Decide on a report, and on all open reports of the same target',
       description:
         'hide_content hides a comment and puts an active petition under review; suspend_user and warn_user concern the author; remove_petition deletes a petition.',
-      tag: 'Admin',
       auth: { access: 'moderator' },
       params: Type.Object({ id: Uuid }),
       body: {

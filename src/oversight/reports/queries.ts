@@ -14,10 +14,9 @@ export async function findOpenReport(
   reporterId: string,
   target: Target,
 ): Promise<Report | undefined> {
-  const [row] = await db<Report[]>`
+  return db.first<Report>`
     select ${columns(db)} from reports
     where reporter_id = ${reporterId} and ${isOnTarget(db, target)} and status = 'open'`;
-  return row;
 }
 
 export const isOnTarget = (db: Db, { type, id }: Target) =>
@@ -34,13 +33,12 @@ export interface NewReport {
 /** Stores a report, or returns the open report that the user has on the same target. */
 export async function insertReport(tx: Tx, report: NewReport): Promise<Report> {
   const { id, reporterId, target, reason, description } = report;
-  const [row] = await tx<Report[]>`
+  return tx.one<Report>`
     insert into reports (id, target_type, target_id, reporter_id, reason, description)
     values (${id}, ${target.type}, ${target.id}, ${reporterId}, ${reason}, ${description})
     on conflict (reporter_id, target_type, target_id) where status = 'open'
       do update set reporter_id = excluded.reporter_id
     returning ${columns(tx)}`;
-  return row!;
 }
 
 /**
@@ -48,13 +46,12 @@ export async function insertReport(tx: Tx, report: NewReport): Promise<Report> {
  * dismissed before.
  */
 export async function countReporters(tx: Tx, target: Target): Promise<number> {
-  const [row] = await tx`
+  return tx.value<number>`
     select count(distinct reporter_id)::integer as n from reports r
     where ${isOnTarget(tx, target)} and status = 'open' and not exists (
       select from reports heard
       where heard.target_type = r.target_type and heard.target_id = r.target_id
         and heard.status = 'dismissed' and heard.reporter_id = r.reporter_id)`;
-  return row!.n;
 }
 
 export interface Resolution {
@@ -69,12 +66,11 @@ export async function resolveReports(
   target: Target,
   { status, action, by }: Resolution,
 ): Promise<string[]> {
-  const rows = await tx<{ id: string }[]>`
+  return tx.column<string>`
     update reports
     set status = ${status}, action = ${action}, resolved_by = ${by}, resolved_at = now()
     where ${isOnTarget(tx, target)} and status = 'open'
     returning id`;
-  return rows.map(({ id }) => id);
 }
 
 /** Returns the number of open reports by target, without targets that have none. */

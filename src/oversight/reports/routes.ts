@@ -1,16 +1,15 @@
-import { one, route, type Route } from '../../platform/http/route.ts';
+import { one, type Route, routes } from '../../platform/http/route.ts';
 import { createReport } from './reports.ts';
 import { Report, ReportInput } from './schema.ts';
 
+const api = routes('Reports');
+
 export const reportRoutes: Route[] = [
-  route({
+  api.post('/v1/reports', {
     id: 'createReport',
-    method: 'POST',
-    path: '/v1/reports',
     summary: 'Report a petition, a comment or a user to the moderators',
     description:
       'Once for each person: while your report is open, sending it again gives the same report.',
-    tag: 'Reports',
     auth: { access: 'user' },
     body: {
       schema: ReportInput,

@@ -20,8 +20,7 @@ const columns = (db: Db) => db`
   petition_count, created_at`;
 
 export async function findListedUser(db: Db, id: string): Promise<ListedUser | undefined> {
-  const [row] = await db<ListedUser[]>`select ${columns(db)} from users where id = ${id}`;
-  return row;
+  return db.first<ListedUser>`select ${columns(db)} from users where id = ${id}`;
 }
 
 /** Newest first. */

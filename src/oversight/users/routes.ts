@@ -1,34 +1,28 @@
 import { Type } from 'typebox';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
-import { many, one, route, type Route } from '../../platform/http/route.ts';
+import { many, one, type Route, routes } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/http/schema.ts';
 import { AdminUser, RoleInput, SuspensionInput, UserListQuery } from './schema.ts';
 import { restoreUser, suspendUser } from './suspension.ts';
 import { changeRole, getUser, listUsers } from './users.ts';
 
-const tag = 'Admin';
+const api = routes('Admin');
 const UserRef = Type.Object({ id: Uuid });
 
 export const userRoutes = (sessions: Sessions): Route[] => [
-  route({
+  api.get('/v1/admin/users', {
     id: 'listUsers',
-    method: 'GET',
-    path: '/v1/admin/users',
     summary: 'Users, newest first, or by the beginning of their address',
-    tag,
     auth: { access: 'admin' },
     query: UserListQuery,
     returns: many(AdminUser),
     handle: ({ ctx, query }) => listUsers(ctx, query),
   }),
-  route({
+  api.post('/v1/admin/users/{id}/suspend', {
     id: 'suspendUser',
-    method: 'POST',
-    path: '/v1/admin/users/{id}/suspend',
     summary: 'Suspend a user',
     description:
       'They can neither log in nor write, and all their tokens and keys are refused on every process within a second.',
-    tag,
     auth: { access: 'admin' },
     params: UserRef,
     body: {
@@ -43,14 +37,11 @@ export const userRoutes = (sessions: Sessions): Route[] => [
       return getUser(ctx, params.id);
     },
   }),
-  route({
+  api.post('/v1/admin/users/{id}/unsuspend', {
     id: 'unsuspendUser',
-    method: 'POST',
-    path: '/v1/admin/users/{id}/unsuspend',
     summary: 'End a suspension',
     description:
       'What it hid is shown again; what moderators judged meanwhile stays as they left it.',
-    tag,
     auth: { access: 'admin' },
     params: UserRef,
     returns: one(AdminUser),
@@ -60,12 +51,9 @@ export const userRoutes = (sessions: Sessions): Route[] => [
       return getUser(ctx, params.id);
     },
   }),
-  route({
+  api.patch('/v1/admin/users/{id}', {
     id: 'changeRole',
-    method: 'PATCH',
-    path: '/v1/admin/users/{id}',
     summary: 'Give a user another role',
-    tag,
     auth: { access: 'admin' },
     params: UserRef,
     body: { schema: RoleInput, example: { role: 'moderator' } },

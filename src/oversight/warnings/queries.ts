@@ -12,11 +12,10 @@ export interface NewWarning {
 /** Stores a warning. Returns false if there is no such user. */
 export async function insertWarning(tx: Tx, warning: NewWarning): Promise<boolean> {
   const { id, userId, moderatorId, reportId, message } = warning;
-  const result = await tx`
+  return tx.changed`
     insert into warnings (id, user_id, moderator_id, report_id, message)
     select ${id}, u.id, ${moderatorId}, ${reportId}, ${message}
     from users u where u.id = ${userId} for key share`;
-  return result.count === 1;
 }
 
 const selectWarnings = (db: Db) => db`
@@ -29,8 +28,7 @@ const selectWarnings = (db: Db) => db`
   left join users m on m.id = w.moderator_id`;
 
 export async function findWarning(db: Db, id: string): Promise<Warning | undefined> {
-  const [row] = await db<Warning[]>`${selectWarnings(db)} where w.id = ${id}`;
-  return row;
+  return db.first<Warning>`${selectWarnings(db)} where w.id = ${id}`;
 }
 
 /** Returns a page of warnings of all users or of one, newest first. */

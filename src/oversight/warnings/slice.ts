@@ -1,18 +1,17 @@
-import { many, one, route } from '../../platform/http/route.ts';
+import { many, one, routes } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { deleteWarningsOf, findWarningsOfUser } from './queries.ts';
 import { Warning, WarningInput, WarningListQuery } from './schema.ts';
 import { listWarnings, warnUser } from './warnings.ts';
 
+const api = routes('Admin');
+
 export const warningsSlice = (): Slice => ({
   routes: [
-    route({
+    api.post('/v1/admin/warnings', {
       id: 'warnUser',
-      method: 'POST',
-      path: '/v1/admin/warnings',
       summary: 'Warn a user',
       description: 'They are notified.',
-      tag: 'Admin',
       auth: { access: 'moderator' },
       body: {
         schema: WarningInput,
@@ -24,12 +23,9 @@ export const warningsSlice = (): Slice => ({
       returns: one(Warning, 201),
       handle: ({ ctx, caller, body }) => warnUser(ctx, caller, body),
     }),
-    route({
+    api.get('/v1/admin/warnings', {
       id: 'listWarnings',
-      method: 'GET',
-      path: '/v1/admin/warnings',
       summary: 'Warnings, newest first',
-      tag: 'Admin',
       auth: { access: 'moderator' },
       query: WarningListQuery,
       returns: many(Warning),

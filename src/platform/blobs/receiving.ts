@@ -1,20 +1,19 @@
 import { Type } from 'typebox';
 import { StreamBody } from '../http/bodies.ts';
-import { nothing, route } from '../http/route.ts';
+import { nothing, routes } from '../http/route.ts';
 import type { Slice } from '../slice.ts';
 import { ticketPattern, type FileBlobs } from './files.ts';
+
+const api = routes('Media');
 
 /** Receives uploads to the upload addresses of `FileBlobs`; an S3 store receives them itself. */
 export const receivingSlice = (blobs: FileBlobs): Slice => ({
   routes: [
-    route({
+    api.put('/uploads/{ticket}', {
       id: 'receiveUpload',
-      method: 'PUT',
-      path: '/uploads/{ticket}',
       summary: 'Send a file to the upload address that was given for it',
       description:
         'The address is signed; no other credentials are needed. The content type must be the one that it was asked for.',
-      tag: 'Media',
       auth: { access: 'anyone', ignoresCredentials: true },
       params: Type.Object({ ticket: Type.String({ pattern: ticketPattern }) }),
       body: { schema: StreamBody, types: ['*/*'] },

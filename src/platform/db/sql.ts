@@ -25,6 +25,8 @@ export abstract class SqlPart {
   abstract write(writer: StatementWriter): void;
 }
 
+type Template = [texts: TemplateStringsArray, ...values: readonly SqlValue[]];
+
 /** The template tag, and constructors of values that are neither scalars nor lists. */
 export interface Sql {
   /** A statement that runs when it is awaited, or a part inside another template. */
@@ -38,6 +40,20 @@ export interface Sql {
   (rows: object | readonly object[]): SqlPart;
   /** A parameter of type jsonb. */
   json(value: unknown): SqlPart;
+  /** Runs a statement; the first row, if any. */
+  first<T extends object = Row>(...template: Template): Promise<T | undefined>;
+  /** Runs a statement that always returns a row. */
+  one<T extends object = Row>(...template: Template): Promise<T>;
+  /** Runs a statement; the first column of the first row, undefined without a row. */
+  value<T>(...template: Template): Promise<T>;
+  /** Runs a statement; the first column of each row. */
+  column<T>(...template: Template): Promise<T[]>;
+  /** Runs a statement; the number of rows that it returned or changed. */
+  affected(...template: Template): Promise<number>;
+  /** Runs an insert, update or delete; whether it changed a row. */
+  changed(...template: Template): Promise<boolean>;
+  /** Runs a select; whether it returned a row. */
+  exists(...template: Template): Promise<boolean>;
   /** SQL text, which is not escaped. On its own it may hold several statements. */
   unsafe<T extends readonly (object | undefined)[] = Row[]>(text: string): Query<T>;
 }
@@ -113,11 +129,34 @@ export function createSql(execute: Execute): Sql {
     if (list.every((one) => typeof one === 'string')) return new Identifiers(list);
     return new RowInput(list as Record<string, SqlValue>[]);
   };
+  const rows = (...[texts, ...values]: Template): Promise<Rows> =>
+    execute(new Query(execute, (writer) => writeTemplate(writer, texts, values)).statement());
+  const first = async (...template: Template) => (await rows(...template))[0];
+  const hasRows = async (...template: Template) => (await rows(...template)).count > 0;
   return Object.assign(sql, {
+    first,
+    one: async (...template: Template) => {
+      const row = await first(...template);
+      if (!row) throw new Error(`no row was returned by: ${template[0].join('?').trim()}`);
+      return row;
+    },
+    value: async (...template: Template) => {
+      const row = await first(...template);
+      return row && firstColumn(row);
+    },
+    column: async (...template: Template) => (await rows(...template)).map(firstColumn),
+    affected: async (...template: Template) => (await rows(...template)).count,
+    changed: hasRows,
+    exists: hasRows,
     json: (value: unknown) => new Json(value),
     unsafe: (text: string) => new Query(execute, (writer) => writer.append(text), true),
   }) as Sql;
 }
+
+const firstColumn = (row: Row): unknown => {
+  for (const name in row) return row[name];
+  return undefined;
+};
 
 const isTemplate = (value: unknown): value is TemplateStringsArray =>
   Array.isArray(value) && 'raw' in value;

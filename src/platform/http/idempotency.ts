@@ -87,7 +87,7 @@ async function answerOnce(
   const { cache, commit } = withinTransaction(ctx.cache);
   const answer = await transaction(ctx.pools.idempotent, async (tx) => {
     if (!(await lock(tx, keyHash, request.waitsForFirst))) throw inProgress();
-    const [stored] = await tx`
+    const stored = await tx.first`
       select request_hash, answer from idempotency_keys
       where key_hash = ${keyHash} and created_at > now() - interval '24 hours'`;
     if (stored) {

@@ -80,12 +80,12 @@ interface Failures {
   badQueryIs400?: boolean;
 }
 
-/** A method, and so comparable whatever its input is: each Definition is a Route. */
+/** A method, and so comparable whatever its input is: each Endpoint is a Route. */
 interface Step<C> {
   run(call: C): Promise<void>;
 }
 
-interface Definition<
+interface Endpoint<
   P extends TObject,
   Q extends TObject,
   B extends TSchema,
@@ -94,13 +94,8 @@ interface Definition<
 > {
   /** operationId of the description; also the name in logs and metrics. */
   id: string;
-  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** With parameters in braces: /v1/petitions/{id} */
-  path: string;
   summary: string;
   description?: string;
-  /** Groups calls in the description. */
-  tag: string;
   /** Removed in the next version; the handler's headers name the successor. */
   deprecated?: boolean;
   auth: Auth<A>;
@@ -135,25 +130,47 @@ interface Definition<
 /** One request, as the platform sees it: only the route knows the types of its input. */
 export type AnyCall = Call<unknown>;
 
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
 /** All about one endpoint: its contract, who may call it, what it answers, and what it does. */
 export type Route = Omit<
-  Definition<TObject, TObject, TSchema, Returns, Access>,
+  Endpoint<TObject, TObject, TSchema, Returns, Access>,
   'beforeTransaction' | 'handle' | 'pages'
 > & {
+  method: Method;
+  /** With parameters in braces: /v1/petitions/{id} */
+  path: string;
+  /** Groups calls in the description. */
+  tag: string;
   beforeTransaction?: Step<AnyCall>['run'] | undefined;
   handle(call: AnyCall): unknown;
   pages?: Pages;
 };
 
-/** Declares an endpoint; the types of the handler's input and result follow from its schemas. */
-export function route<
-  R extends Returns,
-  A extends Access,
-  P extends TObject = TObject<{}>,
-  Q extends TObject = TObject<{}>,
-  B extends TSchema = TSchema,
->(definition: Definition<P, Q, B, R, A>): Route {
-  return definition;
+/**
+ * Returns functions that declare endpoints of a group, by method. The types of a handler's input and result follow
+ * from the schemas.
+ */
+export function routes(tag: string) {
+  const declare =
+    (method: Method) =>
+    <
+      R extends Returns,
+      A extends Access,
+      P extends TObject = TObject<{}>,
+      Q extends TObject = TObject<{}>,
+      B extends TSchema = TSchema,
+    >(
+      path: string,
+      endpoint: Endpoint<P, Q, B, R, A>,
+    ): Route => ({ method, path, tag, ...endpoint });
+  return {
+    get: declare('GET'),
+    post: declare('POST'),
+    patch: declare('PATCH'),
+    put: declare('PUT'),
+    delete: declare('DELETE'),
+  };
 }
 
 /** /v1/petitions/{id} -> /v1/petitions/:id */

@@ -5,11 +5,11 @@ import { page } from '../pages/page.ts';
 import { notFound, problemKinds, unavailable, type ProblemKind } from '../problems.ts';
 import type { Slice } from '../slice.ts';
 import { forgetOldAnswers } from './idempotency.ts';
-import { bare, raw, route, type Route } from './route.ts';
+import { bare, raw, type Route, routes } from './route.ts';
 import { oneOf, Timestamp } from './schema.ts';
 
 const Health = Type.Object({ status: oneOf(['ok']), timestamp: Timestamp });
-const tag = 'Service';
+const api = routes('Service');
 
 /** Whether a route reports the state of this process. */
 export const isProcessRoute = ({ id }: Route): boolean =>
@@ -23,22 +23,16 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
     jobs: { 'forget-old-answers': () => forgetOldAnswers(ctx) },
     schedules: [{ job: 'forget-old-answers', cron: '37 * * * *' }],
     routes: [
-      route({
+      api.get('/health', {
         id: 'getHealth',
-        method: 'GET',
-        path: '/health',
         summary: 'The process answers',
-        tag,
         auth: { access: 'anyone', ignoresCredentials: true },
         returns: bare(Health),
         handle: health,
       }),
-      route({
+      api.get('/health/ready', {
         id: 'getReadiness',
-        method: 'GET',
-        path: '/health/ready',
         summary: 'The database answers too, and takes writes',
-        tag,
         auth: { access: 'anyone', ignoresCredentials: true },
         returns: bare(Health),
         problems: ['unavailable'],
@@ -51,12 +45,9 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
           return health();
         },
       }),
-      route({
+      api.get('/metrics', {
         id: 'getMetrics',
-        method: 'GET',
-        path: '/metrics',
         summary: 'Figures for Prometheus',
-        tag,
         auth: { access: 'anyone', ignoresCredentials: true },
         returns: raw('text/plain'),
         handle: async () => ({
@@ -64,12 +55,9 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
           body: await ctx.metrics.metrics(),
         }),
       }),
-      route({
+      api.get('/openapi.json', {
         id: 'getDescription',
-        method: 'GET',
-        path: '/openapi.json',
         summary: 'This description',
-        tag,
         auth: { access: 'anyone', ignoresCredentials: true },
         returns: raw('application/json'),
         handle: () => ({
@@ -77,12 +65,9 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
           body: (description ??= JSON.stringify(describe())),
         }),
       }),
-      route({
+      api.get('/errors/{slug}', {
         id: 'explainError',
-        method: 'GET',
-        path: '/errors/{slug}',
         summary: 'What a kind of failure means',
-        tag,
         auth: { access: 'anyone', ignoresCredentials: true },
         params: Type.Object({ slug: Type.String() }),
         returns: raw('text/html'),

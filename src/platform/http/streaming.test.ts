@@ -10,7 +10,9 @@ import { startService, type Service } from '../../../test/support/service.ts';
 import { createContext } from '../../context.ts';
 import { unavailable } from '../problems.ts';
 import { buildServer } from './server.ts';
-import { raw, route, streamed } from './route.ts';
+import { raw, routes, streamed } from './route.ts';
+
+const api = routes('Test');
 
 /** Yields pieces, and records how many were read and whether it ended. */
 class Source {
@@ -52,12 +54,9 @@ describe('a streamed list', () => {
     const server = await buildServer({
       ctx,
       routes: [
-        route({
+        api.get('/v1/stream', {
           id: 'stream',
-          method: 'GET',
-          path: '/v1/stream',
           summary: 'A stream',
-          tag: 'Test',
           auth: { access: 'anyone' },
           returns: streamed(Type.Integer(), 'text/csv'),
           handle: () => ({
@@ -66,12 +65,9 @@ describe('a streamed list', () => {
             ...(mediaType && { mediaType }),
           }),
         }),
-        route({
+        api.get('/v1/file', {
           id: 'file',
-          method: 'GET',
-          path: '/v1/file',
           summary: 'A file',
-          tag: 'Test',
           auth: { access: 'anyone' },
           returns: raw('text/csv'),
           handle: () => ({ mediaType: 'text/csv', body: Readable.from(source.pieces()) }),

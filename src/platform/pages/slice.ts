@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
-import { raw, route } from '../http/route.ts';
+import { raw, routes } from '../http/route.ts';
 import { notFound } from '../problems.ts';
 import type { Slice } from '../slice.ts';
 import { assetTypes, type Asset } from './assets.ts';
 import { pageAssets } from './page.ts';
+
+const api = routes('Pages');
 
 /** Serves the styles and scripts of all slices. */
 export const assetsSlice = (slices: readonly Slice[]): Slice => {
@@ -15,12 +17,9 @@ export const assetsSlice = (slices: readonly Slice[]): Slice => {
   );
   return {
     routes: [
-      route({
+      api.get('/assets/{file}', {
         id: 'getAsset',
-        method: 'GET',
-        path: '/assets/{file}',
         summary: 'Style and scripts of the pages',
-        tag: 'Pages',
         page: true,
         auth: { access: 'anyone', ignoresCredentials: true },
         params: Type.Object({ file: Type.String() }),

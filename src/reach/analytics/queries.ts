@@ -60,10 +60,9 @@ export async function growthOf(
 
 /** Returns the number of a petition's signatures before the day. */
 export async function countBefore(db: Db, petitionId: string, day: string): Promise<number> {
-  const [row] = await db<{ n: number }[]>`
+  return db.value<number>`
     select coalesce(sum(count), 0)::integer as n from signature_hours
     where petition_id = ${petitionId} and hour < ${day}::date`;
-  return row!.n;
 }
 
 /** Returns a petition's signatures by region, by country if the region is unknown, or '' if both are. */

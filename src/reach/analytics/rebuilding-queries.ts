@@ -14,14 +14,13 @@ import {
 
 /** Returns ids of petitions that have signatures or sums, in order. */
 export async function petitionsWithSums(db: Db, after: string, limit: number): Promise<string[]> {
-  const rows = await db`
+  return db.column<string>`
     select id from petitions p
     where id > ${after} and (signature_count > imported_signature_count
       or invalid_signature_count > 0
       or exists (select from signature_hours h where h.petition_id = p.id))
     order by id
     limit ${limit}`;
-  return rows.map(({ id }) => id as string);
 }
 
 /** Stops the follower until the transaction ends, so that only this transaction writes sums. */
@@ -111,7 +110,7 @@ export async function countDifferences(
     select petition_id, hour, place, source, -count from ${asRows(tx, unseen)}
   ) as cell`;
   const { table, keys, windowed } = sum;
-  const [row] = await tx<{ n: number }[]>`
+  return tx.value<number>`
     with expected (${columns(tx, [...keys, 'count'])}) as (${summed(tx, sum, seen, since)}),
     stored as (
       select ${columns(tx, [...keys, 'count'])} from ${tx(table)}
@@ -120,21 +119,20 @@ export async function countDifferences(
     select count(*)::integer as n
     from expected e full join stored s using (${columns(tx, keys)})
     where e.count is distinct from s.count`;
-  return row!.n;
 }
 
 /** Counts the rows of platform-wide sums that differ from those of petitions. */
 export async function countOverallDifferences(tx: Tx): Promise<number> {
   let differences = 0;
   for (const { table, keys, from, as } of overallSums) {
-    const [row] = await tx<{ n: number }[]>`
+    const row = await tx.one<{ n: number }>`
       with expected (${columns(tx, [...keys, 'count'])}) as (
         select ${as(tx)}, sum(count) from ${tx(from)} group by 1, 2 having sum(count) <> 0
       )
       select count(*)::integer as n
       from expected e full join ${tx(table)} s using (${columns(tx, keys)})
       where e.count is distinct from s.count`;
-    differences += row!.n;
+    differences += row.n;
   }
   return differences;
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { bare, one, raw, route, type Call, type RawAnswer } from '../../platform/http/route.ts';
+import { bare, one, raw, type Call, type RawAnswer, routes } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { requireReadablePetition } from '../../campaigns/petitions/read.ts';
 import { PetitionRef } from '../../campaigns/petitions/schema.ts';
@@ -8,18 +8,15 @@ import { Embed, EmbedInput, OEmbed, OEmbedQuery, WidgetQuery } from './schema.ts
 import { embedScript, widgetScript, type Script } from './scripts.ts';
 import { asWidget, widgetPage } from './widget.ts';
 
-const tag = 'Embeds';
+const api = routes('Embeds');
 
 export const embedsSlice = (): Slice => ({
   routes: [
-    route({
+    api.get('/v1/oembed', {
       id: 'getOEmbed',
-      method: 'GET',
-      path: '/v1/oembed',
       summary: 'The oEmbed description of a petition, by the URL of its page',
       description:
         'oEmbed 1.0, in JSON. Answers 404 for petitions that are not public and for other URLs.',
-      tag,
       auth: { access: 'anyone', ignoresCredentials: true },
       query: OEmbedQuery,
       failures: { badQueryIs400: true },
@@ -27,12 +24,9 @@ export const embedsSlice = (): Slice => ({
       problems: ['not-found', 'not-implemented'],
       handle: ({ ctx, query }) => describeForOEmbed(ctx, query),
     }),
-    route({
+    api.post('/v1/petitions/{id}/embed', {
       id: 'createEmbed',
-      method: 'POST',
-      path: '/v1/petitions/{id}/embed',
       summary: 'HTML that shows the petition in other pages',
-      tag,
       auth: { access: 'anyone', scope: 'read:petitions' },
       params: PetitionRef,
       body: { schema: EmbedInput, isOptional: true, example: { theme: 'dark', width: 480 } },
@@ -40,14 +34,11 @@ export const embedsSlice = (): Slice => ({
       problems: ['forbidden', 'not-found', 'conflict'],
       handle: ({ ctx, caller, params, body }) => embedCode(ctx, caller, params.id, body),
     }),
-    route({
+    api.get('/embed/p/{slug}', {
       id: 'showEmbeddedPetition',
-      method: 'GET',
-      path: '/embed/p/{slug}',
       summary: 'The petition as other pages show it in a frame',
       description:
         'Posts `{type: "petition:resize", slug, height}` to the page around it, at first and whenever its height changes. Sets no cookies and loads nothing from elsewhere.',
-      tag,
       auth: { access: 'anyone', ignoresCredentials: true },
       params: Type.Object({ slug: PetitionRef.properties.id }),
       query: WidgetQuery,
@@ -60,22 +51,16 @@ export const embedsSlice = (): Slice => ({
         return widgetPage(ctx, call, petition, query.theme ?? 'light');
       },
     }),
-    route({
+    api.get('/embed/widget.js', {
       id: 'getWidgetScript',
-      method: 'GET',
-      path: '/embed/widget.js',
       summary: 'The script of the embedded page',
-      tag,
       auth: { access: 'anyone', ignoresCredentials: true },
       returns: raw('text/javascript'),
       handle: ({ header }) => send(header, widgetScript, 'public, max-age=31536000, immutable'),
     }),
-    route({
+    api.get('/embed.js', {
       id: 'getEmbedScript',
-      method: 'GET',
-      path: '/embed.js',
       summary: 'For pages that embed petitions: fits the frames to what they show',
-      tag,
       auth: { access: 'anyone', ignoresCredentials: true },
       returns: raw('text/javascript'),
       // Other sites refer to this address, so it never changes.

@@ -1,18 +1,17 @@
 import { Type } from 'typebox';
-import { raw, route } from '../../platform/http/route.ts';
+import { raw, routes } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { readFeed, type FeedName } from './feeds.ts';
+
+const api = routes('Feeds');
 
 const maxAgeSeconds = 60;
 
 const feed = (name: FeedName, id: string, summary: string) =>
-  route({
+  api.get(`/feeds/${name}.atom`, {
     id,
-    method: 'GET',
-    path: `/feeds/${name}.atom`,
     summary,
     description: 'The first 50 petitions as Atom (RFC 4287).',
-    tag: 'Feeds',
     auth: { access: 'anyone', ignoresCredentials: true },
     query: Type.Object({
       category: Type.Optional(

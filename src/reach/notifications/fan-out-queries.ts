@@ -14,7 +14,7 @@ export interface FanOut {
  * Skips petitions that are under review.
  */
 export async function takeFanOut(tx: Tx): Promise<FanOut | undefined> {
-  const [row] = await tx<FanOut[]>`
+  return tx.first<FanOut>`
     select f.notice_id as "noticeId", f.petition_id as "petitionId", f.except_ids as "exceptIds",
       f.after_id as "afterId",
       p.deleted_at is not null or (n.type = 'petition_update' and not exists (
@@ -26,7 +26,6 @@ export async function takeFanOut(tx: Tx): Promise<FanOut | undefined> {
     order by f.stepped_at
     limit 1
     for update of f skip locked`;
-  return row;
 }
 
 /**
@@ -46,11 +45,10 @@ export async function endOfRange(
   { petitionId, afterId }: FanOut,
   size: number,
 ): Promise<string | undefined> {
-  const [row] = await tx`
+  return tx.value<string | undefined>`
     select id from signatures where petition_id = ${petitionId} and id > ${afterId}
     order by id
     offset ${size - 1} limit 1`;
-  return row?.id;
 }
 
 export async function advanceFanOut(tx: Tx, noticeId: string, afterId: string): Promise<void> {

@@ -11,7 +11,7 @@ const leaseMinutes = 5;
  * stays locked while mails are sent.
  */
 export async function takeDue(db: Db, limit: number): Promise<string[]> {
-  const rows = await db`
+  return db.column<string>`
     with due as materialized (
       select user_id from notification_inboxes where mail_due_at <= now()
       order by mail_due_at
@@ -21,7 +21,6 @@ export async function takeDue(db: Db, limit: number): Promise<string[]> {
     update notification_inboxes i set mail_due_at = now() + ${leaseMinutes} * interval '1 minute'
     from due where i.user_id = due.user_id
     returning i.user_id`;
-  return rows.map(({ user_id }) => user_id);
 }
 
 export interface WaitingNotice {

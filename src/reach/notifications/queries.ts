@@ -45,16 +45,15 @@ export async function findNotification(
   userId: string,
   id: string,
 ): Promise<NotificationRow | undefined> {
-  const [row] = await db<NotificationRow[]>`
+  return db.first<NotificationRow>`
     ${notifications(db)} where t.user_id = ${userId} and t.id = ${id}`;
-  return row;
 }
 
 export async function countNotifications(
   db: Db,
   userId: string,
 ): Promise<{ total: number; unread: number }> {
-  const [row] = await db<{ total: number; unread: number }[]>`
+  const row = await db.first<{ total: number; unread: number }>`
     select total, unread from notification_inboxes where user_id = ${userId}`;
   return row ?? { total: 0, unread: 0 };
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { NotificationPrefs, NotificationPrefsInput } from '../../identity/accounts/schema.ts';
-import { many, one, raw, route, type Route } from '../../platform/http/route.ts';
+import { many, one, raw, type Route, routes } from '../../platform/http/route.ts';
 import * as notifications from './notifications.ts';
 import {
   MarkReadInput,
@@ -12,101 +12,77 @@ import {
 } from './schema.ts';
 import { askToUnsubscribe, unsubscribe } from './unsubscribing.ts';
 
-const tag = 'Notifications';
+const api = routes('Notifications');
 const UnsubscribeRef = Type.Object({ token: Type.String() });
 
 export const notificationRoutes: Route[] = [
-  route({
+  api.get('/v1/notifications', {
     id: 'listNotifications',
-    method: 'GET',
-    path: '/v1/notifications',
     summary: 'Your notifications, newest first',
     description:
       'Kept for 90 days. Unread ones about the same thing, such as comments on one petition, are one that says how many; another such comment gives it a new id and moves it to the top.',
-    tag,
     auth: { access: 'user', scope: 'read:profile' },
     query: NotificationListQuery,
     returns: many(Notification, {}, { counts: NotificationCounts }),
     handle: ({ ctx, caller, query }) => notifications.listNotifications(ctx, caller, query),
   }),
-  route({
+  api.get('/v1/notifications/unread-count', {
     id: 'countUnreadNotifications',
-    method: 'GET',
-    path: '/v1/notifications/unread-count',
     summary: 'How many notifications you have not read',
-    tag,
     auth: { access: 'user', scope: 'read:profile' },
     returns: one(UnreadCount),
     handle: ({ ctx, caller }) => notifications.countUnread(ctx, caller),
   }),
-  route({
+  api.post('/v1/notifications/mark-read', {
     id: 'markNotificationsRead',
-    method: 'POST',
-    path: '/v1/notifications/mark-read',
     summary: 'Mark notifications as read, some or all',
     description: 'Ids that are not of yours are passed over.',
-    tag,
     auth: { access: 'user', scope: 'write:profile' },
     body: { schema: MarkReadInput, example: { mark_all: true } },
     returns: one(UnreadCount),
     handle: ({ ctx, caller, body }) => notifications.markRead(ctx, caller, body),
   }),
-  route({
+  api.get('/v1/notifications/preferences', {
     id: 'getNotificationPreferences',
-    method: 'GET',
-    path: '/v1/notifications/preferences',
     summary: 'What you are notified of, in the service and by mail',
     description: 'Mails go to verified addresses only.',
-    tag,
     auth: { access: 'user', scope: 'read:profile' },
     returns: one(NotificationPrefs),
     handle: ({ ctx, caller }) => notifications.getPreferences(ctx, caller),
   }),
-  route({
+  api.patch('/v1/notifications/preferences', {
     id: 'changeNotificationPreferences',
-    method: 'PATCH',
-    path: '/v1/notifications/preferences',
     summary: 'Change what you are notified of',
     description: 'Switches that are left out stay as they are; unknown ones are ignored.',
-    tag,
     auth: { access: 'user', scope: 'write:profile' },
     body: { schema: NotificationPrefsInput, example: { email: { petition_update: false } } },
     returns: one(NotificationPrefs),
     handle: ({ ctx, caller, body }) => notifications.changePreferences(ctx, caller, body),
   }),
-  route({
+  api.get('/v1/notifications/{id}', {
     id: 'getNotification',
-    method: 'GET',
-    path: '/v1/notifications/{id}',
     summary: 'One of your notifications',
-    tag,
     auth: { access: 'owner', scope: 'read:profile' },
     params: NotificationRef,
     returns: one(Notification),
     problems: ['not-found'],
     handle: ({ ctx, caller, params }) => notifications.getNotification(ctx, caller, params.id),
   }),
-  route({
+  api.get('/unsubscribe/{token}', {
     id: 'askToUnsubscribe',
-    method: 'GET',
-    path: '/unsubscribe/{token}',
     summary: 'The page that a link in a mail opens',
     description: 'It changes nothing: its button does.',
-    tag,
     auth: { access: 'anyone', ignoresCredentials: true },
     params: UnsubscribeRef,
     returns: raw('text/html'),
     problems: ['not-found'],
     handle: (call) => askToUnsubscribe(call, call.params.token),
   }),
-  route({
+  api.post('/unsubscribe/{token}', {
     id: 'unsubscribe',
-    method: 'POST',
-    path: '/unsubscribe/{token}',
     summary: 'Stop mails of the kinds that the link is for',
     description:
       'One-click unsubscribing by RFC 8058. The link says it all: a body is not looked at.',
-    tag,
     auth: { access: 'anyone', ignoresCredentials: true },
     params: UnsubscribeRef,
     body: { types: ['*/*'], isOptional: true },

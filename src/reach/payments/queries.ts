@@ -28,13 +28,11 @@ export type NewPayment = Pick<
 >;
 
 export async function insertPayment(db: Db, payment: NewPayment): Promise<PaymentRow> {
-  const [row] = await db<[PaymentRow]>`insert into payments ${db({ ...payment })} returning *`;
-  return row;
+  return db.one<PaymentRow>`insert into payments ${db({ ...payment })} returning *`;
 }
 
 export async function findPayment(db: Db, id: string): Promise<PaymentRow | undefined> {
-  const [row] = await db<PaymentRow[]>`select * from payments where id = ${id}`;
-  return row;
+  return db.first<PaymentRow>`select * from payments where id = ${id}`;
 }
 
 export async function findPayments(db: Db, ids: string[]): Promise<PaymentRow[]> {
@@ -63,12 +61,11 @@ export async function settlePayment(
   { payment_id: id, status, reference }: PaymentResult,
   now: Date,
 ): Promise<PaymentRow | undefined> {
-  const [row] = await tx<PaymentRow[]>`
+  return tx.first<PaymentRow>`
     update payments set status = ${status}, reference = coalesce(${reference ?? null}, reference),
       completed_at = ${status === 'completed' ? now : null}
     where id = ${id} and status <> 'completed' and status <> ${status}
     returning *`;
-  return row;
 }
 
 export async function exportPayments(db: Db, payerId: string): Promise<readonly object[]> {
@@ -84,9 +81,8 @@ export async function anonymizePayments(tx: Tx, payerId: string): Promise<void> 
 
 /** Counts a petition's pending payments of the last 24 hours. */
 export async function countPending(db: Db, petitionId: string): Promise<number> {
-  const [row] = await db<{ count: number }[]>`
+  return db.value<number>`
     select count(*)::integer as count from payments
     where petition_id = ${petitionId} and status = 'pending'
       and created_at > now() - interval '1 day'`;
-  return row!.count;
 }

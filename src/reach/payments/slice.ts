@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { many, nothing, one, route } from '../../platform/http/route.ts';
+import { many, nothing, one, routes } from '../../platform/http/route.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
 import { unauthorized } from '../../platform/problems.ts';
 import type { Slice } from '../../platform/slice.ts';
@@ -9,20 +9,17 @@ import type { PaymentProvider } from './provider.ts';
 import { anonymizePayments, exportPayments } from './queries.ts';
 import { Payment, PaymentResult, PromotionInput } from './schema.ts';
 
-const tag = 'Payments';
+const api = routes('Payments');
 
 export function paymentsSlice(provider: PaymentProvider): Slice {
   return {
     personalData: { name: 'payments', export: exportPayments, erase: anonymizePayments },
     routes: [
-      route({
+      api.post('/v1/petitions/{id}/promotions', {
         id: 'promotePetition',
-        method: 'POST',
-        path: '/v1/petitions/{id}/promotions',
         summary: 'Pay for promoting a petition',
         description:
           'Each 1,000 units promote it for a day, in proportion and for 30 days at most, added to what is left. It begins when the payment is completed; send an Idempotency-Key, so that trying again starts no second payment.',
-        tag,
         auth: { access: 'owner' },
         params: PetitionRef,
         body: { schema: PromotionInput, example: { amount: 5000, currency: 'EUR' } },
@@ -34,12 +31,9 @@ export function paymentsSlice(provider: PaymentProvider): Slice {
           return payment;
         },
       }),
-      route({
+      api.get('/v1/petitions/{id}/promotions', {
         id: 'listPromotions',
-        method: 'GET',
-        path: '/v1/petitions/{id}/promotions',
         summary: 'The payments for promoting a petition, newest first',
-        tag,
         auth: { access: 'owner' },
         params: PetitionRef,
         query: Type.Object(pageQuery),
@@ -48,26 +42,20 @@ export function paymentsSlice(provider: PaymentProvider): Slice {
         cache: { etag: true },
         handle: ({ ctx, caller, params, query }) => listPromotions(ctx, caller, params.id, query),
       }),
-      route({
+      api.get('/v1/payments/{id}', {
         id: 'getPayment',
-        method: 'GET',
-        path: '/v1/payments/{id}',
         summary: 'A payment of yours',
-        tag,
         auth: { access: 'owner' },
         params: Type.Object({ id: Type.String() }),
         returns: one(Payment),
         problems: ['not-found'],
         handle: ({ ctx, caller, params }) => getPayment(ctx, caller, params.id),
       }),
-      route({
+      api.post('/v1/payments/callback', {
         id: 'settlePayment',
-        method: 'POST',
-        path: '/v1/payments/callback',
         summary: 'For the payment provider: what has become of a payment',
         description:
           'Signed as `X-Payment-Signature: sha256=<hex>`, the HMAC-SHA-256 of the body by PAYMENT_SECRET. May be sent again; a completed payment stays completed, and a failed one may yet be completed.',
-        tag,
         auth: { access: 'anyone', ignoresCredentials: true },
         body: {
           schema: PaymentResult,

@@ -8,9 +8,10 @@ import {
 } from '../../platform/events.ts';
 
 export async function readCount(db: Db, petitionId: string): Promise<number> {
-  const [row] = await db<{ signature_count: number }[]>`
-    select signature_count from petitions where id = ${petitionId}`;
-  return row?.signature_count ?? 0;
+  return (
+    (await db.value<number | undefined>`
+    select signature_count from petitions where id = ${petitionId}`) ?? 0
+  );
 }
 
 /** Reads the next events of a petition as `readEvents` does, but no comments, of which there may be many. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Context } from '../../platform/context.ts';
 import type { Authenticate } from '../../platform/http/admission.ts';
-import { bare, raw, route } from '../../platform/http/route.ts';
+import { bare, raw, routes } from '../../platform/http/route.ts';
 import { upgradeRequired } from '../../platform/http/upgrades.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { AccessCodeQuery, PetitionRef } from '../../campaigns/petitions/schema.ts';
@@ -10,7 +10,7 @@ import { authorizationOf, Connections } from './connections.ts';
 import { Realtime } from './realtime.ts';
 import { RealtimeMessage } from './schema.ts';
 
-const tag = 'Real time';
+const api = routes('Real time');
 
 export function realtimeSlice(ctx: Context, authenticate: Authenticate): Slice {
   const realtime = new Realtime(ctx, authenticate);
@@ -27,14 +27,11 @@ export function realtimeSlice(ctx: Context, authenticate: Authenticate): Slice {
       await realtime.stop();
     },
     routes: [
-      route({
+      api.get('/v1/realtime', {
         id: 'connectRealtime',
-        method: 'GET',
-        path: '/v1/realtime',
         summary: 'The WebSocket on which petitions are followed',
         description:
           'Send `{"type": "subscribe", "petition_id"}`, with `access_code` or `access_token` for a private petition and with `since` to receive what you missed; `unsubscribe`; `ping`. You receive RealtimeMessage, at most four times a second for each petition, `unsubscribed`, `pong`, and `error` with `code` and `message`. Clients that read too slowly are disconnected. A request without an upgrade is answered 426.',
-        tag,
         auth: { access: 'anyone', scope: 'read:petitions' },
         returns: bare(RealtimeMessage, 101),
         problems: ['upgrade-required'],
@@ -42,14 +39,11 @@ export function realtimeSlice(ctx: Context, authenticate: Authenticate): Slice {
           throw upgradeRequired('websocket');
         },
       }),
-      route({
+      api.get('/v1/petitions/{id}/events', {
         id: 'followPetition',
-        method: 'GET',
-        path: '/v1/petitions/{id}/events',
         summary: 'Follow a petition by server-sent events',
         description:
           'The same messages as on the WebSocket: `event` is the type, `data` the message, `id` where to resume from, which clients send as Last-Event-ID by themselves.',
-        tag,
         auth: { access: 'anyone', scope: 'read:petitions' },
         params: PetitionRef,
         query: Type.Object({

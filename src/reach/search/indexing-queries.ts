@@ -20,13 +20,12 @@ export interface PetitionToIndex {
  * read an older text could write it last.
  */
 export async function takeChanges(tx: Tx, limit: number): Promise<string[]> {
-  const [lock] = await tx`select pg_try_advisory_xact_lock(${indexingLock}) as held`;
-  if (!lock!.held) return [];
-  const rows = await tx`
+  const lock = await tx.one`select pg_try_advisory_xact_lock(${indexingLock}) as held`;
+  if (!lock.held) return [];
+  return tx.column<string>`
     delete from search_changes
     where id in (select id from search_changes order by id limit ${limit})
     returning petition_id as id`;
-  return rows.map(({ id }) => id as string);
 }
 
 /** The listed ones of the petitions. */

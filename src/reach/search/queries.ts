@@ -61,14 +61,13 @@ export function readExactSorted(
 }
 
 async function countAndRead(db: Db, match: Match, key: Query, page: Query): Promise<ExactResult> {
-  const [row] = await db<[ExactResult]>`
+  return db.one<ExactResult>`
     with found as materialized (
       select d.petition_id, d.status, d.category_id, d.country, d.tag_keys, ${key} as key
       from search_documents d where ${byWordIndex(db, match)}
     )
     select ${facetGroups(db, db`found`)} as groups,
       (select coalesce(json_agg(p), '[]') from (${page}) p) as page`;
-  return row;
 }
 
 /**
@@ -242,7 +241,7 @@ export async function rankTitles(
         select d.petition_id, d.known, d.title from search_documents d
         where ${byWordIndex(db, match, scan)}
           and ${isInPart(db`d.known + 0`)} offset 0`;
-  const [row] = await db<[{ ranked: Found[]; count: number; lowest: number }]>`
+  const row = await db.one<{ ranked: Found[]; count: number; lowest: number }>`
     with d as materialized (
       select * from (${found}) d
       order by known desc fetch first (${maxTitles}::integer) rows with ties

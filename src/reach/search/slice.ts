@@ -1,26 +1,23 @@
 import { Type } from 'typebox';
 import { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Context } from '../../platform/context.ts';
-import { many, one, route } from '../../platform/http/route.ts';
+import { many, one, routes } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { createIndexer, bucketsFollower } from './indexing.ts';
 import { besideResults, SearchQuery, SimilarQuery, SuggestQuery, Suggestion } from './schema.ts';
 import { searchPetitions, similarPetitions, suggestTitles } from './search.ts';
 
-const tag = 'Search';
+const api = routes('Search');
 
 export const searchSlice = (ctx: Context): Slice => ({
   workers: [createIndexer(ctx)],
   followers: [bucketsFollower],
   routes: [
-    route({
+    api.get('/v1/search/petitions', {
       id: 'searchPetitions',
-      method: 'GET',
-      path: '/v1/search/petitions',
       summary: 'Searches petitions',
       description:
         'Searches titles, tags and descriptions of petitions in public lists. Case and accents do not count, other forms of a word match, and in Chinese, Japanese, Korean and Thai any piece of text matches. Words in titles count most, then how well known a petition is. In a large result, petitions with the words in their titles come first, ranked in parts from the best known down; then the others. A published or changed petition is found within seconds; a hidden one never. Pages show nothing twice and skip nothing while petitions are added; a petition whose text or count changes meanwhile may move, as in every list.',
-      tag,
       auth: { access: 'anyone', scope: 'read:petitions' },
       query: SearchQuery,
       returns: many(PetitionSummary, {}, besideResults),
@@ -31,14 +28,11 @@ export const searchSlice = (ctx: Context): Slice => ({
           acceptLanguage: headers['accept-language'],
         }),
     }),
-    route({
+    api.get('/v1/search/suggest', {
       id: 'suggestTitles',
-      method: 'GET',
-      path: '/v1/search/suggest',
       summary: 'Suggests titles while somebody types',
       description:
         'Titles with all the words, the last one perhaps unfinished, the best known first. If there are none: titles with words one typing error away.',
-      tag,
       auth: { access: 'anyone', scope: 'read:petitions' },
       query: SuggestQuery,
       returns: one(Type.Array(Suggestion)),
@@ -46,13 +40,10 @@ export const searchSlice = (ctx: Context): Slice => ({
       handle: ({ ctx: context, caller, query, headers }) =>
         suggestTitles(context, caller, { ...query, acceptLanguage: headers['accept-language'] }),
     }),
-    route({
+    api.get('/v1/petitions/similar', {
       id: 'listSimilarPetitions',
-      method: 'GET',
-      path: '/v1/petitions/similar',
       summary: 'Up to 5 active petitions with similar titles, the most similar first',
       description: 'For a check before a petition is created. There is one page only.',
-      tag,
       auth: { access: 'anyone', scope: 'read:petitions' },
       query: SimilarQuery,
       returns: many(PetitionSummary),

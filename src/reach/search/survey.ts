@@ -33,7 +33,7 @@ export const surveyIn = (ctx: Context, db: Db, match: Match, inTitle?: string): 
   });
 
 async function readWeights(db: Db): Promise<SampleWeights> {
-  const [row] = await db<[{ fine: number; coarse: number; counted: number; bestKnown: number }]>`
+  const row = await db.one<{ fine: number; coarse: number; counted: number; bestKnown: number }>`
     select count(*)::integer as fine, (count(*) filter (where is_coarse))::integer as coarse,
       (select reltuples from pg_class where oid = 'search_documents'::regclass) as counted,
       (select reltuples from pg_class where oid = 'search_documents_best_known'::regclass)
@@ -68,7 +68,7 @@ async function survey(
 ): Promise<Survey> {
   const columns = db`d.status, d.category_id, d.country, d.tag_keys,
     ${inTitle ? db`d.title @@ ${inTitle}::tsquery` : db`false`} as is_in_title`;
-  const [row] = await db<[SurveyRow]>`
+  const row = await db.one<SurveyRow>`
     with coarse as materialized (
       select ${columns} from search_sample d where d.is_coarse and ${byWordIndex(db, match)}
     ),

@@ -49,9 +49,8 @@ export async function countTitles(db: Db, words: string[]): Promise<TitleWord[]>
 
 /** The languages of most documents. */
 export async function mainLanguages(db: Db, limit: number): Promise<string[]> {
-  const rows = await db`
+  return db.column<string>`
     select language from search_languages order by documents desc, language limit ${limit}`;
-  return rows.map(({ language }) => language as string);
 }
 
 export interface RankedTitle {
@@ -79,9 +78,8 @@ export async function rankTitles(
 
 /** Whether any document has all the words. */
 export async function isAnywhere(db: Db, words: readonly string[]): Promise<boolean> {
-  const [row] = await db`
+  return db.value<boolean>`
     select exists (
       select from search_documents d where ${byWordIndex(db, { words, filters: {} })}
     ) as found`;
-  return row!.found as boolean;
 }

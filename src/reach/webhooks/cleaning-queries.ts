@@ -2,26 +2,23 @@ import type { Db } from '../../platform/db.ts';
 
 /** Deletes by primary key: ids of deliveries and events sort by time. */
 export async function deleteDeliveriesBefore(db: Db, id: string, limit: number): Promise<number> {
-  const result = await db`
+  return db.affected`
     delete from webhook_deliveries where id in (
       select id from webhook_deliveries where id < ${id} order by id limit ${limit})`;
-  return result.count;
 }
 
 export async function deletePayloadsBefore(db: Db, id: string, limit: number): Promise<number> {
-  const result = await db`
+  return db.affected`
     delete from webhook_payloads where event_id in (
       select event_id from webhook_payloads where event_id < ${id} order by event_id limit ${limit})`;
-  return result.count;
 }
 
 export async function deleteOrphanedDeliveries(db: Db, limit: number): Promise<number> {
-  const result = await db`
+  return db.affected`
     delete from webhook_deliveries where id in (
       select d.id from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id
       where w.user_id is null
       limit ${limit})`;
-  return result.count;
 }
 
 /** Deletes endpoints without owner and deliveries. A delivery can be inserted until the last moment. */

@@ -9,9 +9,8 @@ import type { Owner } from './queries.ts';
 import { publicEventTypes } from './schema.ts';
 
 export async function findPosition(db: Db, eventId: string): Promise<LogPosition | undefined> {
-  const [position] = await db<LogPosition[]>`
+  return db.first<LogPosition>`
     select transaction::text, position::text from events where id = ${eventId}`;
-  return position;
 }
 
 export async function findEvents(db: Db, positions: LogPosition[]): Promise<LoggedEvent[]> {

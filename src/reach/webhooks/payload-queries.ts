@@ -38,7 +38,7 @@ export async function findPayloads(db: Db, eventIds: string[]): Promise<KeptPayl
 
 /** Stores a body that was composed again, unless another process was first; returns the stored one. */
 export async function restoreBody(db: Db, { eventId, body, named }: Payload): Promise<string> {
-  const [row] = await db`
+  const row = await db.first`
     update webhook_payloads set body = coalesce(body, ${body}),
       named = case when body is null then ${named}::uuid[] else named end
     where event_id = ${eventId}

@@ -39,18 +39,16 @@ export async function findEndpoint(
   owner: Owner,
   id: string,
 ): Promise<EndpointRow | undefined> {
-  const [row] = await db<EndpointRow[]>`
+  return db.first<EndpointRow>`
     select ${endpointColumns(db)} from webhook_endpoints where id = ${id} and ${ownedBy(db, owner)}`;
-  return row;
 }
 
 /** Returns the number of the user's endpoints, and locks the user until the transaction ends. */
 export async function countEndpointsLocked(tx: Tx, userId: string): Promise<number | undefined> {
-  const [user] = await tx`select from users where id = ${userId} for no key update`;
+  const user = await tx.first`select from users where id = ${userId} for no key update`;
   if (!user) return undefined;
-  const [row] = await tx`
+  return tx.value<number | undefined>`
     select count(*)::integer as count from webhook_endpoints where user_id = ${userId}`;
-  return row!.count;
 }
 
 export interface NewEndpoint {
@@ -64,11 +62,10 @@ export interface NewEndpoint {
 
 export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<EndpointRow> {
   const { id, userId, orgId, url, events, secretSealed } = endpoint;
-  const [row] = await tx<EndpointRow[]>`
+  return tx.one<EndpointRow>`
     insert into webhook_endpoints (id, user_id, org_id, url, events, secret_sealed)
     values (${id}, ${userId}, ${orgId}, ${url}, ${events}, ${secretSealed})
     returning ${endpointColumns(tx)}`;
-  return row!;
 }
 
 /** Changes an endpoint. Enabling it resets its record of failures. */
@@ -80,11 +77,10 @@ export async function updateEndpoint(
 ): Promise<EndpointRow | undefined> {
   const written = { ...changes, ...(changes.is_active && { failing_since: null }) };
   if (Object.keys(written).length === 0) return findEndpoint(db, owner, id);
-  const [row] = await db<EndpointRow[]>`
+  return db.first<EndpointRow>`
     update webhook_endpoints set ${db(written)}
     where id = ${id} and ${ownedBy(db, owner)}
     returning ${endpointColumns(db)}`;
-  return row;
 }
 
 /** Replaces the secret. The previous one also signs for 24 hours. */
@@ -94,21 +90,19 @@ export async function replaceSecret(
   id: string,
   secretSealed: Buffer,
 ): Promise<EndpointRow | undefined> {
-  const [row] = await db<EndpointRow[]>`
+  return db.first<EndpointRow>`
     update webhook_endpoints set previous_sealed = secret_sealed,
       previous_until = now() + interval '24 hours', secret_sealed = ${secretSealed}
     where id = ${id} and ${ownedBy(db, owner)}
     returning ${endpointColumns(db)}`;
-  return row;
 }
 
 /** Clears and disables endpoints. A job deletes them later, with their many deliveries. */
 export async function clearEndpoints(db: Db, owner: Owner, id: string | null): Promise<number> {
-  const result = await db`
+  return db.affected`
     update webhook_endpoints set user_id = null, is_active = false, url = '',
       secret_sealed = null, previous_sealed = null, previous_until = null
     where ${ownedBy(db, owner)} ${id ? db`and id = ${id}` : db``}`;
-  return result.count;
 }
 
 export interface DeliveryRow {
@@ -157,10 +151,9 @@ export async function findDelivery(
   endpointId: string,
   id: string,
 ): Promise<DeliveryRow | undefined> {
-  const [row] = await db<DeliveryRow[]>`
+  return db.first<DeliveryRow>`
     select ${deliveryColumns(db)} from webhook_deliveries
     where id = ${id} and endpoint_id = ${endpointId}`;
-  return row;
 }
 
 /** Stores a delivery of an event. Returns undefined if the event's payload is no longer kept. */
@@ -169,12 +162,11 @@ export async function insertDelivery(
   delivery: { id: string; endpointId: string; eventId: string; event: string },
 ): Promise<DeliveryRow | undefined> {
   const { id, endpointId, eventId, event } = delivery;
-  const [row] = await db<DeliveryRow[]>`
+  return db.first<DeliveryRow>`
     insert into webhook_deliveries (id, endpoint_id, event_id, event)
     select ${id}, ${endpointId}, event_id, ${event} from webhook_payloads
     where event_id = ${eventId}
     returning ${deliveryColumns(db)}`;
-  return row;
 }
 
 /** Returns the user's endpoints without secrets, each with its newest 1,000 deliveries. */

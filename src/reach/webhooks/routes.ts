@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { many, nothing, one, route, type Route } from '../../platform/http/route.ts';
+import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
 import { listDeliveries, redeliver, sendTest } from './deliveries.ts';
 import { listEvents } from './event-log.ts';
@@ -17,28 +17,22 @@ import {
 } from './schema.ts';
 import * as webhooks from './webhooks.ts';
 
-const tag = 'Webhooks';
+const api = routes('Webhooks');
 
 export const webhookRoutes: Route[] = [
-  route({
+  api.get('/v1/webhooks', {
     id: 'listWebhooks',
-    method: 'GET',
-    path: '/v1/webhooks',
     summary: 'Your webhook endpoints, newest first',
-    tag,
     auth: { access: 'user' },
     query: Type.Object(pageQuery),
     returns: many(WebhookEndpoint),
     handle: ({ ctx, caller, query }) => webhooks.listEndpoints(ctx, caller, query),
   }),
-  route({
+  api.post('/v1/webhooks', {
     id: 'createWebhook',
-    method: 'POST',
-    path: '/v1/webhooks',
     summary: 'Have events sent to an address',
     description:
       'Events of petitions that you created, and, from publication on, of organizations where you are owner or admin; an endpoint made by the key of an organization gets those of the organization only. The secret is shown only here. In production the address must be https and public: private addresses are refused, and every delivery checks what the host name resolves to.',
-    tag,
     auth: { access: 'user' },
     body: {
       schema: WebhookInput,
@@ -55,12 +49,9 @@ export const webhookRoutes: Route[] = [
       return endpoint;
     },
   }),
-  route({
+  api.get('/v1/webhooks/{id}', {
     id: 'getWebhook',
-    method: 'GET',
-    path: '/v1/webhooks/{id}',
     summary: 'One of your webhook endpoints',
-    tag,
     auth: { access: 'owner' },
     params: WebhookRef,
     returns: one(WebhookEndpoint),
@@ -68,14 +59,11 @@ export const webhookRoutes: Route[] = [
     handle: async ({ ctx, caller, params }) =>
       webhooks.present(await webhooks.ownEndpoint(ctx, caller, params.id)),
   }),
-  route({
+  api.patch('/v1/webhooks/{id}', {
     id: 'updateWebhook',
-    method: 'PATCH',
-    path: '/v1/webhooks/{id}',
     summary: 'Change a webhook endpoint, or switch it on or off',
     description:
       'Deliveries that are due while it is off fail; GET /v1/events returns the missed events.',
-    tag,
     auth: { access: 'owner' },
     params: WebhookRef,
     body: { schema: WebhookUpdate, example: { events: ['signature.created'], is_active: true } },
@@ -84,50 +72,38 @@ export const webhookRoutes: Route[] = [
     handle: ({ ctx, caller, params, body }) =>
       webhooks.updateEndpoint(ctx, caller, params.id, body),
   }),
-  route({
+  api.delete('/v1/webhooks/{id}', {
     id: 'deleteWebhook',
-    method: 'DELETE',
-    path: '/v1/webhooks/{id}',
     summary: 'Delete a webhook endpoint and its history',
-    tag,
     auth: { access: 'owner' },
     params: WebhookRef,
     returns: nothing(),
     problems: ['not-found'],
     handle: ({ ctx, caller, params }) => webhooks.deleteEndpoint(ctx, caller, params.id),
   }),
-  route({
+  api.post('/v1/webhooks/{id}/rotate-secret', {
     id: 'rotateWebhookSecret',
-    method: 'POST',
-    path: '/v1/webhooks/{id}/rotate-secret',
     summary: 'Give a webhook endpoint another secret',
     description: 'For 24 hours deliveries carry two signatures, that of the new secret first.',
-    tag,
     auth: { access: 'owner' },
     params: WebhookRef,
     returns: one(WebhookEndpointWithSecret),
     problems: ['not-found'],
     handle: ({ ctx, caller, params }) => webhooks.rotateSecret(ctx, caller, params.id),
   }),
-  route({
+  api.post('/v1/webhooks/{id}/test', {
     id: 'testWebhook',
-    method: 'POST',
-    path: '/v1/webhooks/{id}/test',
     summary: 'Send a webhook.test event to an endpoint',
-    tag,
     auth: { access: 'owner' },
     params: WebhookRef,
     returns: one(Delivery, 201),
     problems: ['not-found', 'conflict'],
     handle: ({ ctx, caller, params }) => sendTest(ctx, caller, params.id),
   }),
-  route({
+  api.get('/v1/webhooks/{id}/deliveries', {
     id: 'listWebhookDeliveries',
-    method: 'GET',
-    path: '/v1/webhooks/{id}/deliveries',
     summary: 'What was sent to an endpoint, newest first',
     description: 'Kept for 30 days.',
-    tag,
     auth: { access: 'owner' },
     params: WebhookRef,
     query: DeliveryListQuery,
@@ -135,27 +111,21 @@ export const webhookRoutes: Route[] = [
     problems: ['not-found'],
     handle: ({ ctx, caller, params, query }) => listDeliveries(ctx, caller, params.id, query),
   }),
-  route({
+  api.post('/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver', {
     id: 'redeliverWebhook',
-    method: 'POST',
-    path: '/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver',
     summary: 'Send the event of a delivery again',
     description: 'As a new delivery with the same event id and body.',
-    tag,
     auth: { access: 'owner' },
     params: DeliveryRef,
     returns: one(Delivery, 201),
     problems: ['not-found', 'conflict'],
     handle: ({ ctx, caller, params }) => redeliver(ctx, caller, params),
   }),
-  route({
+  api.get('/v1/events', {
     id: 'listEvents',
-    method: 'GET',
-    path: '/v1/events',
     summary: 'What happened to your petitions, oldest first',
     description:
       'Of those that you created, and, from publication on, of organizations where you are owner or admin. The bodies that webhook endpoints get, of all kinds, for 30 days, so that a receiver that was away catches up: pass the id of the last event that it has as `after`. An event shows as soon as those before it are settled, within a moment.',
-    tag,
     auth: { access: 'user' },
     query: EventLogQuery,
     returns: many(EventBody),

@@ -120,7 +120,8 @@ export async function findTargets(db: Db, ids: string[]): Promise<Target[]> {
  * the organization, or the petition may be deleted. Events without petition, such as tests, always are.
  */
 export async function findEntitled(db: Db, ids: string[]): Promise<Set<string>> {
-  const rows = await db<{ id: string }[]>`
+  return new Set(
+    await db.column<string>`
     select d.id from webhook_deliveries d
     join webhook_endpoints w on w.id = d.endpoint_id
     left join webhook_payloads b on b.event_id = d.event_id
@@ -132,8 +133,8 @@ export async function findEntitled(db: Db, ids: string[]): Promise<Set<string>> 
         and (p.creator_id = w.user_id or (p.deleted_at is null and e.created_at >= p.published_at))
         and exists (
         select from memberships m
-        where m.org_id = p.org_id and m.user_id = w.user_id and m.role in ('owner', 'admin'))))`;
-  return new Set(rows.map(({ id }) => id));
+        where m.org_id = p.org_id and m.user_id = w.user_id and m.role in ('owner', 'admin'))))`,
+  );
 }
 
 /** How an attempt ended. */

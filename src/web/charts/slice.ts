@@ -1,18 +1,17 @@
 import { Type } from 'typebox';
-import { raw, route } from '../../platform/http/route.ts';
+import { raw, routes } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problems.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { worldMap } from './world.ts';
 
+const api = routes('Pages');
+
 /** The background image of maps. */
 export const chartsSlice = (): Slice => ({
   routes: [
-    route({
+    api.get('/drawings/{file}', {
       id: 'getWorldMap',
-      method: 'GET',
-      path: '/drawings/{file}',
       summary: 'The map of the world',
-      tag: 'Pages',
       page: true,
       auth: { access: 'anyone', ignoresCredentials: true },
       params: Type.Object({ file: Type.String() }),

@@ -1,18 +1,17 @@
-import { raw, route, type Route } from '../../platform/http/route.ts';
+import { raw, routes, type Route } from '../../platform/http/route.ts';
+
+const api = routes('Pages');
 
 /** Redirects from addresses below /desk, where the dashboard was; mails and bookmarks still have them. */
 export const redirectRoutes = (): Route[] =>
-  (['GET', 'POST'] as const).flatMap((method) =>
+  (['get', 'post'] as const).flatMap((method) =>
     ['/desk', '/desk/*'].map((path) =>
-      route({
-        id: `redirect${path === '/desk' ? 'Dashboard' : 'DashboardPage'}Of${method === 'GET' ? 'Get' : 'Post'}`,
-        method,
-        path,
+      api[method](path, {
+        id: `redirect${path === '/desk' ? 'Dashboard' : 'DashboardPage'}Of${method === 'get' ? 'Get' : 'Post'}`,
         summary: 'Redirect to the dashboard',
-        tag: 'Pages',
         page: true,
         auth: { access: 'anyone', ignoresCredentials: true },
-        ...(method === 'POST' && { body: { types: ['*/*'], isOptional: true } }),
+        ...(method === 'post' && { body: { types: ['*/*'], isOptional: true } }),
         returns: raw(),
         handle({ url, header }) {
           header('location', url.replace('/desk', '/dashboard'));

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { encodeQR } from 'qr';
-import { raw, route, type Route } from '../../platform/http/route.ts';
+import { raw, routes, type Route } from '../../platform/http/route.ts';
 import { isLanguage } from '../../platform/pages/language.ts';
 import { asPage } from '../../platform/pages/failures.ts';
 import { requireReadablePetition } from '../../campaigns/petitions/read.ts';
@@ -8,9 +8,8 @@ import { pageUrl } from '../../reach/embeds/embeds.ts';
 import { SlugRef } from './addresses.ts';
 import { cardOf } from './card-image.ts';
 
+const api = routes('Pages');
 const common = {
-  method: 'GET',
-  tag: 'Pages',
   page: true,
   auth: { access: 'anyone', ignoresCredentials: true },
   params: SlugRef,
@@ -18,10 +17,9 @@ const common = {
 } as const;
 
 export const imageRoutes: Route[] = [
-  route({
+  api.get('/p/{slug}/qr.svg', {
     ...common,
     id: 'showPetitionCode',
-    path: '/p/{slug}/qr.svg',
     summary: 'A QR code that leads to the page of a petition',
     returns: raw('image/svg+xml'),
     problems: ['forbidden', 'not-found'],
@@ -32,10 +30,9 @@ export const imageRoutes: Route[] = [
       return { mediaType: 'image/svg+xml', body };
     },
   }),
-  route({
+  api.get('/p/{slug}/card.png', {
     ...common,
     id: 'showPetitionCard',
-    path: '/p/{slug}/card.png',
     summary: 'The picture by which a petition is shown where its link is shared',
     query: Type.Object({ lang: Type.Optional(Type.String({ maxLength: 10 })) }),
     returns: raw('image/png'),

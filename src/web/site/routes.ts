@@ -9,7 +9,7 @@ import type { FormFile } from '../../platform/http/bodies.ts';
 import {
   raw,
   redirectTo,
-  route,
+  routes,
   type BodyType,
   type Call,
   type RawAnswer,
@@ -111,6 +111,8 @@ interface WebForm<P extends TObject, A extends WebAccess> extends Endpoint<P, A>
   ): PageAnswer | undefined | Promise<PageAnswer | undefined>;
 }
 
+const api = routes('Pages');
+
 const AnyQuery = Type.Object({}, { additionalProperties: true });
 const AnyFields = Type.Object({}, { additionalProperties: true });
 
@@ -143,9 +145,8 @@ export class Site {
   }
 
   #get<A extends WebAccess, P extends TObject>({ show, ...endpoint }: WebPage<P, A>): Route {
-    return route({
+    return api.get(endpoint.path, {
       ...common(endpoint),
-      method: 'GET',
       handle: (call) =>
         this.#answer(call, endpoint.access, (view) =>
           show(view as Viewed<A>, {
@@ -162,9 +163,8 @@ export class Site {
     const takes: BodyType = largestFile
       ? 'multipart/form-data'
       : 'application/x-www-form-urlencoded';
-    return route({
+    return api.post(definition.path, {
       ...common(definition),
-      method: 'POST',
       body: {
         schema: AnyFields,
         isOptional: true,
@@ -230,12 +230,10 @@ function setHeaders({ header }: Pick<Call, 'header'>, problem: Problem): void {
   for (const [name, value] of Object.entries(problem.headers)) header(name, value);
 }
 
-const common = <P extends TObject>({ id, path, params }: Endpoint<P, WebAccess>) => ({
+const common = <P extends TObject>({ id, params }: Endpoint<P, WebAccess>) => ({
   id,
-  path,
   ...(params && { params }),
   summary: id,
-  tag: 'Pages',
   page: true,
   auth: { access: 'anyone' as const, ignoresCredentials: true },
   query: AnyQuery,

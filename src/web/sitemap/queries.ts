@@ -11,7 +11,7 @@ export interface Key {
  * entries of the index petitions_recent, backwards.
  */
 export async function keyAfter(db: Db, after: Key, step: number): Promise<Key | undefined> {
-  const [row] = await db<{ at: Date; id: string }[]>`
+  const row = await db.first<{ at: Date; id: string }>`
     select sort_at as at, id from petitions
     where listed and (sort_at, id) > (${after.at}::timestamptz, ${after.id}::uuid)
     order by sort_at, id
@@ -43,7 +43,6 @@ export async function petitionsBetween(
 
 /** Organizations, newest first. */
 export async function organizationSlugs(db: Db, limit: number): Promise<string[]> {
-  const rows = await db<{ slug: string }[]>`
+  return db.column<string>`
     select slug from organizations order by id desc limit ${limit}`;
-  return rows.map(({ slug }) => slug);
 }

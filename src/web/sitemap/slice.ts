@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
 import type { Context } from '../../platform/context.ts';
-import { raw, route, type Call, type RawAnswer } from '../../platform/http/route.ts';
+import { raw, routes, type Call, type RawAnswer } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problems.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { pagesPart, petitionsPart, Sitemap, sitemapIndex } from './sitemap.ts';
 
+const api = routes('Pages');
 const common = {
-  method: 'GET',
-  tag: 'Pages',
   page: true,
   auth: { access: 'anyone', ignoresCredentials: true },
 } as const;
@@ -17,10 +16,9 @@ export const sitemapSlice = (ctx: Context): Slice => {
   const sitemap = new Sitemap(ctx);
   return {
     routes: [
-      route({
+      api.get('/robots.txt', {
         ...common,
         id: 'getRobots',
-        path: '/robots.txt',
         summary: 'What search engines may read',
         returns: raw('text/plain'),
         handle: ({ header }) => {
@@ -28,10 +26,9 @@ export const sitemapSlice = (ctx: Context): Slice => {
           return { mediaType: 'text/plain; charset=utf-8', body: robotsOf(ctx) };
         },
       }),
-      route({
+      api.get('/sitemap.xml', {
         ...common,
         id: 'getSitemapIndex',
-        path: '/sitemap.xml',
         summary: 'The parts of the sitemap',
         returns: raw('application/xml'),
         handle: ({ header }) => {
@@ -39,10 +36,9 @@ export const sitemapSlice = (ctx: Context): Slice => {
           return sitemapIndex(ctx, sitemap);
         },
       }),
-      route({
+      api.get('/sitemap/{file}', {
         ...common,
         id: 'getSitemapPart',
-        path: '/sitemap/{file}',
         summary: 'A part of the sitemap',
         params: Type.Object({ file: Type.String() }),
         returns: raw('application/xml'),
