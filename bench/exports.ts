@@ -44,9 +44,9 @@ async function main(): Promise<void> {
   const { db, url: databaseUrl } = database;
   const signers = await createSigners(databaseUrl, db, signersOfRounds);
   const creator = signers[0]!;
-  const large = await createPetition(db, creator.id, 1);
+  const large = await createPetition(db, creator.id);
   await signByCrowd(db, large.id);
-  const read = await createPetition(db, creator.id, 2);
+  const read = await createPetition(db, creator.id);
   await db`vacuum analyze`;
   await using service = await startService({ databaseUrl });
   await using load = startChild<LoadProcess>('./load.ts');

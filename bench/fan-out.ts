@@ -30,11 +30,11 @@ async function main(): Promise<void> {
   await using database = await createDatabase();
   const { db, url: databaseUrl } = database;
   const crowd = await createUsers(db, signerCount);
-  const popular = await createPetition(db, crowd[0]!, 1);
+  const popular = await createPetition(db, crowd[0]!);
   // Unlisted, so that lists do not change while it is under review.
   await db`update petitions set visibility = 'unlisted' where id = ${popular.id}`;
   await signByAll(db, popular.id, crowd);
-  const read = await createPetition(db, crowd[0]!, 2);
+  const read = await createPetition(db, crowd[0]!);
   const signers = await createSigners(databaseUrl, db, signersOfRounds);
   await db`vacuum analyze`;
   await using service = await startService({ databaseUrl, worker: true });

@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const signing = openPool(url, { name: 'signing', max: 1 });
   const rates = { without: [] as number[], with: [] as number[] };
   for (let round = 0; round < settings.rounds * 2; round += 1) {
-    const petition = await createPetition(db, users[0]!, round);
+    const petition = await createPetition(db, users[0]!);
     const side = round % 2 === 0 ? 'without' : 'with';
     await db.unsafe(side === 'with' ? addKeys : dropKeys);
     rates[side].push(await signAll(signing, petition.id, users));

@@ -3,7 +3,7 @@ import { readCities } from '../src/platform/places/cities.ts';
 import { startChild } from './support/child.ts';
 import { createDatabase } from './support/database.ts';
 import type { LoadProcess } from './support/load.ts';
-import { createPetition, createSigners } from './support/people.ts';
+import { createPetitions, createSigners } from './support/people.ts';
 import { median, percentile, print, table, verdict } from './support/report.ts';
 import { settings } from './support/settings.ts';
 import { signingRound, type SigningRound, type Stage } from './support/signing-round.ts';
@@ -44,9 +44,9 @@ async function main(): Promise<void> {
     await using _ = await startService({ databaseUrl, worker: true });
     // At this position the follower finds no events.
     await moveFollower(db, 'beyond');
-    without.push(await signingRound({ ...stage, bodyOf: plain }));
+    without.push(await signingRound(stage, { petitions: 1, bodyOf: plain }));
     await moveFollower(db, 'the end');
-    withAll.push(await signingRound({ ...stage, bodyOf: placed }));
+    withAll.push(await signingRound(stage, { petitions: 1, bodyOf: placed }));
     await followed(db);
   }
   reportSigning(without, withAll);
@@ -102,7 +102,7 @@ function reportSigning(without: SigningRound[], withAll: SigningRound[]): void {
 
 /** Inserts sums only: the measured reads do not use signatures. */
 async function fill(db: Pool, creatorId: string): Promise<void> {
-  for (let n = 1; n <= petitions; n += 1) await createPetition(db, creatorId, 100_000 + n);
+  await createPetitions(db, creatorId, petitions);
   await db`update petitions set published_at = now() - interval '366 days'`;
   const [largest] = await db`select id from petitions order by id desc limit 1`;
   await db`

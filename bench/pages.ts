@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const { url: databaseUrl, db } = database;
   const howMany = Math.ceil(signaturesPerSecond * settings.seconds * settings.rounds * 2.2);
   const signers = await createSigners(databaseUrl, db, howMany);
-  const { slug } = await createPetition(db, signers[0]!.id, 1);
+  const { slug } = await createPetition(db, signers[0]!.id);
   await using service = await startService({ databaseUrl });
   await using load = startChild<LoadProcess>('./load.ts');
   const requests = signers.map((signer, n) => signingRequest(slug, signer, n));

@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   const howManySigners = Math.ceil(signaturesPerSecond * settings.seconds * settings.rounds * 1.1);
   const signers = await createSigners(databaseUrl, db, howManySigners);
   const created = [];
-  for (let n = 1; n <= 40; n += 1) created.push(await createPetition(db, signers[0]!.id, n));
+  for (let n = 1; n <= 40; n += 1) created.push(await createPetition(db, signers[0]!.id));
   const slug = created.at(-1)!.slug;
   await using service = await startService({ databaseUrl });
   await using load = startChild<LoadProcess>('./load.ts');

@@ -1,20 +1,46 @@
-import assert from 'node:assert/strict';
+import { parse } from 'csv-parse/sync';
+import { readFileSync } from 'node:fs';
 import { createDatabase } from './support/database.ts';
 import { startChild } from './support/child.ts';
-import type { DirectProcess } from './support/direct-signing.ts';
-import type { LoadProcess } from './support/load.ts';
-import { createPetition, createSigners, createUsers } from './support/people.ts';
+import type { LoadProcess, LoadResult } from './support/load.ts';
+import { createSigners } from './support/people.ts';
+import { plainSchema } from './support/plain-server.ts';
 import { median, megabytes, print, table, verdict } from './support/report.ts';
 import { settings } from './support/settings.ts';
-import { signingRound, type SigningRound, type Stage } from './support/signing-round.ts';
+import {
+  connections,
+  plainRound,
+  signingRound,
+  type SigningRound,
+  type Stage,
+} from './support/signing-round.ts';
+
+const data = new URL('../../shared/data/', import.meta.url);
+
+interface Shape {
+  name: string;
+  petitions: number;
+  isSkewed?: boolean;
+}
+
+const shapes: Shape[] = [
+  { name: '1 petition', petitions: 1 },
+  { name: '50, evenly', petitions: 50 },
+  { name: '50, as real ones', petitions: 50, isSkewed: true },
+  { name: '500, evenly', petitions: 500 },
+  { name: '500, as real ones', petitions: 500, isSkewed: true },
+  { name: '50,000, evenly', petitions: 50_000 },
+  { name: '50,000, as real ones', petitions: 50_000, isSkewed: true },
+];
 
 /**
- * Measures concurrent signing of one petition over HTTP. Compares it with the same service with one transaction for each
- * signature, and with that transaction on the bare database.
+ * Measures concurrent signing over HTTP, of one and of many petitions. Compares it in each shape with the usual way: Express
+ * with one transaction for each signature.
  */
 async function main(): Promise<void> {
   await using database = await createDatabase();
   const { url: databaseUrl, db } = database;
+  await db.unsafe(plainSchema);
   const warmUpSize = Math.min(2000, settings.signatures);
   const people = await createSigners(databaseUrl, db, settings.signatures + warmUpSize);
   await using load = startChild<LoadProcess>('./load.ts');
@@ -25,79 +51,77 @@ async function main(): Promise<void> {
     warmUp: people.slice(0, warmUpSize),
     signers: people.slice(warmUpSize),
   };
-  const pool = await bestPool(stage);
-  const product: SigningRound[] = [];
-  const usual: SigningRound[] = [];
-  for (let round = 0; round < settings.rounds; round += 1) {
-    product.push(await signingRound(stage));
-    usual.push(await signingRound(stage, pool));
-  }
-  report(product, usual, pool);
-  await reportDirect(stage);
-}
-
-/** The service's number of connections, and one for every two clients; the faster one counts. */
-async function bestPool(stage: Stage): Promise<number> {
-  const signers = stage.signers.slice(0, Math.ceil(settings.signatures / 4));
-  const tried = [];
-  for (const pool of [12, 64]) {
-    const { rate, p50, p99 } = await signingRound({ ...stage, signers }, pool);
-    tried.push({ pool, rate, p50, p99 });
-  }
+  const poolSize = await bestPoolSize(stage);
   print(
-    `### Signing the usual way, tried with ${signers.length} signatures`,
-    table(
-      tried.map(({ pool, rate, p50, p99 }) => ({
-        'database connections': pool,
-        'signatures/s': rate,
-        'p50 ms': p50,
-        'p99 ms': p99,
-      })),
-    ),
+    `### ${settings.signatures.toLocaleString('en')} signatures over HTTP, ${connections} connections; the usual way has ${poolSize} to the database`,
   );
-  return tried.reduce((best, one) => (one.rate > best.rate ? one : best)).pool;
+  const rows = [];
+  for (const shape of shapes.filter(({ petitions }) => petitions <= settings.maxPetitions)) {
+    const signing = { petitions: shape.petitions, choose: chooser(shape) };
+    const service: SigningRound[] = [];
+    const plain: LoadResult[] = [];
+    for (let round = 0; round < settings.rounds; round += 1) {
+      service.push(await signingRound(stage, signing));
+      plain.push(await plainRound(stage, signing, poolSize));
+    }
+    rows.push(compare(shape, service, plain));
+    if (shape.petitions === 1)
+      print('### Memory of the process, resident', table([memoryRow(service)]));
+  }
+  print(table(rows));
 }
 
-function report(product: SigningRound[], usual: SigningRound[], pool: number): void {
-  const rows = [
-    ...product.map((round, n) => row(`this service, round ${n + 1}`, [round])),
-    ...usual.map((round, n) => row(`the usual way, round ${n + 1}`, [round])),
-    row('**this service, median**', product),
-    row(`**the usual way, median** (${pool} connections)`, usual),
-  ];
-  const of = (rounds: SigningRound[], key: 'rate' | 'p99') => median(rounds.map((r) => r[key]));
-  const rates = of(product, 'rate') / of(usual, 'rate');
-  const p99s = of(product, 'p99') / of(usual, 'p99');
-  print(
-    `### ${settings.signatures.toLocaleString('en')} signatures of one petition over HTTP, 128 connections`,
-    table(rows),
-    table([
-      { compared: 'signatures/s', ratio: rates, target: verdict(rates, { atLeast: 6 }) },
-      { compared: 'p99', ratio: p99s, target: verdict(p99s, { atMost: 0.5 }) },
-    ]),
-    '### Memory of the process, resident',
-    table([memoryRow('this service', product), memoryRow('the usual way', usual)]),
+/** Which petition the nth signer signs: pseudo-random, and the same in each round. */
+function chooser({ petitions, isSkewed }: Shape): (n: number) => number {
+  const shareOf = (n: number) => (Math.imul(n + 1, 2_654_435_761) >>> 0) / 2 ** 32;
+  if (!isSkewed) return (n) => Math.floor(shareOf(n) * petitions);
+  const counts = realCounts();
+  const weights = Array.from(
+    { length: petitions },
+    (_, n) => counts[Math.floor(((n + 0.5) / petitions) * counts.length)]!,
   );
-}
-
-function row(side: string, rounds: SigningRound[]) {
-  const of = (value: (round: SigningRound) => number) => median(rounds.map(value));
-  const groups = of(({ groups: many, seconds }) => many / seconds);
-  return {
-    side,
-    'signatures/s': of(({ rate }) => rate),
-    'p50 ms': of(({ p50 }) => p50),
-    'p99 ms': of(({ p99 }) => p99),
-    'max ms': of(({ max }) => max),
-    'groups/s': groups || '–',
-    'signatures a group': groups ? of(({ answers, groups: many }) => answers / many) : '–',
+  const total = weights.reduce((sum, weight) => sum + weight);
+  let sum = 0;
+  const upTo = weights.map((weight) => (sum += weight) / total);
+  return (n) => {
+    const share = shareOf(n);
+    return Math.max(
+      0,
+      upTo.findIndex((limit) => share < limit),
+    );
   };
 }
 
-function memoryRow(side: string, rounds: SigningRound[]) {
+/** Numbers of signatures of real petitions, ascending. */
+function realCounts(): number[] {
+  const file = readFileSync(new URL('uk-petitions.csv', data), 'utf8');
+  return parse<{ signature_count: string }>(file, { columns: true })
+    .map((row) => Number(row.signature_count))
+    .filter((count) => count > 0)
+    .toSorted((a, b) => a - b);
+}
+
+function compare(shape: Shape, service: SigningRound[], plain: LoadResult[]) {
+  const of = (rounds: LoadResult[], key: 'rate' | 'p99') => median(rounds.map((r) => r[key]));
+  const rate = of(service, 'rate') / of(plain, 'rate');
+  const p99 = of(service, 'p99') / of(plain, 'p99');
+  return {
+    petitions: shape.name,
+    'signatures/s': of(service, 'rate'),
+    'the usual way': of(plain, 'rate'),
+    ratio: rate,
+    wanted: verdict(rate, { atLeast: shape.petitions === 1 ? 6 : 3 }),
+    'p99 ms': of(service, 'p99'),
+    'usual p99 ms': of(plain, 'p99'),
+    'ratio of p99': p99,
+    'wanted of p99': verdict(p99, { atMost: 0.5 }),
+    'signatures a group': median(service.map(({ answers, groups }) => answers / groups)),
+  };
+}
+
+function memoryRow(rounds: SigningRound[]) {
   const of = (key: keyof SigningRound['memory']) => median(rounds.map(({ memory }) => memory[key]));
   return {
-    side,
     before: megabytes(of('before')),
     'at most': megabytes(of('peak')),
     after: megabytes(of('after')),
@@ -105,23 +129,19 @@ function memoryRow(side: string, rounds: SigningRound[]) {
   };
 }
 
-/** Measures the same transaction without the service. */
-async function reportDirect({ databaseUrl, db }: Stage): Promise<void> {
-  const rows = [];
-  const userIds = await createUsers(db, Math.ceil(settings.signatures / 4));
-  for (const connections of [16, 64]) {
-    await using direct = startChild<DirectProcess>('./direct-signing.ts');
-    const { id } = await createPetition(db, userIds[0]!, -connections);
-    const argument = { databaseUrl, petitionId: id, userIds, connections };
-    const { rate, p50, p99 } = await direct.call('signAll', argument);
-    const [stored] = await db`select signature_count from petitions where id = ${id}`;
-    assert.equal(stored!.signature_count, userIds.length);
-    rows.push({ connections, 'signatures/s': rate, 'p50 ms': p50, 'p99 ms': p99 });
+/** Database connections of the usual way: the faster of two numbers. */
+async function bestPoolSize(stage: Stage): Promise<number> {
+  const signers = stage.signers.slice(0, Math.ceil(settings.signatures / 8));
+  const tried = [];
+  for (const size of [12, 32]) {
+    const { rate } = await plainRound(
+      { ...stage, signers },
+      { petitions: 50, choose: chooser(shapes[1]!) },
+      size,
+    );
+    tried.push({ size, rate });
   }
-  print(
-    `### The usual transaction on the bare database, ${userIds.length} signatures`,
-    table(rows),
-  );
+  return tried.reduce((best, next) => (next.rate > best.rate ? next : best)).size;
 }
 
 await main();

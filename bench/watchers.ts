@@ -24,12 +24,10 @@ async function main(): Promise<void> {
   const signers = await createSigners(databaseUrl, db, perSecond * seconds + flatOut);
   await using load = startChild<LoadProcess>('./load.ts');
   await using crowd = startChild<WatchersProcess>('./watchers.ts');
-  let petitions = 0;
-
   /** Runs one process with or without watchers: signing at a fixed rate, then at full speed. */
   const round = async (watched: boolean): Promise<Round> => {
     await using service = await startService({ databaseUrl });
-    const { id, slug } = await createPetition(db, signers[0]!.id, ++petitions);
+    const { id, slug } = await createPetition(db, signers[0]!.id);
     await warmUp(service, slug);
     const before = await service.process.call('watchMemory');
     if (watched) await crowd.call('open', { port: service.port, petitionId: id, howMany });

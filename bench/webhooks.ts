@@ -66,7 +66,7 @@ async function main(): Promise<void> {
 /** Creates a petition with endpoints of its creator. The first may be one that never answers. */
 async function petitionWith({ db, databaseUrl, port }: Stage, endpoints: number, stuck: boolean) {
   const [creator] = (await createUsers(db, 1)) as [string];
-  const { id } = await createPetition(db, creator, Math.random());
+  const { id } = await createPetition(db, creator);
   const keys = new Keys(serviceConfig(databaseUrl).secret);
   for (let n = 0; n < endpoints; n += 1) {
     const endpoint = newId();

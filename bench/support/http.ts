@@ -17,7 +17,8 @@ export function toBytes({ method, path, headers = {}, body = '' }: Request): Buf
 }
 
 const headEnd = '\r\n\r\n';
-const lengthHeader = 'content-length: ';
+/** The end of the header's name: its case differs between servers. */
+const lengthHeader = 'ength: ';
 const empty = Buffer.alloc(0);
 
 /** Receives a response: its status and the first bytes with the head, valid only during the call. */
@@ -25,7 +26,7 @@ export type Take = (status: number, bytes: Buffer) => void;
 
 /**
  * A keep-alive connection with one request at a time. It parses only the status and length of a response, so that a load
- * on the server's machine is cheap. It expects a content-length as Node formats it, and no chunked responses.
+ * on the server's machine is cheap. It expects a content-length, and no chunked responses.
  */
 export class Connection {
   #socket: Socket;

@@ -33,26 +33,47 @@ export async function createUsers(db: Pool, howMany: number): Promise<string[]> 
   return ids;
 }
 
-/** Creates an active petition. Returns its slug and id. */
-export async function createPetition(
+let created = 0;
+
+/** Creates an active petition. */
+export const createPetition = async (db: Pool, creatorId: string): Promise<BenchPetition> =>
+  (await createPetitions(db, creatorId, 1))[0]!;
+
+export interface BenchPetition {
+  id: string;
+  slug: string;
+}
+
+/** Creates active petitions, for the service and, if its tables exist, for the usual way. */
+export async function createPetitions(
   db: Pool,
   creatorId: string,
-  n: number,
-): Promise<{ id: string; slug: string }> {
-  const [id, slug] = [newId(), `keep-the-river-path-open-at-night-${n}`];
+  howMany: number,
+): Promise<BenchPetition[]> {
+  const petitions = Array.from({ length: howMany }, () => ({
+    id: newId(),
+    slug: `keep-the-river-path-open-at-night-${++created}`,
+  }));
+  const ids = petitions.map(({ id }) => id);
   await db`
     insert into petitions (id, slug, creator_id, title, description, status, published_at,
       category_id, tags, tag_keys, signature_goal, location_city, location_country)
-    select ${id}, ${slug}, ${creatorId}, ${`Keep the river path open at night, part ${n}`},
-      ${description}, 'active', now(), id, '{River,Safety}', '{river,safety}', 1000000, 'Leeds', 'GB'
-    from categories order by slug limit 1`;
+    select new.id, new.slug, ${creatorId}, 'Keep the river path open at night', ${description}, 'active', now(),
+      category.id, '{River,Safety}', '{river,safety}', 1000000, 'Leeds', 'GB'
+    from unnest(${ids}::uuid[], ${petitions.map(({ slug }) => slug)}::text[]) new (id, slug),
+      (select id from categories order by slug limit 1) category`;
   await db`
     insert into petition_versions (petition_id, version, title, description)
-    select id, version, title, description from petitions where id = ${id}`;
+    select id, version, title, description from petitions where id = any(${ids}::uuid[])`;
   await db`
     insert into decision_makers (id, petition_id, name, title, email)
-    values (${newId()}, ${id}, 'Robin Marsh', 'Head of Parks', 'parks@example.org')`;
-  return { id, slug };
+    select uuid_v7(), id, 'Robin Marsh', 'Head of Parks', 'parks@example.org'
+    from unnest(${ids}::uuid[]) as petition (id)`;
+  if (await db.exists`select from pg_namespace where nspname = 'plain'`)
+    await db`
+      insert into plain.petitions (id, slug, title, description, status)
+      select id, slug, title, description, status from petitions where id = any(${ids}::uuid[])`;
+  return petitions;
 }
 
 // 800 characters, the usual length of a petition.

@@ -1,18 +1,14 @@
 import type { AddressInfo } from 'node:net';
-import { createApp, type App } from '../../src/app.ts';
+import { createApp } from '../../src/app.ts';
 import { listGroup } from '../../src/campaigns/petitions/cache.ts';
 import { createContext } from '../../src/context.ts';
 import type { Cache } from '../../src/platform/cache.ts';
 import type { Context } from '../../src/platform/context.ts';
-import { buildServer } from '../../src/platform/http/server.ts';
 import { answerParent } from './child.ts';
 import { serviceConfig } from './config.ts';
-import { withUsualSigning } from './usual-signing.ts';
 
 export interface ServiceOptions {
   databaseUrl: string;
-  /** Signs with one transaction for each signature, on that number of connections. */
-  usualSigning?: number;
   /** Whether to run a worker in the same process. */
   worker?: boolean;
   /** Whether to read each list from the database. */
@@ -27,28 +23,16 @@ const withoutLists = (cache: Cache): Cache => ({
 
 /** Starts the service in this process, for loads of the parent. */
 async function start(options: ServiceOptions): Promise<{ port: number }> {
-  const { databaseUrl, usualSigning, worker, lists } = options;
+  const { databaseUrl, worker, lists } = options;
   const ctx: Context = createContext(serviceConfig(databaseUrl), databaseUrl);
   if (lists === 'not remembered') ctx.cache = withoutLists(ctx.cache);
   const app = createApp(ctx);
   await app.start();
   if (worker) await app.startWorker(databaseUrl);
-  const server = await (usualSigning
-    ? buildUsual(ctx, app, withUsualSigning(app.routes, databaseUrl, usualSigning))
-    : app.buildServer());
+  const server = await app.buildServer();
   await server.listen({ port: 0, host: '127.0.0.1' });
   return { port: (server.server.address() as AddressInfo).port };
 }
-
-/** Like App.buildServer, with other routes. */
-const buildUsual = (ctx: Context, app: App, routes: App['routes']) =>
-  buildServer({
-    ctx,
-    routes,
-    authenticate: (request) => app.sessions.authenticate(request),
-    upgrades: {},
-    closeConnections: () => {},
-  });
 
 const { gc } = globalThis;
 let watch: { peak: number; timer: NodeJS.Timeout } | undefined;

@@ -6,6 +6,8 @@ export const settings = {
   dataDir: process.env.BENCH_DATA_DIR,
   /** Signatures in one round of signing. */
   signatures: number('BENCH_SIGNATURES', 20_000),
+  /** Leaves out shapes of signing with more petitions. */
+  maxPetitions: number('BENCH_PETITIONS', 50_000),
   /** Measurements of each side of a comparison; the report has medians. */
   rounds: number('BENCH_ROUNDS', 3),
   /** Length of one round of reading. */

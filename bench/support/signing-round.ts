@@ -1,22 +1,30 @@
 import assert from 'node:assert/strict';
 import type { Pool } from '../../src/platform/db.ts';
-import type { Child } from './child.ts';
+import { startChild, type Child } from './child.ts';
 import { toBytes } from './http.ts';
 import type { LoadProcess, LoadResult } from './load.ts';
-import { createPetition, type Signer } from './people.ts';
+import { createPetitions, type Signer } from './people.ts';
+import type { PlainProcess } from './plain-server.ts';
 import { startService } from './start-service.ts';
 
-/** Clients of concurrent signing. */
-const connections = 128;
+/** Clients that sign at the same time. */
+export const connections = 64;
 
 export interface Stage {
   databaseUrl: string;
   db: Pool;
   load: Child<LoadProcess>;
-  /** Signers of the measured petition. */
+  /** Each signs once in a round. */
   signers: Signer[];
-  /** Signers of another petition, for the warm-up. */
+  /** Signers of the warm-up. */
   warmUp: Signer[];
+}
+
+export interface Signing {
+  /** Number of petitions that are signed. */
+  petitions: number;
+  /** The petition that the nth of `signers` signs; by default the first. */
+  choose?: (n: number) => number;
   /** Body of the nth signer, instead of the default. */
   bodyOf?: (n: number) => string;
 }
@@ -24,37 +32,106 @@ export interface Stage {
 export interface SigningRound extends LoadResult {
   /** Resident bytes: before, peak, after. */
   memory: { before: number; peak: number; after: number; heap: number };
-  /** Number of stored groups; 0 with one transaction for each signature. */
+  /** Number of stored groups. */
   groups: number;
 }
 
-let petitions = 0;
-
 /**
- * Runs one round: a new process without cached tokens, a petition without signatures, and all signers at once. Throws if
+ * Runs one round: a new process without cached tokens, petitions without signatures, and all signers at once. Throws if
  * a count is wrong.
  */
-export async function signingRound(stage: Stage, usualSigning?: number): Promise<SigningRound> {
-  const { databaseUrl, db, load, signers, warmUp, bodyOf } = stage;
-  await using service = await startService({ databaseUrl, ...(usualSigning && { usualSigning }) });
-  const sign = async (people: Signer[]) => {
-    const petition = await createPetition(db, people[0]!.id, ++petitions);
-    const requests = people.map((signer, n) =>
-      signingRequest(petition.slug, signer, n, bodyOf?.(n)),
-    );
-    const job = { port: service.port, connections, requests, collect: '"signature_count":' };
-    const [result] = await load.call('putLoads', [job]);
-    await checkExact(db, petition.id, result!);
-    return result!;
-  };
-  await sign(warmUp);
-  const groupsBefore = await groupsStored(service.port);
+export async function signingRound(stage: Stage, signing: Signing): Promise<SigningRound> {
+  await using service = await startService({ databaseUrl: stage.databaseUrl });
+  const { port } = service;
+  await signAll(stage, port, signing, stage.warmUp, checkExact);
+  const groupsBefore = await groupsStored(port);
   const before = await service.process.call('watchMemory');
-  const result = await sign(signers);
+  const result = await signAll(stage, port, signing, stage.signers, checkExact);
   const memory = await service.process.call('memory');
-  const groups = (await groupsStored(service.port)) - groupsBefore;
-  return { ...result, memory: { before, ...memory }, groups };
+  return {
+    ...result,
+    memory: { before, ...memory },
+    groups: (await groupsStored(port)) - groupsBefore,
+  };
 }
+
+/** As `signingRound`, signing the usual way on that number of database connections. */
+export async function plainRound(
+  stage: Stage,
+  signing: Signing,
+  poolSize: number,
+): Promise<LoadResult> {
+  const { databaseUrl } = stage;
+  // Publishes the keys of the tokens, and is idle otherwise.
+  await using service = await startService({ databaseUrl });
+  await using plain = startChild<PlainProcess>('./plain-server.ts');
+  const jwksUrl = `http://127.0.0.1:${service.port}/.well-known/jwks.json`;
+  const { port } = await plain.call('start', { databaseUrl, connections: poolSize, jwksUrl });
+  await signAll(stage, port, signing, stage.warmUp, checkPlain);
+  return await signAll(stage, port, signing, stage.signers, checkPlain);
+}
+
+/** Throws unless the number of counted signatures of each petition is this, and each is stored. */
+type Check = (db: Pool, ids: string[], answered: number[]) => Promise<void>;
+
+async function signAll(
+  { db, load }: Stage,
+  port: number,
+  { petitions, choose = () => 0, bodyOf }: Signing,
+  signers: Signer[],
+  check: Check,
+): Promise<LoadResult> {
+  const created = await createPetitions(db, signers[0]!.id, petitions);
+  await db.unsafe('vacuum analyze petitions');
+  await db.unsafe('checkpoint');
+  const requests = signers.map((signer, n) =>
+    signingRequest(created[choose(n)]!.slug, signer, n, bodyOf?.(n)),
+  );
+  const job = { port, connections, requests, collect: '"signature_count":' };
+  const [result] = await load.call('putLoads', [job]);
+  const { answers, statuses, collected } = result!;
+  assert.deepEqual(statuses, { 201: answers }, 'every signature is answered 201');
+  const counts: number[][] = created.map(() => []);
+  signers.forEach((_, n) => counts[choose(n)]!.push(collected[n]!));
+  for (const ofOne of counts) {
+    const sorted = ofOne.toSorted((a, b) => a - b);
+    assert.ok(
+      sorted.every((count, index) => count === index + 1),
+      'the counts answered for a petition are 1 to N, each once',
+    );
+  }
+  await check(
+    db,
+    created.map(({ id }) => id),
+    counts.map((ofOne) => ofOne.length),
+  );
+  return result!;
+}
+
+const checkExact: Check = async (db, ids, answered) => {
+  const wrong = await db`
+    select p.id, p.signature_count, wanted.n from unnest(${ids}::uuid[], ${answered}::integer[]) wanted (id, n)
+    join petitions p using (id)
+    where p.signature_count <> n
+      or (select count(*) from signatures where petition_id = p.id) <> n
+      or (select count(*) from events where petition_id = p.id and type = 'signature.created') <> n
+    limit 1`;
+  assert.deepEqual(
+    [...wrong],
+    [],
+    'count, signatures and events of each petition are what was answered',
+  );
+};
+
+const checkPlain: Check = async (db, ids, answered) => {
+  const wrong = await db`
+    select p.id, p.signature_count, wanted.n from unnest(${ids}::uuid[], ${answered}::integer[]) wanted (id, n)
+    join plain.petitions p using (id)
+    where p.signature_count <> n
+      or (select count(*) from plain.signatures where petition_id = p.id) <> n
+    limit 1`;
+  assert.deepEqual([...wrong], [], 'count and signatures of each petition are what was answered');
+};
 
 /** Requests from different addresses behind the trusted proxy, to stay below the rate limits. */
 export function signingRequest(
@@ -72,26 +149,6 @@ export function signingRequest(
     },
     body,
   });
-}
-
-/** Checks that every signature is stored and answered with a distinct count. */
-async function checkExact(db: Pool, petitionId: string, result: LoadResult): Promise<void> {
-  const { answers, statuses, collected } = result;
-  assert.deepEqual(statuses, { 201: answers }, 'every signature is answered 201');
-  const [stored] = await db`
-    select signature_count as count,
-      (select count(*)::integer from signatures where petition_id = p.id) as rows,
-      (select count(*)::integer from milestones where petition_id = p.id) as milestones,
-      (select count(*)::integer from events where petition_id = p.id) as events
-    from petitions p where id = ${petitionId}`;
-  assert.equal(stored!.count, answers, 'the count is exact');
-  assert.equal(stored!.rows, answers, 'there is a row for each');
-  assert.equal(stored!.events, answers + stored!.milestones, 'each has an event');
-  const counts = collected.toSorted();
-  assert.ok(
-    counts.every((count, index) => count === index + 1),
-    'the counts answered are 1 to N, each once',
-  );
 }
 
 /** Reads the number of stored groups from the metrics of the process. */

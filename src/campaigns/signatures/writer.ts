@@ -3,6 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { retryOnDeadlock, isDatabaseUnavailable, withDeadline } from '../../platform/db.ts';
 import { unavailable } from '../../platform/problems.ts';
 import { evictPetitions } from '../petitions/cache.ts';
+import { KeyedQueue } from './keyed-queue.ts';
 import { insertGroup, type SignatureOutcome, type SignatureRequest } from './queries.ts';
 
 interface Waiting {
@@ -11,27 +12,30 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-interface GroupQueue {
-  waiting: Waiting[];
-  busy: boolean;
-}
-
 /** A statement of this size takes about 20 ms. */
 const maxGroupSize = 256;
 /** Time limit of a group in the database. Requests wait for at most twice that time. */
 const groupTimeoutMs = 3000;
-/** Requests that may wait in one queue, a few seconds' worth, before new ones are rejected. */
-const maxQueueLength = 20_000;
-/** Petitions are distributed over queues, so that one with a long lock delays only its own queue. */
-const queueCount = 4;
+/** Requests that may wait, a few seconds' worth, before new ones are rejected. */
+const maxWaiting = 20_000;
+/** Groups that are stored at the same time, each on a connection of the pool. */
+const maxConcurrentGroups = 4;
+/**
+ * While a group is being stored, another one begins with this many requests, or after this time. A statement costs the
+ * database as much as 6 signatures, whatever its size, so that many small groups are slower than a few large ones.
+ */
+const minConcurrentGroupSize = 24;
+const maxDelayMs = 10;
 
 /**
- * Stores waiting signatures as groups (group commit). Signatures that arrive while a group is being stored
- * form the next group. Under load many share one statement and one commit; a single signature does not
- * wait.
+ * Stores waiting signatures as groups (group commit). Signatures that arrive while groups are being stored form the next
+ * group. Under load many share one statement and one commit; a single signature does not wait. Groups that are stored at
+ * the same time have no petition in common: one would wait for the locks of the other.
  */
 export class SignatureWriter {
-  #queues: GroupQueue[] = Array.from({ length: queueCount }, () => ({ waiting: [], busy: false }));
+  #queue = new KeyedQueue<Waiting>();
+  #groupCount = 0;
+  #delay: NodeJS.Timeout | undefined;
   #ctx: Context;
   #groupSizes: Histogram;
 
@@ -47,34 +51,57 @@ export class SignatureWriter {
 
   /**
    * Stores a signature. Settles after the commit.
-   * @throws {Problem} unavailable if the queue is full or the database does not answer
+   * @throws {Problem} unavailable if too many wait or the database does not answer
    */
   sign(request: SignatureRequest): Promise<SignatureOutcome> {
-    const queue = this.#queues[Number.parseInt(request.petitionId.slice(-4), 16) % queueCount]!;
-    if (queue.waiting.length >= maxQueueLength) {
+    if (this.#queue.size >= maxWaiting) {
       throw unavailable('More people are signing than can be served. Try again in a moment.');
     }
     return new Promise((resolve, reject) => {
-      queue.waiting.push({ request, resolve, reject });
-      if (!queue.busy) void this.#drain(queue);
+      this.#queue.push(request.petitionId, { request, resolve, reject });
+      this.#storeReady();
     });
   }
 
-  async #drain(queue: GroupQueue): Promise<void> {
-    queue.busy = true;
-    while (queue.waiting.length > 0)
-      await this.#store(queue, queue.waiting.splice(0, maxGroupSize));
-    queue.busy = false;
+  /** Begins groups of the requests that are ready, if there are enough or they have waited. */
+  #storeReady(hasWaited = false): void {
+    let isDue = hasWaited;
+    while (
+      this.#queue.readyCount > 0 &&
+      this.#groupCount < maxConcurrentGroups &&
+      (isDue || this.#groupCount === 0 || this.#queue.readyCount >= minConcurrentGroupSize)
+    ) {
+      void this.#storeNextGroup();
+      isDue = false;
+    }
+    if (this.#queue.readyCount > 0) {
+      this.#delay ??= setTimeout(() => {
+        this.#delay = undefined;
+        this.#storeReady(true);
+      }, maxDelayMs);
+    } else {
+      clearTimeout(this.#delay);
+      this.#delay = undefined;
+    }
   }
 
-  async #store(queue: GroupQueue, group: Waiting[]): Promise<void> {
+  async #storeNextGroup(): Promise<void> {
+    const { keys, items } = this.#queue.take(maxGroupSize);
+    this.#groupCount += 1;
+    await this.#store(keys, items);
+    this.#groupCount -= 1;
+    this.#queue.release(keys);
+    this.#storeReady();
+  }
+
+  async #store(petitionIds: string[], group: Waiting[]): Promise<void> {
     try {
       const outcomes = await this.#insert(group.map(({ request }) => request));
       group.forEach(({ resolve }, index) => resolve(outcomes[index]!));
     } catch (error) {
       if (isDatabaseUnavailable(error)) {
         // Waiting requests would time out too.
-        for (const { reject } of [...group, ...queue.waiting.splice(0)]) reject(error);
+        for (const { reject } of [...group, ...this.#queue.drain(petitionIds)]) reject(error);
         return;
       }
       if (group.length === 1) {
@@ -83,7 +110,7 @@ export class SignatureWriter {
       }
       // One request that the database rejects, or a deadlock, must not fail the whole group.
       this.#ctx.log.warn({ err: error, size: group.length }, 'group failed; storing one by one');
-      for (const entry of group) await this.#store(queue, [entry]);
+      for (const waiting of group) await this.#store([waiting.request.petitionId], [waiting]);
     }
   }
 
