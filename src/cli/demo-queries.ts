@@ -15,8 +15,7 @@ export async function lockDemo(tx: Tx): Promise<void> {
 }
 
 export async function anyUserWith(tx: Tx, emails: string[]): Promise<boolean> {
-  return tx.value<boolean>`
-    select exists (select from users where lower(email) = any(${emails}::text[])) as found`;
+  return tx.exists`select from users where lower(email) = any(${emails}::text[])`;
 }
 
 export async function backdateUser(tx: Tx, id: string, joined: Date): Promise<void> {
