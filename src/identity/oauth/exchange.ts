@@ -13,14 +13,7 @@ import type { AuthorizationRow, AuthorizationSecret } from './queries.ts';
 import type { TokenRequest, TokenResponse } from './schema.ts';
 import { requestedScopes, stillAllowed } from './scopes.ts';
 
-type Grant = (
-  ctx: Context,
-  sessions: Sessions,
-  client: ClientRow,
-  request: TokenRequest,
-) => Promise<TokenResponse>;
-
-const grants: Record<string, Grant> = {
+const grants: Record<string, typeof exchangeCode> = {
   authorization_code: exchangeCode,
   refresh_token: refresh,
   client_credentials: actAsOwner,
