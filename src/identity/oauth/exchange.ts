@@ -102,7 +102,7 @@ async function actAsOwner(
 }
 
 /**
- * Exchanges a code or refresh token for tokens with the scopes that `judge` returns. Reuse ends the
+ * Exchanges a code or refresh token for tokens with the scopes that `scopesFor` returns. Reuse ends the
  * authorization, since the secret may have been stolen (RFC 9700 sections 4.5 and 4.14).
  */
 async function exchangeSecret(

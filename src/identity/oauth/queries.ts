@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { OAuthScope } from '../../platform/http/route.ts';
 import type { ClientRow } from './client-queries.ts';
+import type { OAuthGrant } from './schema.ts';
 
 /** A valid authorization request. */
 export interface AuthorizationRequest {
@@ -122,22 +123,13 @@ export async function deleteAuthorization(tx: Tx, id: string): Promise<void> {
   await tx`delete from oauth_authorizations where id = ${id}`;
 }
 
-export interface GrantRow {
-  id: string;
-  client_id: string;
-  client_name: string;
-  scopes: OAuthScope[];
-  created_at: Date;
-  last_used_at: Date | null;
-}
-
 export async function listGrants(
   db: Db,
   userId: string,
   before: string | null,
   limit: number,
-): Promise<GrantRow[]> {
-  return db<GrantRow[]>`
+): Promise<OAuthGrant[]> {
+  return db<OAuthGrant[]>`
     select g.id, g.client_id, c.name as client_name, g.scopes, g.created_at, g.last_used_at
     from oauth_grants g join oauth_clients c on c.id = g.client_id
     where g.user_id = ${userId} ${before ? db`and g.id < ${before}` : db``}
@@ -169,7 +161,7 @@ export async function deleteGrantsOf(tx: Tx, userId: string): Promise<string[]> 
   return ended;
 }
 
-export async function grantsOf(db: Db, userId: string): Promise<readonly object[]> {
+export async function exportGrants(db: Db, userId: string): Promise<readonly object[]> {
   return db`
     select c.name as client_name, g.client_id, g.scopes, g.created_at, g.last_used_at
     from oauth_grants g join oauth_clients c on c.id = g.client_id
