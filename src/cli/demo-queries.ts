@@ -47,7 +47,7 @@ export type PastSignature = Omit<SignatureRequest, 'hasCode' | 'shareId' | keyof
   createdAt: Date;
 };
 
-/** Inserts signatures only; `tally` then updates counts, trends and milestones. */
+/** Inserts signatures only; `updateCounts` then updates counts, trends and milestones. */
 export async function insertSignatures(tx: Tx, signatures: PastSignature[]): Promise<void> {
   await tx`
     insert into signatures

@@ -7,10 +7,10 @@ import { PeriodicWriter } from '../../platform/periodic-writer.ts';
 import { unauthorized } from '../../platform/problems.ts';
 import { accountSuspended } from '../sessions/sessions.ts';
 import { environmentFor, environmentOf, isKeyText } from './key-text.ts';
-import { findByHash, recordUses, type ShownKey } from './queries.ts';
+import { findByHash, recordUses, type PresentedKey } from './queries.ts';
 
 /** Returns the API key of a request, if any: from its bearer token, or else from the older header. */
-export function shownKey(headers: IncomingHttpHeaders): string | undefined {
+export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
   return (
     /^Bearer +(svc_.*)$/i.exec(headers.authorization ?? '')?.[1] ?? deprecatedKeyHeader(headers)
   );
@@ -76,7 +76,7 @@ export class KeyCallers {
     }
   }
 
-  #lookUp(text: string): Promise<ShownKey | undefined> {
+  #lookUp(text: string): Promise<PresentedKey | undefined> {
     const hash = this.#ctx.keys.hash('api-key', text);
     return this.#lookUps.read(group, hash.toString('base64url'), () =>
       findByHash(this.#ctx.pools.main, hash),
@@ -84,7 +84,7 @@ export class KeyCallers {
   }
 }
 
-function requireValid(key: ShownKey | undefined, now: Date): ShownKey {
+function requireValid(key: PresentedKey | undefined, now: Date): PresentedKey {
   if (!key) throw unauthorized('This API key is unknown, or was deleted.');
   if (key.replaced_until && key.replaced_until <= now) {
     throw unauthorized('This API key was replaced more than 24 hours ago. Use the new one.');
@@ -99,7 +99,7 @@ function requireValid(key: ShownKey | undefined, now: Date): ShownKey {
 }
 
 /** Returns when the key ends, in seconds since 1970, or Infinity. */
-const endOf = ({ expires_at, replaced_until }: ShownKey): number =>
+const endOf = ({ expires_at, replaced_until }: PresentedKey): number =>
   Math.min(...[expires_at, replaced_until].map((end) => (end ? end.getTime() / 1000 : Infinity)));
 
 /** Collects when keys were last used, and stores it in one statement a minute. */

@@ -9,7 +9,7 @@ const columns = (db: Db) => db`
   id, name, prefix, scopes, org_id, last_used_at, expires_at, created_at`;
 
 /** A key that a request presents, and its user. */
-export interface ShownKey extends Pick<ApiKeyRow, 'id' | 'org_id' | 'scopes' | 'expires_at'> {
+export interface PresentedKey extends Pick<ApiKeyRow, 'id' | 'org_id' | 'scopes' | 'expires_at'> {
   user_id: string;
   role: UserRole;
   suspended: boolean;
@@ -19,9 +19,9 @@ export interface ShownKey extends Pick<ApiKeyRow, 'id' | 'org_id' | 'scopes' | '
   replaced_until: Date | null;
 }
 
-export async function findByHash(db: Db, keyHash: Buffer): Promise<ShownKey | undefined> {
-  return db.first<ShownKey>`
-    with shown as (
+export async function findByHash(db: Db, keyHash: Buffer): Promise<PresentedKey | undefined> {
+  return db.first<PresentedKey>`
+    with presented as (
       select id, null::timestamptz as replaced_until from api_keys where key_hash = ${keyHash}
       union all
       select key_id, expires_at from replaced_api_keys where key_hash = ${keyHash}
@@ -31,8 +31,8 @@ export async function findByHash(db: Db, keyHash: Buffer): Promise<ShownKey | un
         select from memberships m
         where m.org_id = k.org_id and m.user_id = k.user_id and m.role in ('owner', 'admin')
       ) as may_act,
-      k.scopes, k.expires_at, shown.replaced_until
-    from shown
+      k.scopes, k.expires_at, presented.replaced_until
+    from presented
     join api_keys k using (id)
     join users u on u.id = k.user_id`;
 }

@@ -122,12 +122,8 @@ export async function createOrganization(
         logo_url: input.logo_url ?? null,
         website: input.website ?? null,
       });
-      await insertMembership(tx, {
-        id: newId(),
-        org_id: id,
-        user_id: caller.userId,
-        role: 'owner',
-      });
+      const owner = { id: newId(), org_id: id, user_id: caller.userId, role: 'owner' as const };
+      await insertMembership(tx, owner);
     }),
   );
   return getOrganizationRow(ctx, id);
