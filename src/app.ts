@@ -22,7 +22,7 @@ import { integritySlice } from './oversight/integrity/slice.ts';
 import { accountsSlice } from './identity/accounts/slice.ts';
 import { captchaSlice } from './identity/captcha/slice.ts';
 import { deleteAllKeys } from './identity/api-keys/api-keys.ts';
-import { KeyCallers, shownKey } from './identity/api-keys/key-callers.ts';
+import { KeyCallers, presentedKey } from './identity/api-keys/key-callers.ts';
 import { apiKeysSlice } from './identity/api-keys/slice.ts';
 import {
   organizationCover,
@@ -122,7 +122,7 @@ export function createApp(ctx: Context): App {
   const views = new Views(ctx);
   const keyCallers = new KeyCallers(ctx);
   const authenticate: Authenticate = (request) => {
-    const key = shownKey(request.headers);
+    const key = presentedKey(request.headers);
     return key === undefined ? sessions.authenticate(request) : keyCallers.callerOf(key);
   };
   const endAccess = (userId: string, db: Db = ctx.db) =>

@@ -9,7 +9,7 @@ const required = ['id', 'title', 'created_at'];
 
 interface CsvOptions {
   path: string;
-  /** Called with the columns leadingBreaks the first row. */
+  /** Called with the columns before the first row. */
   onHeader?: (columns: string[]) => void;
 }
 
@@ -42,7 +42,7 @@ export async function* readCsv({ path, onHeader }: CsvOptions): AsyncGenerator<S
     parser,
     () => {},
   );
-  // csv-parse counts a CRLF within quotes duplicate, so lines are counted here.
+  // csv-parse counts a CRLF within quotes twice, so lines are counted here.
   let line = 2;
   for await (const { record, raw, info } of parser as AsyncIterable<Parsed>) {
     const leadingBreaks = countLineBreaks(/^[\r\n]*/.exec(raw)![0]);

@@ -9,14 +9,15 @@ import { createUser, updateAccount } from '../identity/accounts/accounts.ts';
 import { hashPassword } from '../identity/accounts/passwords.ts';
 import type { Context } from '../platform/context.ts';
 import { transaction, type Tx } from '../platform/db.ts';
-import type { Caller, UserRole } from '../platform/http/route.ts';
+import type { Caller } from '../platform/http/route.ts';
 import { canonicalPlace } from '../platform/places.ts';
 import { slugify } from '../platform/slug.ts';
 import { rebuildOverallSums, rebuildSums } from '../reach/analytics/rebuilding.ts';
 import { demoPassword, emailOf, people, type DemoPerson } from './demo-people.ts';
 import {
-  createRandom,
   chooseSigners,
+  countryOf,
+  createRandom,
   makeCrowd,
   planSignatures,
   type Random,
@@ -37,122 +38,97 @@ export interface DemoWorld {
   signatures: number;
 }
 
+/** The context of the transaction that creates everything. */
+type DemoContext = Context & { db: Tx };
+
+interface Creator extends Signer {
+  caller: Caller;
+}
+
 /**
  * Creates the demo world in one transaction: the same people, texts and signers in every run, at times relative to
  * now. Returns undefined if some of its people exist already.
  */
 export async function makeDemoWorld(ctx: Context): Promise<DemoWorld | undefined> {
   const passwordHash = await hashPassword(demoPassword);
-  return transaction(ctx.db, async (tx) => {
-    await queries.lockDemo(tx);
-    if (await queries.anyUserWith(tx, people.map(emailOf))) return undefined;
+  return transaction(ctx.db, async (db) => {
+    await queries.lockDemo(db);
+    if (await queries.anyUserWith(db, people.map(emailOf))) return undefined;
     // Publishes its petitions at once, whatever the moderation mode.
-    const own = { ...ctx, db: tx, config: { ...ctx.config, moderation: 'off' as const } };
-    return fill(own, tx, createRandom(2026), passwordHash);
+    const config = { ...ctx.config, moderation: 'off' as const };
+    return fill({ ...ctx, db, config }, createRandom(2026), passwordHash);
   });
 }
 
-async function fill(
-  ctx: Context,
-  tx: Tx,
-  random: Random,
-  passwordHash: string,
-): Promise<DemoWorld> {
+async function fill(ctx: DemoContext, random: Random, passwordHash: string): Promise<DemoWorld> {
   const now = ctx.now().getTime();
-  const byName = new Map<string, Signer & { caller: Caller }>();
+  const byName = new Map<string, Creator>();
   for (const person of people) {
     const joinedMs = now - (300 + 120 * random.number()) * dayMs;
-    const caller = await addPerson(ctx, tx, person, random.id(joinedMs), joinedMs, passwordHash);
-    byName.set(person.name, { id: caller.userId, place: person.place, caller });
+    const id = random.id(joinedMs);
+    const caller = await addPerson(ctx, person, id, passwordHash);
+    await queries.backdateUser(ctx.db, id, new Date(joinedMs));
+    byName.set(person.name, { id, place: person.place, caller });
   }
   const crowd = makeCrowd(random, crowdSize);
   const plans = [];
   for (const petition of petitions) {
     const creator = byName.get(petition.by)!;
-    const id = await addPetition(ctx, creator.caller, petition);
+    const id = await addPetition(ctx, creator, petition);
     const others = [...byName.values(), ...crowd].filter((person) => person !== creator);
     const times = timesOf(random, petition, now);
     const signatures = planPetition(random, petition, creator, others, times, now);
     plans.push({ petition, id, caller: creator.caller, times, signatures });
   }
-  const signers = createAccounts(
-    random,
-    crowd,
-    plans.flatMap(({ signatures }) => signatures),
-  );
-  await queries.insertUsers(tx, signers);
+  const ids = plans.map(({ id }) => id);
+  const allSignatures = plans.flatMap(({ signatures }) => signatures);
+  const signers = createAccounts(random, crowd, allSignatures);
+  await queries.insertUsers(ctx.db, signers);
   for (const { id, signatures } of plans) {
-    await queries.insertSignatures(tx, toRows(id, signatures));
+    await queries.insertSignatures(ctx.db, toRows(id, signatures));
   }
-  await queries.updateCounts(
-    tx,
-    plans.map(({ id }) => id),
-  );
-  for (const plan of plans) {
-    await endPetition(ctx, plan.caller, plan.id, plan.petition);
-    await queries.backdatePetition(tx, plan.id, plan.times);
+  await queries.updateCounts(ctx.db, ids);
+  for (const { petition, id, caller, times } of plans) {
+    await endPetition(ctx, caller, id, petition);
+    await queries.backdatePetition(ctx.db, id, times);
   }
-  await createSums(
-    tx,
-    plans.map(({ id }) => id),
-    new Date(now),
-  );
+  // Followers of events would have created these sums.
+  await rebuildSums(ctx.db, ids, new Date(now));
+  await rebuildOverallSums(ctx.db);
+  await queries.insertViews(ctx.db, ids);
   return {
     people: people.length + signers.length,
     petitions: plans.length,
-    signatures: plans.reduce((sum, { signatures }) => sum + signatures.length, 0),
+    signatures: allSignatures.length,
   };
-}
-
-/** Creates the sums that followers of events would have created. */
-async function createSums(tx: Tx, petitionIds: string[], now: Date): Promise<void> {
-  await rebuildSums(tx, petitionIds, now);
-  await rebuildOverallSums(tx);
-  await queries.insertViews(tx, petitionIds);
 }
 
 async function addPerson(
-  ctx: Context,
-  tx: Tx,
+  ctx: DemoContext,
   person: DemoPerson,
   id: string,
-  joinedMs: number,
   passwordHash: string,
 ): Promise<Caller> {
-  const { name, bio, verified = false } = person;
-  const role: UserRole = person.role ?? 'user';
+  const { name, role, verified, bio } = person;
   const email = emailOf(person);
-  await createUser(tx, { id, email, passwordHash, displayName: name, role, verified });
-  const caller = {
-    userId: id,
-    role,
-    sessionId: id,
-    tokenId: id,
-    expiresAt: 0,
-    credential: { kind: 'login' } as const,
-  };
+  await createUser(ctx.db, { id, email, passwordHash, displayName: name, role, verified });
+  const credential = { kind: 'login' } as const;
+  const caller = { userId: id, role, sessionId: id, tokenId: id, expiresAt: 0, credential };
   if (bio) await updateAccount(ctx, caller, { bio });
-  await queries.backdateUser(tx, id, new Date(joinedMs));
   return caller;
 }
 
 /** Stores the petition, and publishes it unless it stays a draft. */
-async function addPetition(ctx: Context, caller: Caller, petition: DemoPetition): Promise<string> {
+async function addPetition(
+  ctx: Context,
+  { caller, place }: Creator,
+  petition: DemoPetition,
+): Promise<string> {
   const categories = await listCategories(ctx);
-  const categoryId = categories.find(({ slug }) => slug === petition.category)?.id;
-  const [locationCity, locationCountry] = petition.place;
-  const { id } = await createPetition(ctx, caller, {
-    title: petition.title,
-    description: petition.text,
-    tags: petition.tags,
-    locationCity,
-    locationCountry,
-    ...(categoryId && { categoryId }),
-    ...(petition.goal && { signatureGoal: petition.goal }),
-    ...(petition.makers && { decisionMakers: petition.makers }),
-    ...(petition.visibility && { visibility: petition.visibility }),
-    ...(petition.signaturePrivacy && { signaturePrivacy: petition.signaturePrivacy }),
-  });
+  const categoryId = categories.find(({ slug }) => slug === petition.category)!.id;
+  const [locationCity, locationCountry] = place.split(', ') as [string, string];
+  const location = { locationCity, locationCountry };
+  const { id } = await createPetition(ctx, caller, { ...petition, ...location, categoryId });
   if (petition.state.is !== 'draft') await publishPetition(ctx, caller, id);
   return id;
 }
@@ -178,11 +154,11 @@ function planPetition(
   times: queries.PetitionTimes,
   now: number,
 ): PlannedSignature[] {
-  const { state, place } = petition;
+  const { state } = petition;
   if (state.is === 'draft' || !times.published) return [];
-  const signers = [creator, ...chooseSigners(random, others, state.signatures - 1, place[1])];
+  const signers = [creator, ...chooseSigners(random, others, state.signatures - 1, creator)];
   const until = times.closed?.getTime() ?? now;
-  return planSignatures(random, petition, signers, [times.published.getTime(), until]);
+  return planSignatures(random, petition, signers, times.published.getTime(), until);
 }
 
 /** Returns accounts for the members of the crowd who sign, created just before their first signature. */
@@ -191,25 +167,19 @@ function createAccounts(
   crowd: CrowdMember[],
   signatures: PlannedSignature[],
 ): queries.BulkUser[] {
+  const firstSigned = new Map<Signer, number>();
   for (const { user, createdAt } of signatures) {
-    if ('firstSigned' in user) {
-      const member = user as CrowdMember;
-      member.firstSigned = Math.min(member.firstSigned, createdAt);
-    }
+    firstSigned.set(user, Math.min(createdAt, firstSigned.get(user) ?? Infinity));
   }
   return crowd
-    .filter(({ firstSigned }) => Number.isFinite(firstSigned))
+    .filter((member) => firstSigned.has(member))
     .map((member) => {
-      const joinedMs = member.firstSigned - 60_000 - random.below(hourMs / 4);
-      member.id = random.id(joinedMs);
-      const slug = `${slugify(member.name, 'user')}-${member.email.slice(7, 11)}`;
-      return {
-        id: member.id,
-        email: member.email,
-        name: member.name,
-        slug,
-        joined: new Date(joinedMs),
-      };
+      const joinedMs = firstSigned.get(member)! - 60_000 - random.below(hourMs / 4);
+      const { name, email } = member;
+      const id = random.id(joinedMs);
+      member.id = id;
+      const slug = `${slugify(name, 'user')}-${email.slice(7, 11)}`;
+      return { id, email, name, slug, joined: new Date(joinedMs) };
     });
 }
 
@@ -223,7 +193,7 @@ const toRows = (petitionId: string, signatures: PlannedSignature[]): queries.Pas
     userId: user.id,
     createdAt: new Date(createdAt),
     // Without a location, the country of the address counts.
-    place: canonicalPlace(signature.displayLocation, { country: user.place.slice(-2) }),
+    place: canonicalPlace(signature.displayLocation, { country: countryOf(user) }),
     source: sources[index % sources.length]!,
   }));
 
@@ -232,8 +202,8 @@ async function endPetition(
   ctx: Context,
   caller: Caller,
   id: string,
-  { state }: DemoPetition,
+  { state, victoryMessage }: DemoPetition,
 ): Promise<void> {
   if (state.is === 'closed') await closePetition(ctx, caller, id);
-  if (state.is === 'victory') await declareVictory(ctx, caller, id, state.message);
+  if (state.is === 'victory') await declareVictory(ctx, caller, id, victoryMessage);
 }

@@ -1,3 +1,4 @@
+import type { UserRole } from '../platform/http/route.ts';
 import { slugify } from '../platform/slug.ts';
 
 /** A fictional person with a login in the demo world. */
@@ -5,10 +6,10 @@ export interface DemoPerson {
   name: string;
   /** City and country code, shown next to a signature. */
   place: string;
-  bio?: string;
-  /** Whether the address is confirmed. */
-  verified?: true;
-  role?: 'moderator' | 'admin';
+  role: UserRole;
+  /** Whether the address is verified. */
+  verified: boolean;
+  bio: string | undefined;
 }
 
 /** The password of all people in the demo world. */
@@ -18,132 +19,59 @@ export const demoPassword = 'demo demo demo';
 export const emailOf = (person: Pick<DemoPerson, 'name'>) =>
   `${slugify(person.name, 'user').replaceAll('-', '.')}@demo.example`;
 
-export const people: DemoPerson[] = [
-  {
-    name: 'Robin Aldersey',
-    place: 'Leeds, GB',
-    bio: 'Keeps this demo in order. Ask me where things are.',
-    verified: true,
-    role: 'admin',
-  },
-  {
-    name: 'Sam Kettleborough',
-    place: 'Cardiff, GB',
-    bio: 'Reads reports, drinks tea, answers within the day.',
-    verified: true,
-    role: 'moderator',
-  },
-  {
-    name: 'Inês Carvalhal',
-    place: 'Porto, PT',
-    bio: 'Night-shift nurse and tram enthusiast. I count buses that do not come.',
-    verified: true,
-  },
-  {
-    name: 'Tomasz Wierzbicki',
-    place: 'Kraków, PL',
-    bio: 'Beekeeper on two rooftops. Biology teacher on weekdays.',
-    verified: true,
-  },
-  {
-    name: 'Ngozi Adeyemi-Clarke',
-    place: 'Leeds, GB',
-    bio: 'Library volunteer, mother of three readers.',
-    verified: true,
-  },
-  {
-    name: 'Mateo Quiroga Paz',
-    place: 'Rosario, AR',
-    bio: 'Rower. The river is my second home, so I would like it clean.',
-    verified: true,
-  },
-  { name: 'Yuki Hanamura', place: 'Sapporo, JP', bio: 'Paper restorer. Cats, snow, old maps.' },
-  {
-    name: 'Trần Bảo Linh',
-    place: 'Da Nang, VN',
-    bio: 'Marine biology student. Sea turtles do not sign petitions, so I do.',
-    verified: true,
-  },
-  {
-    name: 'Fatou Ndiaye-Sarr',
-    place: 'Saint-Louis, SN',
-    bio: 'I run a small bakery and a larger choir.',
-    verified: true,
-  },
-  { name: 'Oskar Lindqvist-Berg', place: 'Malmö, SE', verified: true },
-  {
-    name: 'Priya Raghunathan',
-    place: 'Chennai, IN',
-    bio: 'Paediatrician. Believes in shade, water and school meals.',
-    verified: true,
-  },
-  {
-    name: 'Callum Dunsmore',
-    place: 'Dundee, GB',
-    bio: 'Bus driver for nineteen years. Opinions are mine, delays are not.',
-    verified: true,
-  },
-  { name: 'Zeynep Karaduman', place: 'Izmir, TR', bio: 'Street photographer.' },
-  {
-    name: 'Léa Fontanier',
-    place: 'Lyon, FR',
-    bio: 'Repairs bicycles, writes letters to ministries.',
-    verified: true,
-  },
-  { name: 'Hemi Parata-Wilson', place: 'Dunedin, NZ', verified: true },
-  {
-    name: 'Siobhán Mac Giolla',
-    place: 'Galway, IE',
-    bio: 'Fiddle player and secretary of a residents’ association.',
-    verified: true,
-  },
-  { name: 'Jakob Steinhuber', place: 'Graz, AT', bio: 'Organic farmer, third generation.' },
-  { name: 'Mariam Chitashvili', place: 'Tbilisi, GE', verified: true },
-  {
-    name: 'Kwabena Ofori-Mensah',
-    place: 'Kumasi, GH',
-    bio: 'Teaches physics without a laboratory. For now.',
-    verified: true,
-  },
-  { name: 'Ana Lucía Barrantes', place: 'Cartago, CR', bio: 'Translator and hiker.' },
-  { name: 'Dmytro Kovalchyn', place: 'Lviv, UA', verified: true },
-  { name: 'Noor Al-Khatibi', place: 'Amman, JO', bio: 'Architect who walks to work.' },
-  {
-    name: 'Bram van der Hulst',
-    place: 'Utrecht, NL',
-    bio: 'Uses a wheelchair and a loud bell.',
-    verified: true,
-  },
-  { name: 'Chiara Belmonti', place: 'Bologna, IT', bio: 'Puppet theatre, on and off stage.' },
-  { name: 'Aino Räsälä', place: 'Tampere, FI', verified: true },
-  {
-    name: 'Thabo Mokwena-Dube',
-    place: 'Durban, ZA',
-    bio: 'Electrician. Switches things on for a living.',
-    verified: true,
-  },
-  { name: 'Marisol Cienfuegos Rey', place: 'Oaxaca, MX', bio: 'Weaver and market trader.' },
-  { name: 'Seol Hae-won', place: 'Busan, KR', verified: true },
-  { name: 'Rashida Chowdhury-Mir', place: 'Sylhet, BD', bio: 'Works in textiles, reads at night.' },
-  {
-    name: 'Pedro Vasconcelos Nunes',
-    place: 'Recife, BR',
-    bio: 'Courier on two wheels.',
-    verified: true,
-  },
-  { name: 'Ingrid Solheim-Aas', place: 'Bergen, NO', verified: true },
-  {
-    name: 'Wanjiru Kamande',
-    place: 'Nakuru, KE',
-    bio: 'Seed saver. Forty kinds of beans and counting.',
-    verified: true,
-  },
-  { name: 'Gábor Szentmihályi', place: 'Pécs, HU' },
-  { name: 'Eleni Papadaki-Roussou', place: 'Chania, GR', bio: 'Guide, swimmer, grandmother.' },
-  { name: 'Maya Rosenthal-Katz', place: 'Haifa, IL', verified: true },
-  { name: 'Catalina Huenchul', place: 'Valdivia, CL', bio: 'Wetlands ranger.', verified: true },
-  { name: 'Samir Benhaddou', place: 'Fez, MA' },
-  { name: 'Adaeze Umeh-Price', place: 'Enugu, NG', bio: 'Law student, debater.', verified: true },
-  { name: 'Putri Wulandari Hasan', place: 'Yogyakarta, ID', verified: true },
-  { name: 'Margaret Ostrowski-Lane', place: 'Duluth, US', bio: 'Retired, which is to say busy.' },
-];
+/** Name, place, role or state of the address, and bio. */
+const table = `
+Robin Aldersey | Leeds, GB | admin | Keeps this demo in order. Ask me where things are.
+Sam Kettleborough | Cardiff, GB | moderator | Reads reports, drinks tea, answers within the day.
+Inês Carvalhal | Porto, PT | verified | Night-shift nurse and tram enthusiast. I count buses that do not come.
+Tomasz Wierzbicki | Kraków, PL | verified | Beekeeper on two rooftops. Biology teacher on weekdays.
+Ngozi Adeyemi-Clarke | Leeds, GB | verified | Library volunteer, mother of three readers.
+Mateo Quiroga Paz | Rosario, AR | verified | Rower. The river is my second home, so I would like it clean.
+Yuki Hanamura | Sapporo, JP | unverified | Paper restorer. Cats, snow, old maps.
+Trần Bảo Linh | Da Nang, VN | verified | Marine biology student. Sea turtles do not sign petitions, so I do.
+Fatou Ndiaye-Sarr | Saint-Louis, SN | verified | I run a small bakery and a larger choir.
+Oskar Lindqvist-Berg | Malmö, SE | verified |
+Priya Raghunathan | Chennai, IN | verified | Paediatrician. Believes in shade, water and school meals.
+Callum Dunsmore | Dundee, GB | verified | Bus driver for nineteen years. Opinions are mine, delays are not.
+Zeynep Karaduman | Izmir, TR | unverified | Street photographer.
+Léa Fontanier | Lyon, FR | verified | Repairs bicycles, writes letters to ministries.
+Hemi Parata-Wilson | Dunedin, NZ | verified |
+Siobhán Mac Giolla | Galway, IE | verified | Fiddle player and secretary of a residents’ association.
+Jakob Steinhuber | Graz, AT | unverified | Organic farmer, third generation.
+Mariam Chitashvili | Tbilisi, GE | verified |
+Kwabena Ofori-Mensah | Kumasi, GH | verified | Teaches physics without a laboratory. For now.
+Ana Lucía Barrantes | Cartago, CR | unverified | Translator and hiker.
+Dmytro Kovalchyn | Lviv, UA | verified |
+Noor Al-Khatibi | Amman, JO | unverified | Architect who walks to work.
+Bram van der Hulst | Utrecht, NL | verified | Uses a wheelchair and a loud bell.
+Chiara Belmonti | Bologna, IT | unverified | Puppet theatre, on and off stage.
+Aino Räsälä | Tampere, FI | verified |
+Thabo Mokwena-Dube | Durban, ZA | verified | Electrician. Switches things on for a living.
+Marisol Cienfuegos Rey | Oaxaca, MX | unverified | Weaver and market trader.
+Seol Hae-won | Busan, KR | verified |
+Rashida Chowdhury-Mir | Sylhet, BD | unverified | Works in textiles, reads at night.
+Pedro Vasconcelos Nunes | Recife, BR | verified | Courier on two wheels.
+Ingrid Solheim-Aas | Bergen, NO | verified |
+Wanjiru Kamande | Nakuru, KE | verified | Seed saver. Forty kinds of beans and counting.
+Gábor Szentmihályi | Pécs, HU | unverified |
+Eleni Papadaki-Roussou | Chania, GR | unverified | Guide, swimmer, grandmother.
+Maya Rosenthal-Katz | Haifa, IL | verified |
+Catalina Huenchul | Valdivia, CL | verified | Wetlands ranger.
+Samir Benhaddou | Fez, MA | unverified |
+Adaeze Umeh-Price | Enugu, NG | verified | Law student, debater.
+Putri Wulandari Hasan | Yogyakarta, ID | verified |
+Margaret Ostrowski-Lane | Duluth, US | unverified | Retired, which is to say busy.
+`;
+
+export const people: DemoPerson[] = table.trim().split('\n').map(readPerson);
+
+function readPerson(line: string): DemoPerson {
+  const [name, place, status, bio] = line.split('|').map((text) => text.trim());
+  return {
+    name: name!,
+    place: place!,
+    role: status === 'admin' || status === 'moderator' ? status : 'user',
+    verified: status !== 'unverified',
+    bio: bio || undefined,
+  };
+}

@@ -36,12 +36,13 @@ export interface Signer {
   place: string;
 }
 
-/** A person who only signs. The account is as old as the first signature. */
+/** The ISO code at the end of a person's place. */
+export const countryOf = ({ place }: Signer): string => place.slice(-2);
+
+/** A person who only signs, with an id once there is an account. */
 export interface CrowdMember extends Signer {
   name: string;
   email: string;
-  /** Milliseconds since 1970; Infinity without a signature. */
-  firstSigned: number;
 }
 
 /** Creates people of all regions, with matching names and places. */
@@ -53,7 +54,6 @@ export function makeCrowd(random: Random, size: number): CrowdMember[] {
       name: `${random.pick(region.first)} ${random.pick(region.last)}`,
       place: random.pick(region.cities),
       email: `signer-${String(index + 1).padStart(4, '0')}@demo.example`,
-      firstSigned: Number.POSITIVE_INFINITY,
     };
   });
 }
@@ -84,29 +84,27 @@ export function signatureTimes(
   return times.toSorted((a, b) => a - b);
 }
 
-/** Chooses some of the people in random order. Those from the petition's region are more likely. */
-export function chooseSigners<T extends Signer>(
+/** Chooses some of the people in random order. Those from the creator's region are more likely. */
+export function chooseSigners(
   random: Random,
-  from: readonly T[],
+  people: readonly Signer[],
   howMany: number,
-  country: string,
-): T[] {
-  const near = regions.find((region) => region.countries.includes(country))?.countries ?? [];
-  return (
-    from
-      // Weighted sampling without replacement (Efraimidis and Spirakis, 2006).
-      .map((person) => {
-        const weight = near.includes(person.place.slice(-2)) ? 6 : 1;
-        return { person, key: random.number() ** (1 / weight) };
-      })
-      .toSorted((a, b) => b.key - a.key)
-      .slice(0, howMany)
-      .map(({ person }) => person)
-      // Shuffles, since by weight people of the region would sign first.
-      .map((person) => ({ person, key: random.number() }))
-      .toSorted((a, b) => a.key - b.key)
-      .map(({ person }) => person)
-  );
+  creator: Signer,
+): Signer[] {
+  const region = regions.find(({ countries }) => countries.includes(countryOf(creator)));
+  const weightOf = (person: Signer) => (region?.countries.includes(countryOf(person)) ? 6 : 1);
+  // Weighted sampling without replacement (Efraimidis and Spirakis, 2006).
+  const weighted = sortedBy(people, (person) => -(random.number() ** (1 / weightOf(person))));
+  // Shuffles, since by weight people of the region would sign first.
+  return sortedBy(weighted.slice(0, howMany), () => random.number());
+}
+
+/** Sorts by a key that is drawn once for each item. */
+function sortedBy<T>(items: readonly T[], drawKey: (item: T) => number): T[] {
+  return items
+    .map((item) => ({ item, key: drawKey(item) }))
+    .toSorted((a, b) => a.key - b.key)
+    .map(({ item }) => item);
 }
 
 export interface PlannedSignature {
@@ -123,22 +121,16 @@ export function planSignatures(
   random: Random,
   petition: DemoPetition,
   signers: readonly Signer[],
-  [start, end]: readonly [start: number, end: number],
+  start: number,
+  end: number,
 ): PlannedSignature[] {
   // Each comment appears once for one petition.
-  const general = comments.map((text) => ({ text, key: random.number() }));
-  const available = [
-    ...(petition.comments ?? []),
-    ...general.toSorted((a, b) => a.key - b.key).map(({ text }) => text),
-  ];
+  const general = sortedBy(comments, () => random.number());
+  const available = [...(petition.comments ?? []), ...general];
   const share = Math.min(0.25, available.length / signers.length);
   // A generator of its own: the number of draws depends on the hour, and must not influence anything else.
-  const times = signatureTimes(
-    createRandom(random.below(2 ** 31)),
-    signers.length,
-    start + hourMs / 2,
-    end,
-  );
+  const ofTimes = createRandom(random.below(2 ** 31));
+  const times = signatureTimes(ofTimes, signers.length, start + hourMs / 2, end);
   return signers.map((user, index) => {
     const createdAt = index === 0 ? start + hourMs / 4 : times[index]!;
     const isAnonymous = index > 0 && random.number() < 0.08;

@@ -15,8 +15,7 @@ export async function lockDemo(tx: Tx): Promise<void> {
 }
 
 export async function anyUserWith(tx: Tx, emails: string[]): Promise<boolean> {
-  return tx.value<boolean>`
-    select exists (select from users where lower(email) = any(${emails}::text[])) as found`;
+  return tx.exists`select from users where lower(email) = any(${emails}::text[])`;
 }
 
 export async function backdateUser(tx: Tx, id: string, joined: Date): Promise<void> {
@@ -48,7 +47,7 @@ export type PastSignature = Omit<SignatureRequest, 'hasCode' | 'shareId' | keyof
   createdAt: Date;
 };
 
-/** Inserts signatures only; `tally` then updates counts, trends and milestones. */
+/** Inserts signatures only; `updateCounts` then updates counts, trends and milestones. */
 export async function insertSignatures(tx: Tx, signatures: PastSignature[]): Promise<void> {
   await tx`
     insert into signatures

@@ -60,13 +60,13 @@ export async function createKey(
     if (!(await queries.lockUser(tx, userId))) throw unauthorized('This account no longer exists.');
     if ((await queries.countKeys(tx, userId)) >= maxKeys) throw tooManyKeys();
     return queries.insertKey(tx, {
+      ...stored,
       id: newId(),
-      userId,
-      orgId,
+      user_id: userId,
+      org_id: orgId,
       name: input.name,
       scopes: normalizeScopes(input.scopes ?? []),
-      expiresAt,
-      ...stored,
+      expires_at: expiresAt,
     });
   });
   return { ...present(row, callers), key };
@@ -146,7 +146,7 @@ export async function rotateKey(
     if (!old) throw keyNotFound();
     if (old.expires_at && old.expires_at <= now) throw expired();
     if ((await queries.countReplaced(tx, id, now)) >= maxReplaced) throw rotatedTooOften();
-    return queries.replaceKey(tx, id, { ...stored, graceEndsAt });
+    return queries.replaceKey(tx, id, stored, graceEndsAt);
   });
   await ctx.afterCommit(async () => callers.forget());
   return { ...present(row, callers), key };
@@ -163,9 +163,9 @@ export async function deleteKey(
   await ctx.afterCommit(async () => callers.forget());
 }
 
-function newKey(ctx: Context): { key: string; keyHash: Buffer; prefix: string } {
+function newKey(ctx: Context) {
   const key = newKeyText(environmentFor(ctx.config));
-  return { key, keyHash: ctx.keys.hash('api-key', key), prefix: prefixOf(key) };
+  return { key, key_hash: ctx.keys.hash('api-key', key), prefix: prefixOf(key) };
 }
 
 /** Returns the scopes in order, each once; the lowest if none is given. */

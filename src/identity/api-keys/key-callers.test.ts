@@ -11,8 +11,8 @@ import {
 } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { openPool, transaction } from '../../platform/db.ts';
+import { LastUses } from './key-callers.ts';
 import { newKeyText } from './key-text.ts';
-import { LastUses } from './last-uses.ts';
 
 const makeKey = async (person: Person, scopes = ['read']) => {
   const { status, body } = await person.api.post('/v1/api-keys', { name: 'A key', scopes });

@@ -3,14 +3,14 @@ import { createCache, type Cache } from '../../platform/cache.ts';
 import type { Context } from '../../platform/context.ts';
 import { deprecatedKeyHeader } from '../../platform/http/headers.ts';
 import { keyLevels, type Caller } from '../../platform/http/route.ts';
+import { PeriodicWriter } from '../../platform/periodic-writer.ts';
 import { unauthorized } from '../../platform/problems.ts';
 import { accountSuspended } from '../sessions/sessions.ts';
 import { environmentFor, environmentOf, isKeyText } from './key-text.ts';
-import { LastUses } from './last-uses.ts';
-import { findByHash, type ShownKey } from './queries.ts';
+import { findByHash, recordUses, type PresentedKey } from './queries.ts';
 
 /** Returns the API key of a request, if any: from its bearer token, or else from the older header. */
-export function shownKey(headers: IncomingHttpHeaders): string | undefined {
+export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
   return (
     /^Bearer +(svc_.*)$/i.exec(headers.authorization ?? '')?.[1] ?? deprecatedKeyHeader(headers)
   );
@@ -76,7 +76,7 @@ export class KeyCallers {
     }
   }
 
-  #lookUp(text: string): Promise<ShownKey | undefined> {
+  #lookUp(text: string): Promise<PresentedKey | undefined> {
     const hash = this.#ctx.keys.hash('api-key', text);
     return this.#lookUps.read(group, hash.toString('base64url'), () =>
       findByHash(this.#ctx.pools.main, hash),
@@ -84,7 +84,7 @@ export class KeyCallers {
   }
 }
 
-function requireValid(key: ShownKey | undefined, now: Date): ShownKey {
+function requireValid(key: PresentedKey | undefined, now: Date): PresentedKey {
   if (!key) throw unauthorized('This API key is unknown, or was deleted.');
   if (key.replaced_until && key.replaced_until <= now) {
     throw unauthorized('This API key was replaced more than 24 hours ago. Use the new one.');
@@ -99,5 +99,40 @@ function requireValid(key: ShownKey | undefined, now: Date): ShownKey {
 }
 
 /** Returns when the key ends, in seconds since 1970, or Infinity. */
-const endOf = ({ expires_at, replaced_until }: ShownKey): number =>
+const endOf = ({ expires_at, replaced_until }: PresentedKey): number =>
   Math.min(...[expires_at, replaced_until].map((end) => (end ? end.getTime() / 1000 : Infinity)));
+
+/** Collects when keys were last used, and stores it in one statement a minute. */
+export class LastUses {
+  readonly writer: PeriodicWriter;
+  #ctx: Context;
+  #unwritten = new Map<string, Date>();
+
+  constructor(ctx: Context, intervalMs = 60_000) {
+    this.#ctx = ctx;
+    this.writer = new PeriodicWriter(intervalMs, () => this.#write());
+  }
+
+  record(keyId: string, at: Date): void {
+    this.#unwritten.set(keyId, at);
+  }
+
+  /** Returns the key's last use if this process has not stored it yet. */
+  unwritten(keyId: string): Date | undefined {
+    return this.#unwritten.get(keyId);
+  }
+
+  async #write(): Promise<void> {
+    const uses = [...this.#unwritten];
+    if (uses.length === 0) return;
+    try {
+      await recordUses(this.#ctx.pools.main, uses);
+    } catch (error) {
+      this.#ctx.log.warn({ err: error }, 'could not store the last uses of API keys; will retry');
+      return;
+    }
+    for (const [id, at] of uses) {
+      if (this.#unwritten.get(id) === at) this.#unwritten.delete(id);
+    }
+  }
+}

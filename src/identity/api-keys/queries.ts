@@ -1,39 +1,27 @@
 import type { Db, Tx } from '../../platform/db.ts';
-import type { KeyLevel, UserRole } from '../../platform/http/route.ts';
+import type { UserRole } from '../../platform/http/route.ts';
+import type { ApiKey, ApiKeyUpdate } from './schema.ts';
 
-export interface ApiKeyRow {
-  id: string;
-  name: string;
-  prefix: string;
-  scopes: KeyLevel[];
-  org_id: string | null;
-  last_used_at: Date | null;
-  expires_at: Date | null;
-  created_at: Date;
-}
+export type ApiKeyRow = Omit<ApiKey, 'environment' | 'expires_at'> & { expires_at: Date | null };
 
 /** All columns but the hash. */
 const columns = (db: Db) => db`
   id, name, prefix, scopes, org_id, last_used_at, expires_at, created_at`;
 
 /** A key that a request presents, and its user. */
-export interface ShownKey {
-  id: string;
+export interface PresentedKey extends Pick<ApiKeyRow, 'id' | 'org_id' | 'scopes' | 'expires_at'> {
   user_id: string;
   role: UserRole;
   suspended: boolean;
-  org_id: string | null;
   /** The user is owner or admin of the organization, or the key acts for none. */
   may_act: boolean;
-  scopes: KeyLevel[];
-  expires_at: Date | null;
   /** Until when the presented text is valid, if a rotation has replaced it. */
   replaced_until: Date | null;
 }
 
-export async function findByHash(db: Db, keyHash: Buffer): Promise<ShownKey | undefined> {
-  return db.first<ShownKey>`
-    with shown as (
+export async function findByHash(db: Db, keyHash: Buffer): Promise<PresentedKey | undefined> {
+  return db.first<PresentedKey>`
+    with presented as (
       select id, null::timestamptz as replaced_until from api_keys where key_hash = ${keyHash}
       union all
       select key_id, expires_at from replaced_api_keys where key_hash = ${keyHash}
@@ -43,8 +31,8 @@ export async function findByHash(db: Db, keyHash: Buffer): Promise<ShownKey | un
         select from memberships m
         where m.org_id = k.org_id and m.user_id = k.user_id and m.role in ('owner', 'admin')
       ) as may_act,
-      k.scopes, k.expires_at, shown.replaced_until
-    from shown
+      k.scopes, k.expires_at, presented.replaced_until
+    from presented
     join api_keys k using (id)
     join users u on u.id = k.user_id`;
 }
@@ -82,8 +70,8 @@ export async function holdOrganization(
   tx: Tx,
   orgId: string,
   userId: string,
-): Promise<{ role: 'owner' | 'admin' | 'member' | null } | undefined> {
-  return tx.first<{ role: 'owner' | 'admin' | 'member' | null }>`
+): Promise<{ role: string | null } | undefined> {
+  return tx.first<{ role: string | null }>`
     select m.role
     from organizations o
     left join memberships m on m.org_id = o.id and m.user_id = ${userId}
@@ -100,23 +88,13 @@ export async function countKeys(tx: Tx, userId: string): Promise<number> {
   return tx.value<number>`select count(*)::integer as n from api_keys where user_id = ${userId}`;
 }
 
-export interface NewKey {
-  id: string;
-  userId: string;
-  orgId: string | null;
-  name: string;
-  scopes: KeyLevel[];
-  prefix: string;
-  keyHash: Buffer;
-  expiresAt: Date | null;
+export interface NewKey extends Omit<ApiKeyRow, 'last_used_at' | 'created_at'> {
+  user_id: string;
+  key_hash: Buffer;
 }
 
 export async function insertKey(tx: Tx, key: NewKey): Promise<ApiKeyRow> {
-  return tx.one<ApiKeyRow>`
-    insert into api_keys (id, user_id, org_id, name, scopes, prefix, key_hash, expires_at)
-    values (${key.id}, ${key.userId}, ${key.orgId}, ${key.name}, ${key.scopes}, ${key.prefix},
-      ${key.keyHash}, ${key.expiresAt})
-    returning ${columns(tx)}`;
+  return tx.one<ApiKeyRow>`insert into api_keys ${tx(key)} returning ${columns(tx)}`;
 }
 
 /** Returns undefined if the owner has no such key. */
@@ -124,7 +102,7 @@ export async function updateKey(
   db: Db,
   owner: Owner,
   id: string,
-  { name, scopes }: { name: string | undefined; scopes: KeyLevel[] | undefined },
+  { name, scopes }: ApiKeyUpdate,
 ): Promise<ApiKeyRow | undefined> {
   return db.first<ApiKeyRow>`
     update api_keys set name = coalesce(${name ?? null}, name),
@@ -147,24 +125,18 @@ export async function countReplaced(tx: Tx, id: string, now: Date): Promise<numb
     where key_id = ${id} and expires_at > ${now}`;
 }
 
-export interface Replacement {
-  keyHash: Buffer;
-  prefix: string;
-  graceEndsAt: Date;
-}
-
 /** Replaces the text of a locked key. The previous one stays valid until its grace period ends. */
 export async function replaceKey(
   tx: Tx,
   id: string,
-  { keyHash, prefix, graceEndsAt }: Replacement,
+  replacement: Pick<NewKey, 'key_hash' | 'prefix'>,
+  graceEndsAt: Date,
 ): Promise<ApiKeyRow> {
   await tx`
     insert into replaced_api_keys (key_hash, key_id, expires_at)
     select key_hash, id, ${graceEndsAt} from api_keys where id = ${id}`;
   return tx.one<ApiKeyRow>`
-    update api_keys set key_hash = ${keyHash}, prefix = ${prefix} where id = ${id}
-    returning ${columns(tx)}`;
+    update api_keys set ${tx(replacement)} where id = ${id} returning ${columns(tx)}`;
 }
 
 /** Deletes replaced texts after a month, for which they are answered with a specific error. */

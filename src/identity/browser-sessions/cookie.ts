@@ -37,29 +37,14 @@ export function setCookie(ctx: Context, header: Call['header'], browser: Browser
   const lifetime = browser.userId ? lifetimes.session : lifetimes.visit;
   const expiresAt = ctx.now().getTime() + lifetime;
   const text = JSON.stringify({ ...browser, expiresAt });
-  send(ctx, header, {
-    value: ctx.keys.seal('login-cookie', text).toString('base64url'),
-    ...(browser.userId && { maxAge: lifetime / 1000 }),
-  });
+  const sealed = ctx.keys.seal('login-cookie', text).toString('base64url');
+  send(ctx, header, sealed, browser.userId ? lifetime / 1000 : undefined);
 }
 
-export const dropCookie = (ctx: Context, header: Call['header']): void =>
-  send(ctx, header, { value: '', maxAge: 0 });
+export const dropCookie = (ctx: Context, header: Call['header']): void => send(ctx, header, '', 0);
 
-function send(
-  ctx: Context,
-  header: Call['header'],
-  cookie: { value: string; maxAge?: number },
-): void {
-  header(
-    'set-cookie',
-    stringifySetCookie({
-      name: cookieName(ctx),
-      ...cookie,
-      path: '/',
-      httpOnly: true,
-      sameSite: 'lax',
-      secure: isSecure(ctx),
-    }),
-  );
+function send(ctx: Context, header: Call['header'], value: string, maxAge?: number): void {
+  const name = cookieName(ctx);
+  const protection = { httpOnly: true, sameSite: 'lax', secure: isSecure(ctx) } as const;
+  header('set-cookie', stringifySetCookie({ name, value, maxAge, path: '/', ...protection }));
 }

@@ -2,23 +2,18 @@ import { createChallenge, randomInt, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import type { Context } from '../../platform/context.ts';
 import { compileValidator } from '../../platform/http/validation.ts';
+import { invalidValue } from '../../platform/problems.ts';
 import * as queries from './queries.ts';
-import { invalidCaptcha } from './refusals.ts';
 import { SolvedChallenge, type CaptchaChallenge } from './schema.ts';
 
 const lifetimeMs = 10 * 60_000;
 
-/**
- * Takes a laptop's browser 0.33 s on average and at most 0.5 s. Verification takes one key.
- */
-const work = { algorithm: 'PBKDF2/SHA-256', cost: 1000, keys: { min: 500, max: 1500 } };
-
 export async function newChallenge(ctx: Context): Promise<CaptchaChallenge> {
-  const { algorithm, cost, keys } = work;
   const challenge = await createChallenge({
-    algorithm,
-    cost,
-    counter: randomInt(keys.max, keys.min),
+    // Takes a laptop's browser 0.33 s on average and at most 0.5 s. Verification takes one key.
+    algorithm: 'PBKDF2/SHA-256',
+    cost: 1000,
+    counter: randomInt(1500, 500),
     expiresAt: new Date(ctx.now().getTime() + lifetimeMs),
     deriveKey,
     ...secretsOf(ctx),
@@ -32,16 +27,18 @@ export async function newChallenge(ctx: Context): Promise<CaptchaChallenge> {
  */
 export async function takeSolution(ctx: Context, token: string): Promise<void> {
   const solved = readSolved(token);
-  if (!solved) throw invalidCaptcha('This is no solution of a challenge.');
+  if (!solved) throw invalid('This is no solution of a challenge.');
   const { nonce, expiresAt } = solved.challenge.parameters;
   const expiry = new Date(expiresAt * 1000);
-  if (expiry <= ctx.now()) throw invalidCaptcha('This challenge is too old. Solve a new one.');
+  if (expiry <= ctx.now()) throw invalid('This challenge is too old. Solve a new one.');
   const { verified } = await verifySolution({ ...solved, deriveKey, ...secretsOf(ctx) });
-  if (!verified) throw invalidCaptcha('This does not solve a challenge of this service.');
+  if (!verified) throw invalid('This does not solve a challenge of this service.');
   if (!(await queries.markUsed(ctx.db, Buffer.from(nonce, 'hex'), expiry))) {
-    throw invalidCaptcha('This solution was used already. Solve a new challenge.');
+    throw invalid('This solution was used already. Solve a new challenge.');
   }
 }
+
+const invalid = (message: string) => invalidValue('recaptchaToken', message);
 
 /** The first secret signs challenges, so that others cannot create them; the second the keys that solve them. */
 const secretsOf = ({ keys }: Context) => ({

@@ -25,8 +25,8 @@ const api = routes('Signatures');
 
 function demandOf({ captcha }: Config): CaptchaDemand {
   if (typeof captcha !== 'object') return { service: captcha, site_key: null, version: null };
-  const { name: service, siteKey: site_key, isScored: scores } = captcha;
-  const version = scores ? 3 : 2;
+  const { name: service, siteKey: site_key, isScored } = captcha;
+  const version = isScored ? 3 : 2;
   return { service, site_key, version: service === 'recaptcha' ? version : null };
 }
 

@@ -1,29 +1,20 @@
 import type { Context } from '../../platform/context.ts';
-import type { OAuthScope } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { randomToken } from '../../platform/keys.ts';
-import { invalidRequest, Problem } from '../../platform/problems.ts';
+import { invalidRequest } from '../../platform/problems.ts';
 import { findWorkingClient, type ClientRow } from './client-queries.ts';
-import { codeOf, describe, oauthError } from './errors.ts';
+import { oauthError } from './errors.ts';
 import { hashCode } from './exchange.ts';
-import * as queries from './queries.ts';
+import { insertAuthorization, type AuthorizationRequest } from './queries.ts';
 import { isRegistered, withParameters } from './redirects.ts';
 import type { AuthorizeQuery } from './schema.ts';
 import { requestedScopes } from './scopes.ts';
-
-/** A valid authorization request. */
-export interface AuthorizationRequest {
-  client: ClientRow;
-  redirectUri: string;
-  scopes: OAuthScope[];
-  codeChallenge: string | null;
-}
 
 /**
  * Returns the client of a request, with a registered redirect_uri.
  * @throws {Problem} invalid-request: then the user must not be redirected (RFC 6749 section 4.1.2.1)
  */
-export async function clientToAnswer(ctx: Context, query: AuthorizeQuery): Promise<ClientRow> {
+export async function requestingClient(ctx: Context, query: AuthorizeQuery): Promise<ClientRow> {
   const client = await findWorkingClient(ctx.db, query.client_id);
   if (!client) throw invalidRequest('The application that sent you here is not known.');
   if (!isRegistered(client, query.redirect_uri)) {
@@ -69,37 +60,27 @@ function readChallenge(client: ClientRow, query: AuthorizeQuery): string | null 
  * Stores what the user allows. Returns a code, which is valid once and for 60 s.
  * @throws {Problem} invalid-request if the client was deleted meanwhile
  */
-export async function allow(
+export async function issueCode(
   ctx: Context,
-  { client, redirectUri, scopes, codeChallenge }: AuthorizationRequest,
+  request: AuthorizationRequest,
   userId: string,
 ): Promise<string> {
   const code = randomToken(32);
-  const stored = await queries.insertAuthorization(ctx.db, {
+  const stored = await insertAuthorization(ctx.db, {
+    ...request,
     id: newId(),
     grantId: newId(),
     userId,
-    clientId: client.id,
     codeHash: hashCode(ctx, code),
-    redirectUri,
-    codeChallenge,
-    scopes,
   });
   if (!stored) throw invalidRequest('The application that sent you here is not known any more.');
   return code;
 }
 
 /** Returns the redirect URI with the answer and its issuer (RFC 9207). */
-export const answerTo = (
+export const responseUri = (
   ctx: Context,
   { redirect_uri, state }: AuthorizeQuery,
   answer: Record<string, string>,
 ): string =>
   withParameters(redirect_uri, { ...answer, ...(state && { state }), iss: ctx.config.baseUrl });
-
-/** Returns the redirect URI for a failure that RFC 6749 defines; undefined for any other. */
-export function failureTo(ctx: Context, query: AuthorizeQuery, error: unknown): string | undefined {
-  const code = error instanceof Problem && codeOf(error);
-  if (!code) return undefined;
-  return answerTo(ctx, query, { error: code, error_description: describe(error) });
-}

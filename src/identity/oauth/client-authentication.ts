@@ -31,37 +31,20 @@ export interface ClientCall {
  * @throws {Problem} invalid_client; rate-limited after ten wrong secrets from one address
  */
 export async function authenticateClient(ctx: Context, call: ClientCall): Promise<ClientRow> {
-  const credentials = readCredentials(call);
-  const client = isUuid(credentials.id)
-    ? await findWorkingClient(ctx.db, credentials.id)
-    : undefined;
-  if (!client)
-    throw invalidClient(credentials.isBasic, 'There is no such client, or not any more.');
+  const { id, secret, isBasic } = readCredentials(call);
+  const client = isUuid(id) ? await findWorkingClient(ctx.db, id) : undefined;
+  if (!client) throw invalidClient(isBasic, 'There is no such client, or not any more.');
   if (!client.secret_hash) {
-    if (credentials.secret === undefined) return client;
-    throw invalidClient(credentials.isBasic, 'This is a public client, which has no secret.');
+    if (secret === undefined) return client;
+    throw invalidClient(isBasic, 'This is a public client, which has no secret.');
   }
-  if (credentials.secret === undefined) {
-    throw invalidClient(credentials.isBasic, 'This client must send its secret.');
-  }
-  await checkSecret(ctx, client, credentials.secret, `${client.id} ${networkOf(call.ip)}`, () =>
-    invalidClient(credentials.isBasic, 'The client secret is wrong.'),
-  );
-  return client;
-}
-
-/** Counts failures per client and address, so that others cannot lock a client out. */
-async function checkSecret(
-  ctx: Context,
-  client: ClientRow,
-  secret: string,
-  limitKey: string,
-  wrong: () => Problem,
-): Promise<void> {
+  if (secret === undefined) throw invalidClient(isBasic, 'This client must send its secret.');
+  // Failures count per client and address, so that others cannot lock a client out.
+  const limitKey = `${client.id} ${networkOf(call.ip)}`;
   await ctx.limits.requireAvailable(wrongSecretQuota, limitKey, 'Too many wrong client secrets.');
-  if (timingSafeEqual(client.secret_hash!, hashSecret(ctx, client.id, secret))) return;
+  if (timingSafeEqual(client.secret_hash, hashSecret(ctx, client.id, secret))) return client;
   await ctx.limits.tryTake(wrongSecretQuota, limitKey);
-  throw wrong();
+  throw invalidClient(isBasic, 'The client secret is wrong.');
 }
 
 /** Ignores Authorization headers other than Basic: clients may send an expired token with every call. */

@@ -1,29 +1,30 @@
 import { transaction, type Db, type Tx } from '../../platform/db.ts';
-import type { OAuthScope } from '../../platform/http/route.ts';
+import type { OAuthClient } from './schema.ts';
 
-export interface ClientRow {
-  id: string;
+/** A client as requests of applications need it. */
+export interface ClientRow extends Pick<OAuthClient, 'id' | 'redirect_uris' | 'name' | 'scopes'> {
   owner_id: string;
-  name: string;
-  redirect_uris: string[];
   /** Null for public clients. */
   secret_hash: Uint8Array | null;
-  scopes: OAuthScope[];
-  created_at: Date;
 }
+
+/** The columns that owners see. */
+const columns = (db: Db) => db`
+  id, id as client_id, name, redirect_uris, secret_hash is not null as confidential, scopes,
+  created_at`;
 
 /** Stores a client. Returns undefined if its owner has `maxCount` already. Locks the owner's row. */
 export async function insertClient(
   db: Db,
   maxCount: number,
-  client: Omit<ClientRow, 'created_at'>,
-): Promise<ClientRow | undefined> {
+  client: ClientRow,
+): Promise<OAuthClient | undefined> {
   return transaction(db, async (tx) => {
     await tx`select from users where id = ${client.owner_id} for no key update`;
-    const owned = await tx.one<{ count: number }>`
-      select count(*)::integer as count from oauth_clients where owner_id = ${client.owner_id}`;
-    if (owned.count >= maxCount) return undefined;
-    return tx.first<ClientRow>`insert into oauth_clients ${tx(client)} returning *`;
+    const count = await tx.value<number>`
+      select count(*)::integer as n from oauth_clients where owner_id = ${client.owner_id}`;
+    if (count >= maxCount) return undefined;
+    return tx.one<OAuthClient>`insert into oauth_clients ${tx(client)} returning ${columns(tx)}`;
   });
 }
 
@@ -32,9 +33,9 @@ export async function listClients(
   ownerId: string,
   before: string | null,
   limit: number,
-): Promise<ClientRow[]> {
-  return db<ClientRow[]>`
-    select * from oauth_clients
+): Promise<OAuthClient[]> {
+  return db<OAuthClient[]>`
+    select ${columns(db)} from oauth_clients
     where owner_id = ${ownerId} ${before ? db`and id < ${before}` : db``}
     order by id desc limit ${limit}`;
 }
@@ -43,9 +44,9 @@ export async function findClientOf(
   db: Db,
   id: string,
   ownerId: string,
-): Promise<ClientRow | undefined> {
-  return db.first<ClientRow>`
-    select * from oauth_clients where id = ${id} and owner_id = ${ownerId}`;
+): Promise<OAuthClient | undefined> {
+  return db.first<OAuthClient>`
+    select ${columns(db)} from oauth_clients where id = ${id} and owner_id = ${ownerId}`;
 }
 
 /** Returns a client of the owner, locked until the transaction ends. */
@@ -53,19 +54,19 @@ export async function lockClientOf(
   tx: Tx,
   id: string,
   ownerId: string,
-): Promise<ClientRow | undefined> {
-  return tx.first<ClientRow>`
-    select * from oauth_clients where id = ${id} and owner_id = ${ownerId} for no key update`;
+): Promise<OAuthClient | undefined> {
+  return tx.first<OAuthClient>`
+    select ${columns(tx)} from oauth_clients where id = ${id} and owner_id = ${ownerId}
+    for no key update`;
 }
 
 export async function updateClient(
   tx: Tx,
-  { id, name, redirect_uris, scopes }: ClientRow,
-): Promise<void> {
-  await tx`
-    update oauth_clients
-    set name = ${name}, redirect_uris = ${redirect_uris}, scopes = ${scopes}
-    where id = ${id}`;
+  id: string,
+  changes: Pick<OAuthClient, 'name' | 'redirect_uris' | 'scopes'>,
+): Promise<OAuthClient> {
+  return tx.one<OAuthClient>`
+    update oauth_clients set ${tx(changes)} where id = ${id} returning ${columns(tx)}`;
 }
 
 /** Replaces the secret of a confidential client. Returns false if there is no such client. */
@@ -98,7 +99,7 @@ export async function findWorkingClient(db: Db, id: string): Promise<ClientRow |
     where c.id = ${id} and owner.suspended_at is null`;
 }
 
-export async function clientsOf(db: Db, ownerId: string): Promise<readonly object[]> {
+export async function exportClients(db: Db, ownerId: string): Promise<readonly object[]> {
   return db`
     select id, name, redirect_uris, secret_hash is not null as confidential, scopes, created_at
     from oauth_clients where owner_id = ${ownerId} order by id`;

@@ -7,7 +7,6 @@ import { randomToken } from '../../platform/keys.ts';
 import { conflict, invalidValue, notFound, validationFailed } from '../../platform/problems.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import * as queries from './client-queries.ts';
-import type { ClientRow } from './client-queries.ts';
 import { redirectErrors } from './redirects.ts';
 import type { OAuthClient, OAuthClientInput, OAuthClientUpdate } from './schema.ts';
 import { inOrder } from './scopes.ts';
@@ -30,7 +29,7 @@ export async function registerClient(
   checkRedirects(redirect_uris, confidential);
   const id = newId();
   const secret = randomToken(32);
-  const row = await queries.insertClient(ctx.db, maxClients, {
+  const client = await queries.insertClient(ctx.db, maxClients, {
     id,
     owner_id: caller.userId,
     name: name.trim(),
@@ -38,8 +37,8 @@ export async function registerClient(
     secret_hash: confidential ? hashSecret(ctx, id, secret) : null,
     scopes: inOrder(scopes),
   });
-  if (!row) throw tooManyClients();
-  return { ...present(row), ...(confidential && { client_secret: secret }) };
+  if (!client) throw tooManyClients();
+  return { ...client, ...(confidential && { client_secret: secret }) };
 }
 
 /** @throws {Problem} validation-failed for an invalid address, or a public client without any */
@@ -61,13 +60,13 @@ export const listClients = (
     'oauth-clients',
     query,
     (before, count) => queries.listClients(ctx.db, caller.userId, before, count),
-    present,
+    (client) => client,
   );
 
 export async function getClient(ctx: Context, caller: Caller, id: string): Promise<OAuthClient> {
-  const row = await queries.findClientOf(ctx.db, id, caller.userId);
-  if (!row) throw clientNotFound();
-  return present(row);
+  const client = await queries.findClientOf(ctx.db, id, caller.userId);
+  if (!client) throw clientNotFound();
+  return client;
 }
 
 /** Changes a client's name, redirect URIs and scopes. */
@@ -78,19 +77,17 @@ export async function changeClient(
   { name, redirect_uris, confidential, scopes }: OAuthClientUpdate,
 ): Promise<OAuthClient> {
   return transaction(ctx.db, async (tx) => {
-    const row = await queries.lockClientOf(tx, id, caller.userId);
-    if (!row) throw clientNotFound();
-    const isConfidential = row.secret_hash !== null;
-    if (confidential !== undefined && confidential !== isConfidential) throw confidentialIsFixed();
-    if (redirect_uris) checkRedirects(redirect_uris, isConfidential);
-    const changed = {
-      ...row,
-      name: name?.trim() ?? row.name,
-      redirect_uris: redirect_uris ?? row.redirect_uris,
-      scopes: scopes ? inOrder(scopes) : row.scopes,
-    };
-    await queries.updateClient(tx, changed);
-    return present(changed);
+    const client = await queries.lockClientOf(tx, id, caller.userId);
+    if (!client) throw clientNotFound();
+    if (confidential !== undefined && confidential !== client.confidential) {
+      throw confidentialIsFixed();
+    }
+    if (redirect_uris) checkRedirects(redirect_uris, client.confidential);
+    return queries.updateClient(tx, id, {
+      name: name?.trim() ?? client.name,
+      redirect_uris: redirect_uris ?? client.redirect_uris,
+      scopes: scopes ? inOrder(scopes) : client.scopes,
+    });
   });
 }
 
@@ -125,13 +122,3 @@ const tooManyClients = () =>
   conflict('client_limit_reached', `One account may have ${maxClients} OAuth clients.`);
 
 const clientNotFound = () => notFound('OAuth client');
-
-const present = (row: ClientRow): OAuthClient => ({
-  id: row.id,
-  client_id: row.id,
-  name: row.name,
-  redirect_uris: row.redirect_uris,
-  confidential: row.secret_hash !== null,
-  scopes: row.scopes,
-  created_at: row.created_at,
-});

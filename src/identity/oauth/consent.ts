@@ -11,8 +11,9 @@ import {
   userOf,
 } from '../browser-sessions/browser-sessions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { allow, answerTo, clientToAnswer, failureTo, readRequest } from './authorization.ts';
+import { issueCode, responseUri, requestingClient, readRequest } from './authorization.ts';
 import type { ClientRow } from './client-queries.ts';
+import { codeOf, describe } from './errors.ts';
 import { consentPage, loginPage } from './pages.ts';
 import type { AuthorizeQuery, ConsentForm, LoginForm } from './schema.ts';
 import { issueTicket, redeemTicket, type Ticket } from './tickets.ts';
@@ -35,7 +36,7 @@ export async function showRequest(
   call: Call<unknown, AuthorizeQuery>,
 ): Promise<RawAnswer> {
   const { ctx, query } = call;
-  const client = await clientToAnswer(ctx, query);
+  const client = await requestingClient(ctx, query);
   const visit = await visitOf(sessions, call);
   if (!visit) return askForLogin(sessions, call, client);
   return orRedirectFailure(call, query, () => askForConsent(call, client, visit));
@@ -56,9 +57,10 @@ async function visitOf(
 
 function askForLogin(
   sessions: Sessions,
-  { ctx, query, headers, header }: Call<unknown, AuthorizeQuery>,
+  call: Call<unknown, AuthorizeQuery>,
   client: ClientRow,
 ): RawAnswer {
+  const { ctx, query, headers, header } = call;
   const { id } = setVisitorCookie(ctx, header, browserOf(ctx, sessions, headers));
   const ticket = issueTicket(ctx, {
     form: 'login',
@@ -68,22 +70,16 @@ function askForLogin(
     query: encodeQuery(query),
     scope: '',
   });
-  return loginPage({
-    header,
-    headers,
-    clientName: client.name,
-    redirectUri: query.redirect_uri,
-    query: encodeQuery(query),
-    ticket,
-  });
+  return loginPage(call, { client, query, ticket });
 }
 
 function askForConsent(
-  { ctx, query, headers, header }: Call<unknown, AuthorizeQuery>,
+  call: Call<unknown, AuthorizeQuery>,
   client: ClientRow,
   { user, sessionId, bearer }: Visit,
 ): RawAnswer {
-  const { redirectUri, scopes } = readRequest(client, query);
+  const { ctx, query } = call;
+  const { scopes } = readRequest(client, query);
   const ticket = issueTicket(ctx, {
     form: 'consent',
     sessionId,
@@ -92,17 +88,7 @@ function askForConsent(
     query: encodeQuery(query),
     scope: scopes.join(' '),
   });
-  const canSwitch = !bearer;
-  return consentPage({
-    header,
-    headers,
-    clientName: client.name,
-    redirectUri,
-    scopes,
-    ticket,
-    user,
-    canSwitch,
-  });
+  return consentPage(call, { client, query, ticket, scopes, user, canSwitch: !bearer });
 }
 
 /** Logs the user in and continues with the request. Shows the form again after a failure. */
@@ -110,38 +96,19 @@ export async function logIn(
   sessions: Sessions,
   call: Call<unknown, unknown, Static<typeof LoginForm>>,
 ): Promise<RawAnswer> {
-  const { ctx, headers, header, ip, body } = call;
-  const form = { form: 'login', text: body.ticket } as const;
-  const { query } = redeemTicket(ctx, sessions, headers, form);
+  const { ctx, header, ip, body } = call;
+  const ticket = redeemTicket(sessions, call, 'login');
   try {
     const user = await sessions.verifyLogin(ctx, { ...body, ip });
     await logInBrowser(ctx, sessions, header, user.id);
-    return redirectTo(header, `/oauth/authorize?${query}`, 303);
+    return redirectTo(header, `/oauth/authorize?${ticket.query}`, 303);
   } catch (failure) {
     if (!(failure instanceof Problem)) throw failure;
-    return showLoginAgain(call, decodeQuery(query), failure);
+    const query = decodeQuery(ticket.query);
+    const client = await requestingClient(ctx, query);
+    for (const [name, value] of Object.entries(failure.headers)) header(name, value);
+    return loginPage(call, { client, query, ticket: body.ticket, email: body.email, failure });
   }
-}
-
-async function showLoginAgain(
-  { ctx, headers, header, body }: Call<unknown, unknown, Static<typeof LoginForm>>,
-  query: AuthorizeQuery,
-  failure: Problem,
-): Promise<RawAnswer> {
-  const { name: clientName } = await clientToAnswer(ctx, query);
-  const { redirect_uri: redirectUri } = query;
-  const { ticket, email } = body;
-  for (const [name, value] of Object.entries(failure.headers)) header(name, value);
-  return loginPage({
-    header,
-    headers,
-    clientName,
-    redirectUri,
-    query: encodeQuery(query),
-    ticket,
-    email,
-    failure,
-  });
 }
 
 /** Applies the user's decision and redirects to the application with the result. */
@@ -149,21 +116,20 @@ export async function decide(
   sessions: Sessions,
   call: Call<unknown, unknown, Static<typeof ConsentForm>>,
 ): Promise<RawAnswer> {
-  const { ctx, headers, header, body } = call;
-  const form = { form: 'consent', text: body.ticket } as const;
-  const ticket = redeemTicket(ctx, sessions, headers, form);
+  const { ctx, header, body } = call;
+  const ticket = redeemTicket(sessions, call, 'consent');
   const query = decodeQuery(ticket.query);
   if (body.decision === 'switch') {
     if (!ticket.bearer) await sessions.endSession(ctx, ticket.sessionId);
     return redirectTo(header, `/oauth/authorize?${ticket.query}`);
   }
-  const client = await clientToAnswer(ctx, query);
+  const client = await requestingClient(ctx, query);
   if (body.decision === 'deny') {
-    return redirectTo(header, answerTo(ctx, query, { error: 'access_denied' }));
+    return redirectTo(header, responseUri(ctx, query, { error: 'access_denied' }));
   }
   return orRedirectFailure(call, query, async () => {
     const code = await allowAsShown(ctx, client, ticket);
-    return redirectTo(header, answerTo(ctx, query, { code }));
+    return redirectTo(header, responseUri(ctx, query, { code }));
   });
 }
 
@@ -174,7 +140,7 @@ async function allowAsShown(ctx: Context, client: ClientRow, ticket: Ticket): Pr
   if (!user || request.scopes.join(' ') !== ticket.scope) {
     throw forbidden('This has changed meanwhile. Go back to the application, and begin again.');
   }
-  return allow(ctx, request, user.id);
+  return issueCode(ctx, request, user.id);
 }
 
 /** Runs `work`. Redirects to the client with a failure that RFC 6749 defines. */
@@ -186,9 +152,11 @@ async function orRedirectFailure(
   try {
     return await work();
   } catch (error) {
-    const location = failureTo(ctx, query, error);
-    if (location === undefined) throw error;
-    return redirectTo(header, location);
+    if (!(error instanceof Problem)) throw error;
+    const code = codeOf(error);
+    if (!code) throw error;
+    const answer = { error: code, error_description: describe(error) };
+    return redirectTo(header, responseUri(ctx, query, answer));
   }
 }
 

@@ -13,14 +13,7 @@ import type { AuthorizationRow, AuthorizationSecret } from './queries.ts';
 import type { TokenRequest, TokenResponse } from './schema.ts';
 import { requestedScopes, stillAllowed } from './scopes.ts';
 
-type Grant = (
-  ctx: Context,
-  sessions: Sessions,
-  client: ClientRow,
-  request: TokenRequest,
-) => Promise<TokenResponse>;
-
-const grants: Record<string, Grant> = {
+const grants: Record<string, typeof exchangeCode> = {
   authorization_code: exchangeCode,
   refresh_token: refresh,
   client_credentials: actAsOwner,
@@ -109,7 +102,7 @@ async function actAsOwner(
 }
 
 /**
- * Exchanges a code or refresh token for tokens with the scopes that `judge` returns. Reuse ends the
+ * Exchanges a code or refresh token for tokens with the scopes that `scopesFor` returns. Reuse ends the
  * authorization, since the secret may have been stolen (RFC 9700 sections 4.5 and 4.14).
  */
 async function exchangeSecret(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { markCredential } from '../sessions/queries.ts';
+import { storeRevocations } from '../sessions/queries.ts';
 import { Browser } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import {
@@ -131,7 +131,7 @@ describe('OAuth grants', () => {
   describe('of a suspended user', () => {
     const suspend = async (person: Person) => {
       await service.ctx.pools.main`update users set suspended_at = now() where id = ${person.id}`;
-      await markCredential(service.ctx.db, person.id, 'suspended');
+      await storeRevocations(service.ctx.db, [person.id], 'suspended');
       await service.app.sessions.revocations.refresh();
     };
 

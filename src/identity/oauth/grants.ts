@@ -5,7 +5,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problems.ts';
 import type { PersonalData } from '../../platform/slice.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { clientsOf, deleteClientsOf } from './client-queries.ts';
+import { deleteClientsOf, exportClients } from './client-queries.ts';
 import * as queries from './queries.ts';
 import type { OAuthGrant } from './schema.ts';
 import { inOrder } from './scopes.ts';
@@ -49,8 +49,8 @@ export async function deleteOAuthAccess(tx: Tx, sessions: Sessions, userId: stri
 export const personalData = (sessions: Sessions): PersonalData => ({
   name: 'oauth',
   export: async (db, userId) => ({
-    clients: await clientsOf(db, userId),
-    grants: await queries.grantsOf(db, userId),
+    clients: await exportClients(db, userId),
+    grants: await queries.exportGrants(db, userId),
   }),
   erase: async (tx, userId) => {
     await deleteOAuthAccess(tx, sessions, userId);

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { html, type Html } from '../../platform/html.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { failureText } from '../../platform/pages/failures.ts';
@@ -6,39 +5,38 @@ import { languageOf } from '../../platform/pages/language.ts';
 import { page } from '../../platform/pages/page.ts';
 import type { Call, OAuthScope, RawAnswer } from '../../platform/http/route.ts';
 import type { Problem } from '../../platform/problems.ts';
+import type { UserRow } from '../accounts/accounts.ts';
+import type { ClientRow } from './client-queries.ts';
 import { redirectTargetName } from './redirects.ts';
+import type { AuthorizeQuery } from './schema.ts';
 import { oauthTexts } from './texts.ts';
 
+type PageCall = Pick<Call, 'header' | 'headers'>;
+
 interface OAuthPage {
-  /** Sets a header of the response. */
-  header: Call['header'];
-  /** Headers of the request. */
-  headers: IncomingHttpHeaders;
-  /** Name of the application. */
-  clientName: string;
-  redirectUri: string;
+  client: ClientRow;
+  query: AuthorizeQuery;
   ticket: string;
 }
 
 interface LoginPage extends OAuthPage {
-  /** The authorization request as a query string. */
-  query: string;
   email?: string;
   /** Why the form is shown again. */
   failure?: Problem;
 }
 
 /** Returns the page that asks the user to log in. */
-export function loginPage(options: LoginPage): RawAnswer {
-  const { clientName, query, ticket, email = '', failure } = options;
-  const say = sayFor(options);
-  const next = encodeURIComponent(`/oauth/authorize?${query}`);
-  return oauthPage(options, {
+export function loginPage(call: PageCall, options: LoginPage): RawAnswer {
+  const { client, query, ticket, email = '', failure } = options;
+  const language = languageOf(call.headers);
+  const say = speak(oauthTexts, language);
+  const next = encodeURIComponent(`/oauth/authorize?${new URLSearchParams(query).toString()}`);
+  return oauthPage(call, query, {
     title: say('log_in'),
     ...(failure && { status: failure.status }),
     main: html`<h1>${say('log_in')}</h1>
-<p class="lead">${say('log_in_for', { client: nameOf(clientName) })}</p>
-${failure && html`<p role="alert">${failureText(languageOf(options.headers), failure)}</p>`}
+<p class="lead">${say('log_in_for', { client: nameOf(client.name) })}</p>
+${failure && html`<p role="alert">${failureText(language, failure)}</p>`}
 <form method="post" action="/oauth/login">${hidden(ticket)}
 <div class="field"><label for="email">${say('email')}</label>
 <input id="email" type="email" name="email" value="${email}" autocomplete="username" required></div>
@@ -52,22 +50,22 @@ ${failure && html`<p role="alert">${failureText(languageOf(options.headers), fai
 
 interface ConsentPage extends OAuthPage {
   scopes: OAuthScope[];
-  user: { display_name: string; email: string };
+  user: UserRow;
   /** Whether the user can log in with another account. */
   canSwitch: boolean;
 }
 
 /** Returns the page that asks the user to allow an application. */
-export function consentPage(options: ConsentPage): RawAnswer {
-  const { clientName, redirectUri, scopes, ticket, user, canSwitch } = options;
-  const say = sayFor(options);
-  return oauthPage(options, {
+export function consentPage(call: PageCall, options: ConsentPage): RawAnswer {
+  const { client, query, ticket, scopes, user, canSwitch } = options;
+  const say = speak(oauthTexts, languageOf(call.headers));
+  return oauthPage(call, query, {
     title: say('consent_title'),
-    main: html`<h1>${say('consent', { client: nameOf(clientName) })}</h1>
+    main: html`<h1>${say('consent', { client: nameOf(client.name) })}</h1>
 <p>${say('logged_in_as', { name: nameOf(user.display_name), email: html`<bdi>${user.email}</bdi>` })}</p>
 <section class="panel"><p>${say('may')}</p>
 <ul>${scopes.map((scope) => html`<li>${say(scope)}</li>\n`)}</ul></section>
-<p>${say('withdraw')} ${say('go_on', { place: html`<strong><bdi>${redirectTargetName(redirectUri)}</bdi></strong>` })}</p>
+<p>${say('withdraw')} ${say('go_on', { place: html`<strong><bdi>${redirectTargetName(query.redirect_uri)}</bdi></strong>` })}</p>
 <form class="row" method="post" action="/oauth/authorize">${hidden(ticket)}
 <button name="decision" value="allow">${say('allow')}</button>
 <button class="second" name="decision" value="deny">${say('deny')}</button>
@@ -76,10 +74,9 @@ ${canSwitch && html`<button class="plain" name="decision" value="switch">${say('
   });
 }
 
-const sayFor = ({ headers }: OAuthPage) => speak(oauthTexts, languageOf(headers));
-
 function oauthPage(
-  { header, headers, redirectUri }: OAuthPage,
+  { header, headers }: PageCall,
+  { redirect_uri }: AuthorizeQuery,
   content: { title: Html; main: Html; status?: number },
 ): RawAnswer {
   header('x-robots-tag', 'noindex');
@@ -87,7 +84,7 @@ function oauthPage(
   return page(header, {
     ...content,
     language: languageOf(headers),
-    formsLeadTo: formsLeadTo(redirectUri),
+    formsLeadTo: formsLeadTo(redirect_uri),
   });
 }
 

@@ -4,13 +4,13 @@ import { bare, raw, redirect, type Route, routes } from '../../platform/http/rou
 import type { Sessions } from '../sessions/sessions.ts';
 import { decide, logIn, showRequest } from './consent.ts';
 import { asOAuthError } from './errors.ts';
-import { issueTokens } from './exchange.ts';
-import { serverMetadata } from './metadata.ts';
+import { grantTypes, issueTokens } from './exchange.ts';
 import {
   AuthorizeQuery,
   ConsentForm,
   Introspection,
   LoginForm,
+  oauthScopes,
   ServerMetadata,
   IntrospectionRequest,
   TokenRequest,
@@ -20,6 +20,12 @@ import { introspect, revoke } from './introspection.ts';
 
 const api = routes('OAuth 2.0');
 const form = 'application/x-www-form-urlencoded';
+const clientId = '01a1fe8f-1e78-7684-98f3-5a33b1554d4b';
+const tokenOfClient = {
+  schema: IntrospectionRequest,
+  types: [form, 'application/json'],
+  example: { token: 'q1w2e3r4t5y6u7i8o9p0', client_id: clientId },
+} as const;
 
 /** The endpoints of RFC 6749, and the forms of the authorization endpoint. */
 export const protocolRoutes = (sessions: Sessions): Route[] => [
@@ -71,7 +77,7 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
       types: [form, 'application/json'],
       example: {
         grant_type: 'client_credentials',
-        client_id: '01a1fe8f-1e78-7684-98f3-5a33b1554d4b',
+        client_id: clientId,
         client_secret: 'Zk3Y0cR3q8T1b2V5x7N9aQ',
       },
     },
@@ -88,11 +94,7 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     summary: 'Revoke a token of the client',
     description: 'RFC 7009. Revoking a refresh token revokes all tokens from the same code.',
     auth: { access: 'anyone', ignoresCredentials: true },
-    body: {
-      schema: IntrospectionRequest,
-      types: [form, 'application/json'],
-      example: { token: 'q1w2e3r4t5y6u7i8o9p0', client_id: '01a1fe8f-1e78-7684-98f3-5a33b1554d4b' },
-    },
+    body: tokenOfClient,
     returns: bare(Type.Object({})),
     problems: ['unauthorized'],
     failures: { format: asOAuthError },
@@ -107,11 +109,7 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     summary: 'Introspect a token of the client',
     description: 'RFC 7662, for confidential clients.',
     auth: { access: 'anyone', ignoresCredentials: true },
-    body: {
-      schema: IntrospectionRequest,
-      types: [form, 'application/json'],
-      example: { token: 'q1w2e3r4t5y6u7i8o9p0', client_id: '01a1fe8f-1e78-7684-98f3-5a33b1554d4b' },
-    },
+    body: tokenOfClient,
     returns: bare(Introspection),
     problems: ['unauthorized'],
     failures: { format: asOAuthError },
@@ -131,3 +129,26 @@ export const protocolRoutes = (sessions: Sessions): Route[] => [
     },
   }),
 ];
+
+const confidentialMethods = ['client_secret_basic', 'client_secret_post'];
+const allMethods = [...confidentialMethods, 'none'];
+
+/** Returns the authorization server metadata (RFC 8414 section 2). */
+const serverMetadata = (baseUrl: string): ServerMetadata => ({
+  issuer: baseUrl,
+  authorization_endpoint: `${baseUrl}/oauth/authorize`,
+  token_endpoint: `${baseUrl}/oauth/token`,
+  revocation_endpoint: `${baseUrl}/oauth/revoke`,
+  introspection_endpoint: `${baseUrl}/oauth/introspect`,
+  jwks_uri: `${baseUrl}/.well-known/jwks.json`,
+  service_documentation: `${baseUrl}/docs`,
+  scopes_supported: [...oauthScopes],
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: grantTypes,
+  code_challenge_methods_supported: ['S256'],
+  token_endpoint_auth_methods_supported: allMethods,
+  revocation_endpoint_auth_methods_supported: allMethods,
+  introspection_endpoint_auth_methods_supported: confidentialMethods,
+  authorization_response_iss_parameter_supported: true,
+});

@@ -1,36 +1,42 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { OAuthScope } from '../../platform/http/route.ts';
+import type { ClientRow } from './client-queries.ts';
+import type { OAuthGrant } from './schema.ts';
 
-export interface NewAuthorization {
+/** A valid authorization request. */
+export interface AuthorizationRequest {
+  client: ClientRow;
+  redirectUri: string;
+  scopes: OAuthScope[];
+  codeChallenge: string | null;
+}
+
+export interface NewAuthorization extends AuthorizationRequest {
   id: string;
   /** Id of the grant, if this is the user's first one to the client. */
   grantId: string;
   userId: string;
-  clientId: string;
   codeHash: Buffer;
-  redirectUri: string;
-  codeChallenge: string | null;
-  scopes: OAuthScope[];
 }
 
 /** Stores an authorization with its code, which is valid for 60 s. Returns false if the client was deleted. */
 export async function insertAuthorization(
   db: Db,
-  authorization: NewAuthorization,
+  { id, grantId, userId, client, codeHash, redirectUri, codeChallenge, scopes }: NewAuthorization,
 ): Promise<boolean> {
   return db.changed`
     with allowed as (
       insert into oauth_grants as known (id, user_id, client_id, scopes)
-      select ${authorization.grantId}, ${authorization.userId}, id, ${authorization.scopes}
-      from oauth_clients where id = ${authorization.clientId} for key share
+      select ${grantId}, ${userId}, id, ${scopes}
+      from oauth_clients where id = ${client.id} for key share
       on conflict on constraint oauth_grants_once do update set scopes = array(
         select unnest(known.scopes) union select unnest(excluded.scopes))
       returning id
     )
     insert into oauth_authorizations
       (id, grant_id, code_hash, redirect_uri, code_challenge, scopes, expires_at)
-    select ${authorization.id}, id, ${authorization.codeHash}, ${authorization.redirectUri}, ${authorization.codeChallenge},
-      ${authorization.scopes}, now() + interval '60 seconds'
+    select ${id}, id, ${codeHash}, ${redirectUri}, ${codeChallenge}, ${scopes},
+      now() + interval '60 seconds'
     from allowed`;
 }
 
@@ -117,22 +123,13 @@ export async function deleteAuthorization(tx: Tx, id: string): Promise<void> {
   await tx`delete from oauth_authorizations where id = ${id}`;
 }
 
-export interface GrantRow {
-  id: string;
-  client_id: string;
-  client_name: string;
-  scopes: OAuthScope[];
-  created_at: Date;
-  last_used_at: Date | null;
-}
-
 export async function listGrants(
   db: Db,
   userId: string,
   before: string | null,
   limit: number,
-): Promise<GrantRow[]> {
-  return db<GrantRow[]>`
+): Promise<OAuthGrant[]> {
+  return db<OAuthGrant[]>`
     select g.id, g.client_id, c.name as client_name, g.scopes, g.created_at, g.last_used_at
     from oauth_grants g join oauth_clients c on c.id = g.client_id
     where g.user_id = ${userId} ${before ? db`and g.id < ${before}` : db``}
@@ -145,26 +142,26 @@ export async function deleteGrant(
   id: string,
   userId: string,
 ): Promise<string[] | undefined> {
-  const grant = await tx.first`
+  const isFound = await tx.exists`
     select from oauth_grants where id = ${id} and user_id = ${userId} for update`;
-  if (!grant) return undefined;
-  const ended = await tx<{ id: string }[]>`
+  if (!isFound) return undefined;
+  const ended = await tx.column<string>`
     delete from oauth_authorizations where grant_id = ${id} returning id`;
   await tx`delete from oauth_grants where id = ${id}`;
-  return ended.map((authorization) => authorization.id);
+  return ended;
 }
 
 /** Deletes all grants of a user. Returns the ids of their authorizations. */
 export async function deleteGrantsOf(tx: Tx, userId: string): Promise<string[]> {
-  const ended = await tx<{ id: string }[]>`
+  const ended = await tx.column<string>`
     delete from oauth_authorizations where grant_id in (
       select id from oauth_grants where user_id = ${userId} for update)
     returning id`;
   await tx`delete from oauth_grants where user_id = ${userId}`;
-  return ended.map(({ id }) => id);
+  return ended;
 }
 
-export async function grantsOf(db: Db, userId: string): Promise<readonly object[]> {
+export async function exportGrants(db: Db, userId: string): Promise<readonly object[]> {
   return db`
     select c.name as client_name, g.client_id, g.scopes, g.created_at, g.last_used_at
     from oauth_grants g join oauth_clients c on c.id = g.client_id

@@ -72,13 +72,7 @@ export const OAuthGrant = named(
     client_name: Type.String(),
     scopes: Type.Array(oneOf(oauthScopes)),
     created_at: Timestamp,
-    last_used_at: nullable(
-      Type.Unsafe<Date | string>({
-        type: 'string',
-        format: 'date-time',
-        description: 'When it last got a token.',
-      }),
-    ),
+    last_used_at: nullable({ ...Timestamp, description: 'When it last got a token.' }),
   }),
 );
 export type OAuthGrant = Static<typeof OAuthGrant>;

@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from '../../platform/context.ts';
+import type { Call } from '../../platform/http/route.ts';
 import { forbidden } from '../../platform/problems.ts';
 import { browserOf, isFromOwnPage } from '../browser-sessions/browser-sessions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -34,23 +34,22 @@ export function issueTicket(ctx: Context, ticket: Omit<Ticket, 'expiresAt'>): st
  * @throws {Problem} forbidden if another site or browser sent it, or it has expired
  */
 export function redeemTicket(
-  ctx: Context,
   sessions: Sessions,
-  headers: IncomingHttpHeaders,
-  { form, text }: { form: Ticket['form']; text: string },
+  call: Call<unknown, unknown, { ticket: string }>,
+  form: Ticket['form'],
 ): Ticket {
+  const { ctx, headers, body } = call;
   if (!isFromOwnPage(ctx, headers)) throw forbidden('This form was sent from another site.');
-  const ticket = open(ctx, text);
-  if (ticket?.form !== form || !belongsTo(ctx, sessions, headers, ticket)) {
+  const ticket = open(ctx, body.ticket);
+  if (ticket?.form !== form || !belongsTo(sessions, call, ticket)) {
     throw forbidden('This page is too old. Go back to the application, and begin again.');
   }
   return ticket;
 }
 
 function belongsTo(
-  ctx: Context,
   sessions: Sessions,
-  headers: IncomingHttpHeaders,
+  { ctx, headers }: Call<unknown>,
   { sessionId, bearer, userId }: Ticket,
 ): boolean {
   if (!bearer) return browserOf(ctx, sessions, headers)?.id === sessionId;

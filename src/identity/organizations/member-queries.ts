@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import { profileOfUser } from '../accounts/accounts.ts';
-import type { OrganizationRow } from './queries.ts';
-import type { Membership, Role } from './schema.ts';
+import { columns } from './queries.ts';
+import type { Membership, Organization, Role } from './schema.ts';
 
 const memberships = (db: Db) => db`
   select m.id, m.org_id, m.role, m.created_at,
@@ -49,20 +49,12 @@ export async function holdUser(tx: Tx, id: string): Promise<boolean> {
     select from users where id = ${id} and suspended_at is null for key share`;
 }
 
-export interface NewMembership {
-  id: string;
-  orgId: string;
-  userId: string;
-  role: Role;
+export interface NewMembership extends Pick<Membership, 'id' | 'org_id' | 'role'> {
+  user_id: string;
 }
 
-export async function insertMembership(
-  tx: Tx,
-  { id, orgId, userId, role }: NewMembership,
-): Promise<void> {
-  await tx`
-    insert into memberships (id, org_id, user_id, role)
-    values (${id}, ${orgId}, ${userId}, ${role})`;
+export async function insertMembership(tx: Tx, membership: NewMembership): Promise<void> {
+  await tx`insert into memberships ${tx(membership)}`;
 }
 
 export async function setRole(tx: Tx, id: string, role: Role): Promise<void> {
@@ -79,9 +71,9 @@ export async function listOrganizationsOf(
   userId: string,
   beforeId: string | null,
   limit: number,
-): Promise<{ id: string; role: Role; organization: OrganizationRow }[]> {
-  const rows = await db<(OrganizationRow & { membership_id: string; role: Role })[]>`
-    select o.*, m.id as membership_id, m.role
+): Promise<{ id: string; role: Role; organization: Organization }[]> {
+  const rows = await db<(Organization & { membership_id: string; role: Role })[]>`
+    select ${columns(db)}, m.id as membership_id, m.role
     from memberships m join organizations o on o.id = m.org_id
     where m.user_id = ${userId} ${beforeId ? db`and m.id < ${beforeId}` : db``}
     order by m.id desc
@@ -94,9 +86,8 @@ export async function organizationsWithRole(
   userId: string,
   roles: readonly Role[],
 ): Promise<string[]> {
-  const rows = await db<{ org_id: string }[]>`
+  return db.column<string>`
     select org_id from memberships where user_id = ${userId} and role = any(${[...roles]})`;
-  return rows.map(({ org_id: id }) => id);
 }
 
 export async function exportMemberships(db: Db, userId: string): Promise<readonly object[]> {

@@ -6,10 +6,18 @@ import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict, forbidden, invalidValue, notFound, Problem } from '../../platform/problems.ts';
 import * as queries from './member-queries.ts';
-import { adminsOnly, organizationNotFound, organizationForMembers } from './naming.ts';
+import { adminsOnly, organizationNotFound, organizationForMembers } from './access.ts';
 import { canRemove, canSetRole, isAdminRole, isFull, memberLimits } from './policy.ts';
-import { lockOrganization, type OrganizationRow } from './queries.ts';
-import type { MemberInput, MemberListQuery, Membership, Role, Tier } from './schema.ts';
+import { lockOrganization } from './queries.ts';
+import type {
+  MemberInput,
+  MemberListQuery,
+  Membership,
+  MembershipRef,
+  Organization,
+  Role,
+  Tier,
+} from './schema.ts';
 
 /** Returns the members, newest first, to members and administrators of the service. */
 export async function listMembers(
@@ -35,7 +43,7 @@ async function asMember<T>(
   ctx: Context,
   caller: Caller,
   ref: string,
-  work: (tx: Tx, own: Membership, organization: OrganizationRow) => Promise<T>,
+  work: (tx: Tx, own: Membership, organization: Organization) => Promise<T>,
 ): Promise<T> {
   return transaction(ctx.db, async (tx) => {
     const organization = await lockOrganization(tx, ref);
@@ -44,12 +52,6 @@ async function asMember<T>(
     if (!own) throw forbidden('Only members of the organization may do this.');
     return work(tx, own, organization);
   });
-}
-
-/** Path parameters that name a membership. */
-export interface MembershipRef {
-  org_id: string;
-  membership_id: string;
 }
 
 /** Runs `work` as `asMember`, also with the membership that is named: another's or one's own. */
@@ -78,7 +80,7 @@ export async function addMember(
     if (await queries.findRole(tx, organization.id, userId)) throw alreadyMember();
     if (isFull(organization)) throw limitReached(organization.tier);
     const id = newId();
-    await queries.insertMembership(tx, { id, orgId: organization.id, userId, role });
+    await queries.insertMembership(tx, { id, org_id: organization.id, user_id: userId, role });
     await emit(tx, {
       type: 'organization.member_added',
       petitionId: null,

@@ -17,10 +17,9 @@ import {
   organizationForAdmins,
   organizationForMembers,
   getOrganizationRow,
-} from './naming.ts';
+} from './access.ts';
 import { adminRoles, isAdminRole, memberLimits } from './policy.ts';
 import * as queries from './queries.ts';
-import type { OrganizationRow } from './queries.ts';
 import type {
   Organization,
   OrganizationInput,
@@ -32,7 +31,7 @@ import type {
 } from './schema.ts';
 
 export { addMember, listMembers, removeMember, setRole, transferOwnership } from './members.ts';
-export { organizationForAdmins, getOrganizationRow } from './naming.ts';
+export { organizationForAdmins, getOrganizationRow } from './access.ts';
 export { findRole as roleIn } from './member-queries.ts';
 export { isAdminRole, canManage } from './policy.ts';
 export { keepOrganization } from './queries.ts';
@@ -45,22 +44,6 @@ export interface OrganizationsDeps {
   /** Called after petitions have lost their organization. */
   petitionsChanged: (ctx: Context) => void;
 }
-
-/** Returns an organization as everybody sees it. */
-export const presentOrganization = (row: OrganizationRow): Organization => ({
-  id: row.id,
-  name: row.name,
-  slug: row.slug,
-  description: row.description,
-  logo_url: row.logo_url,
-  cover_url: row.cover_url,
-  website: row.website,
-  verified: row.verified,
-  tier: row.tier,
-  member_count: row.member_count,
-  petition_count: row.petition_count,
-  created_at: row.created_at,
-});
 
 /** Returns whether the user is owner or admin of the organization. */
 export async function isOrganizationAdmin(db: Db, orgId: string, userId: string): Promise<boolean> {
@@ -76,7 +59,7 @@ export async function listOrganizations(
     'organizations',
     page,
     (before, count) => queries.listOrganizations(ctx.db, { verifiedOnly }, before, count),
-    presentOrganization,
+    (organization) => organization,
   );
 }
 
@@ -96,7 +79,7 @@ export async function ownOrganizations(
     'own-organizations',
     query,
     (before, count) => listOrganizationsOf(ctx.db, userId, before, count),
-    ({ role, organization }) => ({ organization: presentOrganization(organization), role }),
+    ({ role, organization }) => ({ organization, role }),
   );
 }
 
@@ -106,7 +89,7 @@ export async function ownOrganization(
   { userId }: Caller,
   ref: string,
 ): Promise<OwnOrganization> {
-  const organization = presentOrganization(await getOrganizationRow(ctx, ref));
+  const organization = await getOrganizationRow(ctx, ref);
   const role = await findRole(ctx.db, organization.id, userId);
   if (!role) throw organizationNotFound();
   return { organization, role };
@@ -119,8 +102,8 @@ export const administeredOrganizations = (db: Db, userId: string): Promise<strin
 /** Returns the existing organizations by id. */
 export async function organizationsById(db: Db, ids: string[]): Promise<Map<string, Organization>> {
   if (ids.length === 0) return new Map();
-  const rows = await queries.findOrganizations(db, ids);
-  return new Map(rows.map((row) => [row.id, presentOrganization(row)]));
+  const organizations = await queries.findOrganizations(db, ids);
+  return new Map(organizations.map((organization) => [organization.id, organization]));
 }
 
 /** Creates an organization with the caller as its owner. */
@@ -136,13 +119,14 @@ export async function createOrganization(
         id,
         name: normalizeName(input.name),
         description: input.description ?? null,
-        logoUrl: input.logo_url ?? null,
+        logo_url: input.logo_url ?? null,
         website: input.website ?? null,
       });
-      await insertMembership(tx, { id: newId(), orgId: id, userId: caller.userId, role: 'owner' });
+      const owner = { id: newId(), org_id: id, user_id: caller.userId, role: 'owner' as const };
+      await insertMembership(tx, owner);
     }),
   );
-  return presentOrganization(await getOrganizationRow(ctx, id));
+  return getOrganizationRow(ctx, id);
 }
 
 async function insertWithFreeSlug(tx: Tx, organization: queries.NewOrganization): Promise<void> {
@@ -164,7 +148,7 @@ export async function updateOrganization(
 ): Promise<Organization> {
   const { id } = await organizationForAdmins(ctx, caller, ref);
   const changes = { name: name && normalizeName(name), description, logo_url, cover_url, website };
-  const row = await rejectNameInUse(() =>
+  const organization = await rejectNameInUse(() =>
     transaction(ctx.db, async (tx) => {
       const before = await queries.lockOrganization(tx, id);
       const isSame = (['name', 'website'] as const).every(
@@ -173,8 +157,8 @@ export async function updateOrganization(
       return queries.updateOrganization(tx, id, isSame ? changes : { ...changes, verified: false });
     }),
   );
-  if (!row) throw organizationNotFound();
-  return presentOrganization(row);
+  if (!organization) throw organizationNotFound();
+  return organization;
 }
 
 /** Deletes an organization. Its petitions stay, without it. */
@@ -182,12 +166,12 @@ export async function deleteOrganization(
   ctx: Context,
   caller: Caller,
   ref: string,
-  { lockPetitions: holdPetitions, petitionsChanged }: OrganizationsDeps,
+  { lockPetitions, petitionsChanged }: OrganizationsDeps,
 ): Promise<void> {
   const { id } = await getOrganizationRow(ctx, ref);
   await requireOwner(ctx.db, id, caller);
   await transaction(ctx.db, async (tx) => {
-    await holdPetitions(tx, id);
+    await lockPetitions(tx, id);
     if (!(await queries.lockOrganization(tx, id))) throw organizationNotFound();
     await requireOwner(tx, id, caller);
     await queries.deleteOrganization(tx, id);
@@ -207,14 +191,11 @@ export async function getSubscription(
   caller: Caller,
   ref: string,
 ): Promise<Subscription> {
-  const organization = await organizationForMembers(ctx, caller, ref);
-  return {
-    tier: organization.tier,
-    status: organization.subscription_status,
-    member_limit: memberLimits[organization.tier],
-    member_count: organization.member_count,
-    current_period_end: organization.current_period_end,
-  };
+  const { id } = await organizationForMembers(ctx, caller, ref);
+  const subscription = await queries.findSubscription(ctx.db, id);
+  if (!subscription) throw organizationNotFound();
+  const { tier, status, ...rest } = subscription;
+  return { tier, status, member_limit: memberLimits[tier], ...rest };
 }
 
 /** Changes what only administrators of the service can set. A lower tier removes no members. */
@@ -229,11 +210,11 @@ export async function administerOrganization(
   const periodEnd =
     typeof current_period_end === 'string' ? new Date(current_period_end) : current_period_end;
   return transaction(ctx.db, async (tx) => {
-    const row = await queries.updateOrganization(tx, id, {
+    const organization = await queries.updateOrganization(tx, id, {
       ...changes,
       current_period_end: periodEnd,
     });
-    if (!row) throw organizationNotFound();
+    if (!organization) throw organizationNotFound();
     await recordAdminAction(tx, {
       actorId: caller.userId,
       action: 'organization.update',
@@ -241,7 +222,7 @@ export async function administerOrganization(
       targetId: id,
       details: { ...changes, current_period_end },
     });
-    return presentOrganization(row);
+    return organization;
   });
 }
 

@@ -1,44 +1,38 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import { isUuid } from '../../platform/ids.ts';
-import type { subscriptionStatuses, Tier } from './schema.ts';
+import {
+  Organization,
+  type OrganizationUpdate,
+  type Subscription,
+  type SubscriptionUpdate,
+} from './schema.ts';
 
-export interface OrganizationRow {
-  id: string;
-  name: string;
-  slug: string;
-  description: string | null;
-  logo_url: string | null;
-  cover_url: string | null;
-  website: string | null;
-  verified: boolean;
-  tier: Tier;
-  subscription_status: (typeof subscriptionStatuses)[number];
-  current_period_end: Date | null;
-  member_count: number;
-  petition_count: number;
-  created_at: Date;
-}
+const publicColumns = Object.keys(Organization.properties).map((name) => `o.${name}`);
+/** The columns that everybody sees, of organizations as `o`. */
+export const columns = (db: Db) => db(publicColumns);
 
-const matches = (db: Db, ref: string) => (isUuid(ref) ? db`id = ${ref}` : db`slug = ${ref}`);
+const matches = (db: Db, ref: string) => (isUuid(ref) ? db`o.id = ${ref}` : db`o.slug = ${ref}`);
 
 /** Finds an organization by slug or id. */
-export async function findOrganization(db: Db, ref: string): Promise<OrganizationRow | undefined> {
-  return db.first<OrganizationRow>`select * from organizations where ${matches(db, ref)}`;
+export async function findOrganization(db: Db, ref: string): Promise<Organization | undefined> {
+  return db.first<Organization>`
+    select ${columns(db)} from organizations o where ${matches(db, ref)}`;
 }
 
-export async function findOrganizations(db: Db, ids: string[]): Promise<OrganizationRow[]> {
-  return db<OrganizationRow[]>`select * from organizations where id = any(${ids}::uuid[])`;
+export async function findOrganizations(db: Db, ids: string[]): Promise<Organization[]> {
+  return db<Organization[]>`
+    select ${columns(db)} from organizations o where o.id = any(${ids}::uuid[])`;
 }
 
 /** Returns the organization, locked against other changes of its memberships until the transaction ends. */
-export async function lockOrganization(tx: Tx, ref: string): Promise<OrganizationRow | undefined> {
-  return tx.first<OrganizationRow>`
-    select * from organizations where ${matches(tx, ref)} for no key update`;
+export async function lockOrganization(tx: Tx, ref: string): Promise<Organization | undefined> {
+  return tx.first<Organization>`
+    select ${columns(tx)} from organizations o where ${matches(tx, ref)} for no key update`;
 }
 
 /** Keeps the organization from being deleted until the transaction ends. Returns false if there is none. */
 export async function keepOrganization(tx: Tx, id: string): Promise<boolean> {
-  return (await tx`select from organizations where id = ${id} for key share`).length > 0;
+  return tx.exists`select from organizations where id = ${id} for key share`;
 }
 
 /** Returns organizations, newest first. */
@@ -47,49 +41,55 @@ export async function listOrganizations(
   { verifiedOnly }: { verifiedOnly: boolean },
   beforeId: string | null,
   limit: number,
-): Promise<OrganizationRow[]> {
-  return db<OrganizationRow[]>`
-    select * from organizations
-    where ${verifiedOnly ? db`verified` : db`true`} ${beforeId ? db`and id < ${beforeId}` : db``}
-    order by id desc
+): Promise<Organization[]> {
+  return db<Organization[]>`
+    select ${columns(db)} from organizations o
+    where ${verifiedOnly ? db`o.verified` : db`true`}
+      ${beforeId ? db`and o.id < ${beforeId}` : db``}
+    order by o.id desc
     limit ${limit}`;
 }
 
-export interface NewOrganization {
-  id: string;
-  name: string;
-  description: string | null;
-  logoUrl: string | null;
-  website: string | null;
-}
+export type NewOrganization = Pick<
+  Organization,
+  'id' | 'name' | 'description' | 'logo_url' | 'website'
+>;
 
 /** Returns false if the slug is taken. A taken name violates organizations_name_key. */
 export async function insertOrganization(
   tx: Tx,
-  { id, name, description, logoUrl, website }: NewOrganization,
+  organization: NewOrganization,
   slug: string,
 ): Promise<boolean> {
   return tx.changed`
-    insert into organizations (id, name, slug, description, logo_url, website)
-    values (${id}, ${name}, ${slug}, ${description}, ${logoUrl}, ${website})
-    on conflict (slug) do nothing
-    returning id`;
+    insert into organizations ${tx({ ...organization, slug })} on conflict (slug) do nothing`;
 }
 
-export type OrganizationChanges = Partial<
-  Omit<OrganizationRow, 'id' | 'slug' | 'member_count' | 'petition_count' | 'created_at'>
->;
+export interface OrganizationChanges
+  extends OrganizationUpdate, Omit<SubscriptionUpdate, 'current_period_end'> {
+  current_period_end?: Date | null | undefined;
+}
 
 /** Stores changes that are not undefined. Returns undefined if the organization does not exist. */
 export async function updateOrganization(
   tx: Tx,
   id: string,
   changes: OrganizationChanges,
-): Promise<OrganizationRow | undefined> {
+): Promise<Organization | undefined> {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   if (given.length === 0) return findOrganization(tx, id);
-  return tx.first<OrganizationRow>`
-    update organizations set ${tx(Object.fromEntries(given))} where id = ${id} returning *`;
+  return tx.first<Organization>`
+    update organizations o set ${tx(Object.fromEntries(given))} where o.id = ${id}
+    returning ${columns(tx)}`;
+}
+
+export async function findSubscription(
+  db: Db,
+  id: string,
+): Promise<Omit<Subscription, 'member_limit'> | undefined> {
+  return db.first<Omit<Subscription, 'member_limit'>>`
+    select tier, subscription_status as status, member_count, current_period_end
+    from organizations where id = ${id}`;
 }
 
 export async function deleteOrganization(tx: Tx, id: string): Promise<void> {

@@ -14,7 +14,7 @@ import {
 const api = routes('Organizations');
 const adminApi = routes('Admin');
 
-export const organizationRoutes = (needs: OrganizationsDeps): Route[] => [
+export const organizationRoutes = (deps: OrganizationsDeps): Route[] => [
   api.get('/v1/organizations', {
     id: 'listOrganizations',
     summary: 'Organizations, newest first',
@@ -49,8 +49,7 @@ export const organizationRoutes = (needs: OrganizationsDeps): Route[] => [
     returns: one(Organization),
     problems: ['not-found'],
     cache: { etag: true },
-    handle: async ({ ctx, params }) =>
-      organizations.presentOrganization(await organizations.getOrganizationRow(ctx, params.org_id)),
+    handle: ({ ctx, params }) => organizations.getOrganizationRow(ctx, params.org_id),
   }),
   api.patch('/v1/organizations/{org_id}', {
     id: 'updateOrganization',
@@ -77,7 +76,7 @@ export const organizationRoutes = (needs: OrganizationsDeps): Route[] => [
     returns: nothing(),
     problems: ['forbidden', 'not-found'],
     handle: ({ ctx, caller, params }) =>
-      organizations.deleteOrganization(ctx, caller, params.org_id, needs),
+      organizations.deleteOrganization(ctx, caller, params.org_id, deps),
   }),
   api.get('/v1/organizations/{org_id}/subscription', {
     id: 'getSubscription',

@@ -111,6 +111,7 @@ export const OrganizationRef = Type.Object({
 });
 
 export const MembershipRef = Type.Object({ ...OrganizationRef.properties, membership_id: Uuid });
+export type MembershipRef = Static<typeof MembershipRef>;
 
 export const OrganizationListQuery = Type.Object({
   verified_only: Type.Optional(Type.Boolean({ default: false })),

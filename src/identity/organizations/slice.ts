@@ -4,7 +4,7 @@ import { memberRoutes } from './member-routes.ts';
 import type { OrganizationsDeps } from './organizations.ts';
 import { organizationRoutes } from './routes.ts';
 
-export const organizationsSlice = (needs: OrganizationsDeps): Slice => ({
-  routes: [...organizationRoutes(needs), ...memberRoutes],
+export const organizationsSlice = (deps: OrganizationsDeps): Slice => ({
+  routes: [...organizationRoutes(deps), ...memberRoutes],
   personalData: { name: 'memberships', export: exportMemberships, erase: endMemberships },
 });

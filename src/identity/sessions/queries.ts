@@ -1,8 +1,8 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { UserRole } from '../../platform/http/route.ts';
 
-export async function insertSession(tx: Tx, id: string, userId: string): Promise<void> {
-  await tx`insert into sessions (id, user_id) values (${id}, ${userId})`;
+export async function insertSession(db: Db, id: string, userId: string): Promise<void> {
+  await db`insert into sessions (id, user_id) values (${id}, ${userId})`;
 }
 
 export async function insertRefreshToken(
@@ -50,8 +50,8 @@ export async function useRefreshToken(tx: Tx, tokenHash: Buffer): Promise<TokenU
 export async function findRefreshToken(
   db: Db,
   tokenHash: Buffer,
-): Promise<{ session_id: string; user_id: string } | undefined> {
-  return db.first<{ session_id: string; user_id: string }>`
+): Promise<Pick<TokenUse, 'session_id' | 'user_id'> | undefined> {
+  return db.first<Pick<TokenUse, 'session_id' | 'user_id'>>`
     select t.session_id, s.user_id
     from refresh_tokens t join sessions s on s.id = t.session_id
     where t.token_hash = ${tokenHash}`;
@@ -73,45 +73,34 @@ export async function endSessions(
     on conflict (id) do nothing`;
 }
 
-/** Stores whether the access tokens of a token id, session or user are revoked. */
-export async function markCredential(
-  db: Db,
-  id: string,
-  reason: 'ended' | 'suspended' | 'restored',
-): Promise<void> {
-  await db`
-    insert into withdrawn_credentials (id, reason, expires_at)
-    values (${id}, ${reason}, now() + interval '2 hours')
-    on conflict (id) do update set reason = excluded.reason, expires_at = excluded.expires_at,
-      changed_at = clock_timestamp()`;
-}
-
-/** Revokes access tokens by their own id or that of their session, user or client. */
-export async function withdrawCredentials(db: Db, ids: string[]): Promise<void> {
-  await db`
-    insert into withdrawn_credentials (id, reason, expires_at)
-    select id, 'ended', now() + interval '2 hours' from unnest(${ids}::uuid[]) as ended(id)
-    on conflict (id) do update set reason = excluded.reason, expires_at = excluded.expires_at,
-      changed_at = clock_timestamp()`;
-}
-
-export interface WithdrawnCredential {
+export interface Revocation {
   id: string;
   reason: 'ended' | 'suspended' | 'restored';
   expires_at: Date;
 }
 
-/** Returns the revocations of the last seconds, or by default all that have not expired. */
-export async function withdrawnCredentials(
+/** Revokes or restores access tokens by their own id or that of their session, user or client. */
+export async function storeRevocations(
   db: Db,
-  lastSeconds?: number,
-): Promise<WithdrawnCredential[]> {
-  return lastSeconds === undefined
-    ? db<WithdrawnCredential[]>`
-        select id, reason, expires_at from withdrawn_credentials where expires_at > now()`
-    : db<WithdrawnCredential[]>`
-        select id, reason, expires_at from withdrawn_credentials
-        where changed_at > clock_timestamp() - ${lastSeconds} * interval '1 second'`;
+  ids: string[],
+  reason: Revocation['reason'],
+): Promise<void> {
+  await db`
+    insert into withdrawn_credentials (id, reason, expires_at)
+    select id, ${reason}, now() + interval '2 hours' from unnest(${ids}::uuid[]) as r(id)
+    on conflict (id) do update set reason = excluded.reason, expires_at = excluded.expires_at,
+      changed_at = clock_timestamp()`;
+}
+
+/** Returns the revocations of the last seconds, or by default all that have not expired. */
+export async function readRevocations(db: Db, lastSeconds?: number): Promise<Revocation[]> {
+  return db<Revocation[]>`
+    select id, reason, expires_at from withdrawn_credentials
+    where ${
+      lastSeconds === undefined
+        ? db`expires_at > now()`
+        : db`changed_at > clock_timestamp() - ${lastSeconds} * interval '1 second'`
+    }`;
 }
 
 export async function usersWithRole(db: Db): Promise<{ id: string; role: UserRole }[]> {

@@ -14,7 +14,7 @@ const lookBackSeconds = 60;
  */
 export class RevocationCache {
   #ctx: Context;
-  #revoked = new Map<string, queries.WithdrawnCredential>();
+  #revocations = new Map<string, queries.Revocation>();
   #roles = new Map<string, UserRole>();
   #timer: NodeJS.Timeout | undefined;
   #isFailing = false;
@@ -42,7 +42,7 @@ export class RevocationCache {
   /** Returns why credentials with any of these ids are rejected, or undefined if they are valid. */
   revocationOf(...ids: string[]): 'ended' | 'suspended' | undefined {
     for (const id of ids) {
-      const reason = this.#revoked.get(id)?.reason;
+      const reason = this.#revocations.get(id)?.reason;
       if (reason === 'ended' || reason === 'suspended') return reason;
     }
     return undefined;
@@ -80,16 +80,16 @@ export class RevocationCache {
 
   async #readNow(lastSeconds: number | undefined): Promise<void> {
     const db = this.#ctx.pools.main;
-    const [withdrawn, roles] = await Promise.all([
-      queries.withdrawnCredentials(db, lastSeconds),
+    const [revocations, roles] = await Promise.all([
+      queries.readRevocations(db, lastSeconds),
       queries.usersWithRole(db),
     ]);
-    for (const credential of withdrawn) this.#revoked.set(credential.id, credential);
+    for (const revocation of revocations) this.#revocations.set(revocation.id, revocation);
     const now = this.#ctx.now();
-    for (const [id, { expires_at }] of this.#revoked) {
+    for (const [id, { expires_at }] of this.#revocations) {
       // Entries are nearly in the order of their expiry: stops at the first one that is valid.
       if (expires_at > now) break;
-      this.#revoked.delete(id);
+      this.#revocations.delete(id);
     }
     this.#roles = new Map(roles.map(({ id, role }) => [id, role]));
   }

@@ -15,7 +15,7 @@ export const sessionRoutes = (sessions: Sessions, deps: SessionsDeps): Route[] =
     problems: ['unauthorized', 'forbidden'],
     handle: ({ ctx, body, ip, header }) => {
       header('cache-control', 'no-store');
-      return sessions.login(ctx, body.email, body.password, ip);
+      return sessions.login(ctx, { ...body, ip });
     },
   }),
   api.post('/v1/auth/refresh', {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { createSigningKey } from './signing-keys.ts';
-import { markCredential } from './queries.ts';
+import { storeRevocations } from './queries.ts';
 import { logIn, createTokens, signUp, type Person } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -167,7 +167,7 @@ describe('sessions', () => {
   it('refuses a suspended user with 403, until they are restored', async () => {
     const person = await signUp(service);
     const set = async (reason: 'suspended' | 'restored') => {
-      await markCredential(service.ctx.db, person.id, reason);
+      await storeRevocations(service.ctx.db, [person.id], reason);
       await service.app.sessions.revocations.refresh();
     };
     await set('suspended');

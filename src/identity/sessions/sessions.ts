@@ -26,6 +26,12 @@ export interface SessionsDeps {
   endByRefreshToken: (ctx: Context, userId: string, token: string) => Promise<void>;
 }
 
+interface LoginCredentials {
+  email: string;
+  password: string;
+  ip: string;
+}
+
 /** Logs users in and out, refreshes tokens, and authenticates requests. */
 export class Sessions {
   readonly signingKeys: SigningKeys;
@@ -78,10 +84,10 @@ export class Sessions {
 
   /**
    * Creates a session with tokens.
-   * @throws {Problem} as `userLoggingIn`
+   * @throws {Problem} as `verifyLogin`
    */
-  async login(ctx: Context, email: string, password: string, ip: string): Promise<TokenPair> {
-    const user = await this.verifyLogin(ctx, { email, password, ip });
+  async login(ctx: Context, credentials: LoginCredentials): Promise<TokenPair> {
+    const user = await this.verifyLogin(ctx, credentials);
     return transaction(ctx.db, async (tx) => {
       const sessionId = newId();
       await queries.insertSession(tx, sessionId, user.id);
@@ -94,10 +100,7 @@ export class Sessions {
    * @throws {Problem} unauthorized, the same for an unknown address and a wrong password; rate-limited
    *   after five failures in 15 minutes; forbidden if the account is suspended
    */
-  async verifyLogin(
-    ctx: Context,
-    { email, password, ip }: { email: string; password: string; ip: string },
-  ): Promise<UserRow> {
+  async verifyLogin(ctx: Context, { email, password, ip }: LoginCredentials): Promise<UserRow> {
     const account = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
     const network = networkOf(ip);
     const checkLimits = async () => {
@@ -121,7 +124,7 @@ export class Sessions {
   /** Creates a session without tokens, for a browser. Returns its id. */
   async createSession(ctx: Context, userId: string): Promise<string> {
     const sessionId = newId();
-    await transaction(ctx.db, (tx) => queries.insertSession(tx, sessionId, userId));
+    await queries.insertSession(ctx.db, sessionId, userId);
     return sessionId;
   }
 
@@ -167,8 +170,7 @@ export class Sessions {
   async logout(ctx: Context, refreshToken: string): Promise<void> {
     const tokenHash = ctx.keys.hash('refresh-token', refreshToken);
     const token = await queries.findRefreshToken(ctx.db, tokenHash);
-    if (!token) return;
-    await this.endSession(ctx, token.session_id);
+    if (token) await this.endSession(ctx, token.session_id);
   }
 
   /**
@@ -187,9 +189,7 @@ export class Sessions {
     } else if (!found) {
       const claims = await this.tokens.verifyAccessToken(token).catch(() => undefined);
       if (!claims) await endByRefreshToken(ctx, userId, token);
-      else if (claims.userId === userId) {
-        await queries.markCredential(ctx.db, claims.tokenId, 'ended');
-      }
+      else if (claims.userId === userId) await this.revokeAccess(ctx.db, [claims.tokenId]);
     }
     await ctx.afterCommit(() => this.revocations.refresh());
   }
@@ -204,7 +204,7 @@ export class Sessions {
    * `revocations` after the commit.
    */
   async revokeAccess(db: Db, ids: string[]): Promise<void> {
-    await queries.withdrawCredentials(db, ids);
+    await queries.storeRevocations(db, ids, 'ended');
   }
 
   /**
@@ -213,7 +213,7 @@ export class Sessions {
    * `users.suspended_at`.
    */
   async setSuspended(db: Db, userId: string, suspended: boolean): Promise<void> {
-    await queries.markCredential(db, userId, suspended ? 'suspended' : 'restored');
+    await queries.storeRevocations(db, [userId], suspended ? 'suspended' : 'restored');
   }
 
   /** Ends every session of a user. Callers refresh `revocations` after the commit. */

@@ -2,7 +2,6 @@ import { listPublicPetitionsForPage } from '../../campaigns/petitions/list.ts';
 import {
   listOrganizations,
   getOrganizationRow,
-  presentOrganization,
 } from '../../identity/organizations/organizations.ts';
 import type { Organization } from '../../identity/organizations/schema.ts';
 import { Type, type Static } from 'typebox';
@@ -46,7 +45,7 @@ export const organizationRoutes = (site: Site): Route[] => [
 
 const organizationPage: PageHandler<SlugRef, View> = async (view, { params, query }) => {
   const say = speak(profileTexts, view.language);
-  const organization = presentOrganization(await getOrganizationRow(view.ctx, params.slug));
+  const organization = await getOrganizationRow(view.ctx, params.slug);
   const list = { limit: 12, ...pageOf(query) };
   const page = await listPublicPetitionsForPage(view.ctx, { orgId: organization.id }, list);
   const { name, description, website, cover_url: cover } = organization;

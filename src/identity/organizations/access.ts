@@ -4,10 +4,10 @@ import { forbidden, notFound } from '../../platform/problems.ts';
 import { findRole } from './member-queries.ts';
 import { canReadMembers, isAdminRole } from './policy.ts';
 import * as queries from './queries.ts';
-import type { OrganizationRow } from './queries.ts';
+import type { Organization } from './schema.ts';
 
 /** Returns the organization with this slug or id. @throws {Problem} not-found */
-export async function getOrganizationRow(ctx: Context, ref: string): Promise<OrganizationRow> {
+export async function getOrganizationRow(ctx: Context, ref: string): Promise<Organization> {
   const organization = await queries.findOrganization(ctx.db, ref);
   if (!organization) throw organizationNotFound();
   return organization;
@@ -20,7 +20,7 @@ export async function organizationForMembers(
   ctx: Context,
   caller: Caller,
   ref: string,
-): Promise<OrganizationRow> {
+): Promise<Organization> {
   const organization = await getOrganizationRow(ctx, ref);
   const role = await findRole(ctx.db, organization.id, caller.userId);
   if (!canReadMembers(role, caller)) {
@@ -34,7 +34,7 @@ export async function organizationForAdmins(
   ctx: Context,
   caller: Caller,
   ref: string,
-): Promise<OrganizationRow> {
+): Promise<Organization> {
   const organization = await getOrganizationRow(ctx, ref);
   if (!isAdminRole(await findRole(ctx.db, organization.id, caller.userId))) throw adminsOnly();
   return organization;
