@@ -40,6 +40,8 @@ create index search_sample_coarse on search_sample_with_titles using gin (docume
   with (fastupdate = off) where is_coarse;
 analyze search_sample_with_titles;
 
+-- Only searches wait behind these. Without its locks, everything above would run again.
+set local lock_timeout = '1min';
 drop table search_sample;
 alter table search_sample_with_titles rename to search_sample;
 alter table search_sample add constraint search_sample_pkey primary key (petition_id);

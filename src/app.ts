@@ -47,6 +47,7 @@ import { reportsSlice } from './oversight/reports/slice.ts';
 import { usersSlice } from './oversight/users/slice.ts';
 import { warningTexts } from './oversight/warnings/warnings.ts';
 import { warningsSlice } from './oversight/warnings/slice.ts';
+import { Backfills } from './platform/backfills.ts';
 import type { Context } from './platform/context.ts';
 import { transaction, type Db } from './platform/db.ts';
 import { Followers } from './platform/followers.ts';
@@ -243,20 +244,28 @@ export function createApp(ctx: Context): App {
         log,
         metrics,
       });
+      const backfills = new Backfills({
+        db: pools.main,
+        backfills: slices.flatMap((slice) => slice.backfills ?? []),
+        log,
+        metrics,
+      });
       const jobs = await startWorker({
         databaseUrl: config.databaseDirectUrl ?? databaseUrl,
         db: pools.main,
-        handlers: Object.assign({}, ...slices.map((slice) => slice.jobs)),
+        handlers: Object.assign({}, ...slices.map((slice) => slice.jobs), backfills.jobs),
         eventNotifier,
         schedules: slices.flatMap((slice) => slice.schedules ?? []),
         log,
       });
+      await backfills.start();
       await followers.start();
       const workers = slices.flatMap((slice) => slice.workers ?? []);
       for (const worker of workers) worker.start();
       return {
         stopHeartbeat: () => jobs.stopHeartbeat(),
         async stop() {
+          backfills.stop();
           await followers.stop();
           await Promise.all([jobs.stop(), ...workers.map((worker) => worker.stop())]);
         },

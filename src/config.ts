@@ -48,6 +48,8 @@ export interface Config {
   databasePool: 'session' | 'transaction';
   /** For migrations, jobs and LISTEN; undefined: databaseUrl. */
   databaseDirectUrl: string | undefined;
+  /** Whether the start migrates the database. */
+  migrate: boolean;
   dataDir: string;
   redisUrl: string | undefined;
   /** Store of uploads; undefined: files under dataDir. */
@@ -90,6 +92,7 @@ export function readConfig(env: Environment): Config {
     databaseUrl: production ? productionDatabaseUrl(env) : databaseUrl(env, 'DATABASE_URL'),
     ...pooling(env),
     databaseReplicaUrl: databaseUrl(env, 'DATABASE_REPLICA_URL'),
+    migrate: choice(env, 'MIGRATE', ['on', 'off'], 'on') === 'on',
     dataDir,
     s3: s3(env),
     redisUrl: url(env, 'REDIS_URL', ['redis:', 'rediss:']),

@@ -3,21 +3,25 @@ import type { Logger } from 'pino';
 import { ConfigError, type Config } from './config.ts';
 import { isDatabaseUnavailable } from './platform/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
-import { migrate } from './platform/migrate.ts';
+import { migrate, requireMigrated } from './platform/migrate.ts';
 
 export interface Database extends AsyncDisposable {
   url: string;
+  /** Names of the migrations that were applied when it was opened. */
+  migrations: string[];
 }
 
 /** How long to wait for a database that is starting. */
 const startTimeoutMs = 60_000;
 
 /**
- * Opens and migrates the database of DATABASE_URL, or an embedded one under DATA_DIR.
+ * Opens and migrates the database of DATABASE_URL, or an embedded one under DATA_DIR. With MIGRATE=off, it must be
+ * migrated.
  * @throws the last error, if the database could not be reached for a minute
+ * @throws {MigrationError} if it cannot be migrated, or lacks migrations with MIGRATE=off
  */
 export async function openDatabase(
-  config: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>,
+  config: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir' | 'migrate'>,
   log?: Logger,
 ): Promise<Database> {
   const embedded = config.databaseUrl
@@ -27,12 +31,15 @@ export async function openDatabase(
         log: (line) => log?.info(line),
       });
   const url = config.databaseUrl ?? embedded!.url;
+  const directUrl = config.databaseDirectUrl ?? url;
   const stop = async () => embedded?.stop();
+  let migrations: string[] = [];
   const deadline = performance.now() + startTimeoutMs;
   try {
     for (;;) {
       try {
-        await migrate(config.databaseDirectUrl ?? url);
+        if (config.migrate) migrations = await migrate(directUrl, { log });
+        else await requireMigrated(directUrl);
         break;
       } catch (error) {
         if (isRefusedByPooler(error)) throw new ConfigError(poolerHelp);
@@ -45,7 +52,7 @@ export async function openDatabase(
     await stop();
     throw error;
   }
-  return { url, [Symbol.asyncDispose]: stop };
+  return { url, migrations, [Symbol.asyncDispose]: stop };
 }
 
 /** PgBouncer rejects settings at the start of a session. */

@@ -7,6 +7,7 @@ import { createContext, createLogger } from './context.ts';
 import { openDatabase, type Database } from './database.ts';
 import { DatabaseUnavailable, isDatabaseUnavailable } from './platform/db.ts';
 import type { JobWorker } from './platform/jobs.ts';
+import { MigrationError } from './platform/migrate.ts';
 
 /** Work still in progress this long after the signal is cut off; the process ends within 10 seconds. */
 const graceMs = 9000;
@@ -83,7 +84,7 @@ function stopRequested(): Promise<Signal> {
 
 function explain(error: unknown): string {
   const { code, message, stack } = error as NodeJS.ErrnoException;
-  if (error instanceof ConfigError) return message;
+  if (error instanceof ConfigError || error instanceof MigrationError) return message;
   if (error instanceof DatabaseUnavailable) {
     return `The database of DATABASE_URL cannot be reached: ${message} (${code}).`;
   }

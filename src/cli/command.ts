@@ -2,6 +2,7 @@ import { ConfigError, readConfig, type Config } from '../config.ts';
 import { createContext } from '../context.ts';
 import { openDatabase } from '../database.ts';
 import type { Context } from '../platform/context.ts';
+import { MigrationError } from '../platform/migrate.ts';
 
 /** An error that the user of the command can correct. Printed without a stack. */
 export class CommandError extends Error {
@@ -14,7 +15,7 @@ export async function runCommand(command: (args: string[]) => Promise<void>): Pr
     await command(process.argv.slice(2));
   } catch (error) {
     const { name, message, stack, code } = error as NodeJS.ErrnoException;
-    const isUserError = ['CommandError', ConfigError.name].includes(name);
+    const isUserError = ['CommandError', ConfigError.name, MigrationError.name].includes(name);
     const output = isUserError || code?.startsWith('ERR_PARSE_ARGS') ? message : stack;
     process.stderr.write(`${output}\n`);
     process.exitCode = 1;

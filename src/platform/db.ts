@@ -6,6 +6,8 @@ export { withDeadline } from './db/deadline.ts';
 export {
   DatabaseUnavailable,
   isDatabaseUnavailable,
+  isDeadlock,
+  isLockTimeout,
   isMissingUser,
   isTimeout,
   isUniqueViolation,

@@ -1,3 +1,4 @@
+import type { Backfill } from './backfills.ts';
 import type { Db, Tx } from './db.ts';
 import type { EventFollower } from './followers.ts';
 import type { UpgradeHandler } from './http/upgrades.ts';
@@ -13,6 +14,8 @@ export interface Slice {
   jobs?: JobHandlers;
   /** Jobs that run at fixed times. */
   schedules?: Schedule[];
+  /** Fill in existing rows, once, in processes that run jobs. */
+  backfills?: Backfill[];
   /** Run in processes that run jobs. */
   followers?: EventFollower[];
   /** Run all the time, in processes that run jobs. */

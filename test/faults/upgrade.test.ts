@@ -5,9 +5,10 @@ import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Db } from '../../src/platform/db.ts';
+import { migrationNames } from '../../src/platform/migrate.ts';
 import { Client } from '../support/client.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { applyFirst, migrationNames, storePetition } from '../support/earlier-schema.ts';
+import { applyFirst, storePetition } from '../support/earlier-schema.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   assertAnswered,
@@ -78,7 +79,7 @@ it(
       await using database = await createTestDatabase({ migrated: false });
       await using connected = openTestPool(database.url);
       const { db } = connected;
-      await applyFirst(version, db, database.url);
+      await applyFirst(version, database.url);
       const petition = await storePetition(db, signatures);
       const env = faultEnv(database.url);
       for (const afterMs of killedAfterMs) {

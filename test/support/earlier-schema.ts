@@ -1,23 +1,23 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { Logger, runMigrations } from 'graphile-worker';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Pool } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { migrate, migrationNames } from '../../src/platform/migrate.ts';
 
 const directory = new URL('../../migrations/', import.meta.url);
 
-export async function migrationNames(): Promise<string[]> {
-  const names = await readdir(directory);
-  return names.filter((name) => /^\d{4}_\w+\.sql$/.test(name)).toSorted();
-}
-
 /** Migrates an empty database to the schema of an earlier version with that number of migrations. */
-export async function applyFirst(howMany: number, db: Pool, databaseUrl: string): Promise<void> {
-  await runMigrations({ connectionString: databaseUrl, logger: new Logger(() => () => {}) });
-  await db`create table migrations (
-    name text primary key, applied_at timestamptz not null default now())`;
-  for (const name of (await migrationNames()).slice(0, howMany)) {
-    await db.unsafe(await readFile(new URL(name, directory), 'utf8'));
-    await db`insert into migrations (name) values (${name})`;
+export async function applyFirst(howMany: number, databaseUrl: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'petitions-earlier-'));
+  try {
+    for (const name of (await migrationNames()).slice(0, howMany)) {
+      await copyFile(new URL(name, directory), join(folder, name));
+    }
+    await migrate(databaseUrl, { directory: pathToFileURL(`${folder}/`) });
+  } finally {
+    await rm(folder, { recursive: true });
   }
 }
 

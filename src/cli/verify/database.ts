@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { openPool, type Pool } from '../../platform/db.ts';
 import { startEmbeddedPostgres } from '../../platform/embedded-postgres.ts';
+import { migrationNames } from '../../platform/migrate.ts';
 import { CommandError } from '../command.ts';
 
 const statementTimeoutMs = 120_000;
@@ -42,11 +42,12 @@ async function requireSchema(db: Pool): Promise<void> {
   if (!row.there)
     throw new CommandError('This is no database of the service: it has no migrations.');
   const applied = new Set((await db`select name from migrations`).map(({ name }) => String(name)));
-  const names = await readdir(new URL('../../../migrations/', import.meta.url));
-  const known = names.filter((name) => /^\d{4}_\w+\.sql$/.test(name));
+  const known = await migrationNames();
   const missing = known.find((name) => !applied.has(name));
   if (missing) {
-    throw new CommandError(`The database lacks migration ${missing}: start this version first.`);
+    throw new CommandError(
+      `The database lacks migration ${missing}: run \`npm run migrate\` first.`,
+    );
   }
   const unknown = [...applied].find((name) => !known.includes(name));
   if (unknown) {

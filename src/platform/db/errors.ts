@@ -33,6 +33,9 @@ export const isTimeout = (error: unknown): boolean => sqlStateOf(error) === '570
 /** Whether the transaction was aborted to resolve a deadlock. */
 export const isDeadlock = (error: unknown): boolean => sqlStateOf(error) === '40P01';
 
+/** Whether a statement waited for a lock for longer than `lock_timeout`. */
+export const isLockTimeout = (error: unknown): boolean => sqlStateOf(error) === '55P03';
+
 /** Whether a statement or the readiness check found that the server takes no writes. */
 export const isReadOnly = (error: unknown): boolean =>
   sqlStateOf(error) === '25006' ||
