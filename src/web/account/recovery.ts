@@ -51,21 +51,19 @@ export const recoveryRoutes = (site: Site, recovery: Recovery): Route[] => [
 const forgotPage: PageHandler<{}, View> = (view, request) => {
   const say = speak(accountTexts, view.language);
   const state = stateOf(request, 'forgot');
-  const sent = doneNotice(say, request.query.done, ['link_sent']);
-  const email = formFor(view, state, ForgotInput).text('email', {
-    label: say('email'),
-    type: 'email',
-    autocomplete: 'username',
-  });
   return sitePage(view, {
     title: say('forgot'),
     main: html`<h1>${say('forgot')}</h1>
 ${
-  sent ??
+  doneNotice(say, request.query.done, ['link_sent']) ??
   html`<p class="lead">${say('forgot_lead')}</p>
 ${postForm(view, state, {
   action: '/forgot-password',
-  fields: email,
+  fields: formFor(view, state, ForgotInput).text('email', {
+    label: say('email'),
+    type: 'email',
+    autocomplete: 'username',
+  }),
   submit: say('send_link'),
   buttonClass: 'large',
 })}`
@@ -85,24 +83,22 @@ const sendLink: FormHandler<{}, View> = async ({ ctx }, { fields }) => {
 const resetPage: PageHandler<{}, View> = (view, request) => {
   const say = speak(accountTexts, view.language);
   const state = stateOf(request, 'reset', request.query);
-  const isGone = state.problem?.kind === 'gone';
   view.header('x-robots-tag', 'noindex');
-  const password = formFor(view, state, ResetInput).text('password', {
-    label: say('new_password'),
-    hint: say('reset_hint'),
-    type: 'password',
-    autocomplete: 'new-password',
-  });
   return sitePage(view, {
     title: say('reset'),
     main: html`<h1>${say('reset')}</h1>
 ${
-  isGone
+  state.problem?.kind === 'gone'
     ? formAlert(view, state)
     : postForm(view, state, {
         action: '/reset-password',
         hidden: { token: textOf(state.values, 'token') },
-        fields: password,
+        fields: formFor(view, state, ResetInput).text('password', {
+          label: say('new_password'),
+          hint: say('reset_hint'),
+          type: 'password',
+          autocomplete: 'new-password',
+        }),
         submit: view.say('save'),
         buttonClass: 'large',
       })

@@ -1,7 +1,7 @@
 import { requestVerification, verifyEmail } from '../../identity/accounts/accounts.ts';
 import { VerifyEmailInput } from '../../identity/accounts/schema.ts';
 import { html, type Html } from '../../platform/html.ts';
-import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import {
   formAlert,
@@ -12,6 +12,7 @@ import {
   type Site,
   type View,
   type PageHandler,
+  type PageRequest,
   type FormHandler,
 } from '../site/site.ts';
 import { accountTexts } from './texts.ts';
@@ -33,38 +34,29 @@ export const verificationRoutes = (site: Site): Route[] => [
 ];
 
 /** The page of the link in the mail. Opening it changes nothing, since mail scanners open every link. */
-const verifyPage: PageHandler<{}, View> = (view, { query: { token, done }, refused }) => {
+const verifyPage: PageHandler<{}, View> = (view, request) => {
   const say = speak(accountTexts, view.language);
-  const newMail = html`<p><a href="/settings#email">${say('new_mail')}</a></p>`;
-  if (refused)
-    return verifyFrame(view, say('verify'), html`${formAlert(view, refused)}\n${newMail}`);
-  if (done) {
-    const browse = html`<a class="button" href="/petitions">${view.say('browse')}</a>`;
-    return verifyFrame(
-      view,
-      say('verified'),
-      html`<p>${say('verified_lead')}</p>\n<p>${browse}</p>`,
-    );
-  }
-  if (!token) {
-    return verifyFrame(
-      view,
-      say('verify'),
-      html`<p role="alert">${say('no_token')}</p>\n${newMail}`,
-    );
-  }
-  const form = actionForm(view, {
-    action: '/verify-email',
-    hidden: { token },
-    submit: say('confirm'),
-    buttonClass: 'large',
-  });
-  return verifyFrame(view, say('verify'), html`<p class="lead">${say('verify_lead')}</p>\n${form}`);
+  const title = say(request.query.done ? 'verified' : 'verify');
+  view.header('x-robots-tag', 'noindex');
+  return sitePage(view, { title, main: html`<h1>${title}</h1>\n${verifyContent(view, request)}` });
 };
 
-function verifyFrame(view: View, title: Html, content: Html): RawAnswer {
-  view.header('x-robots-tag', 'noindex');
-  return sitePage(view, { title, main: html`<h1>${title}</h1>\n${content}` });
+function verifyContent(view: View, { query: { token, done }, refused }: PageRequest): Html {
+  const say = speak(accountTexts, view.language);
+  const newMail = html`<p><a href="/settings#email">${say('new_mail')}</a></p>`;
+  if (refused) return html`${formAlert(view, refused)}\n${newMail}`;
+  if (done) {
+    return html`<p>${say('verified_lead')}</p>
+<p><a class="button" href="/petitions">${view.say('browse')}</a></p>`;
+  }
+  if (!token) return html`<p role="alert">${say('no_token')}</p>\n${newMail}`;
+  return html`<p class="lead">${say('verify_lead')}</p>
+${actionForm(view, {
+  action: '/verify-email',
+  hidden: { token },
+  submit: say('confirm'),
+  buttonClass: 'large',
+})}`;
 }
 
 /** Confirms the address. */

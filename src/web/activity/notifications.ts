@@ -74,7 +74,7 @@ ${doneNotice(say, query.done, ['marked'])}${tabs([
       { href: `${path}?unread`, label: say('only_unread'), isCurrent: unreadOnly },
     ])}${counts.total > 0 && summary(view, counts.unread)}
 ${listOf(view, page, {
-  item: (one) => item(view, one),
+  item: (notification) => notificationItem(view, notification),
   empty: html`<p>${say(unreadOnly ? 'no_unread' : 'no_notifications')}</p>`,
 })}`,
   });
@@ -87,7 +87,10 @@ function summary(view: OwnView, unread: number): Html {
   return html`<div class="row between"><p>${say('unread_lead', { count: unread })}</p><form id="mark-all" method="post" action="${path}/read">${formToken(view)}<button class="second" name="all" value="yes">${say('mark_all')}</button></form></div>`;
 }
 
-function item(view: OwnView, { id, title, body, read, data, created_at }: Notification): Html {
+function notificationItem(
+  view: OwnView,
+  { id, title, body, read, data, created_at }: Notification,
+): Html {
   const say = speak(activityTexts, view.language);
   const hasTarget = targetOf(data) !== undefined;
   return html`<li${attribute('class', !read && 'unread')}>
@@ -109,14 +112,13 @@ ${
 }
 
 /** The path of the page that a notification is about. */
-function targetOf(about: object): string | undefined {
-  const data = about as NoticeData;
-  const { slug } = data;
-  if (data.endpoint_id) return '/dashboard/webhooks';
-  if (data.org_id) return `/o/${String(slug)}`;
-  if (data.update_id) return `/p/${String(slug)}/updates`;
-  if (data.status) return `/dashboard/petitions/${String(data.petition_id)}`;
-  return data.petition_id ? `/p/${String(slug)}` : undefined;
+function targetOf(data: object): string | undefined {
+  const { slug, status, ...ids } = data as NoticeData;
+  if (ids.endpoint_id) return '/dashboard/webhooks';
+  if (ids.org_id) return `/o/${String(slug)}`;
+  if (ids.update_id) return `/p/${String(slug)}/updates`;
+  if (status) return `/dashboard/petitions/${String(ids.petition_id)}`;
+  return ids.petition_id ? `/p/${String(slug)}` : undefined;
 }
 
 /** Marks a notification as read, and redirects to what it is about. */

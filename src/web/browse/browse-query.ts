@@ -2,8 +2,11 @@ import { listCategories } from '../../campaigns/categories/categories.ts';
 import type { Category } from '../../campaigns/categories/schema.ts';
 import type { Context } from '../../platform/context.ts';
 import { isCountry } from '../../platform/countries.ts';
-import { publishedStatuses } from '../../campaigns/petitions/schema.ts';
+import { publishedStatuses, type PetitionSummary } from '../../campaigns/petitions/schema.ts';
+import type { Page } from '../../platform/cursor.ts';
+import { searchPetitions } from '../../reach/search/search.ts';
 import type { SearchQuery } from '../../reach/search/schema.ts';
+import { callerOf, omitEmpty, type View } from '../site/site.ts';
 
 type BrowseSort = NonNullable<SearchQuery['sort']>;
 /** In the order in which the page offers them. */
@@ -32,11 +35,11 @@ export async function readQuery(
   const categories = params.category ? await listCategories(ctx) : [];
   return {
     q,
-    status: publishedStatuses.find((one) => one === params.status),
+    status: publishedStatuses.find((status) => status === params.status),
     category: categories.find(({ id, slug }) => [id, slug].includes(params.category!)),
     country: country && isCountry(country) ? country : undefined,
     tag: params.tag?.trim().slice(0, 50) || undefined,
-    sort: sorts.find((one) => one === params.sort && isSortOf(one, q)) ?? defaultSort(q),
+    sort: sorts.find((sort) => sort === params.sort && isSortOf(sort, q)) ?? defaultSort(q),
     cursor: params.cursor || undefined,
   };
 }
@@ -48,7 +51,7 @@ const isSortOf = (sort: BrowseSort, q: string) => sort !== 'relevance' || q !== 
 
 /** Orders that the page offers. */
 export const sortsFor = ({ q }: BrowseQuery): BrowseSort[] =>
-  sorts.filter((one) => isSortOf(one, q));
+  sorts.filter((sort) => isSortOf(sort, q));
 
 /** The address of the page for this query with changes. */
 export function addressOf(
@@ -64,8 +67,45 @@ export function addressOf(
     sort: sort === defaultSort(q) ? undefined : sort,
     ...changes,
   };
-  const entries = Object.entries(all).filter((one): one is [string, string] => Boolean(one[1]));
-  return entries.length > 0
-    ? `/petitions?${new URLSearchParams(entries).toString()}`
-    : '/petitions';
+  const set = Object.entries(all).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return set.length > 0 ? `/petitions?${new URLSearchParams(set).toString()}` : '/petitions';
 }
+
+/** Petitions that were found, with counts by filter. */
+export interface BrowseResult {
+  page: Page<PetitionSummary>;
+  total: number;
+  /** The counts are estimates. */
+  estimated: boolean;
+  /** The spelling of the query was corrected. */
+  corrected: boolean;
+  facets: Record<Filter, { value: string; count: number }[]>;
+}
+
+/** A page of the petitions that match the query. */
+export async function findPetitions(view: View, query: BrowseQuery): Promise<BrowseResult> {
+  const { q, status, category, country, tag, sort, cursor } = query;
+  const { items, nextCursor, beside } = await searchPetitions(view.ctx, callerOf(view), {
+    ...omitEmpty({ q, status, category: category?.id, country, tag, cursor }),
+    sort,
+    limit: 18,
+    acceptLanguage: view.language,
+  });
+  return {
+    page: { items, nextCursor },
+    total: beside.total,
+    estimated: beside.facets_estimated,
+    corrected: beside.corrected,
+    facets: {
+      ...beside.facets,
+      category: bySlug(beside.facets.category, await listCategories(view.ctx)),
+    },
+  };
+}
+
+/** Counts by the slugs of categories instead of their ids. */
+const bySlug = (counts: BrowseResult['facets']['category'], categories: Category[]) =>
+  counts.flatMap(({ value, count }) => {
+    const category = categories.find(({ id }) => id === value);
+    return category ? [{ value: category.slug, count }] : [];
+  });

@@ -2,6 +2,7 @@ import { publishedStatuses } from '../../campaigns/petitions/schema.ts';
 import { listCategories } from '../../campaigns/categories/categories.ts';
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { asset } from '../../platform/pages/assets.ts';
 import { formatCountry, formatNumber, speak } from '../../platform/pages/catalog.ts';
 import {
   canonicalLink,
@@ -16,14 +17,16 @@ import {
 import {
   addressOf,
   filters,
+  findPetitions,
   readQuery,
   sortsFor,
   type BrowseQuery,
+  type BrowseResult,
   type Filter,
 } from './browse-query.ts';
-import { browseStyles } from './assets.ts';
-import { findPetitions, type BrowseResult } from './result.ts';
 import { browseTexts } from './texts.ts';
+
+export const browseStyles = asset(new URL('browse.css', import.meta.url));
 
 export const browseRoutes = (site: Site): Route[] =>
   site.page({ id: 'browsePetitions', path: '/petitions', access: 'anyone', show: browsePage });
@@ -37,7 +40,7 @@ const browsePage: PageHandler<{}, View> = async (view, request) => {
   const title = query.q
     ? say('results_for', { q: html`<bdi>${query.q}</bdi>` })
     : (query.category?.name ?? say('title'));
-  const isFiltered = filters.some((one) => query[one] !== undefined);
+  const isFiltered = filters.some((filter) => query[filter] !== undefined);
   // Searches are endless; search engines index pages of filters only.
   if (query.q || query.cursor) view.header('x-robots-tag', 'noindex, follow');
   return sitePage(view, {
@@ -79,7 +82,7 @@ async function namesFor({ ctx, language, say }: View): Promise<NameOf> {
   return (filter, value) => {
     if (filter === 'country') return formatCountry(language, value);
     if (filter === 'category') return categories.get(value) ?? value;
-    const status = filter === 'status' && publishedStatuses.find((one) => one === value);
+    const status = filter === 'status' && publishedStatuses.find((name) => name === value);
     return status ? say(`status_${status}`) : html`<bdi>${value}</bdi>`;
   };
 }
@@ -123,8 +126,8 @@ function sortLinks(view: View, query: BrowseQuery): Html {
   const say = speak(browseTexts, view.language);
   return html`<nav aria-label="${say('sort')}"><ul class="sorts">
 ${sortsFor(query).map(
-  (one) =>
-    html`<li><a rel="nofollow" href="${addressOf(query, { sort: one })}"${attribute('aria-current', one === query.sort && 'true')}>${say(`sort_${one}`)}</a></li>\n`,
+  (sort) =>
+    html`<li><a rel="nofollow" href="${addressOf(query, { sort })}"${attribute('aria-current', sort === query.sort && 'true')}>${say(`sort_${sort}`)}</a></li>\n`,
 )}</ul></nav>`;
 }
 

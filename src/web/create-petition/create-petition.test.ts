@@ -97,11 +97,11 @@ describe('creating a petition', () => {
         },
       });
     const earlier = (await drafts()).length;
-    const first = await send('/start', { ...petitionInput, go: 'itself' });
+    const first = await send('/start', { ...petitionInput, go: 'autosave' });
     assert.equal(first.status, 200);
     const place = first.headers.get('content-location')!;
     assert.match(place, /^\/start\/[0-9a-f-]{36}$/);
-    const second = await send(place, { ...petitionInput, title: 'Another title', go: 'itself' });
+    const second = await send(place, { ...petitionInput, title: 'Another title', go: 'autosave' });
     assert.equal(second.headers.get('content-location'), place);
     assert.equal((await drafts()).length, earlier + 1);
     assert.match((await browser.open(place)).body, /value="Another title"/);

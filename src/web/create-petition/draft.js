@@ -38,7 +38,7 @@ function autosave(form) {
 
   function send() {
     const body = new URLSearchParams(new FormData(form));
-    body.set('go', 'itself');
+    body.set('go', 'autosave');
     return fetch(form.action, { method: 'POST', body });
   }
 

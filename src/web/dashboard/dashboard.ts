@@ -1,7 +1,15 @@
-export { dashboardStyles } from './assets.ts';
-export { deletionPanel, requireConfirmation } from './deletion.ts';
-export { actionButton, actionPanel, dashboardPage, petitionPath } from './frame.ts';
-export { entryItem } from './entries.ts';
+export {
+  actionButton,
+  actionPanel,
+  dashboardPage,
+  dashboardStyles,
+  deletionPanel,
+  namedLabel,
+  petitionPath,
+  requireConfirmation,
+} from './frame.ts';
+export { setPetitionPicture } from './edit.ts';
+export { entryItem } from './list.ts';
 export { dashboardTexts } from './texts.ts';
 export {
   detailFields,
@@ -11,4 +19,4 @@ export {
   textNames,
   valuesOf,
 } from './petition-form.ts';
-export { makerFields, readMaker } from './maker-fields.ts';
+export { makerFields, MakerParams, readMaker } from './makers.ts';

@@ -7,7 +7,7 @@ import { listVersions } from '../../campaigns/petitions/list.ts';
 import { isPublished } from '../../campaigns/petitions/policy.ts';
 import { getOwnPetition } from '../../campaigns/petitions/read.ts';
 import { updatePetition } from '../../campaigns/petitions/write.ts';
-import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
+import type { Petition } from '../../campaigns/petitions/schema.ts';
 import {
   doneNotice,
   nextLink,
@@ -39,23 +39,21 @@ type Ref = { id: string };
 export const editRoutes = (site: Site, holders: ImageHolders): Route[] =>
   site.page({
     id: 'showEdit',
-    path: `${petitionRoute}/edit`,
-    access: 'user',
-    params: PetitionRef,
+    ...petitionRoute('/edit'),
     show: editPage,
     forms: {
       change: { id: 'submitEdit', act: change },
       picture: {
         id: 'submitPetitionPicture',
-        path: `${petitionRoute}/picture`,
+        path: petitionRoute('/picture').path,
         largestFile: maxBytes,
-        act: setPicture(holders),
+        act: setPetitionPicture(holders, (id) => petitionPath({ id }, 'edit')),
       },
     },
     buttons: [
       {
         id: 'removePetitionPicture',
-        path: `${petitionRoute}/picture/remove`,
+        path: petitionRoute('/picture/remove').path,
         act: removePicture,
       },
     ],
@@ -100,14 +98,13 @@ async function versions(
 ${
   former.length > 0 &&
   html`<h2>${say('versions')}</h2>
-${former.map(
-  (
-    one,
-  ) => html`<details><summary>${say('version', { day: formatDay(language, new Date(one.created_at)) })}</summary>
-<p dir="auto"><strong>${one.title}</strong></p>
-<p class="text" dir="auto">${one.description}</p></details>
-`,
-)}${nextLink(view, page)}`
+${former.map(({ title, description, created_at: at }) => {
+  const day = formatDay(language, new Date(at));
+  return html`<details><summary>${say('version', { day })}</summary>
+<p dir="auto"><strong>${title}</strong></p>
+<p class="text" dir="auto">${description}</p></details>
+`;
+})}${nextLink(view, page)}`
 }`;
 }
 
@@ -118,12 +115,12 @@ const change: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id }, field
   return `${petitionPath(petition, 'edit')}?done=saved`;
 };
 
-const setPicture =
-  (holders: ImageHolders): FormHandler<Ref> =>
+/** Stores a picture that was uploaded on this page about the petition. */
+export const setPetitionPicture =
+  (holders: ImageHolders, pathOfPage: (id: string) => string): FormHandler<Ref> =>
   async (view, { params, fields }) => {
     const { id } = await getOwnPetition(view.ctx, view.viewer.caller, params.id);
-    const page = petitionPath({ id }, 'edit');
-    return takePicture(view, holders, { fields, page, type: 'petition_image', id });
+    return takePicture(view, holders, { fields, page: pathOfPage(id), type: 'petition_image', id });
   };
 
 const removePicture: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id } }) => {

@@ -1,21 +1,30 @@
 import { attribute, html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
+import { asset } from '../../platform/pages/assets.ts';
 import { pathOf } from '../../platform/pages/path.ts';
 import { speak } from '../../platform/pages/catalog.ts';
+import { validationFailed } from '../../platform/problems.ts';
 import { isPublished, type PetitionPermissions } from '../../campaigns/petitions/policy.ts';
-import type { Petition } from '../../campaigns/petitions/schema.ts';
+import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
   pictureScript,
   actionForm,
   panel,
+  postForm,
   sitePage,
   statusBadge,
   tabs,
+  textOf,
+  type Fields,
+  type FormState,
   type View,
 } from '../site/site.ts';
 import { streamScript } from '../../reach/realtime/realtime.ts';
-import { dashboardScript, dashboardStyles } from './assets.ts';
 import { dashboardTexts } from './texts.ts';
+
+export const dashboardStyles = asset(new URL('dashboard.css', import.meta.url));
+/** Keeps counts up to date. */
+export const dashboardScript = asset(new URL('dashboard.js', import.meta.url));
 
 /** Entries of the menu of the dashboard. */
 export type DashboardSection = 'petitions' | 'organizations' | 'webhooks' | 'keys' | 'applications';
@@ -29,8 +38,13 @@ interface DashboardPage {
 /** A page of the dashboard, with its menu. */
 export function dashboardPage(view: View, { title, current, main }: DashboardPage): RawAnswer {
   const say = speak(dashboardTexts, view.language);
-  const link = (section: DashboardSection, href: string, text: Html) =>
-    html`<li><a href="${href}"${attribute('aria-current', section === current && 'true')}>${text}</a></li>\n`;
+  const menu: [DashboardSection, href: string, text: Html][] = [
+    ['petitions', '/dashboard', view.say('my_petitions')],
+    ['organizations', '/dashboard/organizations', view.say('my_organizations')],
+    ['webhooks', '/dashboard/webhooks', say('webhooks')],
+    ['keys', '/dashboard/keys', say('keys')],
+    ['applications', '/dashboard/applications', say('applications')],
+  ];
   return sitePage(view, {
     title,
     width: 'wide',
@@ -38,24 +52,18 @@ export function dashboardPage(view: View, { title, current, main }: DashboardPag
     scripts: [streamScript, dashboardScript, pictureScript],
     main: html`<div class="columns start">
 <nav aria-label="${say('dashboard')}"><ul class="side">
-${link('petitions', '/dashboard', view.say('my_petitions'))}${link(
-      'organizations',
-      '/dashboard/organizations',
-      view.say('my_organizations'),
-    )}${link('webhooks', '/dashboard/webhooks', say('webhooks'))}${link('keys', '/dashboard/keys', say('keys'))}${link(
-      'applications',
-      '/dashboard/applications',
-      say('applications'),
-    )}</ul></nav>
+${menu.map(
+  ([section, href, text]) =>
+    html`<li><a href="${href}"${attribute('aria-current', section === current && 'true')}>${text}</a></li>\n`,
+)}</ul></nav>
 <div>
 ${main}</div>
 </div>`,
   });
 }
 
-const tabNames = ['overview', 'edit', 'updates', 'makers', 'figures', 'promote', 'finish'] as const;
-type Tab = (typeof tabNames)[number];
-const paths: Record<Tab, string> = {
+/** Paths of the pages about a petition, below that of the overview. */
+const tabPaths = {
   overview: '',
   edit: '/edit',
   updates: '/updates',
@@ -64,17 +72,20 @@ const paths: Record<Tab, string> = {
   promote: '/promotion',
   finish: '/finish',
 };
+type Tab = keyof typeof tabPaths;
+const tabNames = Object.keys(tabPaths) as Tab[];
 /** Pages of a petition that was never published. */
 const unpublishedTabs: ReadonlySet<Tab> = new Set(['overview', 'edit', 'makers', 'finish']);
 /** Pages for those who may not change the petition. */
 const readOnlyTabs: ReadonlySet<Tab> = new Set(['overview', 'figures']);
 
-/** Route of the pages about a petition. */
-export const petitionRoute = '/dashboard/petitions/{id}';
+/** The route of a page or form about a petition, by its path below that of the overview. */
+export const petitionRoute = (path: string) =>
+  ({ path: `/dashboard/petitions/{id}${path}`, access: 'user', params: PetitionRef }) as const;
 
 /** Path of a page about a petition. */
 export const petitionPath = ({ id }: Pick<Petition, 'id'>, tab: Tab = 'overview'): string =>
-  pathOf`/dashboard/petitions/${id}` + paths[tab];
+  pathOf`/dashboard/petitions/${id}` + tabPaths[tab];
 
 interface PetitionPage {
   current: Tab;
@@ -114,6 +125,10 @@ ${main}`,
 
 type ButtonKind = '' | 'second' | 'danger' | 'large';
 
+/** A label that names what it is about, to screen readers. */
+export const namedLabel = (text: Content, name: string): Html =>
+  html`${text}<span class="visually-hidden" dir="auto"> ${name}</span>`;
+
 /** A form that is only its button. */
 export const actionButton = (
   view: View,
@@ -137,3 +152,35 @@ export const actionPanel = (
   view: View,
   { title, text, action, label = title, kind }: ActionPanel,
 ): Html => panel(title, html`<p>${text}</p>\n${actionButton(view, action, label, kind)}`);
+
+interface DeletionPanel {
+  title: Html;
+  /** What is deleted. */
+  text: Html;
+  action: string;
+  /** Label of the box to tick. */
+  confirmation: Html;
+  submit: Html;
+}
+
+/** A form for deleting something, with a box to tick first. */
+export const deletionPanel = (
+  view: View,
+  state: FormState,
+  { title, text, confirmation, ...form }: DeletionPanel,
+): Html =>
+  panel(
+    title,
+    html`<p>${text}</p>
+${postForm(view, state, {
+  ...form,
+  fields: html`<label class="choice"><input type="checkbox" name="sure" value="on" required> <span>${confirmation}</span></label>\n`,
+  buttonClass: 'danger',
+})}`,
+  );
+
+/** @throws {Problem} validation-failed if the box of the form was not ticked */
+export function requireConfirmation(fields: Fields): void {
+  if (textOf(fields, 'sure') === 'on') return;
+  throw validationFailed({ field: 'sure', message: 'Tick the box first.', code: 'required' });
+}

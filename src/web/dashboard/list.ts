@@ -1,7 +1,7 @@
 import { html, type Html } from '../../platform/html.ts';
 import type { Page } from '../../platform/cursor.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { formatNumber, speak } from '../../platform/pages/catalog.ts';
+import { formatAgo, formatNumber, speak } from '../../platform/pages/catalog.ts';
 import {
   countOwnPetitions,
   listOwnPetitions,
@@ -13,13 +13,14 @@ import {
   doneNotice,
   listOf,
   pageOf,
+  statusBadge,
   tabs,
   type OwnView,
   type PageHandler,
   type Site,
+  type View,
 } from '../site/site.ts';
-import { entryItem } from './entries.ts';
-import { dashboardPage } from './frame.ts';
+import { dashboardPage, namedLabel, petitionPath } from './frame.ts';
 import { dashboardTexts } from './texts.ts';
 
 /** Lists of petitions. */
@@ -35,9 +36,6 @@ export const listRoutes = (site: Site): Route[] => [
 
 type Status = PetitionSummary['status'];
 
-const isStatus = (text: string | undefined): text is Status =>
-  petitionStatuses.some((one) => one === text);
-
 /** Petitions of organizations that are listed below the viewer's own. */
 const maxOfOrganizations = 5;
 
@@ -45,7 +43,7 @@ const maxOfOrganizations = 5;
 const listPage: PageHandler = async (view, { query }) => {
   const { ctx, viewer } = view;
   const say = speak(dashboardTexts, view.language);
-  const status = isStatus(query.status) ? query.status : undefined;
+  const status = petitionStatuses.find((name) => name === query.status);
   const isFirst = status === undefined && query.cursor === undefined;
   const [page, counts, others] = await Promise.all([
     listOwnPetitions(ctx, viewer.caller, { ...(status && { status }), ...pageOf(query) }),
@@ -115,4 +113,56 @@ function statusFilter(
     return count ? tab(status, view.say(`status_${status}`), count) : [];
   });
   return html`<nav aria-label="${view.say('my_petitions')}">${tabs([tab(undefined, say('all'), all), ...statusTabs])}</nav>\n`;
+}
+
+interface Listing {
+  /** Of each petition. */
+  heading?: 'h2' | 'h3';
+  /** The page is about one organization, so that entries do not name it. */
+  about?: 'organization';
+}
+
+/** A petition in a list, with links to the next step. */
+export function entryItem(
+  view: View,
+  entry: ManagedPetitionEntry,
+  { heading = 'h2', about }: Listing = {},
+): Html {
+  const { language, ctx } = view;
+  const say = speak(dashboardTexts, language);
+  const { petition, isOwn: own } = entry;
+  const { id, status, title, signature_count: count, published_at: published } = petition;
+  const when = formatAgo(language, new Date(published ?? petition.created_at), ctx.now());
+  const isDraft = status === 'draft';
+  return html`<li>
+<${heading}><a dir="auto" href="${isDraft ? `/start/${id}` : petitionPath(petition)}">${title}</a></${heading}>
+<p class="row small quiet">${statusBadge(view, status)} ${
+    !isDraft && html`<span class="number">${view.say('signatures', { count })}</span>`
+  } <span>${say(published ? 'published' : 'begun', { when })}</span></p>
+${originOf(view, entry, about)}${own && html`<p class="small">${say(`next_${status}`)}</p>\n`}<p class="row small">${
+    isDraft && html`<a href="/start/${id}">${say('go_on')}</a>`
+  } <a href="${petitionPath(petition, own ? 'overview' : 'figures')}">${namedLabel(say(own ? 'manage' : 'figures'), title)}</a></p>
+</li>\n`;
+}
+
+/** The organization and the creator of a petition. */
+function originOf(
+  view: View,
+  { petition: { creator }, organization, isOwn: own }: ManagedPetitionEntry,
+  about: Listing['about'],
+): Html | false {
+  const say = speak(dashboardTexts, view.language);
+  const organizationText =
+    organization &&
+    about !== 'organization' &&
+    say('for_organization', {
+      name: html`<a href="/o/${organization.slug}"><bdi>${organization.name}</bdi></a>`,
+    });
+  const creatorText =
+    !own &&
+    (creator
+      ? say('started_by', { name: html`<bdi>${creator.display_name}</bdi>` })
+      : say('started_by_erased'));
+  if (!organizationText && !creatorText) return false;
+  return html`<p class="small quiet">${organizationText}${organizationText && creatorText && ' · '}${creatorText}</p>\n`;
 }

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { html, type Html } from '../../platform/html.ts';
+import { html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { formatAgo, formatDay, speak } from '../../platform/pages/catalog.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from '../../campaigns/decision-makers/schema.ts';
 import { isPublished } from '../../campaigns/petitions/policy.ts';
 import { getOwnPetition } from '../../campaigns/petitions/read.ts';
-import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
+import { DecisionMakerInput, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
   doneNotice,
   formFor,
@@ -29,37 +29,38 @@ import {
   postForm,
   readForm,
   stateOf,
+  type Fields,
   type FormHandler,
+  type FormState,
   type OwnView,
   type PageHandler,
   type PageRequest,
   type Site,
   type View,
 } from '../site/site.ts';
-import { actionButton, petitionPage, petitionPath, petitionRoute } from './frame.ts';
-import { makerFields, readMaker } from './maker-fields.ts';
+import { actionButton, namedLabel, petitionPage, petitionPath, petitionRoute } from './frame.ts';
 import { makerTexts } from './texts.ts';
 
-const at = `${petitionRoute}/decision-makers`;
-const access = 'user';
+const listRoute = petitionRoute('/decision-makers');
+const { path: at, access } = listRoute;
 
 type Ref = { id: string };
 
-const MakerParams = Type.Object({ id: Type.String(), maker: Type.String({ format: 'uuid' }) });
-type MakerRef = Static<typeof MakerParams>;
+export const MakerParams = Type.Object({
+  id: Type.String(),
+  maker: Type.String({ format: 'uuid' }),
+});
+export type MakerParams = Static<typeof MakerParams>;
 const ResponseParams = Type.Object({
   id: Type.String(),
   response: Type.String({ format: 'uuid' }),
 });
-type ResponseRef = Static<typeof ResponseParams>;
 
 /** Decision makers of a petition, deliveries to them and their responses. */
 export const makerRoutes = (site: Site): Route[] => [
   ...site.page({
     id: 'showMakers',
-    path: at,
-    access,
-    params: PetitionRef,
+    ...listRoute,
     show: listPage,
     forms: { add: { id: 'submitMaker', once: true, act: add } },
   }),
@@ -82,9 +83,7 @@ export const makerRoutes = (site: Site): Route[] => [
   ...(['pdf', 'csv'] as const).flatMap((format) =>
     site.page({
       id: `showSummary${format === 'pdf' ? 'Pdf' : 'Csv'}`,
-      path: `${at}/summary.${format}`,
-      access,
-      params: PetitionRef,
+      ...petitionRoute(`/decision-makers/summary.${format}`),
       show: summaryFile(format),
     }),
   ),
@@ -114,7 +113,7 @@ const listPage: PageHandler<Ref> = async (view, request) => {
       listOf(view, makers, { item: (maker) => listItem(view, petition, maker) }),
       responses.items.length > 0 &&
         html`<section id="responses"><h2>${say('responses')}</h2>
-${responses.items.map((one) => response(view, petition, one))}</section>\n`,
+${responses.items.map((response) => responseArticle(view, petition, response))}</section>\n`,
       isPublished(petition) && summaryLinks(view, petition),
       postForm(view, state, {
         action: petitionPath(petition, 'makers'),
@@ -126,6 +125,20 @@ ${responses.items.map((one) => response(view, petition, one))}</section>\n`,
     ],
   });
 };
+
+/** The fields of a decision maker. */
+export function makerFields(view: View, state: FormState): Content[] {
+  const say = speak(makerTexts, view.language);
+  const form = formFor(view, state, DecisionMakerInput);
+  return [
+    form.text('name', { label: say('name'), autocomplete: 'off' }),
+    form.text('title', { label: say('office'), hint: say('office_hint') }),
+    form.text('email', { label: say('email'), hint: say('email_hint'), autocomplete: 'off' }),
+  ];
+}
+
+export const readMaker = (fields: Fields): DecisionMakerInput =>
+  readForm(DecisionMakerInput, fields, ['name', 'title', 'email']);
 
 const badgeKinds: Record<DecisionMaker['state'], string> = {
   pending: '',
@@ -149,33 +162,30 @@ function listItem(view: View, petition: Petition, maker: DecisionMaker): Html {
 <div class="row">${
     isPublished(petition) &&
     state !== 'responded' &&
-    html`<a class="button second" href="${path}">${say(state === 'pending' ? 'deliver' : 'deliver_again')}<span class="visually-hidden" dir="auto"> ${name}</span></a>`
+    html`<a class="button second" href="${path}">${namedLabel(say(state === 'pending' ? 'deliver' : 'deliver_again'), name)}</a>`
   }${
     state !== 'responded' &&
-    actionButton(
-      view,
-      `${path}/remove`,
-      html`${view.say('remove')}<span class="visually-hidden" dir="auto"> ${name}</span>`,
-      'danger',
-    )
+    actionButton(view, `${path}/remove`, namedLabel(view.say('remove'), name), 'danger')
   }</div></li>\n`;
 }
 
-function response(view: View, petition: Petition, one: DecisionMakerResponse): Html {
-  const { language } = view;
-  const say = speak(makerTexts, language);
-  const { decision_maker: maker, status, state } = one;
-  const day = new Date(one.published_at ?? one.created_at);
+function responseArticle(
+  view: View,
+  petition: Petition,
+  { id, decision_maker: maker, body, status, state, ...times }: DecisionMakerResponse,
+): Html {
+  const say = speak(makerTexts, view.language);
+  const day = formatDay(view.language, new Date(times.published_at ?? times.created_at));
   return html`<article class="panel"><h3><bdi>${maker.name}</bdi></h3>
 <p class="row small">${status && html`<span class="badge">${say(`position_${status}`)}</span>`} <span class="quiet">${say(
     state === 'published' ? 'response_published' : 'response_given',
-    { day: formatDay(language, day) },
+    { day },
   )}</span></p>
-<blockquote class="text" dir="auto">${one.body}</blockquote>
+<blockquote class="text" dir="auto">${body}</blockquote>
 ${
   state === 'submitted' &&
   html`<p class="small">${say('response_waits')}</p>
-${actionButton(view, `${petitionPath(petition, 'makers')}/responses/${one.id}/publish`, say('publish_response'), '')}`
+${actionButton(view, `${petitionPath(petition, 'makers')}/responses/${id}/publish`, say('publish_response'), '')}`
 }</article>\n`;
 }
 
@@ -186,7 +196,7 @@ function summaryLinks(view: View, petition: Petition): Html {
 }
 
 /** The form for delivering the petition to a decision maker. */
-const deliveryPage: PageHandler<MakerRef> = async (view, request) => {
+const deliveryPage: PageHandler<MakerParams> = async (view, request) => {
   const { ctx, viewer } = view;
   const { id: ref, maker: makerId } = request.params;
   const say = speak(makerTexts, view.language);
@@ -224,18 +234,18 @@ const add: FormHandler<Ref> = async ({ ctx, viewer }, { params, fields }) => {
   return `${petitionPath(params, 'makers')}?done=added`;
 };
 
-const remove: FormHandler<MakerRef> = async ({ ctx, viewer }, { params }) => {
+const remove: FormHandler<MakerParams> = async ({ ctx, viewer }, { params }) => {
   await removeMaker(ctx, viewer.caller, { ref: params.id, makerId: params.maker });
   return `${petitionPath(params, 'makers')}?done=removed`;
 };
 
-const send: FormHandler<MakerRef> = async ({ ctx, viewer }, { params, fields }) => {
+const send: FormHandler<MakerParams> = async ({ ctx, viewer }, { params, fields }) => {
   const input = readForm(DeliveryInput, fields, ['message', 'summary']);
   await deliverPetition(ctx, viewer.caller, { ref: params.id, makerId: params.maker }, input);
   return `${petitionPath(params, 'makers')}?done=delivered`;
 };
 
-const publish: FormHandler<ResponseRef> = async ({ ctx, viewer }, { params }) => {
+const publish: FormHandler<Static<typeof ResponseParams>> = async ({ ctx, viewer }, { params }) => {
   const { petition_id: id } = await publishResponse(ctx, viewer.caller, params.response);
   return `${petitionPath({ id }, 'makers')}?done=response#responses`;
 };

@@ -4,7 +4,7 @@ import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { listMakers, listResponses } from '../../campaigns/decision-makers/decision-makers.ts';
 import { getManagedPetition, type ManagedPetition } from '../../campaigns/petitions/manage.ts';
 import { isPublished } from '../../campaigns/petitions/policy.ts';
-import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
+import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
 import {
   copyButton,
@@ -19,13 +19,7 @@ import { dashboardTexts } from './texts.ts';
 
 /** The overview of a petition. */
 export const overviewRoutes = (site: Site): Route[] =>
-  site.page({
-    id: 'showOwnPetition',
-    path: petitionRoute,
-    access: 'user',
-    params: PetitionRef,
-    show: overviewPage,
-  });
+  site.page({ id: 'showOwnPetition', ...petitionRoute(''), show: overviewPage });
 
 /** The state of a petition, and what the viewer may do next. */
 const overviewPage: PageHandler<{ id: string }> = async (view, { params, query }) => {
@@ -79,10 +73,10 @@ async function nextStepsPanel(view: OwnView, petition: Petition): Promise<Html> 
 
 /** The number of signatures, which a script keeps up to date while people can sign. */
 function counts(view: OwnView, { petition, permissions: may }: ManagedPetition): Html {
-  const { id, signature_count: count, signature_goal: goal, access_code: code } = petition;
+  const { id, signature_count: count, signature_goal: goal } = petition;
   const say = speak(dashboardTexts, view.language);
-  const query = code === undefined ? '' : `?access_code=${encodeURIComponent(code)}`;
-  const live = petition.status === 'active' && may.canRead && `/v1/petitions/${id}/events${query}`;
+  const events = withAccessCode(petition, `/v1/petitions/${id}/events`);
+  const live = petition.status === 'active' && may.canRead && events;
   return html`<dl class="figures"${live && html` data-live="${live}"`}>
 <div><dt>${say('signatures')}</dt><dd class="figure" data-count>${formatNumber(view.language, count)}</dd></div>
 ${
@@ -96,9 +90,8 @@ ${
 function sharing(view: OwnView, { petition, permissions: may }: ManagedPetition): Html {
   const say = speak(dashboardTexts, view.language);
   const { share_url: url, access_code: code } = petition;
-  const link = code === undefined ? url : `${url}?access_code=${encodeURIComponent(code)}`;
   return html`<section class="panel"><h2><label for="share">${say('share_link')}</label></h2>
-<p class="row fill"><input id="share" readonly value="${link}" dir="ltr">
+<p class="row fill"><input id="share" readonly value="${withAccessCode(petition, url)}" dir="ltr">
 ${copyButton(view, 'share')}</p>
 ${code !== undefined && html`<p class="small">${say('share_private', { code: html`<code>${code}</code>` })}</p>`}
 <p class="small"><a href="/p/${petition.slug}/qr.svg">${say('qr')}</a></p>
@@ -107,6 +100,9 @@ ${
   html`<p class="small">${say('export', { csv: html`<a href="${petitionPath(petition)}/signatures.csv">${say('export_csv')}</a>`, json: html`<a href="${petitionPath(petition)}/signatures.json">${say('export_json')}</a>` })}</p>\n`
 }</section>\n`;
 }
+
+const withAccessCode = ({ access_code: code }: Petition, url: string) =>
+  code === undefined ? url : `${url}?access_code=${encodeURIComponent(code)}`;
 
 interface Step {
   text: Content;

@@ -61,7 +61,9 @@ export async function detailFields(
   petition: Petition,
 ): Promise<Content[]> {
   const say = speak(petitionTexts, view.language);
+  const isUnpublished = petition.published_at === null;
   const categories = await listCategories(view.ctx);
+  const organizations = isUnpublished ? await organizationsFor(view, petition) : [];
   const form = formFor(view, state, PetitionUpdate);
   return [
     form.select('categoryId', {
@@ -83,25 +85,12 @@ ${[
       label: say('visibility'),
       options: visibilities.map((value) => ({ value, label: say(`visibility_${value}`) })),
     }),
-    petition.published_at === null
-      ? await unpublishedFields(view, state, petition)
+    isUnpublished
+      ? form.select('signaturePrivacy', {
+          label: say('privacy'),
+          options: signaturePrivacies.map((value) => ({ value, label: say(`privacy_${value}`) })),
+        })
       : html`<p class="hint">${say('settled')}</p>`,
-  ];
-}
-
-async function unpublishedFields(
-  view: OwnView,
-  state: FormState,
-  petition: Petition,
-): Promise<Content[]> {
-  const say = speak(petitionTexts, view.language);
-  const organizations = await organizationsFor(view, petition);
-  const form = formFor(view, state, PetitionUpdate);
-  return [
-    form.select('signaturePrivacy', {
-      label: say('privacy'),
-      options: signaturePrivacies.map((value) => ({ value, label: say(`privacy_${value}`) })),
-    }),
     organizations.length > 0 &&
       form.select('orgId', {
         label: say('organization'),
@@ -122,8 +111,8 @@ async function organizationsFor(
     ownOrganizations(ctx, viewer.caller, { limit: 100 }),
     organizationsById(ctx.db, orgId === null ? [] : [orgId]),
   ]);
-  const all = [...own.items.map(({ organization }) => organization), ...chosen.values()];
-  return [...new Map(all.map((one) => [one.id, one])).values()];
+  const joined = own.items.map(({ organization }) => [organization.id, organization] as const);
+  return [...new Map([...joined, ...chosen]).values()];
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { formatDay, speak } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import { getOwnPetition } from '../../campaigns/petitions/read.ts';
-import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
+import type { Petition } from '../../campaigns/petitions/schema.ts';
 import {
   listPromotions,
   startPromotion,
@@ -33,9 +33,7 @@ type Ref = { id: string };
 export const promotionRoutes = (site: Site, provider: PaymentProvider): Route[] =>
   site.page({
     id: 'showPromotion',
-    path: `${petitionRoute}/promotion`,
-    access: 'user',
-    params: PetitionRef,
+    ...petitionRoute('/promotion'),
     show: promotionPage,
     forms: { payment: { id: 'submitPromotion', act: promote(provider) } },
   });

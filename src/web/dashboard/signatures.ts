@@ -1,44 +1,33 @@
 import { Readable } from 'node:stream';
 import type { Route } from '../../platform/http/route.ts';
-import { PetitionRef } from '../../campaigns/petitions/schema.ts';
 import { exportSignatures } from '../../reach/exports/exports.ts';
 import type { PageHandler, Site } from '../site/site.ts';
 import { petitionRoute } from './frame.ts';
 
-type Format = 'csv' | 'json';
+const mediaTypes = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' };
 
 /** A petition's signatures as files. */
 export const signatureRoutes = (site: Site): Route[] =>
   (['csv', 'json'] as const).flatMap((format) =>
     site.page({
       id: `exportOwnSignatures${format === 'csv' ? 'Csv' : 'Json'}`,
-      path: `${petitionRoute}/signatures.${format}`,
-      access: 'user',
-      params: PetitionRef,
+      ...petitionRoute(`/signatures.${format}`),
       show: signaturesFile(format),
     }),
   );
 
-const frames = {
-  csv: { mediaType: 'text/csv; charset=utf-8', before: '', after: '' },
-  json: { mediaType: 'application/json; charset=utf-8', before: '{"data":[', after: ']}' },
-};
-
 /** Streams the signatures while they are read. */
 const signaturesFile =
-  (format: Format): PageHandler<{ id: string }> =>
+  (format: keyof typeof mediaTypes): PageHandler<{ id: string }> =>
   async ({ ctx, viewer, header }, { params: { id } }) => {
-    const { chunks: pieces } = await exportSignatures(ctx, viewer.caller, id, { format }, header);
-    const { mediaType, ...frame } = frames[format];
+    const { chunks } = await exportSignatures(ctx, viewer.caller, id, { format }, header);
+    const body = format === 'json' ? jsonOf(chunks) : chunks;
     header('cache-control', 'no-store');
-    return { mediaType, body: Readable.from(write(frame, pieces), { objectMode: false }) };
+    return { mediaType: mediaTypes[format], body: Readable.from(body, { objectMode: false }) };
   };
 
-async function* write(
-  { before, after }: { before: string; after: string },
-  pieces: AsyncIterable<string>,
-): AsyncGenerator<string> {
-  if (before) yield before;
-  yield* pieces;
-  if (after) yield after;
+async function* jsonOf(items: AsyncIterable<string>): AsyncGenerator<string> {
+  yield '{"data":[';
+  yield* items;
+  yield ']}';
 }

@@ -2,10 +2,10 @@ import type { Slice } from '../../platform/slice.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import type { PaymentProvider } from '../../reach/payments/payments.ts';
 import type { Site } from '../site/site.ts';
-import { dashboardAssets } from './assets.ts';
 import { editRoutes } from './edit.ts';
 import { figureRoutes } from './figures.ts';
-import { finishRoutes } from './finish.ts';
+import { dashboardScript, dashboardStyles } from './frame.ts';
+import { lifecycleRoutes } from './lifecycle.ts';
 import { listRoutes } from './list.ts';
 import { makerRoutes } from './makers.ts';
 import { overviewRoutes } from './overview.ts';
@@ -14,14 +14,12 @@ import { redirectRoutes } from './redirects.ts';
 import { signatureRoutes } from './signatures.ts';
 import { updateRoutes } from './updates.ts';
 
-export interface DashboardDeps {
-  holders: ImageHolders;
-  provider: PaymentProvider;
-}
-
 /** Pages on which creators manage their petitions. */
-export const dashboardSlice = (site: Site, { holders, provider }: DashboardDeps): Slice => ({
-  assets: dashboardAssets,
+export const dashboardSlice = (
+  site: Site,
+  { holders, provider }: { holders: ImageHolders; provider: PaymentProvider },
+): Slice => ({
+  assets: [dashboardStyles, dashboardScript],
   routes: [
     ...redirectRoutes(),
     ...listRoutes(site),
@@ -32,6 +30,6 @@ export const dashboardSlice = (site: Site, { holders, provider }: DashboardDeps)
     ...figureRoutes(site),
     ...signatureRoutes(site),
     ...promotionRoutes(site, provider),
-    ...finishRoutes(site),
+    ...lifecycleRoutes(site),
   ],
 });

@@ -6,7 +6,7 @@ import { notFound } from '../../platform/problems.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { getOwnPetition } from '../../campaigns/petitions/read.ts';
-import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
+import type { Petition } from '../../campaigns/petitions/schema.ts';
 import { UpdateInput, type Update } from '../../campaigns/updates/schema.ts';
 import {
   changeUpdate,
@@ -36,8 +36,7 @@ import {
 import { actionButton, petitionPage, petitionPath, petitionRoute } from './frame.ts';
 import { updateTexts } from './texts.ts';
 
-const at = `${petitionRoute}/updates`;
-const access = 'user';
+const listRoute = petitionRoute('/updates');
 
 type Ref = { id: string };
 
@@ -48,16 +47,14 @@ type UpdateRef = Static<typeof UpdateParams>;
 export const updateRoutes = (site: Site, holders: ImageHolders): Route[] => [
   ...site.page({
     id: 'showOwnUpdates',
-    path: at,
-    access,
-    params: PetitionRef,
+    ...listRoute,
     show: listPage,
     forms: { create: { id: 'submitUpdate', once: true, act: create } },
   }),
   ...site.page({
     id: 'showOwnUpdate',
-    path: `${at}/{update}`,
-    access,
+    path: `${listRoute.path}/{update}`,
+    access: 'user',
     params: UpdateParams,
     show: updatePage,
     forms: {
@@ -179,8 +176,5 @@ const setPicture =
     return takePicture(view, holders, { fields, page, type: 'petition_update_image', id });
   };
 
-const removePicture: FormHandler<UpdateRef> = async ({ ctx, viewer }, { params }) => {
-  return updatePath(
-    await changeUpdate(ctx, viewer.caller, { id: params.update }, { image_url: null }),
-  );
-};
+const removePicture: FormHandler<UpdateRef> = async ({ ctx, viewer }, { params: { update: id } }) =>
+  updatePath(await changeUpdate(ctx, viewer.caller, { id }, { image_url: null }));

@@ -9,18 +9,17 @@ import {
   registerClient,
   rotateSecret,
 } from '../../identity/oauth/oauth.ts';
-import { oauthScopes } from '../../identity/oauth/schema.ts';
 import {
   IdParam,
   OAuthClientInput,
   OAuthClientUpdate,
+  oauthScopes,
   type OAuthClient,
 } from '../../identity/oauth/schema.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
-import { actionPanel, dashboardPage, dashboardTexts } from '../dashboard/dashboard.ts';
+import { actionPanel, dashboardPage } from '../dashboard/dashboard.ts';
 import {
   formFor,
-  listOf,
   pageOf,
   postForm,
   readForm,
@@ -34,7 +33,7 @@ import {
   type Site,
   type View,
 } from '../site/site.ts';
-import { secretPanel, developerNotice } from './parts.ts';
+import { developerListPage, developerNotice, secretPanel } from './frame.ts';
 import { clientTexts, developerTexts } from './texts.ts';
 
 const current = 'applications';
@@ -73,33 +72,19 @@ const initialValues: Fields = {
 
 /** The viewer's applications, and a form for another one. */
 const listPage: PageHandler = async (view, request) => {
-  const { ctx, viewer, language } = view;
-  const say = speak(clientTexts, language);
-  const sayShared = speak(developerTexts, language);
-  const title = speak(dashboardTexts, language)('applications');
-  const page = await listClients(ctx, viewer.caller, pageOf(request.query));
+  const say = speak(clientTexts, view.language);
   const state = stateOf(request, 'create', initialValues);
   const form = formFor(view, state, OAuthClientInput);
-  return dashboardPage(view, {
-    title,
+  return developerListPage(view, request, {
     current,
-    main: [
-      html`<h1>${title}</h1>\n`,
-      developerNotice(view, request.query),
-      html`<p>${say('intro')} <a href="/docs">${sayShared('docs')}</a></p>\n`,
-      listOf(view, page, {
-        item: (client) => listItem(view, client),
-        empty: html`<p>${say('none')}</p>`,
-      }),
-      postForm(view, state, {
-        action: at,
-        className: 'panel',
-        fields: [
-          ...clientFields(view, state),
-          form.checkbox('confidential', { label: say('confidential') }),
-        ],
-        submit: sayShared('create'),
-      }),
+    intro: say('intro'),
+    page: await listClients(view.ctx, view.viewer.caller, pageOf(request.query)),
+    item: (client) => listItem(view, client),
+    empty: say('none'),
+    state,
+    fields: [
+      ...clientFields(view, state),
+      form.checkbox('confidential', { label: say('confidential') }),
     ],
   });
 };
@@ -151,12 +136,8 @@ async function clientPage(
   const say = speak(clientTexts, view.language);
   const sayShared = speak(developerTexts, view.language);
   const client = await getClient(view.ctx, view.viewer.caller, request.params.id);
-  const { id, name, redirect_uris: redirectUris, scopes } = client;
-  const state = stateOf(request, 'change', {
-    name,
-    redirect_uris: redirectUris.join('\n'),
-    scopes,
-  });
+  const { id, name, redirect_uris: uris, scopes } = client;
+  const state = stateOf(request, 'change', { name, redirect_uris: uris.join('\n'), scopes });
   return dashboardPage(view, {
     title: name,
     current,

@@ -21,10 +21,9 @@ import {
   ownOrganizations,
   type OwnOrganization,
 } from '../../identity/organizations/organizations.ts';
-import { actionPanel, dashboardPage, dashboardTexts } from '../dashboard/dashboard.ts';
+import { actionPanel, dashboardPage } from '../dashboard/dashboard.ts';
 import {
   formFor,
-  listOf,
   pageOf,
   postForm,
   readForm,
@@ -36,7 +35,7 @@ import {
   type Site,
   type View,
 } from '../site/site.ts';
-import { secretPanel, developerNotice } from './parts.ts';
+import { developerListPage, developerNotice, secretPanel } from './frame.ts';
 import { developerTexts, keyTexts } from './texts.ts';
 
 const current = 'keys';
@@ -74,32 +73,20 @@ const listPage =
   async (view: OwnView, request: PageRequest, secret?: string): Promise<RawAnswer> => {
     const { ctx, viewer } = view;
     const say = speak(keyTexts, view.language);
-    const sayShared = speak(developerTexts, view.language);
-    const title = speak(dashboardTexts, view.language)('keys');
     const [page, organizations] = await Promise.all([
       listKeys(ctx, callers, viewer.caller, pageOf(request.query)),
       ownOrganizations(ctx, viewer.caller, { limit: 100 }),
     ]);
     const state = stateOf(request, 'create');
-    return dashboardPage(view, {
-      title,
+    return developerListPage(view, request, {
       current,
-      main: [
-        html`<h1>${title}</h1>\n`,
-        developerNotice(view, request.query),
-        secretPanel(view, say('key'), secret),
-        html`<p>${say('intro')} <a href="/docs">${sayShared('docs')}</a></p>\n`,
-        listOf(view, page, {
-          item: (key) => listItem(view, key),
-          empty: html`<p>${say('none')}</p>`,
-        }),
-        postForm(view, state, {
-          action: at,
-          className: 'panel',
-          fields: newKeyFields(view, state, organizations.items),
-          submit: sayShared('create'),
-        }),
-      ],
+      intro: say('intro'),
+      secret: secretPanel(view, say('key'), secret),
+      page,
+      item: (key) => listItem(view, key),
+      empty: say('none'),
+      state,
+      fields: newKeyFields(view, state, organizations.items),
     });
   };
 
@@ -175,10 +162,7 @@ function keyFields(view: View, state: FormState): Content[] {
   const say = speak(keyTexts, view.language);
   const form = formFor(view, state, ApiKeyInput);
   return [
-    form.text('name', {
-      label: speak(developerTexts, view.language)('name'),
-      autocomplete: 'off',
-    }),
+    form.text('name', { label: speak(developerTexts, view.language)('name'), autocomplete: 'off' }),
     form.select('scopes', {
       label: say('level'),
       options: keyLevels.map((value) => ({ value, label: say(`level_${value}`) })),

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { html, type Content, type Html } from '../../platform/html.ts';
-import { type RawAnswer, type Route } from '../../platform/http/route.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { formatTime, speak } from '../../platform/pages/catalog.ts';
 import {
   deliveryStatuses,
@@ -24,7 +24,7 @@ import {
   sendTest,
   updateEndpoint,
 } from '../../reach/webhooks/webhooks.ts';
-import { actionButton, dashboardPage, dashboardTexts } from '../dashboard/dashboard.ts';
+import { actionButton, dashboardPage } from '../dashboard/dashboard.ts';
 import {
   doneNotice,
   formFor,
@@ -42,7 +42,7 @@ import {
   type Site,
   type View,
 } from '../site/site.ts';
-import { secretPanel, developerNotice } from './parts.ts';
+import { developerListPage, developerNotice, secretPanel } from './frame.ts';
 import { developerTexts, webhookTexts } from './texts.ts';
 
 const current = 'webhooks';
@@ -87,25 +87,14 @@ export const webhookRoutes = (site: Site): Route[] => [
 /** The viewer's endpoints, and a form for another one. */
 const listPage: PageHandler = async (view, request) => {
   const say = speak(webhookTexts, view.language);
-  const sayShared = speak(developerTexts, view.language);
-  const title = speak(dashboardTexts, view.language)('webhooks');
-  const page = await listEndpoints(view.ctx, view.viewer.caller, pageOf(request.query));
   const state = stateOf(request, 'create');
-  return dashboardPage(view, {
-    title,
+  return developerListPage(view, request, {
     current,
-    main: [
-      html`<h1>${title}</h1>\n`,
-      developerNotice(view, request.query),
-      html`<p>${say('intro')} <a href="/docs">${sayShared('docs')}</a></p>\n`,
-      listOf(view, page, { item: (endpoint) => listItem(view, endpoint) }),
-      postForm(view, state, {
-        action: at,
-        className: 'panel',
-        fields: endpointFields(view, state),
-        submit: sayShared('create'),
-      }),
-    ],
+    intro: say('intro'),
+    page: await listEndpoints(view.ctx, view.viewer.caller, pageOf(request.query)),
+    item: (endpoint) => listItem(view, endpoint),
+    state,
+    fields: endpointFields(view, state),
   });
 };
 
@@ -179,30 +168,24 @@ async function webhookPage(
   });
 }
 
-const isStatus = (text: string | undefined): text is DeliveryStatus =>
-  deliveryStatuses.some((one) => one === text);
-
 async function deliveries(
   view: OwnView,
-  { id, is_active: active }: { id: string; is_active: boolean },
+  endpoint: WebhookEndpoint,
   query: Record<string, string>,
 ): Promise<Html> {
   const say = speak(webhookTexts, view.language);
-  const chosen = isStatus(query.status) ? query.status : undefined;
-  const status = chosen && { status: chosen };
-  const page = await listDeliveries(view.ctx, view.viewer.caller, id, {
-    ...status,
-    ...pageOf(query),
-  });
-  const filter = (one: DeliveryStatus | undefined) => ({
-    href: `${at}/${id}${one ? `?status=${one}` : ''}`,
-    label: say(one ? `status_${one}` : 'all'),
-    isCurrent: one === chosen,
+  const chosen = deliveryStatuses.find((status) => status === query.status);
+  const filter = { ...(chosen && { status: chosen }), ...pageOf(query) };
+  const page = await listDeliveries(view.ctx, view.viewer.caller, endpoint.id, filter);
+  const tab = (status: DeliveryStatus | undefined) => ({
+    href: `${at}/${endpoint.id}${status ? `?status=${status}` : ''}`,
+    label: say(status ? `status_${status}` : 'all'),
+    isCurrent: status === chosen,
   });
   return html`<h2>${say('deliveries')}</h2>
-<nav aria-label="${say('deliveries')}">${tabs([undefined, ...deliveryStatuses].map(filter))}</nav>
+<nav aria-label="${say('deliveries')}">${tabs([undefined, ...deliveryStatuses].map(tab))}</nav>
 ${listOf(view, page, {
-  item: (one) => delivery(view, { ...one, endpoint: id, active }),
+  item: (delivery) => deliveryItem(view, endpoint, delivery),
   empty: html`<p>${say('no_deliveries')}</p>`,
 })}`;
 }
@@ -214,14 +197,14 @@ const badgeKinds: Record<DeliveryStatus, string> = {
   retrying: 'warn',
 };
 
-function delivery(view: View, one: Delivery & { endpoint: string; active: boolean }): Html {
+function deliveryItem(view: View, endpoint: WebhookEndpoint, delivery: Delivery): Html {
   const say = speak(webhookTexts, view.language);
-  const { event, status, attempts: count, response_status: answer, error } = one;
+  const { event, status, attempts: count, response_status: answer, error } = delivery;
   return html`<li class="row between"><div><p><code>${event}</code> <span class="badge ${badgeKinds[status]}">${say(`status_${status}`)}</span></p>
-<p class="small quiet">${formatTime(view.language, new Date(one.created_at))} · ${say('tries', { count })}${
+<p class="small quiet">${formatTime(view.language, new Date(delivery.created_at))} · ${say('tries', { count })}${
     answer !== null && html` · ${say('answer', { status: String(answer) })}`
   }${error !== null && html` · <span lang="en" dir="ltr">${error}</span>`}</p></div>
-${one.active && actionButton(view, `${at}/${one.endpoint}/deliveries/${one.id}/redeliver`, say('redeliver'))}</li>\n`;
+${endpoint.is_active && actionButton(view, `${at}/${endpoint.id}/deliveries/${delivery.id}/redeliver`, say('redeliver'))}</li>\n`;
 }
 
 const change: FormHandler<Ref> = async (view, { params, fields }) => {

@@ -3,13 +3,10 @@ import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import {
   createOrganization,
+  isAdminRole,
   updateOrganization,
 } from '../../identity/organizations/organizations.ts';
-import {
-  OrganizationInput,
-  OrganizationRef,
-  OrganizationUpdate,
-} from '../../identity/organizations/schema.ts';
+import { OrganizationInput, OrganizationUpdate } from '../../identity/organizations/schema.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
 import { dashboardPage } from '../dashboard/dashboard.ts';
@@ -28,7 +25,6 @@ import {
   type View,
 } from '../site/site.ts';
 import {
-  isAdmin,
   organizationNotice,
   organizationOf,
   organizationPage,
@@ -37,8 +33,6 @@ import {
   organizationsPath,
 } from './frame.ts';
 import { organizationTexts } from './texts.ts';
-
-const access = 'user';
 
 type Ref = { org_id: string };
 
@@ -49,28 +43,26 @@ type Picture = (typeof pictures)[number];
 export function editRoutes(site: Site, holders: ImageHolders): Route[] {
   const picture = (name: Picture, id: string) => ({
     id,
-    path: `${organizationRoute}/${name}`,
+    path: organizationRoute(`/${name}`).path,
     largestFile: maxBytes,
     act: setPicture(holders, name),
   });
   const pictureRemoval = (name: Picture, id: string) => ({
     id,
-    path: `${organizationRoute}/${name}/remove`,
+    path: organizationRoute(`/${name}/remove`).path,
     act: removePicture(name),
   });
   return [
     ...site.page({
       id: 'showFounding',
       path: `${organizationsPath}/new`,
-      access,
+      access: 'user',
       show: creationPage,
       forms: { create: { id: 'submitFounding', act: create } },
     }),
     ...site.page({
       id: 'showOrganizationEdit',
-      path: `${organizationRoute}/edit`,
-      access,
-      params: OrganizationRef,
+      ...organizationRoute('/edit'),
       show: editPage,
       forms: {
         change: { id: 'submitOrganizationEdit', act: change },
@@ -122,7 +114,7 @@ const editPage: PageHandler<Ref> = async (view, request) => {
   const say = speak(organizationTexts, view.language);
   const own = await organizationOf(view, request.params.org_id);
   const { organization } = own;
-  if (!isAdmin(own)) return organizationPath(organization);
+  if (!isAdminRole(own.role)) return organizationPath(organization);
   const { name, description, website } = organization;
   const state = stateOf(request, 'change', {
     name,
@@ -167,8 +159,8 @@ const setPicture =
   async (view, { params, fields }) => {
     const { organization } = await organizationOf(view, params.org_id);
     const page = organizationPath(organization, 'edit');
-    const { id } = organization;
-    return takePicture(view, holders, { fields, page, name, type: `org_${name}`, id });
+    const record = { type: `org_${name}`, id: organization.id } as const;
+    return takePicture(view, holders, { fields, page, name, ...record });
   };
 
 const removePicture =

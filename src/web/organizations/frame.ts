@@ -7,13 +7,10 @@ import {
   ownOrganization,
   type OwnOrganization,
 } from '../../identity/organizations/organizations.ts';
-import type { Organization } from '../../identity/organizations/schema.ts';
+import { OrganizationRef, type Organization } from '../../identity/organizations/schema.ts';
 import { dashboardPage } from '../dashboard/dashboard.ts';
 import { doneNotice, tabs, type OwnView } from '../site/site.ts';
 import { organizationTexts } from './texts.ts';
-
-/** Whether the viewer is its owner or an admin. */
-export const isAdmin = ({ role }: OwnOrganization): boolean => isAdminRole(role);
 
 /**
  * An organization with the role of the viewer.
@@ -29,8 +26,14 @@ const adminTabs: ReadonlySet<Tab> = new Set(['petitions', 'edit']);
 
 /** Pages about the viewer's organizations. */
 export const organizationsPath = '/dashboard/organizations';
-/** Route of the pages about an organization. */
-export const organizationRoute = `${organizationsPath}/{org_id}`;
+
+/** The route of a page or form about an organization, by its path below that of the overview. */
+export const organizationRoute = (path: string) =>
+  ({
+    path: `${organizationsPath}/{org_id}${path}`,
+    access: 'user',
+    params: OrganizationRef,
+  }) as const;
 
 /** Path of a page about an organization. */
 export const organizationPath = (
@@ -66,7 +69,7 @@ export function organizationPage(
     } <a href="/o/${organization.slug}">${say('see_page')}</a></p>
 <nav aria-label="${organization.name}">${tabs(
       tabNames
-        .filter((tab) => isAdmin(own) || !adminTabs.has(tab))
+        .filter((tab) => isAdminRole(role) || !adminTabs.has(tab))
         .map((tab) => ({
           href: organizationPath(organization, tab),
           label: say(tab),

@@ -5,6 +5,7 @@ import { invalidValue, Problem } from '../../platform/problems.ts';
 import { publicProfile } from '../../identity/accounts/accounts.ts';
 import {
   addMember,
+  isAdminRole,
   listMembers,
   removeMember,
   canManage,
@@ -15,10 +16,9 @@ import {
 import {
   MemberInput,
   MembershipRef,
-  OrganizationRef,
   type Membership,
 } from '../../identity/organizations/schema.ts';
-import { actionButton } from '../dashboard/dashboard.ts';
+import { actionButton, namedLabel } from '../dashboard/dashboard.ts';
 import {
   avatar,
   checkInput,
@@ -36,7 +36,6 @@ import {
   type Site,
 } from '../site/site.ts';
 import {
-  isAdmin,
   organizationNotice,
   organizationOf,
   organizationPage,
@@ -46,11 +45,10 @@ import {
 } from './frame.ts';
 import { organizationTexts } from './texts.ts';
 
-const at = `${organizationRoute}/members`;
-const access = 'user';
+const listRoute = organizationRoute('/members');
 
 type Ref = { org_id: string };
-type MemberRef = { org_id: string; membership_id: string };
+type MemberRef = Ref & { membership_id: string };
 
 /** The members of an organization and their roles. */
 export function memberRoutes(site: Site): Route[] {
@@ -63,17 +61,15 @@ export function memberRoutes(site: Site): Route[] {
   return [
     ...site.page({
       id: 'showMembers',
-      path: at,
-      access,
-      params: OrganizationRef,
+      ...listRoute,
       show: membersPage,
       forms: { add: { id: 'submitMember', act: add } },
     }),
     ...actions.map(([id, action, act]) =>
       site.form({
         id,
-        path: `${at}/{membership_id}/${action}`,
-        access,
+        path: `${listRoute.path}/{membership_id}/${action}`,
+        access: 'user',
         params: MembershipRef,
         act,
       }),
@@ -91,8 +87,8 @@ const membersPage: PageHandler<Ref> = async (view, request) => {
     current: 'members',
     main: [
       organizationNotice(view, request.query),
-      listOf(view, page, { item: (one) => member(view, own, one) }),
-      isAdmin(own) && memberForm(view, state, own),
+      listOf(view, page, { item: (membership) => memberItem(view, own, membership) }),
+      isAdminRole(own.role) && memberForm(view, state, own),
     ],
   });
 };
@@ -126,22 +122,22 @@ function memberForm(view: OwnView, state: FormState, { organization }: OwnOrgani
   });
 }
 
-function member(view: OwnView, own: OwnOrganization, { id, user, role }: Membership): Html {
+function memberItem(view: OwnView, own: OwnOrganization, membership: Membership): Html {
   const say = speak(organizationTexts, view.language);
+  const { user, role } = membership;
   return html`<li class="row between"><span class="row">${avatar(user)} <a href="/u/${user.slug}"><bdi>${user.display_name}</bdi></a> <span class="badge">${say(`role_${role}`)}</span></span>
-<span class="row">${actionsOn(view, own, { id, user, role })}</span></li>\n`;
+<span class="row">${actionsOn(view, own, membership)}</span></li>\n`;
 }
 
 /** What the viewer may do about a member; it is checked again when it is done. */
 function actionsOn(
   view: OwnView,
   { organization, role: ownRole }: OwnOrganization,
-  { id, user, role }: Pick<Membership, 'id' | 'user' | 'role'>,
+  { id, user, role }: Membership,
 ): Content {
   const say = speak(organizationTexts, view.language);
   const path = `${organizationPath(organization, 'members')}/${id}`;
-  const named = (text: Html) =>
-    html`${text}<span class="visually-hidden" dir="auto"> ${user.display_name}</span>`;
+  const named = (text: Html) => namedLabel(text, user.display_name);
   if (user.id === view.viewer.user.id) {
     return role !== 'owner' && actionButton(view, `${path}/remove`, say('leave'), 'danger');
   }

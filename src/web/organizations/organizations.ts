@@ -8,7 +8,7 @@ import {
   type OrganizationsDeps,
   type OwnOrganization,
 } from '../../identity/organizations/organizations.ts';
-import { OrganizationRef, type Organization } from '../../identity/organizations/schema.ts';
+import type { Organization } from '../../identity/organizations/schema.ts';
 import { listPetitionsOfOrganization } from '../../campaigns/petitions/manage.ts';
 import {
   dashboardPage,
@@ -35,28 +35,25 @@ import {
 } from './frame.ts';
 import { organizationTexts } from './texts.ts';
 
-const access = 'user';
-
 type Ref = { org_id: string };
 
 /** The viewer's organizations, with overview and petitions of each. */
 export const organizationRoutes = (site: Site, deps: OrganizationsDeps): Route[] => [
-  ...site.page({ id: 'showOwnOrganizations', path: organizationsPath, access, show: listPage }),
+  ...site.page({
+    id: 'showOwnOrganizations',
+    path: organizationsPath,
+    access: 'user',
+    show: listPage,
+  }),
   ...site.page({
     id: 'showOwnOrganization',
-    path: organizationRoute,
-    access,
-    params: OrganizationRef,
+    ...organizationRoute(''),
     show: overviewPage,
-    forms: {
-      deletion: { id: 'submitOrganizationDeletion', at: '/delete', act: remove(deps) },
-    },
+    forms: { deletion: { id: 'submitOrganizationDeletion', at: '/delete', act: remove(deps) } },
   }),
   ...site.page({
     id: 'showPetitionsOfOrganization',
-    path: `${organizationRoute}/petitions`,
-    access,
-    params: OrganizationRef,
+    ...organizationRoute('/petitions'),
     show: petitionsPage,
   }),
 ];
@@ -85,11 +82,8 @@ const overviewPage: PageHandler<Ref> = async (view, request) => {
   const say = speak(organizationTexts, language);
   const own = await organizationOf(view, request.params.org_id);
   const { organization, role } = own;
-  const {
-    tier,
-    member_count: count,
-    member_limit: limit,
-  } = await getSubscription(ctx, viewer.caller, organization.id);
+  const subscription = await getSubscription(ctx, viewer.caller, organization.id);
+  const { tier, member_count: count, member_limit: limit } = subscription;
   return organizationPage(view, own, {
     current: 'overview',
     main: html`${organizationNotice(view, request.query)}${organization.description !== null && html`<p class="text" dir="auto">${organization.description}</p>\n`}<dl class="pairs">

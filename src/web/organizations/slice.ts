@@ -6,7 +6,7 @@ import { editRoutes } from './edit.ts';
 import { memberRoutes } from './members.ts';
 import { organizationRoutes } from './organizations.ts';
 
-export interface OrganizationPagesDeps extends OrganizationsDeps {
+interface OrganizationPagesDeps extends OrganizationsDeps {
   holders: ImageHolders;
 }
 

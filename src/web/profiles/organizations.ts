@@ -4,7 +4,6 @@ import {
   getOrganizationRow,
 } from '../../identity/organizations/organizations.ts';
 import type { Organization } from '../../identity/organizations/schema.ts';
-import { Type, type Static } from 'typebox';
 import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
@@ -20,11 +19,8 @@ import {
   type View,
   type PageHandler,
 } from '../site/site.ts';
-import { profileStyles } from './assets.ts';
+import { profileStyles, SlugRef } from './profiles.ts';
 import { profileTexts } from './texts.ts';
-
-const SlugRef = Type.Object({ slug: Type.String() });
-type SlugRef = Static<typeof SlugRef>;
 
 /** Public pages of organizations. */
 export const organizationRoutes = (site: Site): Route[] => [
@@ -86,20 +82,18 @@ ${tabs([
   { href: '/organizations?verified', label: say('only_verified'), isCurrent: verifiedOnly },
 ])}${listOf(view, page, {
       className: 'cards',
-      item: (one) => organizationCard(view, one),
+      item: (organization) => organizationCard(view, organization),
       empty: html`<p>${say('no_organizations')}</p>`,
     })}`,
   });
 };
 
-function organizationCard(view: View, one: Organization): Html {
+function organizationCard(view: View, organization: Organization): Html {
   const say = speak(profileTexts, view.language);
+  const { slug, name, description, petition_count: count } = organization;
   return html`<li class="card"><div class="body">
-<div class="row">${logo(one)}<h2 dir="auto"><a href="/o/${one.slug}">${one.name}</a></h2></div>
-${one.description && html`<p class="small clamp" dir="auto">${one.description}</p>\n`}<p class="small quiet row foot">${badge(view, one)}${say(
-    'petition_count',
-    { count: one.petition_count },
-  )}</p>
+<div class="row">${logo(organization)}<h2 dir="auto"><a href="/o/${slug}">${name}</a></h2></div>
+${description && html`<p class="small clamp" dir="auto">${description}</p>\n`}<p class="small quiet row foot">${badge(view, organization)}${say('petition_count', { count })}</p>
 </div></li>\n`;
 }
 

@@ -5,6 +5,7 @@ import type { PublicProfile } from '../../identity/accounts/schema.ts';
 import { Type, type Static } from 'typebox';
 import { html, type Content } from '../../platform/html.ts';
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import { asset } from '../../platform/pages/assets.ts';
 import { formatDay, speak } from '../../platform/pages/catalog.ts';
 import {
   avatar,
@@ -14,15 +15,16 @@ import {
   petitionList,
   sitePage,
   tabs,
-  type PageRequest,
+  type PageHandler,
   type Site,
   type View,
 } from '../site/site.ts';
-import { profileStyles } from './assets.ts';
 import { profileTexts } from './texts.ts';
 
-const SlugRef = Type.Object({ slug: Type.String() });
-type Request = PageRequest<Static<typeof SlugRef>>;
+export const profileStyles = asset(new URL('profiles.css', import.meta.url));
+
+export const SlugRef = Type.Object({ slug: Type.String() });
+export type SlugRef = Static<typeof SlugRef>;
 
 /** Public pages of a user. */
 export const profileRoutes = (site: Site): Route[] => [
@@ -43,7 +45,7 @@ export const profileRoutes = (site: Site): Route[] => [
 ];
 
 /** Public petitions of a user. */
-async function petitionsPage(view: View, { params, query }: Request): Promise<RawAnswer> {
+const petitionsPage: PageHandler<SlugRef, View> = async (view, { params, query }) => {
   const say = speak(profileTexts, view.language);
   const user = await publicProfile(view.ctx, params.slug);
   const list = { limit: 12, ...pageOf(query) };
@@ -52,10 +54,10 @@ async function petitionsPage(view: View, { params, query }: Request): Promise<Ra
     path: `/u/${user.slug}`,
     content: html`${page.items.length > 0 && html`<h2 class="visually-hidden">${say('petitions')}</h2>\n`}${petitionList(view, page, say('no_petitions'))}`,
   });
-}
+};
 
 /** Public signatures of a user. */
-async function signaturesPage(view: View, { params, query }: Request): Promise<RawAnswer> {
+const signaturesPage: PageHandler<SlugRef, View> = async (view, { params, query }) => {
   const say = speak(profileTexts, view.language);
   const user = await publicProfile(view.ctx, params.slug);
   const page = await listUserSignatures(view.ctx, params.slug, pageOf(query));
@@ -71,7 +73,7 @@ ${comment && html`<blockquote class="text" dir="auto">${comment}</blockquote>\n`
       empty: html`<p>${say('no_signatures')}</p>`,
     }),
   });
-}
+};
 
 function profilePage(
   view: View,

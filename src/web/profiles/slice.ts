@@ -1,8 +1,7 @@
 import type { Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
-import { profileStyles } from './assets.ts';
 import { organizationRoutes } from './organizations.ts';
-import { profileRoutes } from './profiles.ts';
+import { profileRoutes, profileStyles } from './profiles.ts';
 
 /** Public pages of users and organizations. */
 export const profilePagesSlice = (site: Site): Slice => ({

@@ -8,7 +8,7 @@ import {
 import { attribute, html, type Html } from '../../platform/html.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { changePreferences, subjectOf } from '../../reach/notifications/notifications.ts';
-import { postForm, textsIn, type Fields, type FormHandler, type OwnView } from '../site/site.ts';
+import { actionForm, textsIn, type Fields, type FormHandler, type OwnView } from '../site/site.ts';
 import { settingsTexts } from './texts.ts';
 
 const channels = { in_app: 'in_app_about', email: 'by_mail_about' } as const;
@@ -27,16 +27,12 @@ export function preferencesSection(view: OwnView): Html {
     return html`<tr><th scope="row">${about}</th>${cell('in_app', type, about)}${cell('email', type, about)}</tr>\n`;
   });
   return html`<p>${say('notifications_lead')}</p>
-${postForm(
-  view,
-  {},
-  {
-    action: '/settings/notifications',
-    fields: html`<table class="switches"><thead><tr><th scope="col">${say('about')}</th><th scope="col">${say('in_app')}</th><th scope="col">${say('by_mail')}</th></tr></thead>
+${actionForm(view, {
+  action: '/settings/notifications',
+  fields: html`<table class="switches"><thead><tr><th scope="col">${say('about')}</th><th scope="col">${say('in_app')}</th><th scope="col">${say('by_mail')}</th></tr></thead>
 <tbody>${rows}</tbody></table>\n`,
-    submit: view.say('save'),
-  },
-)}`;
+  submit: view.say('save'),
+})}`;
 }
 
 /** Saves which notifications the viewer gets by which channel. */

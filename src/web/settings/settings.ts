@@ -3,8 +3,9 @@ import { UserUpdateInput } from '../../identity/accounts/schema.ts';
 import { requestReset } from '../../identity/recovery/recovery.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
-import { attribute, html, type Content, type Html } from '../../platform/html.ts';
+import { attribute, html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { asset } from '../../platform/pages/assets.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { languageName, languages } from '../../platform/pages/language.ts';
 import {
@@ -21,18 +22,17 @@ import {
   sitePage,
   stateOf,
   takePicture,
-  type Fields,
   type FormHandler,
-  type FormState,
   type OwnView,
   type PageHandler,
   type PageRequest,
   type Site,
 } from '../site/site.ts';
-import { settingsStyles } from './assets.ts';
 import { confirmPhone, phoneSection, sendCode } from './phone.ts';
 import { preferencesSection, savePreferences } from './preferences.ts';
 import { settingsTexts } from './texts.ts';
+
+export const settingsStyles = asset(new URL('settings.css', import.meta.url));
 
 /** The settings of an account. */
 export const settingsRoutes = (site: Site, images: ImageHolders): Route[] =>
@@ -47,7 +47,8 @@ export const settingsRoutes = (site: Site, images: ImageHolders): Route[] =>
         id: 'submitPicture',
         at: '/picture',
         largestFile: maxBytes,
-        act: setPicture(images),
+        act: (view, { fields }) =>
+          takePicture(view, images, { fields, page: '/settings', type: 'user_avatar' }),
       },
       phone: { id: 'submitPhone', at: '/phone', act: sendCode },
       code: { id: 'submitPhoneCode', at: '/phone/code', act: confirmPhone },
@@ -59,42 +60,36 @@ export const settingsRoutes = (site: Site, images: ImageHolders): Route[] =>
     ],
   });
 
-const sections = [
-  'profile',
-  'picture',
-  'email',
-  'phone',
-  'notifications',
-  'language',
-  'access',
-  'data',
-] as const;
-
 const settingsPage: PageHandler = async (view, request) => {
-  const { query } = request;
   const say = speak(settingsTexts, view.language);
-  const picture = await pictureSection(view, request);
-  const contents: Record<Exclude<(typeof sections)[number], 'picture'>, Content> = {
-    profile: profileForm(view, stateOf(request, 'profile', profileOf(view))),
-    email: emailSection(view),
-    phone: phoneSection(view, request),
-    notifications: preferencesSection(view),
-    language: languageForm(view),
-    access: html`<p>${say('access_lead')}</p>
+  const sections = [
+    ['profile', profileForm(view, request)],
+    ['picture', await pictureSection(view, request)],
+    ['email', emailSection(view)],
+    ['phone', phoneSection(view, request)],
+    ['notifications', preferencesSection(view)],
+    ['language', languageForm(view)],
+    [
+      'access',
+      html`<p>${say('access_lead')}</p>
 <p><a href="/applications">${say('see_applications')}</a></p>`,
-    data: html`<p>${say('data_lead')}</p>
+    ],
+    [
+      'data',
+      html`<p>${say('data_lead')}</p>
 <p><a class="button second" href="/settings/data" download>${say('download')}</a></p>
 <h3>${say('erase')}</h3>
 <p>${say('erase_lead')}</p>
 <p><a class="button danger" href="/settings/erase">${say('erase_go')}</a></p>`,
-  };
+    ],
+  ] as const;
   return sitePage(view, {
     title: view.say('settings'),
     width: 'wide',
     styles: [settingsStyles],
     scripts: [pictureScript],
     main: html`<h1>${view.say('settings')}</h1>
-${doneNotice(say, query.done, [
+${doneNotice(say, request.query.done, [
   'registered',
   'mail_sent',
   'link_sent',
@@ -104,19 +99,16 @@ ${doneNotice(say, query.done, [
   'profile_saved',
 ])}<div class="columns start settings">
 <nav aria-label="${view.say('settings')}"><ul class="side">
-${sections.map((one) => html`<li><a href="#${one}">${say(one)}</a></li>\n`)}</ul></nav>
-<div>${sections.map((one) => (one === 'picture' ? picture : panel(say(one), contents[one], one)))}</div>
+${sections.map(([name]) => html`<li><a href="#${name}">${say(name)}</a></li>\n`)}</ul></nav>
+<div>${sections.map(([name, content]) => (name === 'picture' ? content : panel(say(name), content, name)))}</div>
 </div>`,
   });
 };
 
-const profileOf = ({ viewer: { user } }: OwnView): Fields => ({
-  display_name: user.display_name,
-  bio: user.bio ?? '',
-});
-
-function profileForm(view: OwnView, state: FormState): Html {
+function profileForm(view: OwnView, request: PageRequest): Html {
   const say = speak(settingsTexts, view.language);
+  const { display_name, bio, slug } = view.viewer.user;
+  const state = stateOf(request, 'profile', { display_name, bio: bio ?? '' });
   const form = formFor(view, state, UserUpdateInput);
   return postForm(view, state, {
     action: '/settings',
@@ -125,7 +117,7 @@ function profileForm(view: OwnView, state: FormState): Html {
       form.text('bio', { label: say('bio'), hint: say('bio_hint'), type: 'textarea', rows: 4 }),
     ],
     submit: view.say('save'),
-    beside: html`<a href="/u/${view.viewer.user.slug}">${say('see_profile')}</a>`,
+    beside: html`<a href="/u/${slug}">${say('see_profile')}</a>`,
   });
 }
 
@@ -150,11 +142,6 @@ async function pictureSection(view: OwnView, request: PageRequest): Promise<Html
     problem: stateOf(request, 'picture').problem,
   });
 }
-
-const setPicture =
-  (images: ImageHolders): FormHandler =>
-  (view, { fields }) =>
-    takePicture(view, images, { fields, page: '/settings', type: 'user_avatar' });
 
 const removePicture: FormHandler = async ({ ctx, viewer }) => {
   await updateAccount(ctx, viewer.caller, { avatar_url: null });
@@ -183,20 +170,13 @@ const sendPasswordLink: FormHandler = async ({ ctx, viewer }) => {
 };
 
 const languageForm = (view: OwnView): Html =>
-  postForm(
-    view,
-    {},
-    {
-      action: '/language',
-      hidden: { next: '/settings#language' },
-      fields: languages.map(
-        (one) =>
-          html`<label class="choice"><input type="radio" name="language" value="${one}"${attribute(
-            'checked',
-            one === view.language,
-          )}> <span lang="${one}">${languageName(one)}</span></label>\n`,
-      ),
-      submit: view.say('save'),
-      buttonClass: 'second',
-    },
-  );
+  actionForm(view, {
+    action: '/language',
+    hidden: { next: '/settings#language' },
+    fields: languages.map(
+      (tag) =>
+        html`<label class="choice"><input type="radio" name="language" value="${tag}"${attribute('checked', tag === view.language)}> <span lang="${tag}">${languageName(tag)}</span></label>\n`,
+    ),
+    submit: view.say('save'),
+    buttonClass: 'second',
+  });

@@ -1,11 +1,10 @@
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import type { PersonalData, Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
-import { settingsStyles } from './assets.ts';
 import { leavingRoutes } from './leaving.ts';
-import { settingsRoutes } from './settings.ts';
+import { settingsRoutes, settingsStyles } from './settings.ts';
 
-export interface SettingsDeps {
+interface SettingsDeps {
   /** Every slice that holds personal data. */
   holders: () => PersonalData[];
   images: ImageHolders;

@@ -8,7 +8,7 @@ import {
   deletePetition,
   publishPetition,
 } from '../../campaigns/petitions/write.ts';
-import { PetitionRef, VictoryInput } from '../../campaigns/petitions/schema.ts';
+import { VictoryInput } from '../../campaigns/petitions/schema.ts';
 import {
   formFor,
   panel,
@@ -21,27 +21,31 @@ import {
   type PageHandler,
   type Site,
 } from '../site/site.ts';
-import { deletionPanel, requireConfirmation } from './deletion.ts';
-import { actionPanel, petitionPage, petitionPath, petitionRoute } from './frame.ts';
+import {
+  actionPanel,
+  deletionPanel,
+  petitionPage,
+  petitionPath,
+  petitionRoute,
+  requireConfirmation,
+} from './frame.ts';
 import { dashboardTexts } from './texts.ts';
 
 type Ref = { id: string };
 
 /** Publishing a petition, and the ways in which it ends. */
-export const finishRoutes = (site: Site): Route[] =>
+export const lifecycleRoutes = (site: Site): Route[] =>
   site.page({
     id: 'showFinish',
-    path: `${petitionRoute}/finish`,
-    access: 'user',
-    params: PetitionRef,
+    ...petitionRoute('/finish'),
     show: finishPage,
     forms: {
-      victory: { id: 'submitVictory', path: `${petitionRoute}/victory`, act: declare },
-      deletion: { id: 'submitDelete', path: `${petitionRoute}/delete`, act: remove },
+      victory: { id: 'submitVictory', path: petitionRoute('/victory').path, act: declare },
+      deletion: { id: 'submitDelete', path: petitionRoute('/delete').path, act: remove },
     },
     buttons: [
-      { id: 'submitPublish', path: `${petitionRoute}/publish`, act: publish },
-      { id: 'submitClose', path: `${petitionRoute}/close`, act: close },
+      { id: 'submitPublish', path: petitionRoute('/publish').path, act: publish },
+      { id: 'submitClose', path: petitionRoute('/close').path, act: close },
     ],
   });
 

@@ -1,14 +1,19 @@
-import { Type, type Static } from 'typebox';
 import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { addMaker, removeMaker } from '../../campaigns/decision-makers/decision-makers.ts';
 import type { ImageHolders } from '../../campaigns/media/media.ts';
 import { maxBytes } from '../../campaigns/media/schema.ts';
-import { getOwnPetition } from '../../campaigns/petitions/read.ts';
 import { updatePetition } from '../../campaigns/petitions/write.ts';
-import { PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
-import { actionButton, makerFields, readMaker } from '../dashboard/dashboard.ts';
+import type { Petition } from '../../campaigns/petitions/schema.ts';
+import {
+  actionButton,
+  makerFields,
+  MakerParams,
+  namedLabel,
+  readMaker,
+  setPetitionPicture,
+} from '../dashboard/dashboard.ts';
 import {
   avatar,
   doneNotice,
@@ -17,28 +22,21 @@ import {
   pictureStatus,
   postForm,
   stateOf,
-  takePicture,
   type FormHandler,
   type OwnView,
   type PageHandler,
   type Site,
 } from '../site/site.ts';
-import { draftOf, stepPage, stepPath } from './frame.ts';
+import { draftOf, draftRoute, stepPage, stepPath } from './frame.ts';
 import { createPetitionTexts } from './texts.ts';
-
-const access = 'user';
 
 type Ref = { id: string };
 
-const MakerParams = Type.Object({ id: Type.String(), maker: Type.String({ format: 'uuid' }) });
-
 /** The last two steps: picture and decision makers, and the preview. */
-export const finishingRoutes = (site: Site, holders: ImageHolders): Route[] => [
+export const peopleAndPreviewRoutes = (site: Site, holders: ImageHolders): Route[] => [
   ...site.page({
     id: 'showDraftPeople',
-    path: '/start/{id}/people',
-    access,
-    params: PetitionRef,
+    ...draftRoute('/people'),
     show: peoplePage,
     forms: {
       maker: { id: 'submitDraftMaker', once: true, act: addPerson },
@@ -46,7 +44,7 @@ export const finishingRoutes = (site: Site, holders: ImageHolders): Route[] => [
         id: 'submitDraftPicture',
         path: '/start/{id}/picture',
         largestFile: maxBytes,
-        act: setPicture(holders),
+        act: setPetitionPicture(holders, peoplePath),
       },
     },
     buttons: [{ id: 'removeDraftPicture', path: '/start/{id}/picture/remove', act: removePicture }],
@@ -54,18 +52,14 @@ export const finishingRoutes = (site: Site, holders: ImageHolders): Route[] => [
   site.form({
     id: 'submitDraftMakerRemoval',
     path: '/start/{id}/people/{maker}/remove',
-    access,
+    access: 'user',
     params: MakerParams,
     act: removePerson,
   }),
-  ...site.page({
-    id: 'showDraftPreview',
-    path: '/start/{id}/preview',
-    access,
-    params: PetitionRef,
-    show: previewPage,
-  }),
+  ...site.page({ id: 'showDraftPreview', ...draftRoute('/preview'), show: previewPage }),
 ];
+
+const peoplePath = (id: string) => stepPath(id, 'people');
 
 /** The picture and the decision makers of a draft. */
 const peoplePage: PageHandler<Ref> = async (view, request) => {
@@ -91,7 +85,7 @@ const peoplePage: PageHandler<Ref> = async (view, request) => {
         [
           makersOf(view, draft),
           postForm(view, state, {
-            action: stepPath(id, 'people'),
+            action: peoplePath(id),
             once: true,
             fields: makerFields(view, state),
             submit: say('add'),
@@ -105,41 +99,30 @@ const peoplePage: PageHandler<Ref> = async (view, request) => {
   });
 };
 
-function makersOf(view: OwnView, { id, decision_makers: makers }: Petition): Html | false {
-  return (
-    makers.length > 0 &&
-    html`<ul class="list">
+const makersOf = (view: OwnView, { id, decision_makers: makers }: Petition): Html | false =>
+  makers.length > 0 &&
+  html`<ul class="list">
 ${makers.map(
-  (one) =>
-    html`<li class="row between"><span><bdi>${one.name}</bdi> <bdi class="quiet">${one.title}</bdi></span> ${actionButton(view, `/start/${id}/people/${one.id}/remove`, html`${view.say('remove')}<span class="visually-hidden" dir="auto"> ${one.name}</span>`, 'danger')}</li>\n`,
-)}</ul>\n`
-  );
-}
+  (maker) =>
+    html`<li class="row between"><span><bdi>${maker.name}</bdi> <bdi class="quiet">${maker.title}</bdi></span> ${actionButton(view, `/start/${id}/people/${maker.id}/remove`, namedLabel(view.say('remove'), maker.name), 'danger')}</li>\n`,
+)}</ul>\n`;
 
 const addPerson: FormHandler<Ref> = async ({ ctx, viewer }, { params: { id }, fields }) => {
   await addMaker(ctx, viewer.caller, id, readMaker(fields));
-  return `${stepPath(id, 'people')}?done=added#makers`;
+  return `${peoplePath(id)}?done=added#makers`;
 };
 
-const removePerson: FormHandler<Static<typeof MakerParams>> = async (
+const removePerson: FormHandler<MakerParams> = async (
   { ctx, viewer },
   { params: { id, maker } },
 ) => {
   await removeMaker(ctx, viewer.caller, { ref: id, makerId: maker });
-  return `${stepPath(id, 'people')}?done=removed#makers`;
+  return `${peoplePath(id)}?done=removed#makers`;
 };
-
-const setPicture =
-  (holders: ImageHolders): FormHandler<Ref> =>
-  async (view, { params, fields }) => {
-    const { id } = await getOwnPetition(view.ctx, view.viewer.caller, params.id);
-    const page = stepPath(id, 'people');
-    return takePicture(view, holders, { fields, page, type: 'petition_image', id });
-  };
 
 const removePicture: FormHandler<Ref> = async ({ ctx, viewer }, { params }) => {
   const { id } = await updatePetition(ctx, viewer.caller, params.id, { imageUrl: null });
-  return `${stepPath(id, 'people')}?done=removed`;
+  return `${peoplePath(id)}?done=removed`;
 };
 
 /** The petition as readers will see it. */
@@ -164,10 +147,8 @@ ${isReviewedFirst && html`<p>${say('publish_review')}</p>\n`}${actionButton(view
 function preview(view: OwnView, draft: Petition): Html {
   const say = speak(createPetitionTexts, view.language);
   const { creator, image_url: image, signature_goal: goal, decision_makers: makers } = draft;
-  const place = [draft.location_city, draft.location_region].filter((one) => one !== null);
-  const labels = [draft.category?.name ?? null, ...place, ...draft.tags].filter(
-    (one) => one !== null,
-  );
+  const { category, location_city: city, location_region: region, tags } = draft;
+  const labels = [category?.name ?? null, city, region, ...tags].filter((label) => label !== null);
   return html`<article class="panel preview">
 ${image && html`<img src="${image}" alt="" referrerpolicy="no-referrer">\n`}<h2 dir="auto">${draft.title}</h2>
 ${creator && html`<p class="row">${avatar(creator)} <bdi>${creator.display_name}</bdi></p>\n`}${
@@ -182,5 +163,5 @@ ${creator && html`<p class="row">${avatar(creator)} <bdi>${creator.display_name}
     goal !== null && view.say('of_goal', { goal: formatNumber(view.language, goal) })
   }</p>
 <p class="text" dir="auto">${draft.description}</p>
-${labels.length > 0 && html`<p class="row">${labels.map((one) => html`<span class="badge" dir="auto">${one}</span> `)}</p>\n`}</article>`;
+${labels.length > 0 && html`<p class="row">${labels.map((label) => html`<span class="badge" dir="auto">${label}</span> `)}</p>\n`}</article>`;
 }

@@ -5,7 +5,7 @@ import { speak } from '../../platform/pages/catalog.ts';
 import { createPetition, updatePetition } from '../../campaigns/petitions/write.ts';
 import { ownOrganization } from '../../identity/organizations/organizations.ts';
 import type { Organization } from '../../identity/organizations/schema.ts';
-import { PetitionInput, PetitionRef, type Petition } from '../../campaigns/petitions/schema.ts';
+import { PetitionInput, type Petition } from '../../campaigns/petitions/schema.ts';
 import {
   detailFields,
   detailNames,
@@ -28,35 +28,29 @@ import {
 } from '../site/site.ts';
 import { similarPetitions } from '../../reach/search/search.ts';
 import { Problem } from '../../platform/problems.ts';
-import { draftForm, draftOf, stepPage, stepPath } from './frame.ts';
+import { draftForm, draftOf, draftRoute, stepPage, stepPath } from './frame.ts';
 import { createPetitionTexts } from './texts.ts';
-
-const access = 'user';
 
 type Ref = { id: string };
 
 /** The first two steps: the text and the details of a draft. */
-export const writingRoutes = (site: Site): Route[] => [
+export const textAndDetailsRoutes = (site: Site): Route[] => [
   ...site.page({
     id: 'showStart',
     path: '/start',
-    access,
+    access: 'user',
     show: textPage,
     forms: { text: { id: 'submitStart', once: true, act: createDraft } },
   }),
   ...site.page({
     id: 'showDraftText',
-    path: '/start/{id}',
-    access,
-    params: PetitionRef,
+    ...draftRoute(''),
     show: textPage,
     forms: { text: { id: 'submitDraftText', act: changeText } },
   }),
   ...site.page({
     id: 'showDraftDetails',
-    path: '/start/{id}/details',
-    access,
-    params: PetitionRef,
+    ...draftRoute('/details'),
     show: detailsPage,
     forms: { details: { id: 'submitDraftDetails', act: changeDetails } },
   }),
@@ -111,13 +105,13 @@ function undefinedIfRefused(error: unknown): undefined {
 const createDraft: FormHandler = async (view, { fields }) => {
   const input = readForm(PetitionInput, fields, [...textNames, 'orgId']);
   const { id } = await createPetition(view.ctx, view.viewer.caller, input);
-  return afterSaving(view, fields, { here: stepPath(id, 'text'), next: stepPath(id, 'details') });
+  return afterSaving(view, fields, { saved: stepPath(id, 'text'), next: stepPath(id, 'details') });
 };
 
 const changeText: FormHandler<Ref> = async (view, { params, fields }) => {
   const changes = readChanges(fields, textNames);
   const { id } = await updatePetition(view.ctx, view.viewer.caller, params.id, changes);
-  return afterSaving(view, fields, { here: stepPath(id, 'text'), next: stepPath(id, 'details') });
+  return afterSaving(view, fields, { saved: stepPath(id, 'text'), next: stepPath(id, 'details') });
 };
 
 const detailsPage: PageHandler<Ref> = async (view, request) => {
@@ -154,30 +148,33 @@ async function similar(view: OwnView, { title }: Petition): Promise<Html | false
 <p class="hint">${say('similar_hint')}</p>
 <ul>
 ${others.map(
-  (one) =>
-    html`<li><a href="/p/${one.slug}" dir="auto">${one.title}</a> <span class="quiet small">${view.say('signatures', { count: one.signature_count })}</span></li>\n`,
+  ({ slug, title: otherTitle, signature_count: count }) =>
+    html`<li><a href="/p/${slug}" dir="auto">${otherTitle}</a> <span class="quiet small">${view.say('signatures', { count })}</span></li>\n`,
 )}</ul></aside>\n`
   );
 }
 
 const changeDetails: FormHandler<Ref> = async (view, { params, fields }) => {
-  const { ctx, viewer } = view;
   const draft = await draftOf(view, params.id);
   if (typeof draft === 'string') return draft;
-  const { id } = draft;
-  await updatePetition(ctx, viewer.caller, id, readChanges(fields, detailNames(draft)));
-  return afterSaving(view, fields, { here: stepPath(id, 'details'), next: stepPath(id, 'people') });
+  const changes = readChanges(fields, detailNames(draft));
+  const { id } = await updatePetition(view.ctx, view.viewer.caller, draft.id, changes);
+  return afterSaving(view, fields, {
+    saved: stepPath(id, 'details'),
+    next: stepPath(id, 'people'),
+  });
 };
 
-/** The path of the next step; for a save by `draft.js`, an answer with the path of the draft. */
+/** The path of the next page; for a save by `draft.js`, an answer with the path of the saved step. */
 function afterSaving(
   { header }: OwnView,
   fields: Fields,
-  { here, next }: { here: string; next: string },
+  { saved, next }: { saved: string; next: string },
 ): RawAnswer | string {
   const go = textOf(fields, 'go');
-  if (go !== 'itself') return go === 'stay' ? `${here}?done=saved` : next;
-  header('content-location', here);
+  if (go === 'stay') return `${saved}?done=saved`;
+  if (go !== 'autosave') return next;
+  header('content-location', saved);
   header('cache-control', 'no-store');
   return { mediaType: htmlType, body: '' };
 }

@@ -1,0 +1,142 @@
+import { register } from '../../identity/accounts/accounts.ts';
+import { RegisterInput } from '../../identity/accounts/schema.ts';
+import { logInBrowser, logOutBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
+import { LoginInput } from '../../identity/sessions/schema.ts';
+import { html } from '../../platform/html.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { speak } from '../../platform/pages/catalog.ts';
+import {
+  doneNotice,
+  formFor,
+  localPathOr,
+  postForm,
+  readForm,
+  sitePage,
+  stateOf,
+  textOf,
+  type Site,
+  type View,
+  type PageHandler,
+} from '../site/site.ts';
+import { accountTexts } from './texts.ts';
+
+/** The page after registration by default; it reports that a mail was sent. */
+const afterRegistration = '/settings?done=registered';
+
+/** Logging in and out, and registering. */
+export function loginRoutes(site: Site): Route[] {
+  const { sessions } = site;
+  return [
+    ...site.page({
+      id: 'showLogin',
+      path: '/login',
+      access: 'anyone',
+      show: loginPage,
+      forms: {
+        login: {
+          id: 'submitLogin',
+          async act({ ctx, header, ip }, { fields }) {
+            const input = readForm(LoginInput, fields, ['email', 'password'], {
+              untrimmed: ['password'],
+            });
+            const user = await sessions.verifyLogin(ctx, { ...input, ip });
+            await logInBrowser(ctx, sessions, header, user.id);
+            return localPathOr(textOf(fields, 'next'), '/');
+          },
+        },
+      },
+    }),
+    ...site.page({
+      id: 'showRegister',
+      path: '/register',
+      access: 'anyone',
+      show: registrationPage,
+      forms: {
+        register: {
+          id: 'submitRegister',
+          async act({ ctx, header, ip }, { fields }) {
+            const input = readForm(RegisterInput, fields, ['display_name', 'email', 'password'], {
+              untrimmed: ['password'],
+            });
+            const user = await register(ctx, input, ip);
+            await logInBrowser(ctx, sessions, header, user.id);
+            return localPathOr(textOf(fields, 'next'), afterRegistration);
+          },
+        },
+      },
+    }),
+    site.form({
+      id: 'submitLogout',
+      path: '/logout',
+      access: 'anyone',
+      async act({ ctx, header, browser }) {
+        if (browser) await logOutBrowser(ctx, sessions, header, browser);
+        return '/';
+      },
+    }),
+  ];
+}
+
+/** The login form; viewers who are logged in are redirected. */
+const loginPage: PageHandler<{}, View> = (view, request) => {
+  const say = speak(accountTexts, view.language);
+  const state = stateOf(request, 'login', request.query);
+  const form = formFor(view, state, LoginInput);
+  const next = localPathOr(textOf(state.values, 'next'), '/');
+  if (view.viewer && !request.refused) return next;
+  return sitePage(view, {
+    title: view.say('log_in'),
+    main: html`<h1>${view.say('log_in')}</h1>
+${doneNotice(say, request.query.done, ['password_set'])}${postForm(view, state, {
+      action: '/login',
+      hidden: { next },
+      fields: [
+        form.text('email', { label: say('email'), type: 'email', autocomplete: 'username' }),
+        form.text('password', {
+          label: say('password'),
+          type: 'password',
+          autocomplete: 'current-password',
+        }),
+      ],
+      submit: view.say('log_in'),
+      buttonClass: 'large',
+    })}
+<p><a href="/forgot-password">${say('forgot')}</a></p>
+<p>${say('new_here')} <a href="${withNext('/register', next === '/' ? '' : next)}">${view.say('register')}</a></p>`,
+  });
+};
+
+/** The form for a new account; viewers who are logged in are redirected. */
+const registrationPage: PageHandler<{}, View> = (view, request) => {
+  const say = speak(accountTexts, view.language);
+  const state = stateOf(request, 'register', request.query);
+  const form = formFor(view, state, RegisterInput);
+  const next = localPathOr(textOf(state.values, 'next'), '');
+  if (view.viewer && !request.refused) return next || '/';
+  return sitePage(view, {
+    title: view.say('register'),
+    main: html`<h1>${view.say('register')}</h1>
+<p class="lead">${say('register_lead')}</p>
+${postForm(view, state, {
+  action: '/register',
+  hidden: { next },
+  fields: [
+    form.text('display_name', { label: say('name'), hint: say('name_hint'), autocomplete: 'name' }),
+    form.text('email', { label: say('email'), autocomplete: 'email' }),
+    form.text('password', {
+      label: say('password'),
+      hint: say('password_hint'),
+      type: 'password',
+      autocomplete: 'new-password',
+    }),
+  ],
+  submit: view.say('register'),
+  buttonClass: 'large',
+})}
+<p>${say('have_account')} <a href="${withNext('/login', next)}">${view.say('log_in')}</a></p>`,
+  });
+};
+
+/** The path with the page to go to afterwards, if there is one. */
+const withNext = (path: string, next: string) =>
+  next === '' ? path : `${path}?next=${encodeURIComponent(next)}`;

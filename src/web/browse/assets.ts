@@ -1,3 +1,0 @@
-import { asset } from '../../platform/pages/assets.ts';
-
-export const browseStyles = asset(new URL('browse.css', import.meta.url));

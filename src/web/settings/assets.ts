@@ -1,3 +1,0 @@
-import { asset } from '../../platform/pages/assets.ts';
-
-export const settingsStyles = asset(new URL('settings.css', import.meta.url));
