@@ -1,4 +1,4 @@
-import { languageOf, type Language } from './languages.ts';
+import type { Language } from './languages.ts';
 
 /** Letters that Unicode does not decompose. */
 const foldedLetters: Record<string, string> = {
@@ -110,11 +110,9 @@ const stopWords = new Map<Language, Set<string>>();
 
 /** Whether a folded word is a stop word of the language. */
 export function isStopWord(word: string, language: Language): boolean {
-  let words = stopWords.get(language);
-  if (!words) {
-    stopWords.set(language, (words = new Set(language.stopWords.flatMap((one) => wordsOf(one)))));
-  }
+  const words = stopWords.getOrInsertComputed(
+    language,
+    () => new Set(language.stopWords.flatMap(wordsOf)),
+  );
   return words.has(word);
 }
-
-export { languageOf, type Language };

@@ -3,7 +3,7 @@ import type { Category } from '../../campaigns/categories/schema.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Page } from '../../platform/cursor.ts';
 import { searchPetitions } from '../../reach/search/search.ts';
-import { callerOf, omitEmpty, type View } from '../site/site.ts';
+import { omitEmpty, type View } from '../site/site.ts';
 import type { BrowseQuery, Filter } from './browse-query.ts';
 
 /** Petitions that were found, with counts by filter. */
@@ -20,7 +20,7 @@ export interface BrowseResult {
 /** A page of the petitions that match the query. */
 export async function findPetitions(view: View, query: BrowseQuery): Promise<BrowseResult> {
   const { q, status, category, country, tag, sort, cursor } = query;
-  const { items, nextCursor, beside } = await searchPetitions(view.ctx, callerOf(view), {
+  const { items, nextCursor, beside } = await searchPetitions(view.ctx, {
     ...omitEmpty({ q, status, category: category?.id, country, tag, cursor }),
     sort,
     limit: 18,
