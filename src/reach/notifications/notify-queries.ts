@@ -19,7 +19,6 @@ const coalesceMinutes = 2;
 /** Minimum time between two mails to one person, except for urgent ones. */
 const minIntervalMinutes = 60;
 
-/** Notifies each recipient of one notice. */
 export async function notifyUsers(tx: Tx, recipients: Recipient[]): Promise<void> {
   if (recipients.length === 0) return;
   const userIds = recipients.map(({ userId }) => userId);

@@ -54,7 +54,6 @@ export interface Token {
   isRun: boolean;
 }
 
-/** The tokens of a text, in order. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   for (const word of text.normalize('NFKC').toLowerCase().match(wordPattern) ?? []) {
@@ -80,7 +79,6 @@ export function wordsOfToken({ text, isRun }: Token): string[] {
   return letters.length > 1 ? [...pairsOf(text), letters.at(-1)!] : [text];
 }
 
-/** The indexed words of a text, in order. */
 export const wordsOf = (text: string): string[] => tokensOf(text).flatMap(wordsOfToken);
 
 const stemCaches = new Map<Language, Map<string, string[]>>();

@@ -127,7 +127,6 @@ export async function deleteEndpoint(ctx: Context, caller: Caller, id: string): 
   });
 }
 
-/** Deletes all endpoints of a user. */
 export async function deleteAllEndpoints(tx: Tx, userId: string): Promise<void> {
   await queries.clearEndpoints(tx, { userId, onlyOrgId: null }, null);
   await addJob(tx, 'clean-webhooks', {}, { key: 'clean-webhooks' });
