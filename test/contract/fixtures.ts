@@ -199,9 +199,19 @@ const update: Maker = async (_, owner) => {
 const notification: Maker = async ({ ctx }, owner) => {
   const noticeId = newId();
   return ctx.pools.main.begin(async (tx) => {
-    const data = { warning_id: newId() };
-    const notice = { id: noticeId, eventId: newId(), type: 'moderation_warning', about: '', data };
-    await insertNotices(tx, [{ ...notice, petitionId: null, createdAt: new Date() } as NewNotice]);
+    const notice: NewNotice = {
+      id: noticeId,
+      event_id: newId(),
+      type: 'moderation_warning',
+      about: '',
+      detail: null,
+      data: { warning_id: newId() },
+      group_id: null,
+      for_user_id: null,
+      petition_id: null,
+      created_at: new Date(),
+    };
+    await insertNotices(tx, [notice]);
     await notifyUsers(tx, [{ userId: owner.id, noticeId }]);
     const [row] = await tx`select id from notifications where user_id = ${owner.id}`;
     return { id: row!.id };

@@ -121,13 +121,8 @@ export async function readHistory(
     const rows = await queries.hoursOf(ctx.pools.replica, petition.id, from, limit + 1);
     let cumulative = after ? Number(after[1]) : petition.imported_signature_count;
     const hours = rows.map((row) => ({ ...row, cumulative: (cumulative += row.count) }));
-    return renderPage(
-      toPage(
-        hours,
-        limit,
-        (last) => encodeCursor('history', [last.hour.toISOString(), last.cumulative]),
-        (hour) => hour,
-      ),
-    );
+    const cursorOf = (last: (typeof hours)[number]) =>
+      encodeCursor('history', [last.hour.toISOString(), last.cumulative]);
+    return renderPage(toPage(hours, limit, cursorOf, (hour) => hour));
   });
 }

@@ -43,33 +43,27 @@ export async function listGeo(
   const after = decodeCursor('geo', ['text'], cursor);
   const petitionId =
     ref === 'global' ? null : (await requireReadablePetition(ctx, caller, ref, access_code)).id;
-  const cells = await ctx.cache.read('geo', `${petitionId} ${hours}`, async () =>
-    mergeSmallPlaces(
-      await queries.placesSince(ctx.pools.replica, petitionId, hoursAgo(ctx.now(), hours)),
-    ),
+  const cells = await ctx.cache.read('geo', `${petitionId} ${hours}`, () =>
+    placesOf(ctx, petitionId, hours),
   );
-  const from = after ? firstAfter(cells, String(after[0])) : 0;
-  const page = cells.slice(from, from + limit + 1);
-  return renderPage(toPage(page, limit, ({ place }) => encodeCursor('geo', [place]), present));
+  const rest = after ? cells.filter(({ place }) => place > String(after[0])) : cells;
+  return renderPage(toPage(rest, limit, ({ place }) => encodeCursor('geo', [place]), present));
 }
 
 /** Returns where a petition was signed in the last seven days. Does not check access. */
 export async function placesOfLastWeek(ctx: Context, petitionId: string): Promise<GeoCell[]> {
-  const hours = 168;
-  const counts = await queries.placesSince(
-    ctx.pools.replica,
-    petitionId,
-    hoursAgo(ctx.now(), hours),
-  );
-  return mergeSmallPlaces(counts).map(present);
+  const places = await placesOf(ctx, petitionId, 168);
+  return places.map(present);
 }
 
-/** Returns the time that many hours ago. Queries include the whole hour that it falls in. */
-const hoursAgo = (now: Date, hours: number) => new Date(now.getTime() - hours * 3_600_000);
-
-function firstAfter(cells: PlaceCount[], place: string): number {
-  const index = cells.findIndex((cell) => cell.place > place);
-  return index < 0 ? cells.length : index;
+/** Returns where a petition, or all of them, was signed in the last hours, with the whole first hour. */
+async function placesOf(
+  ctx: Context,
+  petitionId: string | null,
+  hours: number,
+): Promise<PlaceCount[]> {
+  const since = new Date(ctx.now().getTime() - hours * 3_600_000);
+  return mergeSmallPlaces(await queries.placesSince(ctx.pools.replica, petitionId, since));
 }
 
 function present({ place, count }: PlaceCount): GeoCell {

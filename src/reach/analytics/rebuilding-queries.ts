@@ -67,13 +67,16 @@ export async function recount(tx: Tx, petitionId: string, since: Date): Promise<
 
 /** Rebuilds the platform-wide sums from those of petitions. */
 export async function recountOverall(tx: Tx): Promise<void> {
-  for (const { table, keys, from, as } of overallSums) {
+  for (const sum of overallSums) {
+    const { table, keys } = sum;
     await tx`delete from ${tx(table)}`;
-    await tx`
-      insert into ${tx(table)} (${columns(tx, [...keys, 'count'])})
-      select ${as(tx)}, sum(count) from ${tx(from)} group by 1, 2 having sum(count) <> 0`;
+    await tx`insert into ${tx(table)} (${columns(tx, [...keys, 'count'])}) ${addedUp(tx, sum)}`;
   }
 }
+
+/** The rows of a platform-wide sum, from the sums of petitions. */
+const addedUp = (db: Db, { from, as }: (typeof overallSums)[number]) => db`
+  select ${as(db)}, sum(count) from ${db(from)} group by 1, 2 having sum(count) <> 0`;
 
 /** Runs `read` on one snapshot, in a read-only transaction. */
 export const inSnapshot = <T>(db: Pool, read: (tx: Tx) => Promise<T>) =>
@@ -124,15 +127,13 @@ export async function countDifferences(
 /** Counts the rows of platform-wide sums that differ from those of petitions. */
 export async function countOverallDifferences(tx: Tx): Promise<number> {
   let differences = 0;
-  for (const { table, keys, from, as } of overallSums) {
-    const row = await tx.one<{ n: number }>`
-      with expected (${columns(tx, [...keys, 'count'])}) as (
-        select ${as(tx)}, sum(count) from ${tx(from)} group by 1, 2 having sum(count) <> 0
-      )
+  for (const sum of overallSums) {
+    const { table, keys } = sum;
+    differences += await tx.value<number>`
+      with expected (${columns(tx, [...keys, 'count'])}) as (${addedUp(tx, sum)})
       select count(*)::integer as n
       from expected e full join ${tx(table)} s using (${columns(tx, keys)})
       where e.count is distinct from s.count`;
-    differences += row.n;
   }
   return differences;
 }

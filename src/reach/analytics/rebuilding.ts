@@ -25,7 +25,6 @@ export async function rebuildSums(tx: Tx, petitionIds: string[], now: Date): Pro
   for (const id of petitionIds) await queries.recount(tx, id, windowStart(now));
 }
 
-/** Rebuilds the platform-wide sums from those of petitions. */
 export async function rebuildOverallSums(tx: Tx): Promise<void> {
   await queries.lockSums(tx);
   await queries.recountOverall(tx);

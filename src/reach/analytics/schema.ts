@@ -3,6 +3,9 @@ import { AccessCodeQuery } from '../../campaigns/petitions/schema.ts';
 import { named, oneOf, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
 
 const Count = Type.Integer({ minimum: 0 });
+const Cumulative = Type.Integer({
+  description: 'With all before, and what an import brought as a number.',
+});
 const Day = Type.String({ format: 'date', description: 'Of UTC.' });
 const day = (description: string) =>
   Type.Optional(Type.String({ format: 'date', description: `${description} Days are of UTC.` }));
@@ -41,9 +44,7 @@ export const HistoryHour = named(
   Type.Object({
     hour: Timestamp,
     count: Type.Integer({ description: 'Given in this hour, and valid.' }),
-    cumulative: Type.Integer({
-      description: 'With all before, and what an import brought as a number.',
-    }),
+    cumulative: Cumulative,
   }),
 );
 
@@ -75,9 +76,7 @@ export const PetitionAnalytics = named(
           description: 'The day, the Monday of the week, or the first of the month.',
         }),
         count: Count,
-        cumulative: Type.Integer({
-          description: 'With all before, and what an import brought as a number.',
-        }),
+        cumulative: Cumulative,
       }),
       { description: 'Without gaps.' },
     ),

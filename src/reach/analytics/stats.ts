@@ -6,9 +6,8 @@ import type { Caller, Rendered } from '../../platform/http/route.ts';
 import { Problem } from '../../platform/problems.ts';
 import { requestedDays, dayOf, addDays } from './days.ts';
 import { minCount } from './geo.ts';
-import type { Days } from './queries.ts';
+import * as queries from './queries.ts';
 import type { Stats, StatsQuery } from './schema.ts';
-import * as queries from './stats-queries.ts';
 
 const defaultDays = 30;
 /** No signature is older. */
@@ -35,14 +34,12 @@ function toStatsProblem(error: unknown): never {
   throw new Problem(
     'internal-error',
     'The figures took too long to collect. Ask for fewer days, or again later.',
-    {
-      cause: error,
-    },
+    { cause: error },
   );
 }
 
 /** @throws {Problem} validation-failed if end_date is before start_date */
-function daysOf(query: StatsQuery, today: string): Days {
+function daysOf(query: StatsQuery, today: string): queries.Days {
   const days = requestedDays(query, { first: firstDay, last: today }, today);
   if (query.start_date === undefined && days.last > firstDay) {
     days.first = addDays(days.last, 1 - defaultDays);
@@ -53,7 +50,7 @@ function daysOf(query: StatsQuery, today: string): Days {
 async function collect(
   ctx: Context,
   petitionId: string | null,
-  days: Days,
+  days: queries.Days,
   limit: number,
 ): Promise<Stats> {
   const db = ctx.pools.replica;

@@ -40,11 +40,8 @@ export class Views {
   ): void => {
     if (method !== 'GET' || (caller && caller.userId === petition.creator_id)) return;
     if (!isReader(headers)) return;
-    this.#add(
-      petition.id,
-      this.#sourceOf(firstTrackingValue(query.utm_source) || headers.referer),
-      1,
-    );
+    const source = this.#sourceOf(firstTrackingValue(query.utm_source) || headers.referer);
+    this.#add(petition.id, source, 1);
   };
 
   #add(petitionId: string, source: string, views: number): void {

@@ -1,5 +1,6 @@
+import en from '../../../locales/en/embeds.json' with { type: 'json' };
 import type { Context } from '../../platform/context.ts';
-import { formatNumber, speak } from '../../platform/pages/catalog.ts';
+import { catalog, formatNumber, speak } from '../../platform/pages/catalog.ts';
 import { failureText } from '../../platform/pages/failures.ts';
 import { directionOf, languageOf, type Language } from '../../platform/pages/language.ts';
 import { attribute, html, Html, type Content } from '../../platform/html.ts';
@@ -11,7 +12,9 @@ import { streamScript } from '../realtime/realtime.ts';
 import { pageUrl, providerName } from './embeds.ts';
 import type { Theme } from './schema.ts';
 import { widgetScript } from './scripts.ts';
-import { widgetTexts } from './texts.ts';
+
+/** Texts of the embedded page. The number stands before the noun. */
+const widgetTexts = catalog('embeds', en);
 
 /** Repeats colours and fonts of site.css, since the frame is a separate document. */
 const style = `:root{color-scheme:light;--surface:#fff;--text:#1c211f;--quiet:#57605c;--line:#dcd9d0;--act:#0b6b4d;--act-strong:#07523a;--on-act:#fff;--tint:#e7f2ed}

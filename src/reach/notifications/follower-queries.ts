@@ -1,103 +1,81 @@
-import type { NotificationType } from '../../identity/accounts/schema.ts';
-import type { Tx } from '../../platform/db.ts';
-import type { CommentContext, PetitionContext } from './rules.ts';
-import type { NoticeData } from './schema.ts';
+import type { Query, Tx } from '../../platform/db.ts';
+import type { FanOut } from './fan-out-queries.ts';
+import type {
+  CommentContext,
+  OrganizationContext,
+  PetitionContext,
+  UpdateContext,
+} from './rules.ts';
+import type { Notice } from './schema.ts';
 
-const byId = <Row extends { id: string }>(rows: Row[]) => new Map(rows.map((row) => [row.id, row]));
+/** Returns the rows that the statement finds by the ids. Without ids it does not run. */
+async function byId<Row extends { id: string }>(
+  ids: string[],
+  statement: Query<Row[]>,
+): Promise<Map<string, Row>> {
+  const rows = ids.length > 0 ? await statement : [];
+  return new Map(rows.map((row) => [row.id, row]));
+}
 
 /** Returns the petitions that are not deleted. */
-export async function findPetitions(tx: Tx, ids: string[]): Promise<Map<string, PetitionContext>> {
-  return byId(
-    await tx<PetitionContext[]>`
+export const findPetitions = (tx: Tx, ids: string[]): Promise<Map<string, PetitionContext>> =>
+  byId(
+    ids,
+    tx<PetitionContext[]>`
       select id, slug, title, creator_id from petitions
       where id = any(${ids}::uuid[]) and deleted_at is null`,
   );
-}
 
-/** Returns the signers' user ids by signature id, without withdrawn signatures. */
-export async function findSigners(
+/** Returns the signatures that are not withdrawn, with their signers. */
+export const findSignatures = (
   tx: Tx,
   petitionIds: string[],
   ids: string[],
-): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await tx<{ id: string; user_id: string }[]>`
-    select id, user_id from signatures
-    where petition_id = any(${petitionIds}::uuid[]) and id = any(${ids}::uuid[])
-      and user_id is not null`;
-  return new Map(rows.map(({ id, user_id }) => [id, user_id]));
-}
+): Promise<Map<string, { id: string; user_id: string }>> =>
+  byId(
+    ids,
+    tx<{ id: string; user_id: string }[]>`
+      select id, user_id from signatures
+      where petition_id = any(${petitionIds}::uuid[]) and id = any(${ids}::uuid[])
+        and user_id is not null`,
+  );
 
 /** Returns the comments that are neither deleted nor hidden. */
-export async function findComments(
-  tx: Tx,
-  ids: string[],
-): Promise<Map<string, CommentContext & { id: string }>> {
-  if (ids.length === 0) return new Map();
-  return byId(
-    await tx<(CommentContext & { id: string })[]>`
+export const findComments = (tx: Tx, ids: string[]): Promise<Map<string, CommentContext>> =>
+  byId(
+    ids,
+    tx<CommentContext[]>`
       select c.id, c.user_id, c.parent_id, parent.user_id as parent_user_id
       from comments c left join comments parent on parent.id = c.parent_id
       where c.id = any(${ids}::uuid[]) and c.deleted_at is null and not c.is_hidden`,
   );
-}
 
-export async function findUpdates(
+export const findUpdates = (tx: Tx, ids: string[]): Promise<Map<string, UpdateContext>> =>
+  byId(ids, tx<UpdateContext[]>`select id, title from updates where id = any(${ids}::uuid[])`);
+
+export const findOrganizations = (
   tx: Tx,
   ids: string[],
-): Promise<Map<string, { id: string; title: string }>> {
-  if (ids.length === 0) return new Map();
-  return byId(
-    await tx<{ id: string; title: string }[]>`
-      select id, title from updates where id = any(${ids}::uuid[])`,
-  );
-}
-
-export async function findOrganizations(
-  tx: Tx,
-  ids: string[],
-): Promise<Map<string, { id: string; name: string; slug: string }>> {
-  if (ids.length === 0) return new Map();
-  return byId(
-    await tx<{ id: string; name: string; slug: string }[]>`
+): Promise<Map<string, OrganizationContext>> =>
+  byId(
+    ids,
+    tx<OrganizationContext[]>`
       select id, name, slug from organizations where id = any(${ids}::uuid[])`,
   );
-}
 
-export interface NewNotice {
+export interface NewNotice extends Notice {
   id: string;
-  eventId: string;
-  type: NotificationType;
-  groupId?: string;
-  forUserId?: string;
-  petitionId: string | null;
-  about: string;
-  detail?: string;
-  data: NoticeData;
-  createdAt: Date;
+  event_id: string;
+  for_user_id: string | null;
+  petition_id: string | null;
+  created_at: Date;
 }
 
 export async function insertNotices(tx: Tx, notices: NewNotice[]): Promise<void> {
-  const rows = notices.map(({ id, eventId, type, petitionId, createdAt, ...rest }) => ({
-    id,
-    event_id: eventId,
-    type,
-    group_id: rest.groupId ?? null,
-    for_user_id: rest.forUserId ?? null,
-    petition_id: petitionId,
-    about: rest.about,
-    detail: rest.detail ?? null,
-    data: rest.data,
-    created_at: createdAt,
-  }));
-  await tx`insert into notices ${tx(rows)}`;
+  await tx`insert into notices ${tx(notices)}`;
 }
 
-export interface NewFanOut {
-  noticeId: string;
-  petitionId: string;
-  exceptIds: string[];
-}
+export type NewFanOut = Pick<FanOut, 'noticeId' | 'petitionId' | 'exceptIds'>;
 
 /** Starts fan-outs to the signers of petitions whose rows still exist. */
 export async function insertFanOuts(tx: Tx, fanOuts: NewFanOut[]): Promise<void> {

@@ -4,7 +4,7 @@ import type { EventType, LoggedEvent } from '../../platform/events.ts';
 import type { EventFollower } from '../../platform/followers.ts';
 import { newId } from '../../platform/ids.ts';
 import * as queries from './follower-queries.ts';
-import { rules, notificationsFor, type EventContext } from './rules.ts';
+import { noticesFor, rules, type EventContext } from './rules.ts';
 import { notifyUsers, type Recipient } from './notify-queries.ts';
 
 export interface NotificationsDeps {
@@ -26,10 +26,19 @@ async function follow(tx: Tx, events: LoggedEvent[], deps: NotificationsDeps): P
   const fanOuts: queries.NewFanOut[] = [];
   for (const event of events) {
     const context = contextOf(event);
-    for (const { to, signers, ...notice } of notificationsFor(event, context)) {
+    for (const { to, signers, ...draft } of noticesFor(event, context)) {
       const noticeId = newId();
-      const { id: eventId, petitionId, createdAt } = event;
-      notices.push({ id: noticeId, eventId, petitionId, createdAt, ...notice });
+      const { petitionId } = event;
+      notices.push({
+        id: noticeId,
+        event_id: event.id,
+        for_user_id: null,
+        petition_id: petitionId,
+        group_id: null,
+        detail: null,
+        created_at: event.createdAt,
+        ...draft,
+      });
       recipients.push(...to.map((userId) => ({ userId: userId!, noticeId })));
       if (signers) {
         const exceptIds = [context.petition?.creator_id, event.actor.id].flatMap((id) => id ?? []);
@@ -41,13 +50,8 @@ async function follow(tx: Tx, events: LoggedEvent[], deps: NotificationsDeps): P
   await queries.insertNotices(tx, notices);
   await queries.insertFanOuts(tx, fanOuts);
   await notifyUsers(tx, recipients);
-  const personal = notices.filter(({ forUserId }) => forUserId !== undefined);
-  if (personal.length > 0) {
-    await queries.deleteUnsentNotices(
-      tx,
-      personal.map(({ id }) => id),
-    );
-  }
+  const personalIds = notices.flatMap(({ id, for_user_id }) => (for_user_id === null ? [] : [id]));
+  if (personalIds.length > 0) await queries.deleteUnsentNotices(tx, personalIds);
 }
 
 /** Reads what the events refer to, with one query per kind. */
@@ -60,7 +64,7 @@ async function readContexts(
     events.flatMap(({ data }) => (typeof data[member] === 'string' ? [data[member]] : []));
   const petitionIds = events.flatMap(({ petitionId }) => petitionId ?? []);
   const petitions = await queries.findPetitions(tx, petitionIds);
-  const signerIds = await queries.findSigners(tx, petitionIds, idsIn('signature_id'));
+  const signatures = await queries.findSignatures(tx, petitionIds, idsIn('signature_id'));
   const comments = await queries.findComments(tx, idsIn('comment_id'));
   const updates = await queries.findUpdates(tx, idsIn('update_id'));
   const organizations = await queries.findOrganizations(tx, idsIn('org_id'));
@@ -68,7 +72,7 @@ async function readContexts(
   const reasons = await readReasons(tx, idsIn('act_id'));
   return ({ petitionId, data }) => ({
     petition: petitions.get(petitionId ?? ''),
-    signerId: signerIds.get(String(data.signature_id)),
+    signerId: signatures.get(String(data.signature_id))?.user_id,
     comment: comments.get(String(data.comment_id)),
     update: updates.get(String(data.update_id)),
     organization: organizations.get(String(data.org_id)),

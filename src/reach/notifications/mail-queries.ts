@@ -1,6 +1,5 @@
-import type { NotificationType } from '../../identity/accounts/schema.ts';
 import type { Db, Tx } from '../../platform/db.ts';
-import type { NoticeData } from './schema.ts';
+import type { Notice } from './schema.ts';
 import { nextMail, wantsMail } from './notify-queries.ts';
 
 /** Other processes can take a mail after this time. Sending must end before. */
@@ -23,15 +22,10 @@ export async function takeDue(db: Db, limit: number): Promise<string[]> {
     returning i.user_id`;
 }
 
-export interface WaitingNotice {
+export interface WaitingNotice extends Notice {
   user_id: string;
   email: string;
   notice_id: string;
-  type: NotificationType;
-  group_id: string | null;
-  about: string;
-  detail: string | null;
-  data: NoticeData;
   /** False if the user has switched it off meanwhile, or its petition or update is gone. */
   wanted: boolean;
 }

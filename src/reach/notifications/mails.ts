@@ -4,7 +4,7 @@ import type { Mail } from '../../platform/mail.ts';
 import type { SteppedWorkOptions } from '../../platform/workers.ts';
 import * as queries from './mail-queries.ts';
 import type { Outcome, WaitingNotice } from './mail-queries.ts';
-import { subjectOf, textOf, type EventData } from './texts.ts';
+import { subjectOf, textOf, type CountedNotice } from './texts.ts';
 import { unsubscribeToken } from './unsubscribing.ts';
 
 /** Mails per step. They end within the lease even if the server takes 30 s for each. */
@@ -55,7 +55,7 @@ async function sendTo(ctx: Context, userId: string, waiting: WaitingNotice[]): P
 }
 
 /** Merges the notices of a group into its newest, with their number. */
-function mergeGroups(waiting: WaitingNotice[]): EventData[] {
+function mergeGroups(waiting: WaitingNotice[]): CountedNotice[] {
   const groups = Map.groupBy(waiting, ({ group_id, notice_id }) => group_id ?? notice_id);
   return [...groups.values()].map((group) => ({ ...group.at(-1)!, count: group.length }));
 }

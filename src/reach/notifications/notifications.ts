@@ -32,8 +32,6 @@ interface NotificationPage extends Page<Notification> {
   beside: { counts: { total: number; unread: number } };
 }
 
-const present = presentIn('en');
-
 /** Returns the caller's notifications, newest first, with counts. */
 export async function listNotifications(
   ctx: Context,
@@ -61,7 +59,7 @@ export async function getNotification(
 ): Promise<Notification> {
   const row = await queries.findNotification(ctx.db, caller.userId, id);
   if (!row) throw notFound('notification');
-  return present(row);
+  return presentIn('en')(row);
 }
 
 export async function countUnread(ctx: Context, caller: Caller): Promise<{ unread_count: number }> {

@@ -1,6 +1,7 @@
 import { offByDefault } from '../../identity/accounts/accounts.ts';
 import type { NotificationType } from '../../identity/accounts/schema.ts';
 import type { Db, Tx } from '../../platform/db.ts';
+import type { FanOut } from './fan-out-queries.ts';
 
 export interface Recipient {
   userId: string;
@@ -18,7 +19,6 @@ const coalesceMinutes = 2;
 /** Minimum time between two mails to one person, except for urgent ones. */
 const minIntervalMinutes = 60;
 
-/** Notifies each recipient of one notice. */
 export async function notifyUsers(tx: Tx, recipients: Recipient[]): Promise<void> {
   if (recipients.length === 0) return;
   const userIds = recipients.map(({ userId }) => userId);
@@ -35,12 +35,8 @@ export async function notifyUsers(tx: Tx, recipients: Recipient[]): Promise<void
   );
 }
 
-interface SignatureRange {
-  noticeId: string;
-  petitionId: string;
-  exceptIds: string[];
-  /** The range begins after this signature. */
-  afterId: string;
+/** A range of signatures that begins after `afterId`. */
+interface SignatureRange extends Omit<FanOut, 'obsolete'> {
   /** Last signature of the range; undefined for all that follow. */
   lastId: string | undefined;
 }

@@ -1,16 +1,9 @@
-import type { NotificationType } from '../../identity/accounts/schema.ts';
-import type { Db, Pool, Tx } from '../../platform/db.ts';
-import { transaction } from '../../platform/db.ts';
-import type { NoticeData } from './schema.ts';
+import { transaction, type Db, type Pool, type Tx } from '../../platform/db.ts';
+import type { Notice } from './schema.ts';
 import { wantsInApp } from './notify-queries.ts';
 
-export interface NotificationRow {
+export interface NotificationRow extends Notice {
   id: string;
-  type: NotificationType;
-  group_id: string | null;
-  about: string;
-  detail: string | null;
-  data: NoticeData;
   count: number;
   created_at: Date;
   read_at: Date | null;

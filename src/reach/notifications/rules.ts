@@ -1,6 +1,5 @@
-import type { NotificationType } from '../../identity/accounts/schema.ts';
 import type { EventType, LoggedEvent } from '../../platform/events.ts';
-import type { NoticeData } from './schema.ts';
+import type { Notice, NoticeData } from './schema.ts';
 
 /** What an event refers to. Deleted and hidden things are undefined. */
 export interface EventContext {
@@ -8,8 +7,8 @@ export interface EventContext {
   /** Whose signature it was. The event's actor lacks anonymous signers and those who use an API key. */
   signerId: string | undefined;
   comment: CommentContext | undefined;
-  update: { title: string } | undefined;
-  organization: { name: string; slug: string } | undefined;
+  update: UpdateContext | undefined;
+  organization: OrganizationContext | undefined;
   /** Text of the moderator's warning. */
   warning: string | undefined;
   /** Reason of the moderator's decision. */
@@ -24,27 +23,34 @@ export interface PetitionContext {
 }
 
 export interface CommentContext {
+  id: string;
   user_id: string | null;
   parent_id: string | null;
   parent_user_id: string | null;
 }
 
+export interface UpdateContext {
+  id: string;
+  title: string;
+}
+
+export interface OrganizationContext {
+  id: string;
+  name: string;
+  slug: string;
+}
+
 /** A notice and its recipients. */
-export interface NotificationDraft {
-  type: NotificationType;
-  about: string;
-  detail?: string;
-  data: NoticeData;
+export interface NoticeDraft
+  extends Pick<Notice, 'type' | 'about' | 'data'>, Partial<Pick<Notice, 'detail' | 'group_id'>> {
   /** The notice is deleted with this account, since its text is for that person alone. */
-  forUserId?: string;
-  /** Unread notifications of one group are merged into one. */
-  groupId?: string;
+  for_user_id?: string;
   to: (string | null)[];
   /** Also notify all signers of the petition except its creator. */
   signers?: boolean;
 }
 
-type Rule = (event: LoggedEvent, context: EventContext) => (NotificationDraft | undefined)[];
+type Rule = (event: LoggedEvent, context: EventContext) => (NoticeDraft | undefined)[];
 
 /** Which notices each event causes: docs/specification/community.md, Notifications. */
 export const rules = {
@@ -80,13 +86,13 @@ export const rules = {
     if (!petition || !comment) return [];
     const { user_id: author, parent_id, parent_user_id: answered } = comment;
     const about = of(petition, { comment_id: String(data.comment_id), parent_id });
-    const reply: NotificationDraft | undefined =
+    const reply: NoticeDraft | undefined =
       parent_id !== null && answered !== author
-        ? { type: 'comment_reply', ...about, groupId: parent_id, to: [answered] }
+        ? { type: 'comment_reply', ...about, group_id: parent_id, to: [answered] }
         : undefined;
     const creator = petition.creator_id;
     if (creator === author) return [reply];
-    return [reply, { type: 'petition_comment', ...about, groupId: petition.id, to: [creator] }];
+    return [reply, { type: 'petition_comment', ...about, group_id: petition.id, to: [creator] }];
   },
   'response.published': (event, { petition }) => [
     petition && {
@@ -110,7 +116,7 @@ export const rules = {
       about: '',
       ...(warning !== undefined && { detail: warning }),
       data: { warning_id: String(data.warning_id) },
-      forUserId: String(data.user_id),
+      for_user_id: String(data.user_id),
       to: [String(data.user_id)],
     },
   ],
@@ -144,15 +150,11 @@ const statuses: Partial<Record<EventType, string>> = {
   'petition.rejected': 'draft',
 };
 
-const review = (
-  event: LoggedEvent,
-  petition: PetitionContext,
-  reason?: string,
-): NotificationDraft => ({
+const review = (event: LoggedEvent, petition: PetitionContext, reason?: string): NoticeDraft => ({
   type: 'petition_under_review',
   ...of(petition, { status: statuses[event.type]! }),
   ...(reason !== undefined && { detail: reason }),
-  ...(reason !== undefined && petition.creator_id && { forUserId: petition.creator_id }),
+  ...(reason !== undefined && petition.creator_id && { for_user_id: petition.creator_id }),
   to: creatorUnlessActor(event, petition),
 });
 
@@ -160,7 +162,7 @@ const review = (
  * Returns the notices of an event, without recipients that caused it or no longer exist. A user who is a
  * recipient of several gets the first one that their preferences allow.
  */
-export function notificationsFor(event: LoggedEvent, context: EventContext): NotificationDraft[] {
+export function noticesFor(event: LoggedEvent, context: EventContext): NoticeDraft[] {
   const rule = rules[event.type as keyof typeof rules] as Rule | undefined;
   return (rule?.(event, context) ?? [])
     .filter((draft) => draft !== undefined)

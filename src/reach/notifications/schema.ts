@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { notificationTypes } from '../../identity/accounts/schema.ts';
+import { notificationTypes, type NotificationType } from '../../identity/accounts/schema.ts';
 import { named, oneOf, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
 
 export const Notification = named(
@@ -44,5 +44,14 @@ export type MarkReadInput = Static<typeof MarkReadInput>;
 
 export const UnreadCount = Type.Object({ unread_count: Type.Integer({ minimum: 0 }) });
 
-/** Data of a notice: see migrations/0009_notifications.sql. */
 export type NoticeData = Record<string, string | number | null>;
+
+/** The content of notifications: see migrations/0009_notifications.sql. */
+export interface Notice {
+  type: NotificationType;
+  about: string;
+  detail: string | null;
+  data: NoticeData;
+  /** Unread notifications of one group are merged into one. */
+  group_id: string | null;
+}

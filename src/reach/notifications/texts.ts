@@ -2,24 +2,13 @@ import en from '../../../locales/en/notifications.json' with { type: 'json' };
 import type { NotificationType } from '../../identity/accounts/schema.ts';
 import { catalog, plainText, type Catalog } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
-import type { NoticeData } from './schema.ts';
+import type { Notice, Notification } from './schema.ts';
 
 /** Texts of notifications, their mails and the page that stops these. */
 export const noticeTexts = catalog('notifications', en);
 
-/** What there is to say, and of how many. */
-export interface EventData {
-  type: NotificationType;
-  about: string;
-  detail: string | null;
-  data: NoticeData;
-  count: number;
-}
-
-export interface Text {
-  title: string;
-  body: string;
-}
+/** A notice, and how many are merged into it. */
+export type CountedNotice = Omit<Notice, 'group_id'> & { count: number };
 
 type Name = typeof noticeTexts extends Catalog<infer N> ? N : never;
 interface Wording {
@@ -29,7 +18,7 @@ interface Wording {
   count?: number;
 }
 
-const wordings: Record<NotificationType, (event: EventData) => Wording> = {
+const wordings: Record<NotificationType, (notice: CountedNotice) => Wording> = {
   signature_milestone: ({ data }) => ({
     title: 'milestone',
     body: 'milestone_body',
@@ -57,12 +46,15 @@ const reviews: Record<string, (reason: string | null) => Wording> = {
 };
 
 /** The text of a notification, or of a part of a mail. */
-export function textOf(event: EventData, language: Language = 'en'): Text {
-  const { title, body, count = event.count } = wordings[event.type](event);
+export function textOf(
+  notice: CountedNotice,
+  language: Language = 'en',
+): Pick<Notification, 'title' | 'body'> {
+  const { title, body, count = notice.count } = wordings[notice.type](notice);
   const say = (name: Name) =>
     plainText(noticeTexts, language, name, {
-      about: event.about,
-      reason: event.detail ?? '',
+      about: notice.about,
+      reason: notice.detail ?? '',
       count,
     });
   return { title: say(title), body: typeof body === 'string' ? say(body) : body.written };

@@ -1,6 +1,6 @@
 import { changeNotificationPrefs } from '../../identity/accounts/accounts.ts';
 import { notificationTypes, type NotificationType } from '../../identity/accounts/schema.ts';
-import { html, type Html } from '../../platform/html.ts';
+import { html } from '../../platform/html.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { languageOf } from '../../platform/pages/language.ts';
 import { page } from '../../platform/pages/page.ts';
@@ -36,12 +36,7 @@ type PageCall = Pick<Call, 'ctx' | 'headers' | 'header'>;
 /** Returns a page that asks for confirmation. Changes nothing, since mail scanners open every link. */
 export function askToUnsubscribe(call: PageCall, token: string): RawAnswer {
   const { types } = readToken(call.ctx.keys, token);
-  return stopPage(
-    call,
-    'stop',
-    types,
-    (say) => html`<form method="post"><button>${say('stop')}</button></form>`,
-  );
+  return stopPage(call, 'stop', types);
 }
 
 /** Switches off the mails that the link is for (RFC 8058). */
@@ -50,24 +45,20 @@ export async function unsubscribe(call: PageCall, token: string): Promise<RawAns
   const email = Object.fromEntries(types.map((type) => [type, false]));
   // Does nothing for an erased account.
   await changeNotificationPrefs(call.ctx.db, userId, { email });
-  return stopPage(
-    call,
-    'stopped',
-    types,
-    (say) => html`<p><a href="/settings#notifications">${say('all_settings')}</a></p>`,
-  );
+  return stopPage(call, 'stopped', types);
 }
-
-type Translate = ReturnType<typeof speak<'stop' | 'all_settings'>>;
 
 function stopPage(
   { headers, header }: PageCall,
   step: 'stop' | 'stopped',
   types: NotificationType[],
-  next: (say: Translate) => Html,
 ): RawAnswer {
   const language = languageOf(headers);
   const say = speak(noticeTexts, language);
+  const next =
+    step === 'stop'
+      ? html`<form method="post"><button>${say('stop')}</button></form>`
+      : html`<p><a href="/settings#notifications">${say('all_settings')}</a></p>`;
   header('x-robots-tag', 'noindex');
   header('vary', 'Accept-Language, Cookie');
   return page(header, {
@@ -76,6 +67,6 @@ function stopPage(
     main: html`<h1>${say(`${step}_title`)}</h1>
 <div class="panel"><p>${say(`${step}_about`)}</p>
 <ul>${types.map((type) => html`<li>${subjectOf(type, language)}</li>\n`)}</ul>
-${next(say)}</div>`,
+${next}</div>`,
   });
 }

@@ -21,6 +21,8 @@ const dayMs = 86_400_000;
 const unitsPerDay = 1000;
 /** Days per payment. */
 const maxDays = 30;
+/** Pending payments per petition. */
+const maxPending = 20;
 
 /** Returns how long a payment promotes a petition, in milliseconds. */
 export const promotionFor = (amount: number): number =>
@@ -42,7 +44,12 @@ export async function startPromotion(
   if (petition.status !== 'active' || petition.visibility !== 'public') {
     throw conflict('invalid_state', 'Only an active petition that is public can be promoted.');
   }
-  if ((await queries.countPending(ctx.db, petition.id)) >= maxPending) throw tooManyPending();
+  if ((await queries.countPending(ctx.db, petition.id)) >= maxPending) {
+    throw conflict(
+      'too_many_payments',
+      `${maxPending} payments of this petition are pending already.`,
+    );
+  }
   const id = newId();
   const checkout = await provider.createCheckout({ id, amount, currency });
   const row = await queries.insertPayment(ctx.db, {
@@ -57,12 +64,6 @@ export async function startPromotion(
   });
   return presentPayment(row);
 }
-
-/** Pending payments per petition. */
-const maxPending = 20;
-
-const tooManyPending = () =>
-  conflict('too_many_payments', `${maxPending} payments of this petition are pending already.`);
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
@@ -110,8 +111,8 @@ export async function settle(ctx: Context, result: PaymentResult): Promise<void>
   await transaction(ctx.db, async (tx) => {
     // Locked before the payment's row, in the same order as the erasure of the creator's account.
     if (petitionId) await lockPetition(tx, petitionId);
-    const settled = await queries.settlePayment(tx, result, ctx.now());
-    if (settled?.status !== 'completed') return;
+    const isChanged = await queries.settlePayment(tx, result, ctx.now());
+    if (!isChanged || result.status !== 'completed') return;
     if (petitionId) await promotePetition(tx, petitionId, promotionFor(amount), ctx.now());
     await emit(tx, {
       type: 'payment.completed',

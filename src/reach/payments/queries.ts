@@ -1,34 +1,15 @@
 import type { Db, Tx } from '../../platform/db.ts';
-import type { paymentStatuses, PaymentResult } from './schema.ts';
+import type { Payment, PaymentResult } from './schema.ts';
 
-export interface PaymentRow {
-  id: string;
-  petition_id: string | null;
+export interface PaymentRow extends Omit<Payment, 'checkout_url'> {
   payer_id: string | null;
-  amount: number;
-  currency: string;
-  status: (typeof paymentStatuses)[number];
-  provider: string;
-  reference: string | null;
   checkout_url: string | null;
-  created_at: Date;
-  completed_at: Date | null;
 }
 
-export type NewPayment = Pick<
-  PaymentRow,
-  | 'id'
-  | 'petition_id'
-  | 'payer_id'
-  | 'amount'
-  | 'currency'
-  | 'provider'
-  | 'reference'
-  | 'checkout_url'
->;
+export type NewPayment = Omit<PaymentRow, 'status' | 'created_at' | 'completed_at'>;
 
 export async function insertPayment(db: Db, payment: NewPayment): Promise<PaymentRow> {
-  return db.one<PaymentRow>`insert into payments ${db({ ...payment })} returning *`;
+  return db.one<PaymentRow>`insert into payments ${db(payment)} returning *`;
 }
 
 export async function findPayment(db: Db, id: string): Promise<PaymentRow | undefined> {
@@ -53,19 +34,18 @@ export async function listPayments(
 }
 
 /**
- * Stores a result. Returns undefined if it changes nothing. A completed payment stays completed; a failed
- * one can still be completed.
+ * Stores a result. Returns whether it changed the payment: a completed one stays completed, a failed one can
+ * still be completed.
  */
 export async function settlePayment(
   tx: Tx,
   { payment_id: id, status, reference }: PaymentResult,
   now: Date,
-): Promise<PaymentRow | undefined> {
-  return tx.first<PaymentRow>`
+): Promise<boolean> {
+  return tx.changed`
     update payments set status = ${status}, reference = coalesce(${reference ?? null}, reference),
       completed_at = ${status === 'completed' ? now : null}
-    where id = ${id} and status <> 'completed' and status <> ${status}
-    returning *`;
+    where id = ${id} and status <> 'completed' and status <> ${status}`;
 }
 
 export async function exportPayments(db: Db, payerId: string): Promise<readonly object[]> {

@@ -8,7 +8,7 @@ declare module '../../platform/events.ts' {
   interface EventTypes extends Record<(typeof publicPaymentEvents)[number], true> {}
 }
 
-export const paymentStatuses = ['pending', 'completed', 'failed'] as const;
+const paymentStatuses = ['pending', 'completed', 'failed'] as const;
 
 const Amount = Type.Integer({
   minimum: 100,

@@ -21,9 +21,8 @@ const maxTimeShare = 0.12;
 const watchersPerTurn = 500;
 const retryMs = 1000;
 
-/** A follower of one petition. */
+/** Receives the messages of one petition in this process. */
 export interface Watcher {
-  readonly closed: boolean;
   send(message: SerializedMessage): void;
   /** Called after changes that can end the watcher's access. */
   checkAccess(): void;
@@ -98,42 +97,39 @@ export class Channel {
   async #sendNext(): Promise<void> {
     const previousId = this.#outbox.resumeId;
     this.#sendingFrom = previousId;
-    const notice = this.#outbox.takeNext()!;
+    const pending = this.#outbox.takeNext()!;
     let delayMs: number | undefined;
     try {
-      await this.#sendToAll(await this.compose(notice, this.count()));
+      await this.#sendToAll(await this.compose(pending, this.count()));
     } catch (error) {
       this.#ctx.log.error({ err: error }, 'could not send to watchers; will retry');
-      this.#outbox.putBack(notice, previousId);
+      this.#outbox.putBack(pending, previousId);
       delayMs = retryMs;
     }
     this.#sendingFrom = undefined;
     this.#schedule(delayMs);
   }
 
-  /** Returns the message for a notice. `id` is where a watcher resumes after it. */
+  /** Serializes a message. `id` is where a watcher resumes after it. */
   async compose(
-    notice: PendingMessage,
+    { type, events, newest, signatureIds, threshold, updateId }: PendingMessage,
     count: Promise<CountRead>,
     id?: string,
   ): Promise<SerializedMessage> {
     const [countRead, signatures] = await Promise.all([
       count,
-      findPublicSignatures(this.#ctx, this.petitionId, notice.signatureIds),
+      findPublicSignatures(this.#ctx, this.petitionId, signatureIds),
     ]);
-    return new SerializedMessage(
-      {
-        type: notice.type,
-        id: id ?? this.#outbox.resumeId,
-        petition_id: this.petitionId,
-        ...(notice.type === 'signature.created' && { added: notice.events, signatures }),
-        ...(notice.type === 'signature.removed' && { removed: notice.events }),
-        ...(notice.threshold !== undefined && { threshold: notice.threshold }),
-        ...(notice.updateId !== undefined && { update_id: notice.updateId }),
-      },
-      countRead,
-      notice.newest,
-    );
+    const content = {
+      type,
+      id: id ?? this.#outbox.resumeId,
+      petition_id: this.petitionId,
+      ...(type === 'signature.created' && { added: events, signatures }),
+      ...(type === 'signature.removed' && { removed: events }),
+      ...(threshold !== undefined && { threshold }),
+      ...(updateId !== undefined && { update_id: updateId }),
+    };
+    return new SerializedMessage(content, countRead, newest);
   }
 
   /** Sends to all watchers in turns, so that other work does not wait for thousands of writes. */

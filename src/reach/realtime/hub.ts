@@ -28,6 +28,7 @@ const accessEvents = new Set<EventType>([
 
 /** A watcher that joins, and may have received earlier messages. */
 export interface JoiningWatcher extends Watcher {
+  readonly closed: boolean;
   /** Skips later messages about events up to the position: the watcher has received them. */
   skipUntil(position: LogPosition): void;
 }
@@ -71,31 +72,32 @@ export class Hub {
   ): Promise<void> {
     await this.#feed.start();
     const channel = this.#channel(petitionId);
-    const buffering = new BufferingWatcher(watcher);
-    channel.watchers.add(buffering);
+    // Messages that are sent before the watcher has received the count.
+    const buffered: SerializedMessage[] = [];
+    const buffer: Watcher = {
+      send: (message) => void buffered.push(message),
+      checkAccess: () => watcher.checkAccess(),
+    };
+    channel.watchers.add(buffer);
     try {
       const { resumeId } = channel;
       const [countRead, missed] = await Promise.all([
         channel.count(),
         this.#missedSince(channel, since),
       ]);
-      watcher.send(
-        new SerializedMessage(
-          {
-            type: 'subscribed',
-            id: missed?.messages.length ? since! : resumeId,
-            petition_id: petitionId,
-            resumed: missed !== undefined,
-          },
-          countRead,
-        ),
-      );
+      const subscribed = {
+        type: 'subscribed' as const,
+        id: missed?.messages.length ? since! : resumeId,
+        petition_id: petitionId,
+        resumed: missed !== undefined,
+      };
+      watcher.send(new SerializedMessage(subscribed, countRead));
       for (const message of missed?.messages ?? []) watcher.send(message);
       if (missed) watcher.skipUntil(missed.until);
-      buffering.release();
+      for (const message of buffered) watcher.send(message);
       if (!watcher.closed) channel.watchers.add(watcher);
     } finally {
-      channel.watchers.delete(buffering);
+      channel.watchers.delete(buffer);
       this.#removeIfEmpty(channel);
     }
   }
@@ -114,12 +116,10 @@ export class Hub {
   }
 
   #channel(petitionId: string): Channel {
-    let channel = this.#channels.get(petitionId);
-    if (!channel) {
-      channel = new Channel(this.#ctx, petitionId, this.#feed.resumeId, this.#pace);
-      this.#channels.set(petitionId, channel);
-    }
-    return channel;
+    return this.#channels.getOrInsertComputed(
+      petitionId,
+      () => new Channel(this.#ctx, petitionId, this.#feed.resumeId, this.#pace),
+    );
   }
 
   #removeIfEmpty(channel: Channel): void {
@@ -156,36 +156,10 @@ export class Hub {
     for (const event of events) outbox.add(event);
     const count = channel.count();
     const messages = [];
-    for (let notice = outbox.takeNext(); notice; notice = outbox.takeNext()) {
-      messages.push(await channel.compose(notice, count, outbox.resumeId));
+    for (let pending = outbox.takeNext(); pending; pending = outbox.takeNext()) {
+      messages.push(await channel.compose(pending, count, outbox.resumeId));
     }
     return { messages, until: events.at(-1) ?? after };
-  }
-}
-
-/** Buffers messages until a joining watcher has received the count. */
-class BufferingWatcher implements Watcher {
-  #watcher: Watcher;
-  #messages: SerializedMessage[] = [];
-
-  constructor(watcher: Watcher) {
-    this.#watcher = watcher;
-  }
-
-  get closed(): boolean {
-    return this.#watcher.closed;
-  }
-
-  send(message: SerializedMessage): void {
-    this.#messages.push(message);
-  }
-
-  checkAccess(): void {
-    this.#watcher.checkAccess();
-  }
-
-  release(): void {
-    for (const message of this.#messages) this.#watcher.send(message);
   }
 }
 

@@ -26,13 +26,9 @@ export class SerializedMessage {
     this.countRead = countRead;
     this.newest = newest;
     const { type, id, petition_id, ...rest } = content;
-    this.json = JSON.stringify({
-      type,
-      id,
-      petition_id,
-      signature_count: countRead.count,
-      ...rest,
-    } satisfies RealtimeMessage);
+    const { count: signature_count } = countRead;
+    const message: RealtimeMessage = { type, id, petition_id, signature_count, ...rest };
+    this.json = JSON.stringify(message);
   }
 
   /** Returns the message with another count. The last result is cached. */

@@ -1,14 +1,9 @@
 import type { EventType, LoggedEvent, LogPosition } from '../../platform/events.ts';
+import type { RealtimeMessage } from './schema.ts';
 
 /** One or more events of a petition, merged into what one message reports. */
 export interface PendingMessage {
-  type:
-    | 'signature.created'
-    | 'signature.removed'
-    | 'signature.milestone'
-    | 'petition.closed'
-    | 'petition.victory'
-    | 'update.created';
+  type: Exclude<RealtimeMessage['type'], 'subscribed'>;
   /** How many signatures came or went; 1 for other types. */
   events: number;
   /** The newest event in it. */
@@ -16,15 +11,15 @@ export interface PendingMessage {
   /** The newest new signatures, the newest last. */
   signatureIds: string[];
   /** Count of the milestone. */
-  threshold: number | undefined;
-  updateId: string | undefined;
+  threshold?: number;
+  updateId?: string;
 }
 
 /** New signatures that a message lists. */
 const maxSignatures = 20;
 
 /** Watchers get a message of this type for an event; for other events, none. */
-const noticeTypes: Partial<Record<EventType, PendingMessage['type']>> = {
+const messageTypes: Partial<Record<EventType, PendingMessage['type']>> = {
   'signature.created': 'signature.created',
   'signature.restored': 'signature.created',
   'signature.removed': 'signature.removed',
@@ -35,9 +30,9 @@ const noticeTypes: Partial<Record<EventType, PendingMessage['type']>> = {
   'update.created': 'update.created',
 };
 
-interface WaitingNotice {
-  notice: PendingMessage;
-  /** Resume id of the event before the first one in the notice. */
+interface QueuedMessage {
+  message: PendingMessage;
+  /** Resume id of the event before the first one in the message. */
   previousId: string;
 }
 
@@ -45,9 +40,9 @@ interface WaitingNotice {
 export const resumeId = (event: Pick<LoggedEvent, 'transaction' | 'position'>): string =>
   `${event.transaction}-${event.position}`;
 
-/** Notices to send to the watchers of one petition. Waiting signatures are merged into one notice. */
+/** Messages to send to the watchers of one petition. Waiting signatures are merged into one message. */
 export class Outbox {
-  #waiting: WaitingNotice[] = [];
+  #waiting: QueuedMessage[] = [];
   #lastId: string;
 
   /** `lastId` is the id of the last event that watchers have. */
@@ -66,48 +61,41 @@ export class Outbox {
 
   /** Adds an event. Skips types that watchers do not get, so that ids do not depend on them. */
   add(event: LoggedEvent): void {
-    const type = noticeTypes[event.type];
+    const type = messageTypes[event.type];
     if (!type) return;
     const previousId = this.#lastId;
     this.#lastId = resumeId(event);
-    const notice = this.#mergeTarget(type) ?? this.#append(type, previousId, event);
-    notice.events += countIn(event);
-    notice.newest = event;
+    const message = this.#mergeTarget(type) ?? this.#append(type, previousId, event);
+    message.events += countIn(event);
+    message.newest = event;
     const { signature_id: signatureId, signature_count: count, update_id: updateId } = event.data;
     if (type === 'signature.created' && typeof signatureId === 'string') {
-      notice.signatureIds.push(signatureId);
-      if (notice.signatureIds.length > maxSignatures) notice.signatureIds.shift();
+      message.signatureIds.push(signatureId);
+      if (message.signatureIds.length > maxSignatures) message.signatureIds.shift();
     }
-    if (type === 'signature.milestone') notice.threshold = Number(count);
-    if (typeof updateId === 'string') notice.updateId = updateId;
+    if (type === 'signature.milestone') message.threshold = Number(count);
+    if (typeof updateId === 'string') message.updateId = updateId;
   }
 
-  /** Removes and returns the next notice. */
+  /** Removes and returns the next message. */
   takeNext(): PendingMessage | undefined {
-    return this.#waiting.shift()?.notice;
+    return this.#waiting.shift()?.message;
   }
 
-  /** Puts back a notice that could not be sent. `previousId` is `resumeId` from before it was taken. */
-  putBack(notice: PendingMessage, previousId: string): void {
-    this.#waiting.unshift({ notice, previousId });
+  /** Puts back a message that could not be sent. `previousId` is `resumeId` from before it was taken. */
+  putBack(message: PendingMessage, previousId: string): void {
+    this.#waiting.unshift({ message, previousId });
   }
 
   #mergeTarget(type: PendingMessage['type']): PendingMessage | undefined {
     if (type !== 'signature.created' && type !== 'signature.removed') return undefined;
-    return this.#waiting.find(({ notice }) => notice.type === type)?.notice;
+    return this.#waiting.find(({ message }) => message.type === type)?.message;
   }
 
   #append(type: PendingMessage['type'], previousId: string, newest: LogPosition): PendingMessage {
-    const notice = {
-      type,
-      events: 0,
-      newest,
-      signatureIds: [],
-      threshold: undefined,
-      updateId: undefined,
-    };
-    this.#waiting.push({ notice, previousId });
-    return notice;
+    const message: PendingMessage = { type, events: 0, newest, signatureIds: [] };
+    this.#waiting.push({ message, previousId });
+    return message;
   }
 }
 

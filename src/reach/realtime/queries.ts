@@ -8,10 +8,9 @@ import {
 } from '../../platform/events.ts';
 
 export async function readCount(db: Db, petitionId: string): Promise<number> {
-  return (
-    (await db.value<number | undefined>`
-    select signature_count from petitions where id = ${petitionId}`) ?? 0
-  );
+  const count = await db.value<number | undefined>`
+    select signature_count from petitions where id = ${petitionId}`;
+  return count ?? 0;
 }
 
 /** Reads the next events of a petition as `readEvents` does, but no comments, of which there may be many. */

@@ -1,13 +1,15 @@
 import type { Context } from '../../platform/context.ts';
 import { isAfter, type LogPosition } from '../../platform/events.ts';
 import { callerWithin, type Authenticate } from '../../platform/http/admission.ts';
+import { asset } from '../../platform/pages/assets.ts';
 import { Problem } from '../../platform/problems.ts';
 import { requireReadablePetition, resolvePetitionRef } from '../../campaigns/petitions/read.ts';
 import type { Pace } from './channel.ts';
 import { Hub, type JoiningWatcher } from './hub.ts';
 import type { CountRead, SerializedMessage } from './message.ts';
 
-export { streamScript } from './assets.ts';
+/** Follows the events of a petition in a browser. */
+export const streamScript = asset(new URL('stream.js', import.meta.url));
 
 /** What a watcher presents to follow a petition that is not public. */
 export interface Credentials {
@@ -66,13 +68,8 @@ export class Realtime {
   /** @throws {Problem} if the credentials are invalid or do not allow reading the petition */
   async readableId(ref: string, { authorization, code }: Credentials): Promise<string> {
     const caller = authorization ? await this.#authenticate({ headers: { authorization } }) : null;
-    const { id } = await requireReadablePetition(
-      this.#ctx,
-      callerWithin(requirements, caller),
-      ref,
-      code,
-    );
-    return id;
+    const reader = callerWithin(requirements, caller);
+    return (await requireReadablePetition(this.#ctx, reader, ref, code)).id;
   }
 
   stop(): Promise<void> {

@@ -5,9 +5,8 @@ import { bare, raw, routes } from '../../platform/http/route.ts';
 import { upgradeRequired } from '../../platform/http/upgrades.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { AccessCodeQuery, PetitionRef } from '../../campaigns/petitions/schema.ts';
-import { streamScript } from './assets.ts';
 import { authorizationOf, Connections } from './connections.ts';
-import { Realtime } from './realtime.ts';
+import { Realtime, streamScript } from './realtime.ts';
 import { RealtimeMessage } from './schema.ts';
 
 const api = routes('Real time');

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fold, languageOf, stemsOf, wordsOf } from './analysis.ts';
+import { fold, stemsOf, wordsOf } from './analysis.ts';
 import { vectorsOf } from './document.ts';
+import { languageOf } from './languages.ts';
 import { parseQuery } from './parsing.ts';
 import { allTerms } from './query-analysis.ts';
 import { isNear, isNearPrefix, variantsOf, variantsTyped } from './typing-errors.ts';

@@ -1,4 +1,4 @@
-import { languageOf, type Language } from './languages.ts';
+import type { Language } from './languages.ts';
 
 /** Letters that Unicode does not decompose. */
 const foldedLetters: Record<string, string> = {
@@ -54,7 +54,6 @@ export interface Token {
   isRun: boolean;
 }
 
-/** The tokens of a text, in order. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   for (const word of text.normalize('NFKC').toLowerCase().match(wordPattern) ?? []) {
@@ -80,7 +79,6 @@ export function wordsOfToken({ text, isRun }: Token): string[] {
   return letters.length > 1 ? [...pairsOf(text), letters.at(-1)!] : [text];
 }
 
-/** The indexed words of a text, in order. */
 export const wordsOf = (text: string): string[] => tokensOf(text).flatMap(wordsOfToken);
 
 const stemCaches = new Map<Language, Map<string, string[]>>();
@@ -110,11 +108,9 @@ const stopWords = new Map<Language, Set<string>>();
 
 /** Whether a folded word is a stop word of the language. */
 export function isStopWord(word: string, language: Language): boolean {
-  let words = stopWords.get(language);
-  if (!words) {
-    stopWords.set(language, (words = new Set(language.stopWords.flatMap((one) => wordsOf(one)))));
-  }
+  const words = stopWords.getOrInsertComputed(
+    language,
+    () => new Set(language.stopWords.flatMap(wordsOf)),
+  );
   return words.has(word);
 }
-
-export { languageOf, type Language };

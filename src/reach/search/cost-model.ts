@@ -21,7 +21,10 @@ const walkMicroseconds = {
 /** Estimates are off by an eighth or more: a way is tried first if it finds so many times the page, as estimated. */
 const margin = 1.5;
 
-/** Documents from this `known` on, with 4,096 signatures, have a word index of their own: a tenth of real petitions. */
+/**
+ * The lowest bucket `known`, of 4,096 signatures, whose documents have a word index of their own: a tenth of real
+ * petitions.
+ */
 export const bestKnownThreshold = 240_000;
 
 /** A way to read matches: a walk of so many rows, or every match by a word index. */

@@ -1,14 +1,10 @@
 import type { Db, Query } from '../../platform/db.ts';
+import type { Facets } from './schema.ts';
 
-export interface FacetCount {
-  value: string;
-  count: number;
-}
-export type FacetName = 'status' | 'category' | 'country' | 'tag';
-export type Facets = Record<FacetName, FacetCount[]>;
+type FacetName = keyof Facets;
 
 /** The most frequent values of each facet are shown. */
-export const maxFacetValues: Record<FacetName, number> = {
+const maxFacetValues: Record<FacetName, number> = {
   status: 10,
   category: 100,
   country: 50,
@@ -46,7 +42,7 @@ export const facetGroups = (db: Db, rows: Query): Query => db`(
 
 /** Orders groups by facet, the most frequent value first. Each row stands for `weight` documents. */
 export function toCounts(groups: readonly FacetGroup[], weight = 1): Counts {
-  const valuesOf = (name: FacetName): FacetCount[] =>
+  const valuesOf = (name: FacetName) =>
     groups
       .flatMap(({ facet, value, count }) =>
         facet === name && value !== null ? [{ value, count: Math.round(count * weight) }] : [],

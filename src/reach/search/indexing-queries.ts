@@ -1,18 +1,11 @@
 import type { Tx } from '../../platform/db.ts';
+import type { DocumentSource } from './document.ts';
 
 // Any number that nothing else in this database uses as an advisory lock.
 const indexingLock = 7_240_121;
 
-export interface PetitionToIndex {
+export interface PetitionToIndex extends DocumentSource {
   id: string;
-  title: string;
-  description: string;
-  tags: string[];
-  tag_keys: string[];
-  status: string;
-  category_id: string | null;
-  country: string | null;
-  language: string | null;
 }
 
 /**
@@ -20,8 +13,9 @@ export interface PetitionToIndex {
  * read an older text could write it last.
  */
 export async function takeChanges(tx: Tx, limit: number): Promise<string[]> {
-  const lock = await tx.one`select pg_try_advisory_xact_lock(${indexingLock}) as held`;
-  if (!lock.held) return [];
+  const isLocked = await tx.value<boolean>`
+    select pg_try_advisory_xact_lock(${indexingLock}) as held`;
+  if (!isLocked) return [];
   return tx.column<string>`
     delete from search_changes
     where id in (select id from search_changes order by id limit ${limit})

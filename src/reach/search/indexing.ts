@@ -34,15 +34,15 @@ async function write(tx: Tx, petitions: queries.PetitionToIndex[]): Promise<void
     const language = petition.language ?? (await detectLanguage(petition));
     sources.push({ ...petition, language });
   }
-  const documents = sources.map((one) => ({ ...one, ...vectorsOf(one) }));
+  const documents = sources.map((source) => ({ ...source, ...vectorsOf(source) }));
   const added = await queries.writeDocuments(
     tx,
     documents.map(({ tags: _tags, description: _description, ...document }) => document),
   );
-  const newOnes = sources.filter(({ id }) => added.has(id));
-  if (newOnes.length === 0) return;
-  await queries.countWords(tx, wordsOfTitles(newOnes));
-  await queries.countLanguages(tx, languagesOf(newOnes));
+  const addedSources = sources.filter(({ id }) => added.has(id));
+  if (addedSources.length === 0) return;
+  await queries.countWords(tx, wordsOfTitles(addedSources));
+  await queries.countLanguages(tx, languagesOf(addedSources));
 }
 
 /** Letters of a text from which its language is detected as well as from all. */
@@ -69,8 +69,8 @@ function wordsOfTitles(petitions: { title: string; tags: string[] }[]): queries.
 }
 
 function languagesOf(petitions: { language: string | null }[]) {
-  const known = petitions.flatMap(({ language }) => language ?? []).filter(languageOf);
-  const byLanguage = Map.groupBy(known, (language) => language);
+  const languages = petitions.flatMap(({ language }) => language ?? []).filter(languageOf);
+  const byLanguage = Map.groupBy(languages, (language) => language);
   return [...byLanguage].map(([language, all]) => ({ language, documents: all.length }));
 }
 

@@ -4,7 +4,6 @@ import { facetGroups, type FacetGroup } from './facets.ts';
 import type { Scan, WordIndex } from './cost-model.ts';
 import { byRow, byWordIndex, type Match } from './matching.ts';
 import type { Ranking } from './query-analysis.ts';
-import { relevanceScore } from './scoring.ts';
 
 export interface Found {
   id: string;
@@ -14,8 +13,8 @@ export interface Found {
 /** Where a page begins: behind these keys. */
 export type After = CursorKeys | null;
 
-/** PostgreSQL's largest integer. */
-const maxInteger = 2 ** 31 - 1;
+/** PostgreSQL's largest integer, above every bucket. */
+export const maxInteger = 2 ** 31 - 1;
 
 export interface Page {
   match: Match;
@@ -25,6 +24,18 @@ export interface Page {
 
 const isAfter = (db: Db, [key, id]: [string, string], type: Query, after: After): Query =>
   after ? db`(${db(key)}, ${db(id)}) < (${after[0]!}::${type}, ${after[1]!}::uuid)` : db`true`;
+
+/**
+ * How well a document fits and how well known it is, in one number. Words in the title count most, words in tags
+ * less; a short title counts more, a title of exactly these words most. Without words: how well known it is.
+ */
+const relevanceScore = (db: Db, ranking: Ranking | null): Query =>
+  ranking === null
+    ? db`d.known`
+    : db`(d.known / 10000
+        + ts_rank('{0.1, 0.1, 0.4, 1}', d.title, ${ranking.words}::tsquery, 1) * 10000
+          * (1 + (d.known / 10000) / 40.0::float8)
+        + case when d.title @@ ${ranking.whole}::tsquery then 10000 else 0 end)::integer`;
 
 /** A result that was read as a whole. */
 export interface ExactResult {
@@ -199,49 +210,44 @@ const bestKnownRows = (db: Db, where: Query, maxRows: number): Query => db`
   from search_documents where ${where}
   order by known desc, petition_id desc limit ${maxRows}`;
 
-/** What titles must have and how they are ranked. */
-export interface Titles {
-  match: Match;
-  ranking: Ranking | null;
-  after: After;
-  limit: number;
-}
-
-/** Titles that are ranked together: of documents whose `known` is from `high` down to `low`. */
-export interface TitlePart {
+/** Documents whose bucket `known` is from `high` down to `low`, or as low as it takes to find enough. */
+export interface BucketRange {
   high: number;
-  /** Undefined: as low as it takes for `minTitles`. */
   low: number | undefined;
-  minTitles: number;
 }
 
 export interface RankedTitles {
   ranked: Found[];
-  /** The lowest `known` that was read. */
+  /** The lowest bucket that was read. */
   low: number;
 }
 
-/** Ranks the titles of a part; undefined if a walk ends before it found `minTitles`. */
+/** Ranks the titles in a range; undefined if a walk ends before it found `minTitles`. */
 export async function rankTitles(
   db: Db,
-  { match, ranking, after, limit }: Titles,
-  { high, low, minTitles }: TitlePart,
+  { match, ranking, after, limit }: Page & { ranking: Ranking | null },
+  { high, low, minTitles }: BucketRange & { minTitles: number },
   scan: Scan,
 ): Promise<RankedTitles | undefined> {
-  const isInPart = (known: Query) => db`${known} between ${low ?? 0}::integer and ${high}::integer`;
+  const isInRange = (known: Query) =>
+    db`${known} between ${low ?? 0}::integer and ${high}::integer`;
   const maxTitles = low === undefined ? minTitles : maxInteger;
   // A sum keeps PostgreSQL from the index of `known`.
   const found =
     typeof scan === 'object'
       ? db`
         select d.petition_id, d.known, d.title
-        from (${bestKnownRows(db, isInPart(db`known`), low === undefined ? scan.maxRows : maxInteger)}) d
+        from (${bestKnownRows(db, isInRange(db`known`), low === undefined ? scan.maxRows : maxInteger)}) d
         where ${byRow(db, match)}`
       : db`
         select d.petition_id, d.known, d.title from search_documents d
         where ${byWordIndex(db, match, scan)}
-          and ${isInPart(db`d.known + 0`)} offset 0`;
-  const row = await db.one<{ ranked: Found[]; count: number; lowest: number }>`
+          and ${isInRange(db`d.known + 0`)} offset 0`;
+  const { ranked, count, lowest } = await db.one<{
+    ranked: Found[];
+    count: number;
+    lowest: number;
+  }>`
     with d as materialized (
       select * from (${found}) d
       order by known desc fetch first (${maxTitles}::integer) rows with ties
@@ -252,7 +258,6 @@ export async function rankTitles(
         select id, key from scored where ${isAfter(db, ['key', 'id'], db`integer`, after)}
         order by key desc, id desc limit ${limit}
       ) p) as ranked`;
-  const { ranked, count, lowest } = row;
   if (low !== undefined) return { ranked, low };
   if (count >= minTitles) return { ranked, low: lowest };
   return typeof scan === 'object' ? undefined : { ranked, low: 0 };

@@ -26,7 +26,6 @@ export interface AnalyzedQuery {
   ranking: Ranking | null;
 }
 
-/** Analyzes a typed query. */
 export function analyzeQuery(
   text: string,
   languages: readonly Language[],

@@ -11,15 +11,13 @@ interface Position {
   phase: 'all' | 'titles' | 'rest';
   key: number;
   id: string;
-  /** `known` of the titles that are ranked together, from `high` down to `low`. */
+  /** Buckets of the titles that are ranked together, from `high` down to `low`. */
   high: number;
   low: number;
 }
 
 const list = 'search.relevance';
 const keyKinds: KeyKind[] = ['text', 'integer', 'uuid', 'integer', 'integer'];
-/** Above every `known`. */
-const maxKnown = 2 ** 31 - 1;
 
 function toPosition(cursor: string | undefined): Position | null {
   const keys = decodeCursor(list, keyKinds, cursor);
@@ -29,7 +27,7 @@ function toPosition(cursor: string | undefined): Position | null {
 }
 
 const toRow =
-  (phase: Position['phase'], high = maxKnown, low = 0) =>
+  (phase: Position['phase'], high = queries.maxInteger, low = 0) =>
   ({ id, key }: Found): ResultRow => ({
     id,
     cursor: encodeCursor(list, [phase, key, id, high, low]),
@@ -64,12 +62,6 @@ async function readLargePage(
   return [...titles, ...(await readRest(db, { ...request, limit: limit - titles.length }, null))];
 }
 
-/** `known` of titles that are ranked together; `low` is undefined until they were read. */
-interface TitlePart {
-  high: number;
-  low: number | undefined;
-}
-
 /** Ranks titles all together if they are few, else part by part, the best known first. */
 async function readTitles(
   db: Db,
@@ -77,7 +69,7 @@ async function readTitles(
   after: Position | null,
 ): Promise<ResultRow[]> {
   const rows: ResultRow[] = [];
-  let part: TitlePart = { high: after?.high ?? maxKnown, low: after?.low };
+  let part: queries.BucketRange = { high: after?.high ?? queries.maxInteger, low: after?.low };
   let keys = keysOf(after);
   for (;;) {
     const missing = request.limit - rows.length;
@@ -92,7 +84,7 @@ async function readTitles(
 async function rankPart(
   db: Db,
   request: PageRequest & { after: queries.After },
-  part: TitlePart,
+  part: queries.BucketRange,
 ): Promise<RankedTitles> {
   const { inTitle: matches, documents, bestKnown } = request.size;
   if (matches <= maxRankedTitles) {

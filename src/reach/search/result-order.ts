@@ -1,14 +1,14 @@
 import type { Db } from '../../platform/db.ts';
+import type { ResultEstimate } from './estimate.ts';
 import type { FacetGroup } from './facets.ts';
 import type { Match } from './matching.ts';
 import type { AnalyzedQuery } from './query-analysis.ts';
-import type { Survey } from './survey.ts';
 
 /** What is read of a result. */
 export interface PageRequest extends Pick<AnalyzedQuery, 'inTitle' | 'ranking'> {
   match: Match;
   /** Estimates by which the way of reading is chosen. */
-  size: Pick<Survey, 'documents' | 'bestKnown' | 'total' | 'inTitle'>;
+  size: Pick<ResultEstimate, 'documents' | 'bestKnown' | 'total' | 'inTitle'>;
   limit: number;
 }
 

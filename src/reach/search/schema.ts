@@ -44,6 +44,8 @@ export const Facets = named(
   ),
 );
 
+export type Facets = Static<typeof Facets>;
+
 /** Fields of a search response besides its petitions. */
 export const besideResults = {
   facets: Facets,

@@ -5,12 +5,12 @@ import type { Context } from '../../platform/context.ts';
 import { isCountry } from '../../platform/countries.ts';
 import { toPage, type Page } from '../../platform/cursor.ts';
 import type { Db } from '../../platform/db.ts';
-import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import { maxExactDocuments } from './cost-model.ts';
 import { filterLexemes, type SearchFilters } from './document.ts';
-import { toCounts, type Facets } from './facets.ts';
+import { estimateResult } from './estimate.ts';
+import { toCounts, type Counts } from './facets.ts';
 import { analyzeQuery, type AnalyzedQuery } from './query-analysis.ts';
 import { byRelevance } from './relevance.ts';
 import type { ResultOrder } from './result-order.ts';
@@ -18,15 +18,14 @@ import type { SearchQuery } from './schema.ts';
 import { runSearch } from './serving.ts';
 import { bySort } from './sorting.ts';
 import { correctSpelling } from './spelling.ts';
-import { surveyIn } from './survey.ts';
-import { completePrefix, languagesFor } from './vocabulary.ts';
+import { completePrefix, languagesFor, type LanguageChoice } from './vocabulary.ts';
 import { isAnywhere } from './word-queries.ts';
 
 export { suggestTitles } from './suggesting.ts';
 export { similarPetitions } from './similar.ts';
 
 export interface SearchResults extends Page<PetitionSummary> {
-  beside: { facets: Facets; facets_estimated: boolean; total: number; corrected: boolean };
+  beside: Counts & { facets_estimated: boolean; corrected: boolean };
 }
 
 interface SearchOptions {
@@ -41,8 +40,7 @@ interface SearchOptions {
  */
 export async function searchPetitions(
   ctx: Context,
-  _caller: Caller | null,
-  asked: SearchQuery & { acceptLanguage?: string | undefined },
+  asked: SearchQuery & LanguageChoice,
 ): Promise<SearchResults> {
   const { sort = 'relevance', limit = defaultLimit, cursor, q = '' } = asked;
   const order = sort === 'relevance' ? byRelevance(cursor) : bySort(sort, cursor);
@@ -88,23 +86,23 @@ async function answer(
   { filters, order, limit }: SearchOptions,
 ): Promise<SearchResults> {
   const match = { words: query.words, filters };
-  const survey = await surveyIn(ctx, db, match, query.inTitle?.row);
-  const isLarge = order.isLarge ?? survey.total > maxExactDocuments;
+  const estimate = await estimateResult(ctx, db, match, query.inTitle?.row);
+  const isLarge = order.isLarge ?? estimate.total > maxExactDocuments;
   // The row after the page shows whether there is a next one.
-  const request = { ...query, match, size: survey, limit: limit + 1 };
+  const request = { ...query, match, size: estimate, limit: limit + 1 };
   const { rows, groups } = isLarge
     ? { rows: await order.readPage(db, request), groups: undefined }
     : await order.readExact(db, request);
-  const page = toPage(
+  const { items: ids, nextCursor } = toPage(
     rows,
     limit,
     (last) => last.cursor,
     ({ id }) => id,
   );
-  const { total, facets } = groups ? toCounts(groups) : survey;
+  const { total, facets } = groups ? toCounts(groups) : estimate;
   return {
-    items: await findListedPetitions(ctx, page.items),
-    nextCursor: page.nextCursor,
+    items: await findListedPetitions(ctx, ids),
+    nextCursor,
     beside: { total, facets, facets_estimated: isLarge, corrected: false },
   };
 }

@@ -11,8 +11,7 @@ const searching = new WeakMap<Pool, { count: number }>();
  */
 export async function runSearch<T>(ctx: Context, work: (db: Pool) => Promise<T>): Promise<T> {
   const db = ctx.pools.search;
-  let running = searching.get(db);
-  if (!running) searching.set(db, (running = { count: 0 }));
+  const running = searching.getOrInsert(db, { count: 0 });
   if (running.count >= maxConcurrentSearches)
     throw unavailable('Too many are searching at the moment.');
   running.count += 1;

@@ -2,14 +2,13 @@ import { findListedPetitions } from '../../campaigns/petitions/read.ts';
 import type { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
-import type { Caller } from '../../platform/http/route.ts';
 import { isStopWord, stemsOf, wordsOf } from './analysis.ts';
 import { maxComparedTitles, maxRankedSimilarTitles } from './cost-model.ts';
 import type { Language } from './languages.ts';
 import { titlesAndTags, wordQuery } from './query-analysis.ts';
 import type { SimilarQuery } from './schema.ts';
 import { runSearch } from './serving.ts';
-import { languagesFor } from './vocabulary.ts';
+import { languagesFor, type LanguageChoice } from './vocabulary.ts';
 import * as queries from './word-queries.ts';
 
 const maxShown = 5;
@@ -19,8 +18,7 @@ const minSimilarity = 0.35;
 /** Active petitions with similar titles, the most similar first. */
 export async function similarPetitions(
   ctx: Context,
-  _caller: Caller | null,
-  query: SimilarQuery & { acceptLanguage?: string | undefined },
+  query: SimilarQuery & LanguageChoice,
 ): Promise<PetitionSummary[]> {
   const ids = await runSearch(ctx, async (db) => {
     const languages = await languagesFor(ctx, db, query);
@@ -33,7 +31,9 @@ export async function similarPetitions(
 /** The words without stop words; all words if nothing else is left. */
 function significantWords(title: string, languages: Language[]): string[] {
   const words = [...new Set(wordsOf(title))];
-  const significant = words.filter((word) => !languages.some((one) => isStopWord(word, one)));
+  const significant = words.filter(
+    (word) => !languages.some((language) => isStopWord(word, language)),
+  );
   return significant.length > 0 ? significant : words;
 }
 
@@ -43,27 +43,29 @@ async function findSimilar(db: Db, words: string[], languages: Language[]): Prom
     words: [wordQuery(rarest(words, counts), languages, titlesAndTags.index)],
     filters: {},
   };
-  const found = await queries.rankTitles(db, match, wordQuery(words, languages), maxComparedTitles);
+  const anyWord = wordQuery(words, languages);
+  const found = await queries.findSimilarTitles(db, match, anyWord, maxComparedTitles);
   const titles = found.map(({ id, title }) => ({ id, words: significantWords(title, languages) }));
-  const all = await countsOf(db, [...new Set(titles.flatMap((one) => one.words)), ...words]);
+  const all = await countsOf(db, [...new Set(titles.flatMap((title) => title.words)), ...words]);
   return titles
     .map(({ id, words: others }) => ({
       id,
       similarity: similarityOf(words, others, all, languages),
     }))
-    .filter((one) => one.similarity >= minSimilarity)
+    .filter(({ similarity }) => similarity >= minSimilarity)
     .toSorted((a, b) => b.similarity - a.similarity)
     .slice(0, maxShown)
     .map(({ id }) => id);
 }
 
-type Counts = Map<string, number>;
+/** How many titles have each word. */
+type TitleCounts = Map<string, number>;
 
-const countsOf = async (db: Db, words: string[]): Promise<Counts> =>
+const countsOf = async (db: Db, words: string[]): Promise<TitleCounts> =>
   new Map((await queries.countTitles(db, words)).map(({ word, titles }) => [word, titles]));
 
 /** The rarest words, as many as have at most `maxRankedSimilarTitles` titles together. */
-function rarest(words: string[], counts: Counts): string[] {
+function rarest(words: string[], counts: TitleCounts): string[] {
   const rare: string[] = [];
   let titles = 0;
   for (const word of words.toSorted((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0))) {
@@ -78,7 +80,7 @@ function rarest(words: string[], counts: Counts): string[] {
 function similarityOf(
   one: string[],
   other: string[],
-  counts: Counts,
+  counts: TitleCounts,
   languages: Language[],
 ): number {
   const weight = (word: string) => 1 / (1 + Math.log10(1 + (counts.get(word) ?? 0)));

@@ -1,13 +1,21 @@
 import { Type } from 'typebox';
 import { PetitionSummary } from '../../campaigns/petitions/schema.ts';
 import type { Context } from '../../platform/context.ts';
-import { many, one, routes } from '../../platform/http/route.ts';
+import { many, one, routes, type Call } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { createIndexer, bucketsFollower } from './indexing.ts';
 import { besideResults, SearchQuery, SimilarQuery, SuggestQuery, Suggestion } from './schema.ts';
 import { searchPetitions, similarPetitions, suggestTitles } from './search.ts';
 
 const api = routes('Search');
+
+const withLanguage = <Q extends object>({
+  query,
+  headers,
+}: { query: Q } & Pick<Call, 'headers'>) => ({
+  ...query,
+  acceptLanguage: headers['accept-language'],
+});
 
 export const searchSlice = (ctx: Context): Slice => ({
   workers: [createIndexer(ctx)],
@@ -22,11 +30,7 @@ export const searchSlice = (ctx: Context): Slice => ({
       query: SearchQuery,
       returns: many(PetitionSummary, {}, besideResults),
       problems: ['unavailable'],
-      handle: ({ ctx: context, caller, query, headers }) =>
-        searchPetitions(context, caller, {
-          ...query,
-          acceptLanguage: headers['accept-language'],
-        }),
+      handle: (call) => searchPetitions(call.ctx, withLanguage(call)),
     }),
     api.get('/v1/search/suggest', {
       id: 'suggestTitles',
@@ -37,8 +41,7 @@ export const searchSlice = (ctx: Context): Slice => ({
       query: SuggestQuery,
       returns: one(Type.Array(Suggestion)),
       problems: ['unavailable'],
-      handle: ({ ctx: context, caller, query, headers }) =>
-        suggestTitles(context, caller, { ...query, acceptLanguage: headers['accept-language'] }),
+      handle: (call) => suggestTitles(call.ctx, withLanguage(call)),
     }),
     api.get('/v1/petitions/similar', {
       id: 'listSimilarPetitions',
@@ -48,11 +51,8 @@ export const searchSlice = (ctx: Context): Slice => ({
       query: SimilarQuery,
       returns: many(PetitionSummary),
       problems: ['unavailable'],
-      handle: async ({ ctx: context, caller, query, headers }) => ({
-        items: await similarPetitions(context, caller, {
-          ...query,
-          acceptLanguage: headers['accept-language'],
-        }),
+      handle: async (call) => ({
+        items: await similarPetitions(call.ctx, withLanguage(call)),
         nextCursor: null,
       }),
     }),

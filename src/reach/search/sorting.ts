@@ -1,13 +1,10 @@
 import { decodeCursor, encodeCursor, type KeyKind } from '../../platform/cursor.ts';
-import type { Db } from '../../platform/db.ts';
 import { planScans } from './cost-model.ts';
 import * as queries from './queries.ts';
 import type { Found, SortOrder } from './queries.ts';
-import type { PageRequest, ResultOrder, ResultRow } from './result-order.ts';
+import type { ResultOrder, ResultRow } from './result-order.ts';
 import type { SearchSort } from './schema.ts';
 
-/** PostgreSQL's largest integer. */
-const maxInteger = 2 ** 31 - 1;
 const millisecondsOfDay = 86_400_000;
 
 const sortOrders: Record<Exclude<SearchSort, 'relevance'>, SortOrder & { keyKind: KeyKind }> = {
@@ -24,7 +21,7 @@ const sortOrders: Record<Exclude<SearchSort, 'relevance'>, SortOrder & { keyKind
   trending: {
     column: 'trend',
     keyKind: 'number',
-    maxBucketOf: (key) => Math.min(Math.floor(Number(key)) + 1, maxInteger),
+    maxBucketOf: (key) => Math.min(Math.floor(Number(key)) + 1, queries.maxInteger),
   },
 };
 
@@ -40,23 +37,16 @@ export function bySort(sort: keyof typeof sortOrders, cursor: string | undefined
       const { page, groups } = await queries.readExactSorted(db, order, { match, after, limit });
       return { rows: page.map(toRow), groups };
     },
-    readPage: async (db, request) => (await readSortedPage(db, order, request, after)).map(toRow),
+    async readPage(db, { match, size, limit }) {
+      const estimates = {
+        matches: size.total,
+        documents: size.documents,
+        bestKnown: sort === 'signatures' ? size.bestKnown : 0,
+      };
+      const found = await queries.readFirst(planScans(estimates, limit, order.column), (scan) =>
+        queries.readSorted(db, order, { match, after, limit }, scan),
+      );
+      return found.map(toRow);
+    },
   };
-}
-
-function readSortedPage(
-  db: Db,
-  order: SortOrder,
-  { match, size, limit }: PageRequest,
-  after: queries.After,
-): Promise<Found[]> {
-  const estimates = {
-    matches: size.total,
-    documents: size.documents,
-    bestKnown: order.column === 'signature_count' ? size.bestKnown : 0,
-  };
-  const scans = planScans(estimates, limit, order.column);
-  return queries.readFirst(scans, (scan) =>
-    queries.readSorted(db, order, { match, after, limit }, scan),
-  );
 }

@@ -19,14 +19,14 @@ export async function correctSpelling(
       !isExcluded && !isPhrase && isCorrectable(word),
   );
   if (typed.length === 0 || ranking === null) return undefined;
-  const [known, near] = await Promise.all([
+  const [found, near] = await Promise.all([
     queries.countTitles(db, typed.map(firstWord)),
     Promise.all(typed.map((term) => wordsNear(db, term))),
   ]);
   const corrections = new Map(
     typed.flatMap((term, n) => (near[n]!.length > 0 ? [[term, near[n]!] as const] : [])),
   );
-  const unknown = typed.filter((term) => !known.some(({ word }) => word === firstWord(term)));
+  const unknown = typed.filter((term) => !found.some(({ word }) => word === firstWord(term)));
   if (corrections.size === 0 || unknown.some((term) => !corrections.has(term))) return undefined;
   const correct = (misspelt: readonly Term[]) =>
     query.terms.map((term) => {
@@ -44,13 +44,13 @@ export async function correctSpelling(
 }
 
 /** Matches what any of the queries matches. */
-function anyOf(queriesOfOne: readonly AnalyzedQuery[]): AnalyzedQuery {
+function anyOf(alternatives: readonly AnalyzedQuery[]): AnalyzedQuery {
   const join = (all: readonly (readonly string[])[]) =>
     all.map((conditions) => `(${conditions.join(' & ')})`).join(' | ');
-  const inTitle = queriesOfOne.flatMap((one) => one.inTitle ?? []);
+  const inTitle = alternatives.flatMap((query) => query.inTitle ?? []);
   return {
-    ...queriesOfOne[0]!,
-    words: [join(queriesOfOne.map(({ words }) => words))],
+    ...alternatives[0]!,
+    words: [join(alternatives.map(({ words }) => words))],
     inTitle: {
       index: [join(inTitle.map(({ index }) => index))],
       row: join(inTitle.map(({ row }) => [row])),

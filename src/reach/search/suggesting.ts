@@ -1,15 +1,14 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
-import type { Caller } from '../../platform/http/route.ts';
 import { candidatesPerSuggestion, planScans } from './cost-model.ts';
+import { estimateResult } from './estimate.ts';
 import * as queries from './queries.ts';
 import { analyzeQuery, titles, type AnalyzedQuery } from './query-analysis.ts';
 import type { SuggestQuery, Suggestion } from './schema.ts';
 import { runSearch } from './serving.ts';
 import { correctSpelling } from './spelling.ts';
-import { surveyIn } from './survey.ts';
-import { languagesFor } from './vocabulary.ts';
-import { titlesOf } from './word-queries.ts';
+import { languagesFor, type LanguageChoice } from './vocabulary.ts';
+import { readSuggestions } from './word-queries.ts';
 
 const defaultSuggestions = 5;
 
@@ -19,36 +18,31 @@ const defaultSuggestions = 5;
  */
 export async function suggestTitles(
   ctx: Context,
-  _caller: Caller | null,
-  query: SuggestQuery & { acceptLanguage?: string | undefined },
+  query: SuggestQuery & LanguageChoice,
 ): Promise<Suggestion[]> {
   const { q, limit = defaultSuggestions } = query;
   return runSearch(ctx, async (db) => {
     const typed = analyzeQuery(q, await languagesFor(ctx, db, query), titles);
-    const found = await bestKnown(ctx, db, typed, limit);
+    const found = await suggestionsFor(ctx, db, typed, limit);
     if (found.length > 0) return found;
     const corrected = await correctSpelling(db, typed);
-    return corrected ? bestKnown(ctx, db, corrected, limit) : [];
+    return corrected ? suggestionsFor(ctx, db, corrected, limit) : [];
   });
 }
 
-async function bestKnown(
+async function suggestionsFor(
   ctx: Context,
   db: Db,
   { words, inTitle }: AnalyzedQuery,
   limit: number,
 ): Promise<Suggestion[]> {
   if (!inTitle) return [];
-  const survey = await surveyIn(ctx, db, { words: inTitle.index, filters: {} });
+  const estimate = await estimateResult(ctx, db, { words: inTitle.index, filters: {} });
   const candidates = candidatesPerSuggestion * limit;
-  const scans = planScans({ ...survey, matches: survey.total }, candidates, 'title');
+  const scans = planScans({ ...estimate, matches: estimate.total }, candidates, 'title');
   const page = { match: { words, filters: {}, inTitle }, after: null, limit: candidates };
   const found = await queries.readFirst(scans, (scan) => queries.readBestKnown(db, page, scan));
-  const shown = await titlesOf(
-    db,
-    found.map(({ id }) => id),
-  );
-  return shown
-    .slice(0, limit)
-    .map(({ title, slug, signature_count }) => ({ title, slug, signature_count }));
+  const ids = found.map(({ id }) => id);
+  const suggestions = await readSuggestions(db, ids);
+  return suggestions.slice(0, limit).map(({ id: _id, ...suggestion }) => suggestion);
 }

@@ -9,14 +9,18 @@ import { mainLanguages, wordsWithPrefix, type TitleWord } from './word-queries.t
 const maxMainLanguages = 4;
 const maxPreferredLanguages = 2;
 
+export interface LanguageChoice {
+  /** The language that the client names. */
+  language?: string | undefined;
+  /** Else the value of the reader's Accept-Language header. */
+  acceptLanguage?: string | undefined;
+}
+
 /** Languages of a query: the named one, or the reader's; English; and those of most documents. */
 export async function languagesFor(
   ctx: Context,
   db: Db,
-  {
-    language,
-    acceptLanguage = '',
-  }: { language?: string | undefined; acceptLanguage?: string | undefined },
+  { language, acceptLanguage = '' }: LanguageChoice,
 ): Promise<Language[]> {
   const main = await ctx.cache.read('search-languages', '', () =>
     mainLanguages(db, maxMainLanguages),
@@ -45,14 +49,14 @@ export async function completePrefix(
   const completions = await ctx.estimates.read('search-completions', word, () =>
     wordsWithPrefix(db, word, maxCompletions),
   );
-  const titles = titlesOf(completions);
+  const titles = totalTitles(completions);
   if (titles < minTitlesToComplete) return query;
   const commonest = completions.filter(
-    (_, n) => titlesOf(completions.slice(0, n)) < titles * completedShare,
+    (_, n) => totalTitles(completions.slice(0, n)) < titles * completedShare,
   );
   const alternatives = new Set([
     ...formsOf(word, query.languages, prefix.written),
-    ...commonest.map((one) => one.word),
+    ...commonest.map((completion) => completion.word),
   ]);
   const completed = { ...prefix, isPrefix: false, alternatives: [...alternatives] };
   return toAnalyzed(
@@ -61,5 +65,5 @@ export async function completePrefix(
   );
 }
 
-const titlesOf = (words: readonly TitleWord[]): number =>
+const totalTitles = (words: readonly TitleWord[]): number =>
   words.reduce((sum, { titles }) => sum + titles, 0);

@@ -1,16 +1,13 @@
 import type { Db } from '../../platform/db.ts';
 import { byWordIndex, type Match } from './matching.ts';
-
-export interface TitleRow {
-  id: string;
-  title: string;
-  slug: string;
-  signature_count: number;
-}
+import type { Suggestion } from './schema.ts';
 
 /** The listed petitions of the ids, the best known first. */
-export async function titlesOf(db: Db, ids: string[]): Promise<TitleRow[]> {
-  return db<TitleRow[]>`
+export async function readSuggestions(
+  db: Db,
+  ids: string[],
+): Promise<(Suggestion & { id: string })[]> {
+  return db<(Suggestion & { id: string })[]>`
     select id, title, slug, signature_count from petitions
     where id = any(${ids}::uuid[]) and listed
     order by signature_count desc, id desc`;
@@ -53,19 +50,14 @@ export async function mainLanguages(db: Db, limit: number): Promise<string[]> {
     select language from search_languages order by documents desc, language limit ${limit}`;
 }
 
-export interface RankedTitle {
-  id: string;
-  title: string;
-}
-
 /** Titles of active petitions, those with most of the words first. */
-export async function rankTitles(
+export async function findSimilarTitles(
   db: Db,
   match: Match,
   words: string,
   limit: number,
-): Promise<RankedTitle[]> {
-  return db<RankedTitle[]>`
+): Promise<{ id: string; title: string }[]> {
+  return db<{ id: string; title: string }[]>`
     select p.id, p.title from (
       select d.petition_id, ts_rank(d.title, ${words}::tsquery, 1) as rank
       from search_documents d where ${byWordIndex(db, match)} and d.status = 'active'

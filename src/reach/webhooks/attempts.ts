@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { Unreachable, type ResponseStatus } from '../../platform/safe-fetch.ts';
-import { readBodies } from './bodies.ts';
+import { deliveryBodies } from './payloads.ts';
 import {
   findTargets,
   findEntitled,
@@ -35,7 +35,7 @@ export async function prepare(ctx: Context, leased: LeasedDelivery[]): Promise<P
       ctx.db,
       leased.map(({ id }) => id),
     ),
-    readBodies(ctx, [...new Set(leased.map(({ event_id }) => event_id))]),
+    deliveryBodies(ctx, [...new Set(leased.map(({ event_id }) => event_id))]),
   ]);
   const active = new Map(
     targets.flatMap((target) =>
@@ -69,9 +69,10 @@ const maxRetryAfterMs = 24 * 3600 * 1000;
 /** Sends the delivery. Returns the outcome, or undefined if the signal aborted it. */
 export async function attempt(
   ctx: Context,
-  { delivery, url, secrets, body }: Attempt,
+  prepared: Attempt,
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
+  const { delivery, url, secrets, body } = prepared;
   const { created_at: eventTime } = JSON.parse(body) as { created_at: string };
   const timestamp = Math.floor(Date.now() / 1000);
   const headers = {
@@ -84,17 +85,15 @@ export async function attempt(
   };
   try {
     const answer = await ctx.httpClient.post(url, { headers, body, signal });
-    return outcomeOf(ctx, { delivery, url }, answer);
+    return outcomeOf(ctx, prepared, answer);
   } catch (error) {
     if (signal.aborted) return undefined;
     if (!(error instanceof Unreachable)) throw error;
-    return failure(ctx, { delivery, url }, { error: error.message });
+    return failure(ctx, prepared, { error: error.message });
   }
 }
 
-type SentDelivery = Pick<Attempt, 'delivery' | 'url'>;
-
-function outcomeOf(ctx: Context, sent: SentDelivery, answer: ResponseStatus): Outcome {
+function outcomeOf(ctx: Context, sent: Attempt, answer: ResponseStatus): Outcome {
   const { status, retryAfter } = answer;
   if (status >= 200 && status < 300) {
     return { ...outcomeBase(sent), status: 'delivered', responseStatus: status };
@@ -115,11 +114,7 @@ interface Failure {
 }
 
 /** Returns an outcome with the next attempt, or a final one after the last retry. */
-function failure(
-  ctx: Context,
-  sent: SentDelivery,
-  { minWaitMs = 0, ...details }: Failure,
-): Outcome {
+function failure(ctx: Context, sent: Attempt, { minWaitMs = 0, ...details }: Failure): Outcome {
   const base = { ...outcomeBase(sent), ...details };
   const { attempts } = sent.delivery;
   if (attempts >= maxRetries) return { ...base, status: 'failed' };
@@ -128,7 +123,7 @@ function failure(
   return { ...base, status: 'retrying', waitMs: Math.max(waitMs, minWaitMs) };
 }
 
-const outcomeBase = ({ delivery, url }: SentDelivery) => ({
+const outcomeBase = ({ delivery, url }: Attempt) => ({
   deliveryId: delivery.id,
   endpointId: delivery.endpoint_id,
   url,

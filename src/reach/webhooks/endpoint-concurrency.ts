@@ -55,12 +55,11 @@ export class EndpointConcurrency {
   }
 
   begin(endpointId: string): void {
-    const state = this.#endpoints.get(endpointId) ?? {
+    const state = this.#endpoints.getOrInsertComputed(endpointId, () => ({
       limit: initialLimit,
       running: 0,
       endedAt: 0,
-    };
-    this.#endpoints.set(endpointId, state);
+    }));
     state.running += 1;
     this.#running += 1;
     this.#countSlow();

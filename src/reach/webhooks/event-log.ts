@@ -1,14 +1,13 @@
 import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
-import { startOfLog, type LoggedEvent } from '../../platform/events.ts';
+import { startOfLog } from '../../platform/events.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import { findPosition, readOwnerLog } from './log-queries.ts';
-import { findPayloads } from './payload-queries.ts';
-import { composePayloads } from './payloads.ts';
+import { bodiesOf } from './payloads.ts';
 import type { EventBody, EventLogQuery } from './schema.ts';
-import { ownerOf } from './owning.ts';
+import { ownerOf } from './webhooks.ts';
 
 /** Returns the events of the caller's petitions, oldest first, as deliveries show them. */
 export async function listEvents(
@@ -39,16 +38,4 @@ async function positionAfter(ctx: Context, { after, cursor }: EventLogQuery) {
     keys ? 'cursor' : 'after',
     'There is no such event in the log. Tests are not in it, and events are kept for 30 days; leave this out to begin anew.',
   );
-}
-
-/** Returns the stored bodies of events, and composes those that were never sent. */
-async function bodiesOf(ctx: Context, events: LoggedEvent[]): Promise<EventBody[]> {
-  const ids = events.map(({ id }) => id);
-  const kept = await findPayloads(ctx.db, ids);
-  const bodies = new Map(kept.flatMap(({ event_id, body }) => (body ? [[event_id, body]] : [])));
-  const missing = events.filter(({ id }) => !bodies.has(id));
-  for (const { eventId, body } of await composePayloads(ctx, ctx.db, missing)) {
-    bodies.set(eventId, body);
-  }
-  return ids.map((id) => JSON.parse(bodies.get(id)!) as EventBody);
 }

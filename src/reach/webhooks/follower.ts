@@ -1,6 +1,4 @@
 import type { Context } from '../../platform/context.ts';
-import type { Tx } from '../../platform/db.ts';
-import type { LoggedEvent } from '../../platform/events.ts';
 import type { EventFollower } from '../../platform/followers.ts';
 import { findSubscribers } from './log-queries.ts';
 import { insertPayloads } from './payload-queries.ts';
@@ -15,7 +13,7 @@ import { publicEventTypes } from './schema.ts';
 export const webhookFollower = (ctx: Context): EventFollower => ({
   name: 'webhooks',
   types: publicEventTypes,
-  async handleEvents(tx: Tx, events: LoggedEvent[]) {
+  async handleEvents(tx, events) {
     const petitionIds = new Set(events.flatMap(({ petitionId }) => petitionId ?? []));
     const subscribers = Map.groupBy(
       await findSubscribers(tx, [...petitionIds]),

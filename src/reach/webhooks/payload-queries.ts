@@ -1,49 +1,40 @@
 import type { Db } from '../../platform/db.ts';
 
 export interface Payload {
-  eventId: string;
+  event_id: string;
   /** The event's position in the log; null for test events, which are not in it. */
   transaction: string | null;
   position: string | null;
   body: string;
+  /** Users whom the body names. */
   named: string[];
 }
 
 export async function insertPayloads(db: Db, payloads: Payload[]): Promise<void> {
-  const rows = payloads.map(({ eventId, transaction, position, body, named }) => ({
-    event_id: eventId,
-    transaction,
-    position,
-    body,
-    named,
-  }));
   await db`
     insert into webhook_payloads (event_id, transaction, position, body, named)
-    select * from jsonb_to_recordset(${db.json(rows)})
+    select * from jsonb_to_recordset(${db.json(payloads)})
       as p (event_id uuid, transaction xid8, position bigint, body text, named uuid[])`;
 }
 
-export interface KeptPayload {
-  event_id: string;
-  transaction: string | null;
-  position: string | null;
-  body: string | null;
-}
+/** A stored payload; `body` is null after an account that it named was erased. */
+export type StoredPayload = Omit<Payload, 'body' | 'named'> & { body: string | null };
 
-export async function findPayloads(db: Db, eventIds: string[]): Promise<KeptPayload[]> {
-  return db<KeptPayload[]>`
+export async function findPayloads(db: Db, eventIds: string[]): Promise<StoredPayload[]> {
+  return db<StoredPayload[]>`
     select event_id, transaction::text, position::text, body from webhook_payloads
     where event_id = any(${eventIds}::uuid[])`;
 }
 
 /** Stores a body that was composed again, unless another process was first; returns the stored one. */
-export async function restoreBody(db: Db, { eventId, body, named }: Payload): Promise<string> {
-  const row = await db.first`
+export async function restoreBody(db: Db, payload: Payload): Promise<string> {
+  const { event_id, body, named } = payload;
+  const stored = await db.value<string | undefined>`
     update webhook_payloads set body = coalesce(body, ${body}),
       named = case when body is null then ${named}::uuid[] else named end
-    where event_id = ${eventId}
+    where event_id = ${event_id}
     returning body`;
-  return row?.body ?? body;
+  return stored ?? body;
 }
 
 /** Deletes every body that names the user. It is composed again before it is sent again. */
@@ -65,8 +56,9 @@ export async function findActorUsers(db: Db, ids: string[]): Promise<Map<string,
 /** Returns those of the petitions that hide their signers from all, even from their creators. */
 export async function findCountOnlyPetitions(db: Db, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
-  const rows = await db`
+  return new Set(
+    await db.column<string>`
     select id from petitions
-    where id = any(${ids}::uuid[]) and signature_privacy = 'count_only'`;
-  return new Set(rows.map(({ id }) => String(id)));
+    where id = any(${ids}::uuid[]) and signature_privacy = 'count_only'`,
+  );
 }

@@ -6,9 +6,10 @@ import { findPetitionsForEvents } from '../../campaigns/petitions/read.ts';
 import { findSignatures } from '../../campaigns/signatures/signatures.ts';
 import { findUpdates } from '../../campaigns/updates/updates.ts';
 import { paymentsForEvents } from '../payments/payments.ts';
-import { findCountOnlyPetitions, findActorUsers, type Payload } from './payload-queries.ts';
-import type { EventBody } from './schema.ts';
-import type { PublicEventType } from './schema.ts';
+import { findEvents } from './log-queries.ts';
+import * as queries from './payload-queries.ts';
+import type { Payload, StoredPayload } from './payload-queries.ts';
+import type { EventBody, PublicEventType } from './schema.ts';
 
 /** An event's `data` without petition_id, and the users whom it names. */
 interface EventData {
@@ -117,11 +118,11 @@ export async function composePayloads(
   db: Db,
   events: LoggedEvent[],
 ): Promise<Payload[]> {
-  const knownUsers = await findActorUsers(db, [
+  const knownUsers = await queries.findActorUsers(db, [
     ...new Set(events.flatMap(({ actor }) => actor.id ?? [])),
   ]);
   const signatureEvents = events.filter(isOfSignature);
-  const countOnly = await findCountOnlyPetitions(db, petitionIdsOf(signatureEvents));
+  const countOnly = await queries.findCountOnlyPetitions(db, petitionIdsOf(signatureEvents));
   const context = { ctx, db, countOnly };
   const payloads: Payload[] = [];
   const groups = Map.groupBy(events, ({ type }) => readers[type as PublicEventType]);
@@ -166,11 +167,40 @@ function compose(
     data: { petition_id: petitionId, ...data },
   } satisfies EventBody;
   const userIds = new Set(named.flatMap((userId) => userId ?? []));
-  return {
-    eventId: id,
-    transaction,
-    position,
-    body: JSON.stringify(body),
-    named: [...userIds],
-  };
+  return { event_id: id, transaction, position, body: JSON.stringify(body), named: [...userIds] };
 }
+
+/** Returns the bodies of events, and composes those that were never sent. */
+export async function bodiesOf(ctx: Context, events: LoggedEvent[]): Promise<EventBody[]> {
+  const ids = events.map(({ id }) => id);
+  const bodies = storedBodies(await queries.findPayloads(ctx.db, ids));
+  const missing = events.filter(({ id }) => !bodies.has(id));
+  for (const { event_id, body } of await composePayloads(ctx, ctx.db, missing)) {
+    bodies.set(event_id, body);
+  }
+  return ids.map((id) => JSON.parse(bodies.get(id)!) as EventBody);
+}
+
+/**
+ * Returns the bodies of deliveries by event id, without events that are no longer kept. A body stays the
+ * same until an account that it names is erased; then it is composed again.
+ */
+export async function deliveryBodies(
+  ctx: Context,
+  eventIds: string[],
+): Promise<Map<string, string>> {
+  const payloads = await queries.findPayloads(ctx.db, eventIds);
+  const bodies = storedBodies(payloads);
+  const positions = payloads.flatMap(({ body, transaction, position }) =>
+    body === null && transaction !== null && position !== null ? [{ transaction, position }] : [],
+  );
+  if (positions.length === 0) return bodies;
+  const events = await findEvents(ctx.db, positions);
+  for (const payload of await composePayloads(ctx, ctx.db, events)) {
+    bodies.set(payload.event_id, await queries.restoreBody(ctx.db, payload));
+  }
+  return bodies;
+}
+
+const storedBodies = (payloads: StoredPayload[]) =>
+  new Map(payloads.flatMap(({ event_id, body }) => (body ? [[event_id, body]] : [])));

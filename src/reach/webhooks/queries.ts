@@ -1,15 +1,6 @@
 import type { Db, Tx } from '../../platform/db.ts';
-import type { PublicEventType } from './schema.ts';
-import type { DeliveryStatus } from './schema.ts';
-
-export interface EndpointRow {
-  id: string;
-  org_id: string | null;
-  url: string;
-  events: PublicEventType[];
-  is_active: boolean;
-  created_at: Date;
-}
+import { newId } from '../../platform/ids.ts';
+import type { Delivery, DeliveryStatus, PublicEventType, WebhookEndpoint } from './schema.ts';
 
 /** Whose endpoints a caller can access. Callers with an organization's key access only its endpoints. */
 export interface Owner {
@@ -19,15 +10,15 @@ export interface Owner {
 
 const ownedBy = (db: Db, { userId, onlyOrgId }: Owner) => db`
   user_id = ${userId} ${onlyOrgId ? db`and org_id = ${onlyOrgId}` : db``}`;
-const endpointColumns = (db: Db) => db`id, org_id, url, events, is_active, created_at`;
+const endpointColumns = (db: Db) => db`id, url, events, is_active, org_id, created_at`;
 
 export async function listEndpoints(
   db: Db,
   owner: Owner,
   before: string | null,
   limit: number,
-): Promise<EndpointRow[]> {
-  return db<EndpointRow[]>`
+): Promise<WebhookEndpoint[]> {
+  return db<WebhookEndpoint[]>`
     select ${endpointColumns(db)} from webhook_endpoints
     where ${ownedBy(db, owner)} ${before ? db`and id < ${before}` : db``}
     order by id desc
@@ -38,8 +29,8 @@ export async function findEndpoint(
   db: Db,
   owner: Owner,
   id: string,
-): Promise<EndpointRow | undefined> {
-  return db.first<EndpointRow>`
+): Promise<WebhookEndpoint | undefined> {
+  return db.first<WebhookEndpoint>`
     select ${endpointColumns(db)} from webhook_endpoints where id = ${id} and ${ownedBy(db, owner)}`;
 }
 
@@ -51,21 +42,14 @@ export async function countEndpointsLocked(tx: Tx, userId: string): Promise<numb
     select count(*)::integer as count from webhook_endpoints where user_id = ${userId}`;
 }
 
-export interface NewEndpoint {
-  id: string;
-  userId: string;
-  orgId: string | null;
-  url: string;
-  events: PublicEventType[];
-  secretSealed: Buffer;
+export interface NewEndpoint extends Pick<WebhookEndpoint, 'id' | 'org_id' | 'url' | 'events'> {
+  user_id: string;
+  secret_sealed: Buffer;
 }
 
-export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<EndpointRow> {
-  const { id, userId, orgId, url, events, secretSealed } = endpoint;
-  return tx.one<EndpointRow>`
-    insert into webhook_endpoints (id, user_id, org_id, url, events, secret_sealed)
-    values (${id}, ${userId}, ${orgId}, ${url}, ${events}, ${secretSealed})
-    returning ${endpointColumns(tx)}`;
+export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<WebhookEndpoint> {
+  return tx.one<WebhookEndpoint>`
+    insert into webhook_endpoints ${tx(endpoint)} returning ${endpointColumns(tx)}`;
 }
 
 /** Changes an endpoint. Enabling it resets its record of failures. */
@@ -74,10 +58,10 @@ export async function updateEndpoint(
   owner: Owner,
   id: string,
   changes: { url?: string; events?: PublicEventType[]; is_active?: boolean },
-): Promise<EndpointRow | undefined> {
+): Promise<WebhookEndpoint | undefined> {
   const written = { ...changes, ...(changes.is_active && { failing_since: null }) };
   if (Object.keys(written).length === 0) return findEndpoint(db, owner, id);
-  return db.first<EndpointRow>`
+  return db.first<WebhookEndpoint>`
     update webhook_endpoints set ${db(written)}
     where id = ${id} and ${ownedBy(db, owner)}
     returning ${endpointColumns(db)}`;
@@ -89,8 +73,8 @@ export async function replaceSecret(
   owner: Owner,
   id: string,
   secretSealed: Buffer,
-): Promise<EndpointRow | undefined> {
-  return db.first<EndpointRow>`
+): Promise<WebhookEndpoint | undefined> {
+  return db.first<WebhookEndpoint>`
     update webhook_endpoints set previous_sealed = secret_sealed,
       previous_until = now() + interval '24 hours', secret_sealed = ${secretSealed}
     where id = ${id} and ${ownedBy(db, owner)}
@@ -103,19 +87,6 @@ export async function clearEndpoints(db: Db, owner: Owner, id: string | null): P
     update webhook_endpoints set user_id = null, is_active = false, url = '',
       secret_sealed = null, previous_sealed = null, previous_until = null
     where ${ownedBy(db, owner)} ${id ? db`and id = ${id}` : db``}`;
-}
-
-export interface DeliveryRow {
-  id: string;
-  event_id: string;
-  event: PublicEventType;
-  status: DeliveryStatus;
-  attempts: number;
-  response_status: number | null;
-  error: string | null;
-  next_attempt_at: Date | null;
-  delivered_at: Date | null;
-  created_at: Date;
 }
 
 const deliveryColumns = (db: Db) => db`
@@ -132,8 +103,8 @@ export async function listDeliveries(
   statuses: readonly DeliveryStatus[],
   before: string | null,
   limit: number,
-): Promise<DeliveryRow[]> {
-  return db<DeliveryRow[]>`
+): Promise<Delivery[]> {
+  return db<Delivery[]>`
     select delivery.* from unnest(${statuses}::text[]) as wanted (state)
     cross join lateral (
       select ${deliveryColumns(db)} from webhook_deliveries
@@ -150,8 +121,8 @@ export async function findDelivery(
   db: Db,
   endpointId: string,
   id: string,
-): Promise<DeliveryRow | undefined> {
-  return db.first<DeliveryRow>`
+): Promise<Delivery | undefined> {
+  return db.first<Delivery>`
     select ${deliveryColumns(db)} from webhook_deliveries
     where id = ${id} and endpoint_id = ${endpointId}`;
 }
@@ -159,12 +130,11 @@ export async function findDelivery(
 /** Stores a delivery of an event. Returns undefined if the event's payload is no longer kept. */
 export async function insertDelivery(
   db: Db,
-  delivery: { id: string; endpointId: string; eventId: string; event: string },
-): Promise<DeliveryRow | undefined> {
-  const { id, endpointId, eventId, event } = delivery;
-  return db.first<DeliveryRow>`
+  { endpointId, eventId, event }: { endpointId: string; eventId: string; event: string },
+): Promise<Delivery | undefined> {
+  return db.first<Delivery>`
     insert into webhook_deliveries (id, endpoint_id, event_id, event)
-    select ${id}, ${endpointId}, event_id, ${event} from webhook_payloads
+    select ${newId()}, ${endpointId}, event_id, ${event} from webhook_payloads
     where event_id = ${eventId}
     returning ${deliveryColumns(db)}`;
 }

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
 import { pageQuery } from '../../platform/http/schema.ts';
-import { listDeliveries, redeliver, sendTest } from './deliveries.ts';
 import { listEvents } from './event-log.ts';
 import {
   Delivery,
@@ -56,8 +55,7 @@ export const webhookRoutes: Route[] = [
     params: WebhookRef,
     returns: one(WebhookEndpoint),
     problems: ['not-found'],
-    handle: async ({ ctx, caller, params }) =>
-      webhooks.present(await webhooks.ownEndpoint(ctx, caller, params.id)),
+    handle: ({ ctx, caller, params }) => webhooks.ownEndpoint(ctx, caller, params.id),
   }),
   api.patch('/v1/webhooks/{id}', {
     id: 'updateWebhook',
@@ -98,7 +96,7 @@ export const webhookRoutes: Route[] = [
     params: WebhookRef,
     returns: one(Delivery, 201),
     problems: ['not-found', 'conflict'],
-    handle: ({ ctx, caller, params }) => sendTest(ctx, caller, params.id),
+    handle: ({ ctx, caller, params }) => webhooks.sendTest(ctx, caller, params.id),
   }),
   api.get('/v1/webhooks/{id}/deliveries', {
     id: 'listWebhookDeliveries',
@@ -109,7 +107,8 @@ export const webhookRoutes: Route[] = [
     query: DeliveryListQuery,
     returns: many(Delivery),
     problems: ['not-found'],
-    handle: ({ ctx, caller, params, query }) => listDeliveries(ctx, caller, params.id, query),
+    handle: ({ ctx, caller, params, query }) =>
+      webhooks.listDeliveries(ctx, caller, params.id, query),
   }),
   api.post('/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver', {
     id: 'redeliverWebhook',
@@ -119,7 +118,7 @@ export const webhookRoutes: Route[] = [
     params: DeliveryRef,
     returns: one(Delivery, 201),
     problems: ['not-found', 'conflict'],
-    handle: ({ ctx, caller, params }) => redeliver(ctx, caller, params),
+    handle: ({ ctx, caller, params }) => webhooks.redeliver(ctx, caller, params),
   }),
   api.get('/v1/events', {
     id: 'listEvents',

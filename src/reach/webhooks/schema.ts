@@ -35,39 +35,39 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 /** Event type of tests, which are not in the log. */
 export const testEvent = 'webhook.test';
 
-const endpoint = {
-  id: Uuid,
-  url: Type.String({ format: 'uri' }),
-  events: Type.Array(oneOf(publicEventTypes)),
-  is_active: Type.Boolean({
-    description: 'Off by you, by an answer 410, or by 5 days of failure.',
+export const WebhookEndpoint = named(
+  'WebhookEndpoint',
+  Type.Object({
+    id: Uuid,
+    url: Type.String({ format: 'uri' }),
+    events: Type.Array(oneOf(publicEventTypes)),
+    is_active: Type.Boolean({
+      description: 'Off by you, by an answer 410, or by 5 days of failure.',
+    }),
+    org_id: nullable(Uuid),
+    created_at: Timestamp,
   }),
-  org_id: nullable(Uuid),
-  created_at: Timestamp,
-};
-
-export const WebhookEndpoint = named('WebhookEndpoint', Type.Object(endpoint));
+);
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 
 export const WebhookEndpointWithSecret = named(
   'WebhookEndpointWithSecret',
   Type.Object({
-    ...endpoint,
+    ...WebhookEndpoint.properties,
     secret: Type.String({ description: 'Shown this once. Deliveries are signed with it.' }),
   }),
 );
 export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecret>;
 
-const Events = Type.Array(oneOf(publicEventTypes), { minItems: 1, maxItems: 50 });
-
-export const WebhookInput = Type.Object({ url: WebUrl, events: Events });
+export const WebhookInput = Type.Object({
+  url: WebUrl,
+  events: Type.Array(oneOf(publicEventTypes), { minItems: 1, maxItems: 50 }),
+});
 export type WebhookInput = Static<typeof WebhookInput>;
 
-export const WebhookUpdate = Type.Object({
-  url: Type.Optional(WebUrl),
-  events: Type.Optional(Events),
-  is_active: Type.Optional(Type.Boolean()),
-});
+export const WebhookUpdate = Type.Partial(
+  Type.Object({ ...WebhookInput.properties, is_active: Type.Boolean() }),
+);
 export type WebhookUpdate = Static<typeof WebhookUpdate>;
 
 export const WebhookRef = Type.Object({ id: Uuid });

@@ -6,7 +6,7 @@ import type { BackgroundWorker } from '../../platform/slice.ts';
 import { attempt, prepare, type Attempt } from './attempts.ts';
 import { initialLimit, EndpointConcurrency } from './endpoint-concurrency.ts';
 import { OutcomeWriter } from './outcomes.ts';
-import { failUnsent, release, leaseDue, type Outcome } from './sending-queries.ts';
+import { failWithoutAttempt, leaseDue, releaseLease, type Outcome } from './sending-queries.ts';
 
 /** Minimum time between two polls for due deliveries: notifications can come continuously. */
 const minPauseMs = 5;
@@ -86,7 +86,9 @@ export class Sender implements BackgroundWorker {
     if (leased.length === 0) return 0;
     const { attempts, unsentIds, disabledEndpointIds } = await prepare(this.#ctx, leased);
     for (const prepared of attempts) void this.#send(prepared);
-    if (unsentIds.length > 0) await failUnsent(this.#ctx.db, unsentIds, disabledEndpointIds);
+    if (unsentIds.length > 0) {
+      await failWithoutAttempt(this.#ctx.db, unsentIds, disabledEndpointIds);
+    }
     return leased.length;
   }
 
@@ -99,17 +101,16 @@ export class Sender implements BackgroundWorker {
     try {
       outcome = await attempt(this.#ctx, prepared, this.#abort.signal);
       durationMs = performance.now() - start;
-      if (outcome) await this.#store(outcome);
-      else await release(this.#ctx.db, [id]);
+      if (outcome) {
+        this.#attempts.inc({ status: outcome.status });
+        await this.#outcomes.store(outcome);
+      } else {
+        await releaseLease(this.#ctx.db, id);
+      }
     } catch (error) {
       this.#ctx.log.error({ err: error, delivery: id }, 'a delivery attempt failed; will retry');
     }
     this.#concurrency.end(endpointId, outcome?.status === 'delivered', durationMs);
     this.#wakeSignal?.wake();
-  }
-
-  #store(outcome: Outcome): Promise<void> {
-    this.#attempts.inc({ status: outcome.status });
-    return this.#outcomes.store(outcome);
   }
 }

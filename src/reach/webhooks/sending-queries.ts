@@ -80,13 +80,17 @@ export async function leaseDue(
     returning d.id, d.endpoint_id, d.event_id, d.event, d.attempts`;
 }
 
-/** Ends the leases of deliveries whose attempt was aborted. */
-export async function release(db: Db, ids: string[]): Promise<void> {
-  await db`update webhook_deliveries set leased_until = null where id = any(${ids}::uuid[])`;
+/** Ends the lease of a delivery whose attempt was aborted. */
+export async function releaseLease(db: Db, id: string): Promise<void> {
+  await db`update webhook_deliveries set leased_until = null where id = ${id}`;
 }
 
 /** Fails these deliveries without an attempt, and up to 1,000 due ones of the disabled endpoints. */
-export async function failUnsent(db: Db, ids: string[], endpointIds: string[]): Promise<void> {
+export async function failWithoutAttempt(
+  db: Db,
+  ids: string[],
+  endpointIds: string[],
+): Promise<void> {
   await db`
     update webhook_deliveries set status = 'failed', next_attempt_at = null, leased_until = null,
       error = case when endpoint_id = any(${endpointIds}::uuid[]) then 'The endpoint is switched off.'

@@ -1,28 +1,52 @@
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
-import type { Caller } from '../../platform/http/route.ts';
+import { userActor } from '../../platform/events.ts';
+import { organizationOf, type Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
-import { conflict, invalidValue, unauthorized } from '../../platform/problems.ts';
+import { conflict, invalidValue, notFound, unauthorized } from '../../platform/problems.ts';
 import { Unreachable } from '../../platform/safe-fetch.ts';
+import { deleteBodiesNaming, insertPayloads } from './payload-queries.ts';
 import * as queries from './queries.ts';
-import type { EndpointRow } from './queries.ts';
-import { endpointNotFound, ownEndpoint, ownerOf, requireFound } from './owning.ts';
-import { deleteBodiesNaming } from './payload-queries.ts';
-import type {
-  WebhookEndpoint,
-  WebhookEndpointWithSecret,
-  WebhookInput,
-  WebhookUpdate,
+import {
+  deliveryStatuses,
+  testEvent,
+  type Delivery,
+  type DeliveryListQuery,
+  type EventBody,
+  type WebhookEndpoint,
+  type WebhookEndpointWithSecret,
+  type WebhookInput,
+  type WebhookUpdate,
 } from './schema.ts';
 import { newSecret } from './signing.ts';
 
-export { listDeliveries, redeliver, sendTest } from './deliveries.ts';
-export { ownEndpoint } from './owning.ts';
-
 /** Endpoints per user. */
 const maxEndpoints = 50;
+
+/** Returns the owner whose endpoints and events the caller can access. */
+export const ownerOf = (caller: Caller): queries.Owner => ({
+  userId: caller.userId,
+  onlyOrgId: organizationOf(caller),
+});
+
+/** @throws {Problem} not-found if the endpoint does not belong to the caller */
+export async function ownEndpoint(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+): Promise<WebhookEndpoint> {
+  return requireFound(await queries.findEndpoint(ctx.db, ownerOf(caller), id));
+}
+
+/** @throws {Problem} not-found if there is no endpoint */
+function requireFound(endpoint: WebhookEndpoint | undefined): WebhookEndpoint {
+  if (!endpoint) throw endpointNotFound();
+  return endpoint;
+}
+
+const endpointNotFound = () => notFound('webhook endpoint');
 
 export async function listEndpoints(
   ctx: Context,
@@ -33,7 +57,7 @@ export async function listEndpoints(
     'webhooks',
     query,
     (before, count) => queries.listEndpoints(ctx.db, ownerOf(caller), before, count),
-    present,
+    (endpoint) => endpoint,
   );
 }
 
@@ -47,18 +71,25 @@ export async function createEndpoint(
   input: WebhookInput,
 ): Promise<WebhookEndpointWithSecret> {
   const url = normalizeUrl(ctx, input.url);
-  const { userId, onlyOrgId: orgId } = ownerOf(caller);
+  const { userId, onlyOrgId } = ownerOf(caller);
   const id = newId();
   const secret = newSecret();
-  const row = await transaction(ctx.db, async (tx) => {
+  const endpoint = await transaction(ctx.db, async (tx) => {
     const count = await queries.countEndpointsLocked(tx, userId);
     if (count === undefined) throw unauthorized('This account no longer exists.');
-    if (count >= maxEndpoints) throw tooMany();
-    const secretSealed = ctx.keys.seal('webhook-secret', secret, id);
-    const events = [...new Set(input.events)];
-    return queries.insertEndpoint(tx, { id, userId, orgId, url, events, secretSealed });
+    if (count >= maxEndpoints) {
+      throw conflict('endpoint_limit_reached', `One account may have ${maxEndpoints} endpoints.`);
+    }
+    return queries.insertEndpoint(tx, {
+      id,
+      user_id: userId,
+      org_id: onlyOrgId,
+      url,
+      events: [...new Set(input.events)],
+      secret_sealed: ctx.keys.seal('webhook-secret', secret, id),
+    });
   });
-  return { ...present(row), secret };
+  return { ...endpoint, secret };
 }
 
 export async function updateEndpoint(
@@ -73,7 +104,7 @@ export async function updateEndpoint(
     ...(input.events !== undefined && { events: [...new Set(input.events)] }),
     ...(input.is_active !== undefined && { is_active: input.is_active }),
   };
-  return present(requireFound(await queries.updateEndpoint(ctx.db, ownerOf(caller), id, changes)));
+  return requireFound(await queries.updateEndpoint(ctx.db, ownerOf(caller), id, changes));
 }
 
 /** Replaces the endpoint's secret. The previous one also signs for 24 hours. */
@@ -84,8 +115,8 @@ export async function rotateSecret(
 ): Promise<WebhookEndpointWithSecret> {
   const secret = newSecret();
   const sealed = ctx.keys.seal('webhook-secret', secret, id);
-  const row = requireFound(await queries.replaceSecret(ctx.db, ownerOf(caller), id, sealed));
-  return { ...present(row), secret };
+  const endpoint = requireFound(await queries.replaceSecret(ctx.db, ownerOf(caller), id, sealed));
+  return { ...endpoint, secret };
 }
 
 export async function deleteEndpoint(ctx: Context, caller: Caller, id: string): Promise<void> {
@@ -96,7 +127,6 @@ export async function deleteEndpoint(ctx: Context, caller: Caller, id: string): 
   });
 }
 
-/** Deletes all endpoints of a user. */
 export async function deleteAllEndpoints(tx: Tx, userId: string): Promise<void> {
   await queries.clearEndpoints(tx, { userId, onlyOrgId: null }, null);
   await addJob(tx, 'clean-webhooks', {}, { key: 'clean-webhooks' });
@@ -127,17 +157,61 @@ function normalizeUrl(ctx: Context, text: string): string {
   return url.href;
 }
 
-/** Returns an endpoint as its owner sees it. */
-export const present = ({ id, org_id, url, events, is_active, created_at }: EndpointRow) => ({
-  id,
-  url,
-  events,
-  is_active,
-  org_id,
-  created_at,
-});
-
 const badUrl = (message: string) => invalidValue('url', message);
 
-const tooMany = () =>
-  conflict('endpoint_limit_reached', `One account may have ${maxEndpoints} endpoints.`);
+/** Returns the deliveries of an endpoint, newest first. */
+export async function listDeliveries(
+  ctx: Context,
+  caller: Caller,
+  endpointId: string,
+  { status, ...page }: DeliveryListQuery,
+): Promise<Page<Delivery>> {
+  const { id } = await ownEndpoint(ctx, caller, endpointId);
+  const statuses = status ? [status] : deliveryStatuses;
+  return pageById(
+    'webhook-deliveries',
+    page,
+    (before, count) => queries.listDeliveries(ctx.db, id, statuses, before, count),
+    (delivery) => delivery,
+  );
+}
+
+/** Sends the event of a delivery again, as a new delivery. */
+export async function redeliver(
+  ctx: Context,
+  caller: Caller,
+  { id, delivery_id: deliveryId }: { id: string; delivery_id: string },
+): Promise<Delivery> {
+  const endpoint = await ownEndpoint(ctx, caller, id);
+  const delivery = await queries.findDelivery(ctx.db, id, deliveryId);
+  if (!delivery) throw notFound('delivery');
+  requireActive(endpoint);
+  const { event_id: eventId, event } = delivery;
+  const added = await queries.insertDelivery(ctx.db, { endpointId: id, eventId, event });
+  if (!added) throw conflict('event_expired', 'Events are kept for 30 days; this one is gone.');
+  return added;
+}
+
+/** Sends an event of type webhook.test. */
+export async function sendTest(ctx: Context, caller: Caller, id: string): Promise<Delivery> {
+  requireActive(await ownEndpoint(ctx, caller, id));
+  const eventId = newId();
+  const body: EventBody = {
+    id: eventId,
+    type: testEvent,
+    created_at: new Date(),
+    triggered_by: userActor(caller),
+    data: { endpoint_id: id },
+  };
+  const payload = { event_id: eventId, body: JSON.stringify(body), named: [caller.userId] };
+  return transaction(ctx.db, async (tx) => {
+    await insertPayloads(tx, [{ ...payload, transaction: null, position: null }]);
+    return (await queries.insertDelivery(tx, { endpointId: id, eventId, event: testEvent }))!;
+  });
+}
+
+/** @throws {Problem} conflict if the endpoint is disabled */
+function requireActive({ is_active: isActive }: WebhookEndpoint): void {
+  if (!isActive)
+    throw conflict('invalid_state', 'The endpoint is switched off. Switch it on first.');
+}

@@ -6,7 +6,7 @@ import { publishedStatuses, type PetitionSummary } from '../../campaigns/petitio
 import type { Page } from '../../platform/cursor.ts';
 import { searchPetitions } from '../../reach/search/search.ts';
 import type { SearchQuery } from '../../reach/search/schema.ts';
-import { callerOf, omitEmpty, type View } from '../site/site.ts';
+import { omitEmpty, type View } from '../site/site.ts';
 
 type BrowseSort = NonNullable<SearchQuery['sort']>;
 /** In the order in which the page offers them. */
@@ -85,7 +85,7 @@ export interface BrowseResult {
 /** A page of the petitions that match the query. */
 export async function findPetitions(view: View, query: BrowseQuery): Promise<BrowseResult> {
   const { q, status, category, country, tag, sort, cursor } = query;
-  const { items, nextCursor, beside } = await searchPetitions(view.ctx, callerOf(view), {
+  const { items, nextCursor, beside } = await searchPetitions(view.ctx, {
     ...omitEmpty({ q, status, category: category?.id, country, tag, cursor }),
     sort,
     limit: 18,

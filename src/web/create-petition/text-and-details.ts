@@ -138,9 +138,7 @@ async function similar(view: OwnView, { title }: Petition): Promise<Html | false
   const { ctx, viewer, headers, language } = view;
   const say = speak(createPetitionTexts, language);
   const acceptLanguage = headers['accept-language'];
-  const found = await similarPetitions(ctx, viewer.caller, { title, acceptLanguage }).catch(
-    undefinedIfRefused,
-  );
+  const found = await similarPetitions(ctx, { title, acceptLanguage }).catch(undefinedIfRefused);
   const others = (found ?? []).filter(({ creator }) => creator?.id !== viewer.user.id);
   return (
     others.length > 0 &&

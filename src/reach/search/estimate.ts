@@ -4,8 +4,8 @@ import { minSampledRows } from './cost-model.ts';
 import { facetGroups, toCounts, type Counts, type FacetGroup } from './facets.ts';
 import { byWordIndex, type Match } from './matching.ts';
 
-/** What the sample says about a result. All numbers are of all documents. */
-export interface Survey extends Counts {
+/** What the sample says about the size of a result. All numbers are of all documents. */
+export interface ResultEstimate extends Counts {
   /** Documents in the index. */
   documents: number;
   /** Documents in the index of the best known. */
@@ -25,11 +25,18 @@ interface SampleWeights {
 /** Shares of the sample: each 16th document, and each 16th of these again (migrations/0045). */
 const sampledShare = 16;
 
-/** Estimates a result. Estimates are kept for a minute (`ctx.estimates`). */
-export const surveyIn = (ctx: Context, db: Db, match: Match, inTitle?: string): Promise<Survey> =>
-  ctx.estimates.read('search-surveys', JSON.stringify(match), async () => {
+/**
+ * Estimates a result; `inTitle` is a tsquery on `title`. Estimates are kept for a minute (`ctx.estimates`).
+ */
+export const estimateResult = (
+  ctx: Context,
+  db: Db,
+  match: Match,
+  inTitle?: string,
+): Promise<ResultEstimate> =>
+  ctx.estimates.read('search-results', JSON.stringify(match), async () => {
     const weights = await ctx.estimates.read('search-sample', '', () => readWeights(db));
-    return survey(db, weights, match, inTitle);
+    return countInSample(db, weights, match, inTitle);
   });
 
 async function readWeights(db: Db): Promise<SampleWeights> {
@@ -53,22 +60,16 @@ async function readWeights(db: Db): Promise<SampleWeights> {
   };
 }
 
-interface SurveyRow {
-  isCoarse: boolean;
-  inTitle: number;
-  groups: FacetGroup[];
-}
-
 /** Counts matches in the coarse sample, or in all of the sample if the coarse one has too few. */
-async function survey(
+async function countInSample(
   db: Db,
   weights: SampleWeights,
   match: Match,
   inTitle: string | undefined,
-): Promise<Survey> {
+): Promise<ResultEstimate> {
   const columns = db`d.status, d.category_id, d.country, d.tag_keys,
     ${inTitle ? db`d.title @@ ${inTitle}::tsquery` : db`false`} as is_in_title`;
-  const row = await db.one<SurveyRow>`
+  const row = await db.one<{ isCoarse: boolean; inTitle: number; groups: FacetGroup[] }>`
     with coarse as materialized (
       select ${columns} from search_sample d where d.is_coarse and ${byWordIndex(db, match)}
     ),
