@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Keys } from '../src/platform/keys.ts';
+import { openKeys } from '../src/platform/sealed-keys.ts';
 import type { Pool } from '../src/platform/db.ts';
 import { newId } from '../src/platform/ids.ts';
 import { startChild, type Child } from './support/child.ts';
@@ -67,7 +67,7 @@ async function main(): Promise<void> {
 async function petitionWith({ db, databaseUrl, port }: Stage, endpoints: number, stuck: boolean) {
   const [creator] = (await createUsers(db, 1)) as [string];
   const { id } = await createPetition(db, creator);
-  const keys = new Keys(serviceConfig(databaseUrl).secret);
+  const keys = await openKeys(db, serviceConfig(databaseUrl).secret);
   for (let n = 0; n < endpoints; n += 1) {
     const endpoint = newId();
     const secret = keys.seal('webhook-secret', `whsec_${btoa(endpoint)}`, endpoint);

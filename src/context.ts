@@ -10,11 +10,12 @@ import { S3Blobs } from './platform/blobs/s3.ts';
 import { createCache } from './platform/cache.ts';
 import type { Context } from './platform/context.ts';
 import { openPools } from './platform/db/pools.ts';
-import { Keys } from './platform/keys.ts';
+import type { Keys } from './platform/keys.ts';
 import { Limits } from './platform/limits.ts';
 import { createMailer } from './platform/mail.ts';
 import { OutageLog } from './platform/outage-log.ts';
 import { HttpClient } from './platform/safe-fetch.ts';
+import { openKeys } from './platform/sealed-keys.ts';
 import { createFileTexter } from './platform/sms.ts';
 
 /** How long reads are cached; writes of other processes become visible after it. */
@@ -26,12 +27,15 @@ const staleMs = 30_000;
 /** The context of one service. Disposing of it closes what it opened. */
 export interface OwnedContext extends Context, AsyncDisposable {}
 
-/** Builds the context of all slices. `databaseUrl` is the address of a migrated database. */
-export function createContext(
+/**
+ * Builds the context of all slices. `databaseUrl` is the address of a migrated database.
+ * @throws {SecretError} if SECRET is not the one of this database
+ */
+export async function createContext(
   config: Config,
   databaseUrl: string,
   parts: Partial<Pick<Context, 'log' | 'now' | 'httpClient'>> = {},
-): OwnedContext {
+): Promise<OwnedContext> {
   const log = parts.log ?? createLogger(config);
   const now = parts.now ?? (() => new Date());
   const directUrl = config.databaseDirectUrl ?? databaseUrl;
@@ -44,11 +48,14 @@ export function createContext(
     log,
   );
   const { main } = database.pools;
+  const keys = await openKeys(main, config.secret).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const eventNotifier = new EventNotifier(directUrl, main, log);
-  const keys = new Keys(config.secret);
   const blobs = createBlobs(config, keys, now);
   const mail = createMailer({
     smtpUrl: config.smtpUrl,

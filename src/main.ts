@@ -8,6 +8,7 @@ import { openDatabase, type Database } from './database.ts';
 import { DatabaseUnavailable, isDatabaseUnavailable } from './platform/db.ts';
 import type { JobWorker } from './platform/jobs.ts';
 import { MigrationError } from './platform/migrate.ts';
+import { SecretError } from './platform/sealed-keys.ts';
 
 /** Work still in progress this long after the signal is cut off; the process ends within 10 seconds. */
 const graceMs = 9000;
@@ -25,7 +26,7 @@ async function main(config: Config): Promise<void> {
   // Also while the start waits for a database.
   void stopSignal.then(() => setTimeout(() => void cutOff(database, log), graceMs).unref());
   database = stack.use(await openDatabase(config, log));
-  const ctx = stack.use(createContext(config, database.url, { log }));
+  const ctx = stack.use(await createContext(config, database.url, { log }));
   const app = createApp(ctx);
   stack.defer(() => app.stop());
   await app.start();
@@ -84,7 +85,8 @@ function stopRequested(): Promise<Signal> {
 
 function explain(error: unknown): string {
   const { code, message, stack } = error as NodeJS.ErrnoException;
-  if (error instanceof ConfigError || error instanceof MigrationError) return message;
+  const isPlain = [ConfigError, MigrationError, SecretError].some((type) => error instanceof type);
+  if (isPlain) return message;
   if (error instanceof DatabaseUnavailable) {
     return `The database of DATABASE_URL cannot be reached: ${message} (${code}).`;
   }

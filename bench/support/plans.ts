@@ -23,7 +23,7 @@ export function withCursor(page: PageQuery, cursor: string | undefined): PageQue
 /** Captures the statement by which the service reads a page. */
 export async function statementOf(databaseUrl: string, page: PageQuery): Promise<Statement> {
   const statements: Statement[] = [];
-  await using ctx = createContext(serviceConfig(databaseUrl), databaseUrl);
+  await using ctx = await createContext(serviceConfig(databaseUrl), databaseUrl);
   const pool = openPool(databaseUrl, { name: 'bench', max: 1 });
   const run = (statement: Statement) => {
     statements.push(statement);

@@ -24,7 +24,7 @@ const withoutLists = (cache: Cache): Cache => ({
 /** Starts the service in this process, for loads of the parent. */
 async function start(options: ServiceOptions): Promise<{ port: number }> {
   const { databaseUrl, worker, lists } = options;
-  const ctx: Context = createContext(serviceConfig(databaseUrl), databaseUrl);
+  const ctx: Context = await createContext(serviceConfig(databaseUrl), databaseUrl);
   if (lists === 'not remembered') ctx.cache = withoutLists(ctx.cache);
   const app = createApp(ctx);
   await app.start();

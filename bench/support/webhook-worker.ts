@@ -6,7 +6,7 @@ import { serviceConfig } from './config.ts';
 /** Starts a worker in this process, which may send to the receiver on this machine. */
 async function start(databaseUrl: string): Promise<void> {
   const config = { ...serviceConfig(databaseUrl), production: false };
-  const app = createApp(createContext(config, databaseUrl));
+  const app = createApp(await createContext(config, databaseUrl));
   await app.startWorker(databaseUrl);
 }
 

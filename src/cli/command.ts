@@ -15,7 +15,12 @@ export async function runCommand(command: (args: string[]) => Promise<void>): Pr
     await command(process.argv.slice(2));
   } catch (error) {
     const { name, message, stack, code } = error as NodeJS.ErrnoException;
-    const isUserError = ['CommandError', ConfigError.name, MigrationError.name].includes(name);
+    const isUserError = [
+      'CommandError',
+      'SecretError',
+      ConfigError.name,
+      MigrationError.name,
+    ].includes(name);
     const output = isUserError || code?.startsWith('ERR_PARSE_ARGS') ? message : stack;
     process.stderr.write(`${output}\n`);
     process.exitCode = 1;
@@ -29,7 +34,7 @@ export async function withContext<T>(
 ): Promise<T> {
   await using database = await openDatabase(config);
   // Standard output is for the command, so the log only has errors.
-  await using ctx = createContext({ ...config, logLevel: 'error' }, database.url);
+  await using ctx = await createContext({ ...config, logLevel: 'error' }, database.url);
   return await work(ctx);
 }
 

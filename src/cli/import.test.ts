@@ -230,7 +230,12 @@ describe('import', () => {
     const path = await write(full(`1,Plant more trees,${text},2012-01-01,1,,`, '2,,,,,,'));
     const command = (...args: string[]) =>
       new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
-        const env = { ...process.env, DATABASE_URL: service.databaseUrl, DATA_DIR: folder };
+        const env = {
+          ...process.env,
+          DATABASE_URL: service.databaseUrl,
+          DATA_DIR: folder,
+          SECRET: service.ctx.config.secret,
+        };
         const script = fileURLToPath(new URL('import.ts', import.meta.url));
         execFile(process.execPath, [script, ...args], { env }, (error, stdout, stderr) =>
           resolve({ code: error?.code ?? 0, stdout, stderr }),

@@ -31,14 +31,28 @@ export type KeyPurpose =
   | 'upload'
   | 'webhook-secret';
 
-/** Derives keys from SECRET (HKDF, RFC 5869), and hashes and encrypts with them. */
+/** The keys of an instance, as its database holds them. */
+export interface KeyMaterial {
+  /** What the keys of all purposes are derived from. */
+  root: Buffer;
+  /** Of the hashes that tell mailboxes apart. */
+  mailbox: Buffer;
+  /** Signs the public log. */
+  log: Buffer;
+}
+
+/** Hashes and encrypts with the keys of an instance, derived from its root (HKDF, RFC 5869). */
 export class Keys {
-  #secret: string;
+  readonly mailbox: Buffer;
+  readonly log: Buffer;
+  #root: Buffer;
   #derived = new Map<string, Buffer>();
   #derivedTexts = new Map<KeyPurpose, string>();
 
-  constructor(secret: string) {
-    this.#secret = secret;
+  constructor({ root, mailbox, log }: KeyMaterial) {
+    this.#root = root;
+    this.mailbox = mailbox;
+    this.log = log;
   }
 
   /** Keyed hash (HMAC-SHA-256, 32 bytes) under which a secret is stored or looked up. */
@@ -59,39 +73,40 @@ export class Keys {
     return hash('sha256', key + text, 'hex').slice(0, Math.min(digits, 32));
   }
 
-  /** Encrypts for storage (AES-256-GCM). `unseal` needs the same salt. */
+  /** Encrypts for storage. `unseal` needs the same salt. */
   seal(purpose: KeyPurpose, plain: string, salt = ''): Buffer {
-    const nonce = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', this.#key(purpose, salt), nonce);
-    const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+    return encrypt(this.#key(purpose, salt), Buffer.from(plain));
   }
 
-  /** Decrypts bytes of `seal`. @throws {Error} if the secret differs or the bytes were changed */
+  /** Decrypts bytes of `seal`. @throws {Error} if the key differs or the bytes were changed */
   unseal(purpose: KeyPurpose, sealed: Uint8Array, salt = ''): string {
-    const bytes = Buffer.from(sealed);
-    const decipher = createDecipheriv(
-      'aes-256-gcm',
-      this.#key(purpose, salt),
-      bytes.subarray(0, 12),
-    ).setAuthTag(bytes.subarray(12, 28));
-    try {
-      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString();
-    } catch (error) {
-      throw new Error(
-        'What is stored was encrypted with another SECRET: set the one that this database was used with.',
-        { cause: error },
-      );
-    }
+    return decrypt(this.#key(purpose, salt), sealed).toString();
   }
 
   #key(purpose: KeyPurpose, salt = ''): Buffer {
-    const derive = () => Buffer.from(hkdfSync('sha256', this.#secret, salt, purpose, 32));
+    const derive = () => Buffer.from(hkdfSync('sha256', this.#root, salt, purpose, 32));
     if (salt) return derive();
     let key = this.#derived.get(purpose);
     if (!key) this.#derived.set(purpose, (key = derive()));
     return key;
   }
+}
+
+/** AES-256-GCM. */
+export function encrypt(key: Buffer, plain: Buffer): Buffer {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  const encrypted = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]);
+}
+
+/** Decrypts bytes of `encrypt`. @throws {Error} if the key differs or the bytes were changed */
+export function decrypt(key: Buffer, encrypted: Uint8Array): Buffer {
+  const bytes = Buffer.from(encrypted);
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAuthTag(
+    bytes.subarray(12, 28),
+  );
+  return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
 }
 
 /** A random secret for a link or token: base64url of that many bytes. */

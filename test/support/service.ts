@@ -71,7 +71,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   let advancedMs = 0;
   const { log: lines } = options;
   const ctx = stack.use(
-    createContext(config, databaseUrl, {
+    await createContext(config, databaseUrl, {
       now: () => new Date(Date.now() + advancedMs),
       ...options.parts,
       ...(lines && { log: createLogger(config, { write: (line) => void lines.push(line) }) }),

@@ -50,7 +50,7 @@ describe('a streamed list', () => {
   before(async () => {
     service = await startService({ log });
     const { config, log: logger } = service.ctx;
-    const ctx = createContext(config, service.databaseUrl, { log: logger });
+    const ctx = await createContext(config, service.databaseUrl, { log: logger });
     const server = await buildServer({
       ctx,
       routes: [
