@@ -22,11 +22,11 @@ export async function listsOf(db: Pool, limit: number): Promise<List[]> {
     select category_id as id from petitions where listed
     group by category_id order by count(*) desc limit 1`;
   const [largest] = await db`
-    select id, slug from petitions where listed order by signature_count desc limit 1`;
+    select id, slug from petitions where listed order by sort_count desc limit 1`;
   return [
     petitions('petitions, recent', 'recent', {}, 'petitions_recent', limit),
-    petitions('petitions, popular', 'popular', {}, 'petitions_popular', limit),
-    petitions('petitions, trending', 'trending', {}, 'petitions_trending', limit),
+    petitions('petitions, popular', 'popular', {}, 'petitions_most_signed', limit),
+    petitions('petitions, trending', 'trending', {}, 'petitions_by_trend', limit),
     petitions(
       'petitions of a category, recent',
       'recent',
@@ -54,8 +54,8 @@ export async function listsOf(db: Pool, limit: number): Promise<List[]> {
 
 const sortKeys = {
   recent: ['sort_at', `to_char(sort_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`],
-  popular: ['signature_count', 'signature_count'],
-  trending: ['trend', 'trend'],
+  popular: ['sort_count', 'sort_count'],
+  trending: ['sort_trend', 'sort_trend'],
 } as const;
 
 function petitions(

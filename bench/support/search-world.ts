@@ -81,7 +81,7 @@ export async function fillSearchWorld(
   const petitions = await Lines.into(
     url,
     `copy petitions (id, slug, creator_id, title, description, status,
-      signature_count, imported_signature_count, trend, category_id, tags, tag_keys,
+      signature_count, imported_signature_count, trend, sort_count, sort_trend, category_id, tags, tag_keys,
       location_country, language, created_at, published_at) from stdin`,
   );
   const documents = await Lines.into(
@@ -127,6 +127,8 @@ export async function fillSearchWorld(
       description,
       row.status,
       count,
+      count,
+      trend,
       count,
       trend,
       row.category_id,

@@ -119,7 +119,7 @@ export async function readSorted(
   limit: number,
 ): Promise<ListRows> {
   const keyOf = (row: PetitionRow) =>
-    ({ recent: row.sort_at.toISOString(), popular: row.signature_count })[sort];
+    ({ recent: row.sort_at.toISOString(), popular: row.sort_count })[sort];
   return {
     rows: await queries.listPetitions(db, filter, sort, after, limit),
     cursorOf: (row) => encodeCursor(sort, [keyOf(row), row.id]),

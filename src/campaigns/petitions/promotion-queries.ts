@@ -18,10 +18,10 @@ export async function promotedIds(
 ): Promise<string[]> {
   return db.column<string>`
     with promoted as materialized (
-      select p.id, p.trend from petitions p
+      select p.id, p.sort_trend from petitions p
       where ${matchesFilter(db, filter)} and p.promoted_until > ${now}
     )
-    select id from promoted order by trend desc, id desc limit ${limit}`;
+    select id from promoted order by sort_trend desc, id desc limit ${limit}`;
 }
 
 /** Returns the petitions of the list with these ids, in the order of the ids. */

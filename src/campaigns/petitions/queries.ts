@@ -19,7 +19,9 @@ export interface PetitionRow {
   signature_count: number;
   imported_signature_count: number;
   signature_goal: number | null;
-  trend: number;
+  /** The count and the trend by which lists are ordered; at most 2 s behind. */
+  sort_count: number;
+  sort_trend: number;
   tags: string[];
   image_url: string | null;
   location_city: string | null;
@@ -103,7 +105,7 @@ export async function listPetitions(
   limit: number,
   excludedIds: string[] = [],
 ): Promise<PetitionRow[]> {
-  const key = { recent: db`p.sort_at`, popular: db`p.signature_count`, trending: db`p.trend` }[
+  const key = { recent: db`p.sort_at`, popular: db`p.sort_count`, trending: db`p.sort_trend` }[
     sort
   ];
   const type = { recent: db`timestamptz`, popular: db`integer`, trending: db`float8` }[sort];

@@ -4,9 +4,11 @@ import { evictAllPetitions } from './cache.ts';
 import type { RecordRead } from './read.ts';
 import { eraseCreator, exportPetitionsOfCreator } from './personal-queries.ts';
 import { petitionRoutes } from './routes.ts';
+import { sortKeysFollower } from './sort-keys.ts';
 
 export const petitionsSlice = (ctx: Context, noteRead: RecordRead): Slice => ({
   routes: petitionRoutes(noteRead),
+  followers: [sortKeysFollower],
   personalData: {
     name: 'petitions',
     export: exportPetitionsOfCreator,

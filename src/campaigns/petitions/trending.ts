@@ -41,6 +41,7 @@ export async function readTrending(
   }
   return {
     rows,
-    cursorOf: ({ trend, id }) => encodeCursor('trending', [trend, id, promoted.join(',')]),
+    cursorOf: ({ sort_trend: trend, id }) =>
+      encodeCursor('trending', [trend, id, promoted.join(',')]),
   };
 }

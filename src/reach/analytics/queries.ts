@@ -177,6 +177,6 @@ export async function trendingOf(
   return db<TrendingRow[]>`
     select id as petition_id, slug, title, trend from petitions
     where ${petitionId ? db`id = ${petitionId}` : db`listed`}
-    order by trend desc, id desc
+    order by sort_trend desc, id desc
     limit ${limit}`;
 }

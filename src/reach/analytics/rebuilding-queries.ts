@@ -34,7 +34,7 @@ const countedCells = (db: Db, petitionId: string) => db`
   select petition_id, date_trunc('hour', created_at, 'UTC') as hour, place, source,
     count(*)::integer as count
   from signatures
-  where petition_id = ${petitionId} and invalidated_by is null
+  where petition_id = ${petitionId} and state = 'counted'
   group by 1, 2, 3, 4`;
 
 /**

@@ -16,7 +16,7 @@ describe('feeds', () => {
   let service: Service;
   let creator: Person;
   before(async () => {
-    service = await startService();
+    service = await startService({ worker: true });
     creator = await signUp(service, 'Ada <Lovelace> & "Co"');
   });
   after(() => service[Symbol.asyncDispose]());

@@ -9,6 +9,7 @@ import {
   type Person,
 } from '../../../test/support/people.ts';
 import { paymentSecret, startService, type Service } from '../../../test/support/service.ts';
+import { sortKeysFollowed } from '../../../test/support/sort-keys.ts';
 import { signatureOf } from './provider.ts';
 
 const hourMs = 3_600_000;
@@ -293,6 +294,7 @@ describe('payments', () => {
         const { id } = await createPublished(creator, { title, tags: [tag] });
         for (const { api } of signers.slice(n)) await api.post(`/v1/petitions/${id}/signatures`);
       }
+      await sortKeysFollowed(service);
     });
 
     it('come first in trending only, with any page size', async () => {

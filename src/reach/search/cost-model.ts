@@ -12,8 +12,8 @@ const matchMicroseconds = 2;
 const walkMicroseconds = {
   /** Petitions by publication, trend or signatures, with their documents. */
   sort_at: 2.5,
-  trend: 3.6,
-  signature_count: 6.4,
+  sort_trend: 3.6,
+  sort_count: 6.4,
   /** Documents by how well known they are, checking the whole document or the title only. */
   document: 3.5,
   title: 1.4,

@@ -86,16 +86,16 @@ async function countAndRead(db: Db, match: Match, key: Query, page: Query): Prom
  * so that signing seldom changes it.
  */
 export interface SortOrder {
-  column: 'sort_at' | 'signature_count' | 'trend';
+  column: 'sort_at' | 'sort_count' | 'sort_trend';
   /** The highest bucket that a document of this key can have. Documents follow signing a moment later. */
   maxBucketOf: (key: string | number) => number;
 }
 
 const bucketOf = (db: Db, { column }: SortOrder): Query =>
-  ({ sort_at: db`d.day`, signature_count: db`d.known / 10000`, trend: db`d.trend` })[column];
+  ({ sort_at: db`d.day`, sort_count: db`d.known / 10000`, sort_trend: db`d.trend` })[column];
 
 const keyType = (db: Db, { column }: SortOrder): Query =>
-  ({ sort_at: db`timestamptz`, signature_count: db`integer`, trend: db`float8` })[column];
+  ({ sort_at: db`timestamptz`, sort_count: db`integer`, sort_trend: db`float8` })[column];
 
 const keyOf = (db: Db, order: SortOrder, column: string): Query =>
   order.column === 'sort_at'

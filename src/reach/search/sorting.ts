@@ -14,12 +14,12 @@ const sortOrders: Record<Exclude<SearchSort, 'relevance'>, SortOrder & { keyKind
     maxBucketOf: (key) => Math.max(Math.floor(Date.parse(String(key)) / millisecondsOfDay), 0),
   },
   signatures: {
-    column: 'signature_count',
+    column: 'sort_count',
     keyKind: 'integer',
     maxBucketOf: (key) => Math.floor(2 * Math.log2(1 + Math.max(Number(key), 0))) + 1,
   },
   trending: {
-    column: 'trend',
+    column: 'sort_trend',
     keyKind: 'number',
     maxBucketOf: (key) => Math.min(Math.floor(Number(key)) + 1, queries.maxInteger),
   },
