@@ -16,7 +16,7 @@ export async function createSigners(
   howMany: number,
 ): Promise<Signer[]> {
   const ids = await createUsers(db, howMany);
-  await using ctx = createContext(serviceConfig(databaseUrl), databaseUrl);
+  await using ctx = await createContext(serviceConfig(databaseUrl), databaseUrl);
   const { signingKeys, tokens } = new Sessions(ctx);
   await signingKeys.start();
   const signers: Signer[] = [];
@@ -26,9 +26,12 @@ export async function createSigners(
 
 export async function createUsers(db: Pool, howMany: number): Promise<string[]> {
   const ids = Array.from({ length: howMany }, newId);
+  // As the service fills them in for addresses of its own accounts, with another key.
   await db`
-    insert into users (id, email, display_name, slug, email_verified_at)
-    select id, id || '@example.org', 'Signer ' || n, id::text, now()
+    insert into users (id, email, display_name, slug, email_verified_at, mailbox, mail_domain,
+      has_canonical_address, has_disposable_address)
+    select id, id || '@example.org', 'Signer ' || n, id::text, now(), sha256(uuid_send(id)),
+      sha256('example.org'), true, false
     from unnest(${ids}::uuid[]) with ordinality as new(id, n)`;
   return ids;
 }

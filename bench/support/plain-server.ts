@@ -45,19 +45,20 @@ async function start({ databaseUrl, connections, jwksUrl }: PlainOptions) {
           values ($1, $2, $3, $4, $5, $6, $7)`,
         values: [id, petition.id, payload.sub, petition.version, isAnonymous, comment, location],
       });
+      await client.query({
+        name: 'event',
+        text: `insert into plain.events (type, petition_id, data) values ('signature.created', $1, $2)`,
+        values: [petition.id, { signature_id: id }],
+      });
+      // Last, so that others wait for the petition's row as briefly as possible.
       const counted = await client.query({
         name: 'count',
         text: `update plain.petitions set signature_count = signature_count + 1 where id = $1
           returning signature_count`,
         values: [petition.id],
       });
-      const [{ signature_count }] = counted.rows;
-      await client.query({
-        name: 'event',
-        text: `insert into plain.events (type, petition_id, data) values ('signature.created', $1, $2)`,
-        values: [petition.id, { signature_id: id, signature_count }],
-      });
       await client.query('commit');
+      const [{ signature_count }] = counted.rows;
       response
         .status(201)
         .json({ data: { id, petition_id: petition.id, user_id: payload.sub, signature_count } });

@@ -5,7 +5,7 @@ import {
   declareVictory,
   publishPetition,
 } from '../campaigns/petitions/write.ts';
-import { createUser, updateAccount } from '../identity/accounts/accounts.ts';
+import { createUser, fillMailboxes, updateAccount } from '../identity/accounts/accounts.ts';
 import { hashPassword } from '../identity/accounts/passwords.ts';
 import type { Context } from '../platform/context.ts';
 import { transaction, type Tx } from '../platform/db.ts';
@@ -84,6 +84,11 @@ async function fill(ctx: DemoContext, random: Random, passwordHash: string): Pro
   const allSignatures = plans.flatMap(({ signatures }) => signatures);
   const signers = createAccounts(random, crowd, allSignatures);
   await queries.insertUsers(ctx.db, signers);
+  await fillMailboxes(
+    ctx.db,
+    ctx.keys,
+    signers.map(({ id }) => id),
+  );
   for (const { id, signatures } of plans) {
     await queries.insertSignatures(ctx.db, toRows(id, signatures));
   }
@@ -111,7 +116,14 @@ async function addPerson(
 ): Promise<Caller> {
   const { name, role, verified, bio } = person;
   const email = emailOf(person);
-  await createUser(ctx.db, { id, email, passwordHash, displayName: name, role, verified });
+  await createUser(ctx.db, ctx.keys, {
+    id,
+    email,
+    passwordHash,
+    displayName: name,
+    role,
+    verified,
+  });
   const credential = { kind: 'login' } as const;
   const caller = { userId: id, role, sessionId: id, tokenId: id, expiresAt: 0, credential };
   if (bio) await updateAccount(ctx, caller, { bio });

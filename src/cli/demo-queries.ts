@@ -73,7 +73,8 @@ export async function insertViews(tx: Tx, petitionIds: string[]): Promise<void> 
 export async function updateCounts(tx: Tx, petitionIds: string[]): Promise<void> {
   // Computes at once what trend_after (migrations/0003) adds up for each signature.
   await tx`
-    update petitions p set signature_count = s.n, trend = s.newest + ln(s.weight) / ln(2)
+    update petitions p set signature_count = s.n, sort_count = s.n,
+      trend = s.newest + ln(s.weight) / ln(2), sort_trend = s.newest + ln(s.weight) / ln(2)
     from (
       select petition_id, newest, count(*)::integer as n,
         sum(2 ^ greatest(day - newest, -1000)) as weight

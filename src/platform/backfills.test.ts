@@ -152,7 +152,8 @@ describe('a backfill', () => {
     await Promise.all([dead.stop(), running.stop()]);
     assert.equal(await missing(service), 0);
     const { ctx } = service;
-    const state = await ctx.db.one`select cursor, rows::integer from backfills`;
+    const state = await ctx.db
+      .one`select cursor, rows::integer from backfills where name = 'doubled'`;
     assert.deepEqual(state, { cursor: '40', rows: 40 });
     assert.equal(await jobs(service), 0);
   });

@@ -27,8 +27,10 @@ export interface NewEvent {
   actor: Actor;
   /** Facts that cannot be read later: counts, old values, ids. Must not name a person. */
   data?: Facts;
-  /** Facts about each of the things that the event covers. */
+  /** Sums over the things that the event changed, for followers that add them up. */
   parts?: Facts[];
+  /** Each of these things, for followers that list them. */
+  items?: Facts[];
 }
 
 type Facts = Record<string, Fact>;
@@ -42,7 +44,7 @@ export async function emit(tx: Tx, event: NewEvent): Promise<void> {
   await tx`
     insert into events (type, petition_id, actor_type, actor_id, data)
     values (${event.type}, ${event.petitionId}, ${event.actor.type}, ${event.actor.id},
-      ${tx.json({ ...event.data, ...(event.parts && { parts: event.parts }) })})`;
+      ${tx.json({ ...event.data, parts: event.parts, items: event.items })})`;
 }
 
 /**
@@ -79,8 +81,8 @@ export interface EventRow extends LogPosition {
   petition_id: string | null;
   actor_type: Actor['type'];
   actor_id: string | null;
-  /** Includes the parts. */
-  data: { parts?: Facts[] } & Record<string, unknown>;
+  /** Includes the parts and items. */
+  data: { parts?: Facts[]; items?: Facts[] } & Record<string, unknown>;
   created_at: Date;
 }
 
@@ -89,7 +91,7 @@ export const eventColumns = (db: Db) => db`
   transaction::text, position::text, id, type, petition_id, actor_type, actor_id, data, created_at`;
 
 export function toLoggedEvent(row: EventRow): LoggedEvent {
-  const { parts = [], ...data } = row.data;
+  const { parts = [], items = [], ...data } = row.data;
   return {
     transaction: row.transaction,
     position: row.position,
@@ -99,6 +101,7 @@ export function toLoggedEvent(row: EventRow): LoggedEvent {
     actor: { type: row.actor_type, id: row.actor_id },
     data: data as Facts,
     parts,
+    items,
     createdAt: row.created_at,
   };
 }

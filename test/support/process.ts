@@ -35,11 +35,14 @@ export async function freePort(): Promise<number> {
 export async function startProcess(
   env: Record<string, string>,
   port?: number,
+  /** The folder of another version of the service. */
+  cwd?: string,
 ): Promise<ServiceProcess> {
   const listenOn = port ?? (await freePort());
   const child = spawn(process.execPath, ['src/main.ts'], {
     env: { PATH: process.env.PATH, LOG_LEVEL: 'error', PORT: String(listenOn), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
   });
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));

@@ -61,7 +61,7 @@ export async function markConfirmed(db: Db, id: string, signatureId: string): Pr
 }
 
 const receiptColumns = (db: Db) => db`
-  s.id, s.petition_id, s.user_id, s.is_anonymous, p.signature_count,
+  s.id, s.petition_id, s.user_id, s.is_anonymous, s.state, p.signature_count,
   exists (
     select from milestones m where m.petition_id = s.petition_id and m.signature_id = s.id
   ) as milestone_reached`;

@@ -142,6 +142,7 @@ async function importAccount(ctx: Context, source: string): Promise<string> {
     }
     if (user) return user.id;
     const displayName = `Imported: ${source}`.slice(0, 100);
-    return (await createUser(tx, { id: newId(), email, passwordHash: null, displayName })).id;
+    return (await createUser(tx, ctx.keys, { id: newId(), email, passwordHash: null, displayName }))
+      .id;
   });
 }

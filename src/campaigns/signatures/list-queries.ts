@@ -38,7 +38,7 @@ export async function listSignatures(
 ): Promise<SignatureRow[]> {
   return db<SignatureRow[]>`
     ${selectWithSigners(db)}
-    where s.petition_id = ${petitionId} and s.invalidated_by is null
+    where s.petition_id = ${petitionId} and s.state = 'counted'
       ${beforeId ? db`and s.id < ${beforeId}` : db``}
     order by s.id desc
     limit ${limit}`;
@@ -54,7 +54,7 @@ export async function findPublicSignatures(
     ${selectWithSigners(db)}
     join petitions p on p.id = s.petition_id and p.signature_privacy = 'public'
     where s.petition_id = ${petitionId} and s.id = any(${ids}::uuid[])
-      and s.invalidated_by is null
+      and s.state = 'counted'
     order by s.id desc`;
 }
 
@@ -68,7 +68,7 @@ export async function findSignatures(
   return db<SignatureRow[]>`
     ${selectWithSigners(db)}
     where (s.petition_id, s.id) in (select * from unnest(${petitionIds}::uuid[], ${ids}::uuid[]))
-      and s.invalidated_by is null`;
+      and s.state = 'counted'`;
 }
 
 /**
@@ -86,7 +86,7 @@ export async function listPublicSignaturesOf(
       json_build_object('id', p.id, 'slug', p.slug, 'title', p.title) as petition
     from signatures s
     join petitions p on p.id = s.petition_id
-    where s.user_id = ${userId} and not s.is_anonymous and s.invalidated_by is null
+    where s.user_id = ${userId} and not s.is_anonymous and s.state = 'counted'
       and p.listed and p.signature_privacy = 'public'
       ${beforeId ? db`and s.id < ${beforeId}` : db``}
     order by s.id desc

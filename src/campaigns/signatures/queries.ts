@@ -1,7 +1,8 @@
-import type { Db, Pool } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/db.ts';
 import { insertEvents, type Actor } from '../../platform/events.ts';
 import { milestoneStep, milestoneCounts } from './milestones.ts';
 import type { Origin } from './origins.ts';
+import type { SignatureState } from './schema.ts';
 
 export interface SignatureRequest extends Origin {
   /** Id of the new signature, a UUIDv7. */
@@ -31,14 +32,30 @@ export type Verdict =
   | 'private'
   | 'unverified'
   | 'not_active'
-  | 'duplicate';
+  | 'duplicate'
+  /** The account was created by an earlier version, and its mailbox is not filled in. */
+  | 'no_mailbox'
+  /** The mailbox has a signature; if that one is not proven, this one takes its place. */
+  | 'mailbox_has_signed';
 
 export interface SignatureOutcome {
   verdict: Verdict;
-  /** The count after this signature; null unless the verdict is `signed`. */
+  /** Null unless the verdict is `signed`, as the two below. */
+  state: SignatureState | null;
+  /** The count after this signature. */
   signature_count: number | null;
   milestone_reached: boolean;
 }
+
+/** A query that returns the requests as rows, numbered from 0. */
+const requestRows = (db: Db, requests: SignatureRequest[]) => db`
+  select n, id, "petitionId" as petition_id, "userId" as user_id, "keyId" as key_id,
+    "isAnonymous" as is_anonymous, comment, "displayLocation" as display_location,
+    "hasCode" as has_code, origin, country, device, place, source, "shareId" as share_id
+  from jsonb_to_recordset(${db.json(requests.map((request, n) => ({ n, ...request })))}) as r (n integer, id uuid,
+    "petitionId" uuid, "userId" uuid, "keyId" uuid, "isAnonymous" boolean, comment text,
+    "displayLocation" text, "hasCode" boolean, origin bigint, country text,
+    device "char", place text, source text, "shareId" uuid)`;
 
 /**
  * Stores a group of signatures, for any petitions and signers, in one statement: one round trip and one
@@ -47,28 +64,19 @@ export interface SignatureOutcome {
  *
  * Locks petitions in the order of their ids, so that groups of several processes cannot deadlock, and checks
  * their state after the lock was granted. Counts up in the order of the requests from the locked count.
- * After the withdrawal of an invalid signature, a new one of the same signer is stored as invalid too: it
- * does not count and emits no event.
+ * A mailbox has one signature on a petition, whatever its state. After the withdrawal of a held or invalid
+ * one, a new one of the same mailbox gets that state again: it does not count and emits no event.
  *
  * Measured on PostgreSQL 18, 2 cores, groups of 64 on one petition: see docs/benchmarks.md.
  */
 export async function insertGroup(
-  db: Pool,
+  db: Db,
   requests: SignatureRequest[],
   requireVerified: boolean,
 ): Promise<SignatureOutcome[]> {
   const petitionIds = [...new Set(requests.map(({ petitionId }) => petitionId))];
-  const numbered = requests.map((request, n) => ({ n, ...request }));
   return db<SignatureOutcome[]>`
-    with request as (
-      select n, id, "petitionId" as petition_id, "userId" as user_id, "keyId" as key_id,
-        "isAnonymous" as is_anonymous, comment, "displayLocation" as display_location,
-        "hasCode" as has_code, origin, country, device, place, source, "shareId" as share_id
-      from jsonb_to_recordset(${db.json(numbered)}) as r (n integer, id uuid,
-        "petitionId" uuid, "userId" uuid, "keyId" uuid, "isAnonymous" boolean, comment text,
-        "displayLocation" text, "hasCode" boolean, origin bigint, country text,
-        device "char", place text, source text, "shareId" uuid)
-    ),
+    with request as (${requestRows(db, requests)}),
     petition as materialized (
       select id, status, visibility, creator_id, version, signature_count, signature_goal,
         has_withdrawn_invalid
@@ -87,11 +95,16 @@ export async function insertGroup(
             and u.id is distinct from p.creator_id then 'unknown_petition'
           when p.visibility = 'private' and not r.has_code
             and u.id is distinct from p.creator_id then 'private'
-          when ${requireVerified} and u.email_verified_at is null then 'unverified'
+          when u.email_verified_at is null and (${requireVerified} or not u.has_canonical_address)
+            then 'unverified'
           when p.status <> 'active' then 'not_active'
+          when u.mailbox is null then 'no_mailbox'
         end as refusal,
-        case when p.has_withdrawn_invalid
-          then invalidation_of_withdrawn(p.id, r.user_id) end as invalidated_by
+        u.email_verified_at is not null as is_proven,
+        mailbox_on(r.petition_id, u.mailbox) as mailbox,
+        mailbox_on(r.petition_id, u.mail_domain) as mail_domain,
+        u.has_disposable_address as is_disposable,
+        p.has_withdrawn_invalid
       from request r
       left join petition p on p.id = r.petition_id
       left join users u on u.id = r.user_id
@@ -99,32 +112,38 @@ export async function insertGroup(
     inserted as (
       insert into signatures
         (id, petition_id, user_id, version, is_anonymous, comment, display_location, origin, country,
-          device, place, source, share_id, invalidated_by)
-      select id, petition_id, user_id, version, is_anonymous, comment, display_location, origin,
-        country, device, place, source, share_id, invalidated_by
-      from checked
+          device, place, source, share_id, is_proven, mailbox, mail_domain, is_disposable, state,
+          invalidated_by)
+      select c.id, petition_id, user_id, version, is_anonymous, comment, display_location, origin,
+        country, device, place, source, share_id, is_proven, c.mailbox, mail_domain, is_disposable,
+        coalesce(w.state, 'counted'), w.invalidated_by
+      from checked c
+      left join lateral (
+        select * from withdrawn_signature(c.petition_id, c.mailbox, c.user_id)
+        where c.has_withdrawn_invalid
+      ) w on true
       where refusal is null
       order by n
-      on conflict (user_id, petition_id) do nothing
-      returning id
+      on conflict do nothing
+      returning id, state
     ),
     stored as materialized (
-      select c.id, c.petition_id, c.signature_goal, c.place, c.source, c.share_id,
-        c.invalidated_by is null as counts,
+      select c.id, c.petition_id, c.version, c.signature_goal, c.place, c.source, c.share_id,
+        inserted.state,
         case when c.key_id is null then 'user' else 'api_key' end as actor_type,
         case when not c.is_anonymous then coalesce(c.key_id, c.user_id) end as known_actor_id,
-        (c.count_before + count(*) filter (where c.invalidated_by is null)
+        (c.count_before + count(*) filter (where inserted.state = 'counted')
           over (partition by c.petition_id order by c.n))::integer as signature_count
       from checked c join inserted using (id)
     ),
-    counted as (select * from stored where counts),
+    counted as (select * from stored where state = 'counted'),
     tallied as (
       update petitions p set signature_count = p.signature_count + added.n,
         invalid_signature_count = p.invalid_signature_count + added.invalid,
         trend = case when added.n = 0 then p.trend else trend_after(p.trend, added.n, now()) end
       from (
-        select petition_id, count(*) filter (where counts)::integer as n,
-          count(*) filter (where not counts)::integer as invalid
+        select petition_id, count(*) filter (where state = 'counted')::integer as n,
+          count(*) filter (where state = 'invalid')::integer as invalid
         from stored group by petition_id) added
       where p.id = added.petition_id
     ),
@@ -141,8 +160,9 @@ export async function insertGroup(
       insert into events (transaction, type, petition_id, actor_type, actor_id, data)
       -- The column's default, evaluated once per statement, after the petitions were locked.
       select (select told_in()), type, petition_id, actor_type, known_actor_id,
-        jsonb_strip_nulls(jsonb_build_object('signature_id', id, 'signature_count', signature_count,
-          'place', place, 'source', source, 'share_id', share_id))
+        jsonb_strip_nulls(jsonb_build_object('signature_id', id, 'version', version,
+          'signature_count', signature_count, 'place', place, 'source', source,
+          'share_id', share_id))
       from counted
       cross join lateral (
         select 'signature.created' as type
@@ -151,21 +171,118 @@ export async function insertGroup(
       ) types
       order by petition_id, signature_count, type
     )
-    select coalesce(c.refusal, case when s.id is null then 'duplicate' else 'signed' end) as verdict,
-      s.signature_count,
+    select
+      case
+        when c.refusal is not null then c.refusal
+        when s.id is not null then 'signed'
+        when exists (
+          select from signatures own
+          where own.user_id = c.user_id and own.petition_id = c.petition_id
+        ) then 'duplicate'
+        else 'mailbox_has_signed'
+      end as verdict,
+      s.state, s.signature_count,
       exists (select from milestone m where m.signature_id = c.id) as milestone_reached
     from checked c
     left join stored s on s.id = c.id
     order by c.n`;
 }
 
-/** Selects one signature of a petition, by its signer or its id. */
+/** Locks petitions until the transaction ends, in the order in which `insertGroup` locks them. */
+export async function lockPetitions(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx`
+    select from petitions where id = any(${ids}::uuid[]) order by id for no key update`;
+}
+
+/**
+ * Stores a signature of an account with a proven address in the place of one that its mailbox has on the
+ * petition, if that one is not proven: somebody else may have given it. The count stays, and so does the state.
+ * The caller has locked the petition, and `insertGroup` has checked the request. Returns undefined if there is
+ * no such signature, or it is proven.
+ */
+export async function replaceUnproven(
+  tx: Tx,
+  request: SignatureRequest,
+): Promise<SignatureOutcome | undefined> {
+  return tx.first<SignatureOutcome>`
+    with request as (${requestRows(tx, [request])}),
+    signer as (
+      select r.*, u.has_disposable_address, p.version, p.signature_count, p.trend,
+        mailbox_on(p.id, u.mailbox) as mailbox, mailbox_on(p.id, u.mail_domain) as mail_domain
+      from request r
+      join users u on u.id = r.user_id and u.email_verified_at is not null
+      join petitions p on p.id = r.petition_id
+    ),
+    removed as (
+      delete from signatures s using signer
+      where s.petition_id = signer.petition_id and s.mailbox = signer.mailbox and not s.is_proven
+        -- Verified while the signature was being stored.
+        and not exists (
+          select from users other
+          where other.id = s.user_id and other.email_verified_at is not null)
+      returning s.id, s.version, s.state, s.invalidated_by, s.created_at, s.place, s.source,
+        s.share_id
+    ),
+    added as (
+      insert into signatures
+        (id, petition_id, user_id, version, is_anonymous, comment, display_location, origin, country,
+          device, place, source, share_id, is_proven, mailbox, mail_domain, is_disposable, state,
+          invalidated_by)
+      select n.id, n.petition_id, n.user_id, n.version, n.is_anonymous, n.comment,
+        n.display_location, n.origin, n.country, n.device, n.place, n.source, n.share_id, true,
+        n.mailbox, n.mail_domain, n.has_disposable_address, removed.state, removed.invalidated_by
+      from signer n, removed
+    ),
+    retimed as (
+      update petitions p set trend =
+        trend_after(trend_after(signer.trend, -1, removed.created_at), 1, now())
+      from signer, removed
+      where p.id = signer.petition_id and removed.state = 'counted'
+    ),
+    event as (
+      ${insertEvents(
+        tx,
+        tx`select type, n.petition_id, actor_type, actor_id, jsonb_strip_nulls(data)
+        from signer n, removed
+        cross join lateral (values
+          (1, 'signature.removed', 'system', null, jsonb_build_object(
+            'signature_id', removed.id, 'version', removed.version,
+            'signature_count', n.signature_count, 'place', removed.place,
+            'source', removed.source, 'share_id', removed.share_id,
+            'signed_at', removed.created_at)),
+          (2, 'signature.created', case when n.key_id is null then 'user' else 'api_key' end,
+            case when not n.is_anonymous then coalesce(n.key_id, n.user_id) end,
+            jsonb_build_object('signature_id', n.id, 'version', n.version,
+            'signature_count', n.signature_count, 'place', n.place, 'source', n.source,
+            'share_id', n.share_id))
+        ) events (position, type, actor_type, actor_id, data)
+        where removed.state = 'counted'
+        order by events.position`,
+      )}
+    )
+    select 'signed' as verdict, removed.state, signer.signature_count, false as milestone_reached
+    from signer, removed`;
+}
+
+/**
+ * Selects one signature of a petition, by its signer or its id. A signer with a proven address also selects the
+ * signature that an erased account of the mailbox left.
+ */
 export type SignatureSelector = { userId: string } | { id: string };
+
+const idOfSigner = (db: Db, petitionId: string, userId: string) => db`
+  select s.id from users u
+  join signatures s on s.petition_id = ${petitionId} and (s.user_id = u.id
+    or s.user_id is null and s.mailbox = mailbox_on(${petitionId}, u.mailbox)
+      and u.email_verified_at is not null)
+  where u.id = ${userId}
+  order by s.user_id nulls last
+  limit 1`;
 
 /**
  * Removes a signature, in one statement that locks the petition first, as `insertGroup` does. Returns the
  * new count, or undefined if there is no such signature. The event of a withdrawn anonymous signature omits
- * the signer. An invalid signature emits no event; if its signer withdraws it, its invalidity is stored.
+ * the signer. A held or invalid signature emits no event; if its signer withdraws it, its state is stored.
  *
  * Computes the new counts from the locked row: PostgreSQL evaluates the table's checks on an older row
  * version before it notices that there is a newer one.
@@ -183,23 +300,27 @@ export async function deleteSignature(
     ),
     deleted as (
       delete from signatures s using petition
-      where s.petition_id = petition.id
-        and ${'id' in selector ? db`s.id = ${selector.id}` : db`s.user_id = ${selector.userId}`}
-      returning s.id, s.petition_id, s.user_id, s.is_anonymous, s.created_at, s.place, s.source,
-        s.share_id, s.invalidated_by, s.invalidated_by is null as counted
+      where s.petition_id = petition.id and s.id = ${
+        'id' in selector ? selector.id : db`(${idOfSigner(db, petitionId, selector.userId)})`
+      }
+      returning s.id, s.petition_id, s.version, s.user_id, s.mailbox, s.is_anonymous, s.created_at,
+        s.place, s.source, s.share_id, s.state, s.invalidated_by
     ),
     marked as (
-      insert into withdrawn_invalid_signatures (user_id, petition_id, invalidated_by)
-      select user_id, petition_id, invalidated_by from deleted
-      where not counted and ${'userId' in selector}
-      on conflict (petition_id, user_id) do update set invalidated_by = excluded.invalidated_by
+      insert into withdrawn_signatures (petition_id, mailbox, state, invalidated_by)
+      select d.petition_id, coalesce(d.mailbox, mailbox_on(d.petition_id, u.mailbox)), d.state,
+        d.invalidated_by
+      from deleted d left join users u on u.id = d.user_id
+      where d.state <> 'counted' and ${'userId' in selector}
+      on conflict (petition_id, mailbox) do update
+        set state = excluded.state, invalidated_by = excluded.invalidated_by
     ),
     tallied as (
       update petitions p set
-        signature_count = l.signature_count - counted::integer,
-        invalid_signature_count = l.invalid_signature_count - (not counted)::integer,
-        has_withdrawn_invalid = l.has_withdrawn_invalid or not counted,
-        trend = case when not counted then l.trend when l.signature_count = 1 then 0
+        signature_count = l.signature_count - (state = 'counted')::integer,
+        invalid_signature_count = l.invalid_signature_count - (state = 'invalid')::integer,
+        has_withdrawn_invalid = l.has_withdrawn_invalid or state <> 'counted',
+        trend = case when state <> 'counted' then l.trend when l.signature_count = 1 then 0
           else trend_after(l.trend, -1, deleted.created_at) end
       from deleted join petition l on l.id = deleted.petition_id
       where p.id = l.id
@@ -210,11 +331,11 @@ export async function deleteSignature(
         db,
         db`select 'signature.removed', petition_id, ${actor.type},
           case when ${'id' in selector} or not is_anonymous then ${actor.id}::uuid end,
-          jsonb_strip_nulls(jsonb_build_object('signature_id', id, 'signature_count',
-            signature_count, 'place', place, 'source', source, 'share_id', share_id,
-            'signed_at', created_at))
+          jsonb_strip_nulls(jsonb_build_object('signature_id', id, 'version', version,
+            'signature_count', signature_count, 'place', place, 'source', source,
+            'share_id', share_id, 'signed_at', created_at))
         from deleted, tallied
-        where counted`,
+        where state = 'counted'`,
       )}
     )
     select signature_count from tallied`;
@@ -248,7 +369,7 @@ export async function findSignaturesOfUser(
   return db`
     select s.id, s.petition_id, p.title as petition_title, s.version, s.is_anonymous, s.comment,
       s.display_location, s.created_at,
-      case when s.invalidated_by is null then 'valid' else 'invalid' end as state,
+      s.state,
       lpad(to_hex(s.origin), 16, '0') as address_hash, s.country, s.device, s.place, s.source,
       s.share_id
     from signatures s join petitions p on p.id = s.petition_id
@@ -256,9 +377,26 @@ export async function findSignaturesOfUser(
     order by s.id`;
 }
 
-/** Removes the signer, the origin and the device from a user's signatures. The country stays. */
+/** Stores by mailbox which withdrawn signatures of these users earlier versions stored by account. */
+export async function storeWithdrawnByMailbox(db: Db, userIds: readonly string[]): Promise<void> {
+  await db`
+    insert into withdrawn_signatures (petition_id, mailbox, state, invalidated_by)
+    select w.petition_id, mailbox_on(w.petition_id, u.mailbox), 'invalid', w.invalidated_by
+    from withdrawn_invalid_signatures w
+    join invalidations i on i.number = w.invalidated_by and i.state in ('applying', 'applied')
+    join users u on u.id = w.user_id
+    where w.user_id = any(${userIds}::uuid[])
+    on conflict do nothing`;
+}
+
+/**
+ * Removes the signer and the device from a user's signatures. What tells mailboxes and networks apart stays until
+ * `forgetOldOrigins`.
+ */
 export async function forgetSigner(db: Db, userId: string): Promise<void> {
   await db`
-    update signatures set user_id = null, origin = null, device = null
+    update signatures s set user_id = null, device = null,
+      is_proven = s.is_proven or exists (
+        select from users u where u.id = s.user_id and u.email_verified_at is not null)
     where user_id = ${userId}`;
 }

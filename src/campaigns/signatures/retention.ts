@@ -2,13 +2,13 @@ import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import { addJob } from '../../platform/jobs.ts';
 
-/** Origins are kept for investigations for this time after a petition was closed or deleted. */
+/** What tells signers apart is kept for this time after a petition was closed or deleted. */
 const retentionDays = 90;
 const batchSize = 2_000;
 
 /**
- * Erases the origins and devices of the signatures of one old petition, and adds a job for the next one.
- * The country stays.
+ * Erases the mailboxes, origins and devices of the signatures of one old petition, and adds a job for the next one. The
+ * country stays.
  */
 export async function forgetOldOrigins(ctx: Context): Promise<void> {
   const endedBefore = new Date(ctx.now().getTime() - retentionDays * 86_400_000);
@@ -18,6 +18,7 @@ export async function forgetOldOrigins(ctx: Context): Promise<void> {
   do {
     lastId = await forgetOrigins(ctx.db, petitionId, lastId);
   } while (lastId);
+  await ctx.db`delete from withdrawn_signatures where petition_id = ${petitionId}`;
   await ctx.db`update petitions set origins_forgotten = true where id = ${petitionId}`;
   await addJob(ctx.db, 'forget-origins', {}, { key: 'forget-origins' });
 }
@@ -45,9 +46,10 @@ async function forgetOrigins(
       limit ${batchSize}
     ),
     forgotten as (
-      update signatures s set origin = null, device = null
+      update signatures s set origin = null, device = null, autonomous_system = null,
+        mailbox = null, mail_domain = null, is_disposable = null
       where s.petition_id = ${petitionId} and s.id in (select id from batch)
-        and (s.origin is not null or s.device is not null)
+        and num_nonnulls(origin, device, autonomous_system, mailbox, mail_domain, is_disposable) > 0
     )
     select id from batch order by id desc limit 1`;
 }

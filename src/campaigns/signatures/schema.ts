@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { PublicProfile } from '../../identity/accounts/schema.ts';
 import { RecaptchaToken } from '../../identity/captcha/schema.ts';
-import { named, nullable, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import { named, nullable, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
 
 /** Events that webhooks, the event log and the real-time API publish. */
 export const publicSignatureEvents = [
@@ -13,7 +13,7 @@ export const publicSignatureEvents = [
 declare module '../../platform/events.ts' {
   /**
    * signature.invalidated and signature.restored are about one batch: rule_id, count, the new signature_count; `parts`
-   * lists what was moved; `ended` is set on the last one.
+   * sums up what was moved, `items` has its ids and versions; `ended` is set on the last one.
    */
   interface EventTypes extends Record<
     (typeof publicSignatureEvents)[number] | 'signature.invalidated' | 'signature.restored',
@@ -48,6 +48,12 @@ export const SignatureInput = Type.Object({
 });
 export type SignatureInput = Static<typeof SignatureInput>;
 
+export const SignatureState = oneOf(['counted', 'held', 'invalid'], {
+  description:
+    'Whether it counts. A held one waits for a moderator; an invalid one was found not to be honest.',
+});
+export type SignatureState = Static<typeof SignatureState>;
+
 export const SignatureReceipt = named(
   'SignatureReceipt',
   Type.Object({
@@ -55,6 +61,7 @@ export const SignatureReceipt = named(
     petition_id: Uuid,
     user_id: Uuid,
     is_anonymous: Type.Boolean(),
+    state: SignatureState,
     signature_count: Type.Integer({ description: 'Exact: the count with this signature.' }),
     milestone_reached: Type.Boolean({ description: 'This signature reached a milestone.' }),
   }),

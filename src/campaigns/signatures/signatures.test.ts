@@ -139,7 +139,7 @@ describe('signatures', () => {
       {
         actor_type: 'admin',
         actor_id: (await admin.api.get('/v1/me')).body.data.id,
-        data: { signature_id: id, signature_count: 1 },
+        data: { signature_id: id, version: 1, signature_count: 1 },
       },
     );
     const acts = await admin.api.get(`/v1/admin/audit-logs?target_id=${id}`);

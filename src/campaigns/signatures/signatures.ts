@@ -9,7 +9,7 @@ import { addJob } from '../../platform/jobs.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import { canonicalPlace } from '../../platform/places.ts';
 import { conflict, forbidden, notFound, unauthorized } from '../../platform/problems.ts';
-import { publicProfile } from '../../identity/accounts/accounts.ts';
+import { fillMailboxes, publicProfile } from '../../identity/accounts/accounts.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import { canListSignatures, isAccessCode, accessCodeRequired } from '../petitions/policy.ts';
 import { evictPetitions } from '../petitions/cache.ts';
@@ -109,6 +109,7 @@ export async function signPetition(
       petition_id: petitionId,
       user_id: caller.userId,
       is_anonymous: isAnonymous,
+      state: outcome.state!,
       signature_count: outcome.signature_count!,
       milestone_reached: outcome.milestone_reached,
     };
@@ -125,6 +126,9 @@ const shareIdOf = async (
   { ref }: SignatureInput,
 ) => (ref === undefined ? null : findShareOfRef(ctx, ref, { petitionId, signerId }));
 
+const alreadySigned = () =>
+  conflict('duplicate_signature', 'You have signed this petition already.');
+
 const problems: Record<Exclude<Verdict, 'signed'>, () => Error> = {
   unknown_petition: () => notFound('petition'),
   unknown_user: () => unauthorized('This account no longer exists.'),
@@ -132,7 +136,9 @@ const problems: Record<Exclude<Verdict, 'signed'>, () => Error> = {
   private: accessCodeRequired,
   unverified: () => forbidden('Verify your email address before you sign.', 'email_not_verified'),
   not_active: () => conflict('invalid_state', 'Only an active petition can be signed.'),
-  duplicate: () => conflict('duplicate_signature', 'You have signed this petition already.'),
+  duplicate: alreadySigned,
+  mailbox_has_signed: alreadySigned,
+  no_mailbox: () => unauthorized('This account no longer exists.'),
 };
 
 /** Withdraws the caller's signature, also from a closed petition. */
@@ -170,7 +176,10 @@ export async function exportSignatures(db: Db, userId: string): Promise<object[]
  * Removes the signer from their signatures, now and again after 60 s, since a group that is being stored
  * may contain another signature of theirs.
  */
-export async function eraseSigner(tx: Tx, userId: string): Promise<void> {
+export async function eraseSigner(ctx: Context, tx: Tx, userId: string): Promise<void> {
+  // Mailboxes stay when the address goes.
+  await fillMailboxes(tx, ctx.keys, [userId]);
+  await queries.storeWithdrawnByMailbox(tx, [userId]);
   await queries.forgetSigner(tx, userId);
   const runAt = new Date(Date.now() + 60_000);
   await addJob(tx, 'forget-signer', { user_id: userId }, { runAt });

@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { loadIpCountries } from '../../platform/ip-country.ts';
 import { loadPlaces } from '../../platform/places.ts';
 import type { Slice } from '../../platform/slice.ts';
+import { mailboxBackfills } from './mailboxes.ts';
 import { forgetSigner } from './queries.ts';
 import { forgetOldOrigins } from './retention.ts';
 import { signatureRoutes } from './routes.ts';
@@ -15,7 +16,12 @@ export const signaturesSlice = (ctx: Context, writer: SignatureWriter): Slice =>
     'forget-origins': () => forgetOldOrigins(ctx),
   },
   schedules: [{ job: 'forget-origins', cron: '17 3 * * *' }],
-  personalData: { name: 'signatures', export: exportSignatures, erase: eraseSigner },
+  backfills: mailboxBackfills(ctx.keys),
+  personalData: {
+    name: 'signatures',
+    export: exportSignatures,
+    erase: (tx, userId) => eraseSigner(ctx, tx, userId),
+  },
   async start() {
     loadIpCountries();
     loadPlaces();

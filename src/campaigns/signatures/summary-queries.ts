@@ -30,7 +30,7 @@ export async function findFrequentPlaces(
     select display_location as place, count(*)::integer as count
     from (
       select display_location from signatures
-      where petition_id = ${petitionId} and invalidated_by is null
+      where petition_id = ${petitionId} and state = 'counted'
       order by id desc limit 1000000) newest
     where display_location is not null
     group by display_location
@@ -54,7 +54,7 @@ export async function findNewestSigners(
   return db<Signer[]>`
     select u.display_name as name, s.display_location as place, s.created_at as signed_at
     from signatures s join users u on u.id = s.user_id
-    where s.petition_id = ${petitionId} and s.invalidated_by is null and not s.is_anonymous
+    where s.petition_id = ${petitionId} and s.state = 'counted' and not s.is_anonymous
     order by s.id desc
     limit ${limit}`;
 }

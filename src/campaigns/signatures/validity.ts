@@ -26,6 +26,8 @@ export interface ValidityChangeResult {
   signatureCount: number;
   /** The moved signatures, grouped. */
   cells: SignatureCell[];
+  /** Their ids, with the version of the text that each signed. */
+  signatures: { id: string; version: number }[];
 }
 
 /**
@@ -44,11 +46,12 @@ export async function changeValidity(
       from petitions where id = ${petitionId} for no key update
     ),
     moved as (
-      update signatures s set invalidated_by = ${to}
+      update signatures s set invalidated_by = ${to},
+        state = ${to === null ? 'counted' : 'invalid'}
       from petition, unnest(${ids}::uuid[]) as chosen(id)
       where s.petition_id = petition.id and s.id = chosen.id
-        and s.invalidated_by is not distinct from ${from}::integer
-      returning s.created_at, s.place, s.source, s.share_id
+        and ${from === null ? tx`s.state = 'counted'` : tx`s.invalidated_by = ${from}`}
+      returning s.id, s.version, s.created_at, s.place, s.source, s.share_id
     ),
     cell as (
       select date_trunc('hour', created_at, 'UTC') as hour, place, source, share_id,
@@ -76,7 +79,9 @@ export async function changeValidity(
     )
     select coalesce((select n from total), 0) as moved,
       coalesce((select signature_count from tallied), signature_count) as "signatureCount",
-      (select coalesce(jsonb_agg(to_jsonb(cell)), '[]') from cell) as cells
+      (select coalesce(jsonb_agg(to_jsonb(cell)), '[]') from cell) as cells,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'version', version)), '[]')
+        from moved) as signatures
     from petition`;
 }
 
@@ -94,7 +99,7 @@ export async function voidMilestones(tx: Tx, petitionId: string): Promise<void> 
           and m.threshold <= p.signature_count + p.invalid_signature_count or exists (
           select from signatures s
           where s.petition_id = m.petition_id and s.id = m.signature_id
-            and s.invalidated_by is not null))
+            and s.state = 'invalid'))
       returning m.petition_id, m.threshold, m.signature_id, m.reached_at
     )
     insert into voided_milestones (petition_id, threshold, signature_id, reached_at)
@@ -124,5 +129,6 @@ export async function restoreMilestones(tx: Tx, petitionId: string): Promise<voi
 
 /** Lets signers count again who withdrew signatures that this rule had invalidated. */
 export async function forgetWithdrawnSignatures(tx: Tx, rule: number): Promise<void> {
+  await tx`delete from withdrawn_signatures where invalidated_by = ${rule}`;
   await tx`delete from withdrawn_invalid_signatures where invalidated_by = ${rule}`;
 }

@@ -1,10 +1,24 @@
 import { Histogram } from 'prom-client';
 import type { Context } from '../../platform/context.ts';
-import { retryOnDeadlock, isDatabaseUnavailable, withDeadline } from '../../platform/db.ts';
+import {
+  isDatabaseUnavailable,
+  retryOnDeadlock,
+  transaction,
+  withDeadline,
+  type Db,
+  type Tx,
+} from '../../platform/db.ts';
 import { unavailable } from '../../platform/problems.ts';
 import { evictPetitions } from '../petitions/cache.ts';
 import { KeyedQueue } from './keyed-queue.ts';
-import { insertGroup, type SignatureOutcome, type SignatureRequest } from './queries.ts';
+import { fillMailboxesOfSigners, MailboxesFilled } from './mailboxes.ts';
+import {
+  insertGroup,
+  lockPetitions,
+  replaceUnproven,
+  type SignatureOutcome,
+  type SignatureRequest,
+} from './queries.ts';
 
 interface Waiting {
   request: SignatureRequest;
@@ -38,9 +52,11 @@ export class SignatureWriter {
   #delay: NodeJS.Timeout | undefined;
   #ctx: Context;
   #groupSizes: Histogram;
+  #filled: MailboxesFilled;
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
+    this.#filled = new MailboxesFilled(ctx);
     this.#groupSizes = new Histogram({
       name: 'signature_group_size',
       help: 'Signatures stored by one statement',
@@ -115,13 +131,56 @@ export class SignatureWriter {
   }
 
   async #insert(requests: SignatureRequest[]): Promise<SignatureOutcome[]> {
-    const { pools, config } = this.#ctx;
     this.#groupSizes.observe(requests.length);
-    const requireVerified = config.signaturePolicy === 'verified';
-    const outcomes = await retryOnDeadlock(() =>
-      withDeadline(groupTimeoutMs, () => insertGroup(pools.signing, requests, requireVerified)),
-    );
-    evictPetitions(this.#ctx, new Set(requests.map(({ petitionId }) => petitionId)));
+    const outcomes = (await this.#filled.check())
+      ? await this.#attempt(() => this.#insertGroup(this.#ctx.pools.signing, requests))
+      : await this.#insertUnfilled(requests);
+    for (const [index, { verdict }] of outcomes.entries()) {
+      const request = requests[index]!;
+      if (verdict === 'no_mailbox') outcomes[index] = (await this.#insertUnfilled([request]))[0]!;
+      if (verdict === 'mailbox_has_signed') outcomes[index] = await this.#replace(request);
+    }
+    evictPetitions(this.#ctx, petitionsOf(requests));
     return outcomes;
   }
+
+  #insertGroup(db: Db, requests: SignatureRequest[]): Promise<SignatureOutcome[]> {
+    return insertGroup(db, requests, this.#ctx.config.signaturePolicy === 'verified');
+  }
+
+  /** Inserts while accounts and signatures of earlier versions lack mailboxes: fills in those of these signers first. */
+  #insertUnfilled(requests: SignatureRequest[]): Promise<SignatureOutcome[]> {
+    return this.#transaction(async (tx) => {
+      await lockPetitions(tx, petitionsOf(requests));
+      await fillMailboxesOfSigners(tx, this.#ctx.keys, requests);
+      return this.#insertGroup(tx, requests);
+    });
+  }
+
+  /** Takes the place of an unproven signature of the mailbox. */
+  #replace(request: SignatureRequest): Promise<SignatureOutcome> {
+    return this.#transaction(async (tx) => {
+      await lockPetitions(tx, [request.petitionId]);
+      return (await replaceUnproven(tx, request)) ?? duplicate;
+    });
+  }
+
+  #transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#attempt(() => transaction(this.#ctx.pools.signing, work));
+  }
+
+  #attempt<T>(work: () => Promise<T>): Promise<T> {
+    return retryOnDeadlock(() => withDeadline(groupTimeoutMs, work));
+  }
 }
+
+const petitionsOf = (requests: SignatureRequest[]): string[] => [
+  ...new Set(requests.map(({ petitionId }) => petitionId)),
+];
+
+const duplicate: SignatureOutcome = {
+  verdict: 'duplicate',
+  state: null,
+  signature_count: null,
+  milestone_reached: false,
+};

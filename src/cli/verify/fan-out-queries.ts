@@ -56,7 +56,7 @@ export async function countMissedSigners(
       from signatures s
       join notices n on n.id = ${notice.id}
       join users u on u.id = s.user_id
-      where ${inRange(db, range)} and s.invalidated_by is null and s.created_at <= ${event.created_at}
+      where ${inRange(db, range)} and s.state = 'counted' and s.created_at <= ${event.created_at}
         and s.user_id <> all(${notice.exceptIds}::uuid[])
         and u.suspended_at is null and ${wantsInApp(db)}
         and ${writerTransaction(db, db`s.xmin`)} < ${number} and ${writerTransaction(db, db`u.xmin`)} < ${number}

@@ -52,8 +52,8 @@ export async function countSignatures(
   since: Date,
 ): Promise<SignatureCounts[]> {
   return db<SignatureCounts[]>`
-    select s.petition_id, count(*) filter (where s.invalidated_by is null)::integer as valid,
-      count(*) filter (where s.invalidated_by is not null)::integer as invalid,
+    select s.petition_id, count(*) filter (where s.state = 'counted')::integer as valid,
+      count(*) filter (where s.state = 'invalid')::integer as invalid,
       count(*) filter (where s.created_at >= floor.since)::integer as expected_events,
       coalesce(sum(uuid_hash_extended(s.id, 0)) filter (where s.created_at >= floor.since), 0)::text
         as expected_hash

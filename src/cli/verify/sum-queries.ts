@@ -39,7 +39,7 @@ export async function sumsOfSignatures(
       select s.petition_id, date_trunc('hour', s.created_at, 'UTC') as hour, s.place, s.source,
         count(*)::integer as count
       from signatures s
-      where s.invalidated_by is null and ${inRange(db, range)}
+      where s.state = 'counted' and ${inRange(db, range)}
       group by 1, 2, 3, 4
     )
     ${sumsOf(db, db`signature_cell as cell`, since)}`;
@@ -74,7 +74,7 @@ export async function signaturesByShare(
 ): Promise<ShareCount[]> {
   return db<ShareCount[]>`
     select s.share_id, count(*)::integer as count from signatures s
-    where s.invalidated_by is null and s.share_id is not null and ${inRange(db, range)}
+    where s.state = 'counted' and s.share_id is not null and ${inRange(db, range)}
     group by s.share_id`;
 }
 

@@ -3,11 +3,13 @@ import { transaction, type Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
+import type { Keys } from '../../platform/keys.ts';
 import { networkOf } from '../../platform/limits.ts';
 import { sendOrLogRejection } from '../../platform/mail.ts';
 import { conflict, gone, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { knownSwitches } from './notification-prefs.ts';
+import { mailboxOf } from './mailboxes.ts';
 import { createOneTimeToken, deleteOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
 import { noAccount, ownAccount } from './own-account.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
@@ -28,6 +30,8 @@ export {
   deleteOneTimeTokens,
   redeemOneTimeToken,
 } from './one-time-tokens.ts';
+export { isDisposable } from './mail-domains.ts';
+export { fillMailboxes, findAliases, findWithoutMailbox } from './mailboxes.ts';
 export { ownAccount } from './own-account.ts';
 export { eraseAccount, exportPersonalData } from './personal-data.ts';
 export { requestPhoneCode, verifyPhone } from './phone.ts';
@@ -71,7 +75,7 @@ export async function register(ctx: Context, input: RegisterInput, ip: string): 
   try {
     const passwordHash = await hashPassword(input.password);
     return await transaction(ctx.db, async (tx) => {
-      const user = await createUser(tx, {
+      const user = await createUser(tx, ctx.keys, {
         id: newId(),
         email: input.email,
         passwordHash,
@@ -96,9 +100,10 @@ const mailLimitMessage = 'Too many mails to this address.';
  * Stores a user with a slug derived from the name.
  * @throws {Problem} conflict if the address is in use
  */
-export async function createUser(db: Db, user: NewUser): Promise<UserRow> {
+export async function createUser(db: Db, keys: Keys, user: NewUser): Promise<UserRow> {
+  const mailbox = mailboxOf(keys, user.email);
   for (const slug of slugCandidates(slugify(user.displayName, 'user'))) {
-    const row = await queries.insertUser(db, user, slug);
+    const row = await queries.insertUser(db, user, mailbox, slug);
     if (row === 'email-taken') {
       throw conflict('email_in_use', 'This email address has an account already. Log in instead.');
     }
@@ -171,7 +176,7 @@ export async function accountForVerifiedAddress(
   }
   try {
     const account = { id: newId(), email, passwordHash: null, displayName, verified: true };
-    return { user: await createUser(ctx.db, account), isNew: true };
+    return { user: await createUser(ctx.db, ctx.keys, account), isNew: true };
   } catch (error) {
     // Another request created it meanwhile.
     const created = await queries.findUserByEmail(ctx.db, email);
@@ -251,7 +256,7 @@ export async function ensureAdmin(
     return;
   }
   try {
-    await createUser(ctx.db, {
+    await createUser(ctx.db, ctx.keys, {
       id: newId(),
       email: admin.email,
       passwordHash: await hashPassword(admin.password),

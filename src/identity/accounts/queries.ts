@@ -1,5 +1,6 @@
 import { isUniqueViolation, type Db, type Tx } from '../../platform/db.ts';
 import type { UserRole } from '../../platform/http/route.ts';
+import type { Mailbox } from './mailboxes.ts';
 import type { NotificationPrefsInput } from './schema.ts';
 
 export interface UserRow {
@@ -55,13 +56,16 @@ export interface NewUser {
 export async function insertUser(
   db: Db,
   user: NewUser,
+  mailbox: Mailbox,
   slug: string,
 ): Promise<UserRow | 'email-taken' | undefined> {
   try {
     return await db.first<UserRow>`
-      insert into users (id, email, password_hash, display_name, slug, role, email_verified_at)
+      insert into users (id, email, password_hash, display_name, slug, role, email_verified_at,
+        mailbox, mail_domain, has_canonical_address, has_disposable_address)
       values (${user.id}, ${user.email}, ${user.passwordHash}, ${user.displayName}, ${slug},
-        ${user.role ?? 'user'}, ${user.verified ? db`now()` : null})
+        ${user.role ?? 'user'}, ${user.verified ? db`now()` : null}, ${mailbox.mailbox},
+        ${mailbox.mail_domain}, ${mailbox.has_canonical_address}, ${mailbox.has_disposable_address})
       on conflict (slug) do nothing
       returning *`;
   } catch (error) {

@@ -421,7 +421,7 @@ describe('integrity', () => {
     await assertCounts(service, petition.id);
   });
 
-  it('erases origins and reasons with an account, and keeps signatures invalid', async () => {
+  it('erases signer, device and reasons with an account, and keeps signatures invalid', async () => {
     const signer = await signUp(service, 'Signer');
     const petition = await createPublished(signer);
     await signFrom(service, signer.accessToken, petition, {
@@ -436,9 +436,17 @@ describe('integrity', () => {
       204,
     );
     const [row] = await service.ctx.db`
-      select user_id, origin, device, invalidated_by is not null as invalid from signatures
+      select user_id, device, origin is not null as has_origin, state from signatures
       where petition_id = ${petition.id}`;
-    assert.deepEqual({ ...row }, { user_id: null, origin: null, device: null, invalid: true });
+    assert.deepEqual(
+      { ...row },
+      {
+        user_id: null,
+        device: null,
+        has_origin: true,
+        state: 'invalid',
+      },
+    );
     // The reason about the creator is erased too.
     const { reason, ...undone } = await undo(moderator, applied);
     assert.equal(reason, null);

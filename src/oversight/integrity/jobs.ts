@@ -48,7 +48,7 @@ async function applyBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
     return;
   }
   const apply = async (tx: Tx) => {
-    const { moved, signatureCount, cells } = await changeValidity(tx, {
+    const { moved, signatureCount, cells, signatures } = await changeValidity(tx, {
       petitionId,
       ids,
       from: null,
@@ -62,6 +62,7 @@ async function applyBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
         actor: { type: 'admin', id: rule.created_by },
         data: { rule_id: id, count: moved, signature_count: signatureCount, ended },
         parts: cells,
+        items: signatures,
       });
     }
     if (ended) await scheduleNotifying(tx, id);
@@ -94,7 +95,7 @@ async function undoBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
         .map((one) => one.id);
       return changeValidity(tx, { petitionId, ids, from: number, to: otherRule });
     };
-    const { moved: restored, signatureCount, cells } = await moveTo(null);
+    const { moved: restored, signatureCount, cells, signatures } = await moveTo(null);
     let moved = restored;
     for (const otherRule of new Set(invalidSignatures.flatMap((one) => one.nextRule ?? []))) {
       const inherited = await moveTo(otherRule);
@@ -112,6 +113,7 @@ async function undoBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
         actor: { type: 'admin', id: rule.undone_by },
         data: { rule_id: id, count: restored, signature_count: signatureCount, ended },
         parts: cells,
+        items: signatures,
       });
     }
     if (!(await queries.saveUndoProgress(tx, id, { lookedAt, moved, ended })))

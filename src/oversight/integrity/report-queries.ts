@@ -59,7 +59,7 @@ export async function countByPart(
   return db<Part[]>`
     with signature as (
       select s.origin >> 24 as network, s.country, s.device,
-        split_part(lower(u.email), '@', 2) as domain, s.invalidated_by is null as valid,
+        split_part(lower(u.email), '@', 2) as domain, s.state = 'counted' as valid,
         s.created_at
       from signatures s left join users u on u.id = s.user_id
       where s.petition_id = ${petitionId}

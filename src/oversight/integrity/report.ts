@@ -4,7 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problems.ts';
 import { findBursts } from './bursts.ts';
-import { isDisposable } from './mail-domains.ts';
+import { isDisposable } from '../../identity/accounts/accounts.ts';
 import * as queries from './report-queries.ts';
 import type { Part } from './report-queries.ts';
 import type { IntegrityReport } from './schema.ts';

@@ -62,7 +62,7 @@ export async function summarizeMatches(
     with matching as materialized (
       select s.id, s.created_at, s.origin, s.country, ${domainOf(db)} as domain
       from signatures s left join users u on u.id = s.user_id
-      where s.petition_id = ${petitionId} and s.invalidated_by is null and ${matches(db, rule)}
+      where s.petition_id = ${petitionId} and s.state = 'counted' and ${matches(db, rule)}
     ),
     total as (select count(*)::integer as matched from matching),
     newest as (select * from matching order by id desc limit 10)
@@ -108,14 +108,14 @@ export async function findMatches(
 ): Promise<MatchBatch> {
   const row = await db.one<MatchBatch>`
     with scanned as materialized (
-      select id, user_id, origin, country, created_at, invalidated_by from signatures
+      select id, user_id, origin, country, created_at, state from signatures
       where petition_id = ${petitionId} ${after ? db`and id > ${after}` : db``}
       order by id
       limit ${scanLimit}
     ),
     matching as (
       select s.id from scanned s left join users u on u.id = s.user_id
-      where s.invalidated_by is null and ${matches(db, rule)}
+      where s.state = 'counted' and ${matches(db, rule)}
       order by s.id
       limit ${limit}
     )

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { isCountry } from '../../platform/countries.ts';
 import { invalidValue, validationFailed } from '../../platform/problems.ts';
-import { isDisposable } from './mail-domains.ts';
+import { isDisposable } from '../../identity/accounts/accounts.ts';
 import { findMailDomains, type Conditions } from './rule-queries.ts';
 import type { InvalidationRule } from './schema.ts';
 

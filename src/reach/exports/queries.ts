@@ -16,7 +16,7 @@ interface SignatureRow extends Omit<ExportedSignature, 'user'> {
 }
 
 /**
- * Returns valid and invalid signatures of a petition in the order of their ids, by primary keys only.
+ * Returns counted and invalid signatures of a petition in the order of their ids, by primary keys only.
  *
  * Times are text and signers flat columns: 3.4 µs per row in this process, against 5.7 µs with dates and
  * objects from the driver, and three quarters of the garbage.
@@ -30,12 +30,13 @@ export async function listSignatures(
   const rows = await db<SignatureRow[]>`
     select s.id,
       to_char(s.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
-      case when s.invalidated_by is null then 'valid' else 'invalid' end as state,
+      s.state,
       u.display_name, u.slug, s.comment, s.display_location, s.is_anonymous
     from (
-      select id, created_at, invalidated_by, user_id, comment, display_location, is_anonymous
+      select id, created_at, state, user_id, comment, display_location, is_anonymous
       from signatures
       where petition_id = ${petitionId} and id > ${afterId} and id < ${beforeId}
+        and state <> 'held'
         ${from ? db`and created_at >= ${from}` : db``}
         ${until ? db`and created_at < ${until}` : db``}
       order by id

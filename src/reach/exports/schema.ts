@@ -7,7 +7,7 @@ export const ExportedSignature = named(
   Type.Object({
     id: Uuid,
     created_at: Timestamp,
-    state: oneOf(['valid', 'invalid'], { description: 'Only valid ones count.' }),
+    state: oneOf(['counted', 'invalid'], { description: 'Invalid ones do not count.' }),
     user: nullable(Type.Object({ display_name: Type.String(), slug: Type.String() })),
     comment: nullable(Type.String()),
     display_location: nullable(Type.String()),

@@ -50,7 +50,7 @@ export async function notifySigners(tx: Tx, range: SignatureRange): Promise<void
       from signatures s join notices n on n.id = ${noticeId}
       where s.petition_id = ${petitionId} and s.id > ${afterId}
         ${lastId ? tx`and s.id <= ${lastId}` : tx``}
-        and s.invalidated_by is null and s.created_at <= n.created_at
+        and s.state = 'counted' and s.created_at <= n.created_at
         and s.user_id <> all(${exceptIds}::uuid[])`,
   );
 }

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import {
+  createPublished,
+  createUserIds,
+  logIn,
+  logInAsAdmin,
+  signUp,
+  type Person,
+} from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+import { assertVerified } from '../../../test/support/verify.ts';
+import { newId } from '../../platform/ids.ts';
+
+describe('a mailbox', () => {
+  let service: Service;
+  let creator: Person;
+  before(async () => {
+    service = await startService({ worker: true });
+    creator = await signUp(service, 'Creator');
+  });
+  after(async () => {
+    await assertVerified(service.databaseUrl);
+    await service[Symbol.asyncDispose]();
+  });
+
+  const password = 'correct horse';
+  let mailboxes = 0;
+  const newMailbox = () => `ada.${++mailboxes}`;
+
+  /** Registers an account with this address. */
+  const register = async (email: string, { verified = false } = {}): Promise<Person> => {
+    const input = { email, password, display_name: 'Ada' };
+    const { status, body } = await service.api.post('/v1/auth/register', input);
+    assert.equal(status, 201, JSON.stringify(body));
+    const { id, slug } = body.data;
+    if (verified) await verify(id);
+    return logIn(service, { email, password, id, slug });
+  };
+  const verify = (id: string) =>
+    service.ctx.db`update users set email_verified_at = now() where id = ${id}`;
+  const erase = async (person: Person) =>
+    assert.equal((await person.api.delete('/v1/users/me', { password })).status, 204);
+
+  const pathOf = ({ id }: { id: string }) => `/v1/petitions/${id}/signatures`;
+  const sign = (person: Person, petition: { id: string }) => person.api.post(pathOf(petition));
+  const withdraw = (person: Person, petition: { id: string }) =>
+    person.api.delete(`${pathOf(petition)}/me`);
+  const countOf = async ({ id }: { id: string }) =>
+    (await service.api.get(`/v1/petitions/${id}`)).body.data.signature_count;
+  const eventsOf = async ({ id }: { id: string }) =>
+    (
+      await service.ctx.db`
+        select type, data from events
+        where petition_id = ${id} and type like 'signature.%' and type <> 'signature.milestone'
+        order by transaction, position`
+    ).map(({ type, data }) => [type, data.signature_id, data.signature_count]);
+
+  /** Invalidates all signatures of a petition. */
+  const invalidate = async ({ id }: { id: string }) => {
+    const admin = await logInAsAdmin(service);
+    const path = `/v1/admin/petitions/${id}/invalidations`;
+    const input = { rule: { from: '2020-01-01T00:00:00Z' }, reason: 'Forged' };
+    const { status, body } = await admin.api.post(path, input);
+    assert.equal(status, 202);
+    await eventually(
+      async () => (await admin.api.get(`${path}/${body.data.id}`)).body.data.state === 'applied',
+    );
+  };
+
+  it('has one signature on a petition, whatever address of it an account has', async () => {
+    const petition = await createPublished(creator);
+    const mailbox = newMailbox();
+    const first = await register(`${mailbox}@gmail.com`, { verified: true });
+    const signed = await sign(first, petition);
+    assert.equal(signed.status, 201);
+    assert.equal(signed.body.data.state, 'counted');
+    for (const address of [
+      `${mailbox}+other@gmail.com`,
+      `${mailbox.replace('.', '')}@googlemail.com`,
+    ]) {
+      const { status, body } = await sign(await register(address, { verified: true }), petition);
+      assert.equal(status, 409);
+      assert.equal(body.code, 'duplicate_signature');
+    }
+    assert.equal(await countOf(petition), 1);
+    // Hashes of different petitions cannot be joined.
+    const second = await createPublished(creator);
+    await sign(first, second);
+    const hashes = await service.ctx.db.column<Buffer>`
+      select mailbox from signatures where user_id = ${first.id}`;
+    assert.equal(hashes.length, 2);
+    assert.notDeepEqual(hashes[0], hashes[1]);
+  });
+
+  it('signs once if its addresses sign at the same time', async () => {
+    const petition = await createPublished(creator);
+    const mailbox = newMailbox();
+    const people = await Promise.all(
+      Array.from({ length: 6 }, (_, n) =>
+        register(`${mailbox}+${n}@example.org`, { verified: true }),
+      ),
+    );
+    const answers = await Promise.all(people.map((person) => sign(person, petition)));
+    assert.deepEqual(
+      answers.map(({ status }) => status).toSorted((a, b) => a - b),
+      [201, 409, 409, 409, 409, 409],
+    );
+    assert.equal(await countOf(petition), 1);
+  });
+
+  it('does not sign from an unverified address that is not in canonical form', async () => {
+    const petition = await createPublished(creator);
+    const tagged = await register(`${newMailbox()}+tag@example.org`);
+    const { status, body } = await sign(tagged, petition);
+    assert.equal(status, 403);
+    assert.equal(body.code, 'email_not_verified');
+    await verify(tagged.id);
+    assert.equal((await sign(tagged, petition)).status, 201);
+  });
+
+  it('takes the place of a signature that somebody else gave for it', async () => {
+    const petition = await createPublished(creator);
+    await sign(creator, petition);
+    const mailbox = newMailbox();
+    const stranger = await register(`${mailbox}@example.org`);
+    const taken = (await sign(stranger, petition)).body.data;
+    const owner = await register(`${mailbox}+mine@example.org`, { verified: true });
+    const { status, body } = await sign(owner, petition);
+    assert.equal(status, 201);
+    assert.equal(body.data.signature_count, 2);
+    assert.equal(body.data.state, 'counted');
+    assert.equal(body.data.milestone_reached, false);
+    assert.equal(await countOf(petition), 2);
+    assert.deepEqual((await eventsOf(petition)).slice(-2), [
+      ['signature.removed', taken.id, 2],
+      ['signature.created', body.data.id, 2],
+    ]);
+    assert.equal((await sign(owner, petition)).status, 409);
+    const another = await register(`${mailbox}+two@example.org`, { verified: true });
+    assert.equal((await sign(another, petition)).status, 409);
+    assert.equal((await withdraw(stranger, petition)).status, 404);
+  });
+
+  it('keeps its place once its address is proven', async () => {
+    const petition = await createPublished(creator);
+    const mailbox = newMailbox();
+    const first = await register(`${mailbox}@example.org`);
+    await sign(first, petition);
+    await verify(first.id);
+    const second = await register(`${mailbox}+two@example.org`, { verified: true });
+    assert.equal((await sign(second, petition)).status, 409);
+    await erase(first);
+    assert.equal((await sign(second, petition)).status, 409);
+    assert.equal(await countOf(petition), 1);
+  });
+
+  it('has signed after its account was erased, and can withdraw that signature', async () => {
+    const petition = await createPublished(creator);
+    const address = `${newMailbox()}@example.org`;
+    for (let n = 0; n < 3; n += 1) {
+      const person = await register(address, { verified: true });
+      assert.equal((await sign(person, petition)).status, n === 0 ? 201 : 409);
+      await erase(person);
+    }
+    assert.equal(await countOf(petition), 1);
+    const unproven = await register(address);
+    assert.equal((await withdraw(unproven, petition)).status, 404);
+    await verify(unproven.id);
+    assert.equal((await withdraw(unproven, petition)).status, 204);
+    assert.equal(await countOf(petition), 0);
+    assert.equal((await sign(unproven, petition)).status, 201);
+    assert.equal(await countOf(petition), 1);
+  });
+
+  it('stays invalid if it withdraws, erases its account and signs again', async () => {
+    const petition = await createPublished(creator);
+    const mailbox = newMailbox();
+    const first = await register(`${mailbox}@example.org`, { verified: true });
+    await sign(first, petition);
+    await invalidate(petition);
+    assert.equal((await withdraw(first, petition)).status, 204);
+    const events = (await eventsOf(petition)).length;
+    await erase(first);
+    const second = await register(`${mailbox}+b@example.org`, { verified: true });
+    const { status, body } = await sign(second, petition);
+    assert.equal(status, 201);
+    assert.equal(body.data.state, 'invalid');
+    assert.equal(body.data.signature_count, 0);
+    assert.equal((await eventsOf(petition)).length, events);
+  });
+
+  it('takes the place of an invalid signature as an invalid one', async () => {
+    const petition = await createPublished(creator);
+    const mailbox = newMailbox();
+    await sign(await register(`${mailbox}@example.org`), petition);
+    await invalidate(petition);
+    const owner = await register(`${mailbox}+a@example.org`, { verified: true });
+    const { body } = await sign(owner, petition);
+    assert.equal(body.data.state, 'invalid');
+    assert.equal(await countOf(petition), 0);
+    const [row] = await service.ctx.db`
+      select invalid_signature_count as n from petitions where id = ${petition.id}`;
+    assert.equal(row!.n, 1);
+  });
+
+  it('signs once with accounts and signatures of before mailboxes were stored', async () => {
+    const petition = await createPublished(creator);
+    const db = service.ctx.pools.main;
+    const [first, second] = (await createUserIds(service, 2)) as [string, string];
+    const mailbox = newMailbox();
+    for (const [n, id] of [first, second].entries()) {
+      await db`update users set email = ${`${mailbox}+${n}@example.org`} where id = ${id}`;
+      await db`
+        insert into signatures (id, petition_id, user_id, version, is_anonymous)
+        values (${newId()}, ${petition.id}, ${id}, 1, false)`;
+    }
+    await db`update petitions set signature_count = 2, sort_count = 2 where id = ${petition.id}`;
+    await db`delete from backfills`;
+    await using upgraded = await startService({ beside: service });
+    const third = await register(`${mailbox}@example.org`, { verified: true });
+    const answer = await upgraded.api.as(third.accessToken).post(pathOf(petition));
+    assert.equal(answer.status, 409);
+    const filled = await db.column<boolean>`
+      select mailbox is not null from signatures where petition_id = ${petition.id} order by id`;
+    assert.deepEqual(filled, [true, false], 'the oldest has the hash, the other counts without');
+    assert.equal(await countOf(petition), 2);
+    await db`delete from signatures where petition_id = ${petition.id}`;
+    await db`update petitions set signature_count = 0 where id = ${petition.id}`;
+  });
+});
