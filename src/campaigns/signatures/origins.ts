@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { Config } from '../../config.ts';
 import { countryOfAddress } from '../../platform/ip-country.ts';
 import type { Keys } from '../../platform/keys.ts';
 import { networkOf } from '../../platform/limits.ts';
@@ -42,3 +43,29 @@ export function originRange(network: string): [first: string, last: string] {
 
 /** Converts 16 hexadecimal digits to the signed number of the database. */
 const toOrigin = (digits: string) => BigInt.asIntN(64, BigInt(`0x${digits}`)).toString();
+
+/** The source of visitors who came from no other site. */
+export const directSource = 'direct';
+
+const maxSourceLength = 60;
+
+/**
+ * Returns the name under which visits and signatures of a source are counted: the host of a URL without
+ * www, or the name of a campaign, in lower case; null for empty text.
+ */
+export function normalizeSource({ baseUrl }: Pick<Config, 'baseUrl'>, text = ''): string | null {
+  const trimmed = text.trim();
+  if (trimmed === '') return null;
+  const name = (URL.canParse(trimmed) && new URL(trimmed).hostname) || trimmed;
+  const normalized = normalize(name);
+  return normalized === '' || normalized === normalize(new URL(baseUrl).hostname)
+    ? directSource
+    : normalized;
+}
+
+const normalize = (name: string) =>
+  Array.from(name.toLowerCase().replace(/^www\./, ''))
+    .filter((letter) => /[\p{L}\p{M}\p{N}._\- ]/u.test(letter))
+    .slice(0, maxSourceLength)
+    .join('')
+    .trim();

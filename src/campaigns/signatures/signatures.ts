@@ -16,22 +16,20 @@ import { evictPetitions } from '../petitions/cache.ts';
 import { requireReadablePetition, resolvePetitionRef } from '../petitions/read.ts';
 import { findShareOfRef } from '../shares/shares.ts';
 import { deviceOfLetter } from './devices.ts';
-import { originOf } from './origins.ts';
+import { normalizeSource, originOf } from './origins.ts';
 import * as lists from './list-queries.ts';
 import type { OwnSignature } from './list-queries.ts';
 import * as queries from './queries.ts';
 import type { Verdict } from './queries.ts';
 import type { Signature, SignatureInput, SignatureReceipt, UserSignature } from './schema.ts';
 import { signingLimitOf } from './shared-networks.ts';
-import { normalizeSource } from './sources.ts';
 import type { SignatureWriter } from './writer.ts';
 
 export { findSignatures } from './list-queries.ts';
 export { nextMilestone } from './milestones.ts';
 export { SignatureWriter } from './writer.ts';
 export { deviceOfLetter } from './devices.ts';
-export { directSource, normalizeSource } from './sources.ts';
-export { originRange } from './origins.ts';
+export { directSource, normalizeSource, originRange } from './origins.ts';
 export { addSharedNetwork, listSharedNetworks, removeSharedNetwork } from './shared-networks.ts';
 export {
   forgetWithdrawnSignatures,
