@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { fillMailboxes } from '../../src/identity/accounts/accounts.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Client } from './client.ts';
 import { admin, type Service } from './service.ts';
@@ -62,6 +63,7 @@ export async function createUserIds(service: Service, howMany: number): Promise<
     insert into users (id, email, display_name, slug, email_verified_at)
     select id, id || '@example.org', 'Signer', id::text, now()
     from unnest(${ids}::uuid[]) as new(id)`;
+  await fillMailboxes(service.ctx.pools.main, service.ctx.keys, ids);
   return ids;
 }
 

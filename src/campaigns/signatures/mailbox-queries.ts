@@ -18,13 +18,19 @@ export async function nextSignatures(
     limit ${limit}`;
 }
 
+/** Returns the petitions on which these users have signatures without a mailbox. */
+export const petitionsToFill = (db: Db, userIds: readonly string[]): Promise<string[]> =>
+  db.column<string>`
+    select distinct petition_id from signatures
+    where user_id = any(${userIds}::uuid[]) and mailbox is null`;
+
 /** A condition on signatures `s`. */
 export const amongKeys = (db: Db, keys: SignatureKey[]) => db`(s.petition_id, s.id) in (
   select * from unnest(${keys.map(({ petition_id }) => petition_id)}::uuid[],
     ${keys.map(({ id }) => id)}::uuid[]))`;
 
 /** A condition on signatures `s`. */
-export const ofSigners = (db: Db, petitionIds: string[], userIds: string[]) => db`
+export const ofSigners = (db: Db, petitionIds: string[], userIds: readonly string[]) => db`
   s.petition_id = any(${petitionIds}::uuid[]) and s.user_id = any(${userIds}::uuid[])`;
 
 /**

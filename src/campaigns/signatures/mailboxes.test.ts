@@ -3,7 +3,6 @@ import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import {
   createPublished,
-  createUserIds,
   logIn,
   logInAsAdmin,
   signUp,
@@ -205,10 +204,25 @@ describe('a mailbox', () => {
     assert.equal(row!.n, 1);
   });
 
+  it('signs once with an account that an earlier version created meanwhile', async () => {
+    const petition = await createPublished(creator);
+    const mailbox = newMailbox();
+    const late = await register(`${mailbox}@example.org`, { verified: true });
+    const alias = await register(`${mailbox}+x@example.org`, { verified: true });
+    await service.ctx.db`update users set mailbox = null where id = ${late.id}`;
+    assert.equal((await sign(late, petition)).status, 201);
+    assert.equal((await sign(alias, petition)).status, 409);
+    assert.equal(await countOf(petition), 1);
+  });
+
   it('signs once with accounts and signatures of before mailboxes were stored', async () => {
     const petition = await createPublished(creator);
     const db = service.ctx.pools.main;
-    const [first, second] = (await createUserIds(service, 2)) as [string, string];
+    const [first, second] = [newId(), newId()];
+    await db`
+      insert into users (id, email, display_name, slug, email_verified_at)
+      select id, id || '@example.org', 'Ada', id::text, now()
+      from unnest(${[first, second]}::uuid[]) as new (id)`;
     const mailbox = newMailbox();
     for (const [n, id] of [first, second].entries()) {
       await db`update users set email = ${`${mailbox}+${n}@example.org`} where id = ${id}`;

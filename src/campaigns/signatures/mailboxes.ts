@@ -5,9 +5,15 @@ import {
 } from '../../identity/accounts/accounts.ts';
 import { isBackfillComplete, type Backfill } from '../../platform/backfills.ts';
 import type { Context } from '../../platform/context.ts';
-import { transaction, type Tx } from '../../platform/db.ts';
+import { transaction, type Pool, type Tx } from '../../platform/db.ts';
 import type { Keys } from '../../platform/keys.ts';
-import { amongKeys, fillSignatures, nextSignatures, ofSigners } from './mailbox-queries.ts';
+import {
+  amongKeys,
+  fillSignatures,
+  nextSignatures,
+  ofSigners,
+  petitionsToFill,
+} from './mailbox-queries.ts';
 import { lockPetitions, storeWithdrawnByMailbox, type SignatureRequest } from './queries.ts';
 
 const lowestId = '00000000-0000-0000-0000-000000000000';
@@ -68,6 +74,22 @@ export async function fillMailboxesOfSigners(
   await fillSignatures(tx, ofSigners(tx, petitionIds, aliases));
 }
 
+/** Fills in accounts that a process of an earlier version created after the backfills, and what they signed. */
+export async function fillLateAccounts(
+  db: Pool,
+  keys: Keys,
+  userIds: readonly string[],
+): Promise<void> {
+  if (userIds.length === 0) return;
+  await transaction(db, async (tx) => {
+    const petitionIds = await petitionsToFill(tx, userIds);
+    await lockPetitions(tx, petitionIds);
+    await fillMailboxes(tx, keys, userIds);
+    await storeWithdrawnByMailbox(tx, userIds);
+    await fillSignatures(tx, ofSigners(tx, petitionIds, userIds));
+  });
+}
+
 const recheckMs = 5000;
 
 /** Whether all accounts and signatures of earlier versions are filled in. Asks the database until they are. */
@@ -92,14 +114,14 @@ export class MailboxesFilled {
   }
 
   async #ask(): Promise<boolean> {
-    const { db, keys } = this.#ctx;
+    const { keys } = this.#ctx;
+    const { main: db } = this.#ctx.pools;
     const completed = await Promise.all(
       mailboxBackfills(keys).map(({ name }) => isBackfillComplete(db, name)),
     );
     if (!completed.every(Boolean)) return false;
-    // Accounts that a process of an earlier version created meanwhile.
     const rest = await findWithoutMailbox(db, lowestId, batchSize);
-    await fillMailboxes(db, keys, rest);
+    await fillLateAccounts(db, keys, rest);
     return (this.#isFilled = rest.length === 0);
   }
 }

@@ -11,7 +11,7 @@ import {
 import { unavailable } from '../../platform/problems.ts';
 import { evictPetitions } from '../petitions/cache.ts';
 import { KeyedQueue } from './keyed-queue.ts';
-import { fillMailboxesOfSigners, MailboxesFilled } from './mailboxes.ts';
+import { fillLateAccounts, fillMailboxesOfSigners, MailboxesFilled } from './mailboxes.ts';
 import {
   insertGroup,
   lockPetitions,
@@ -137,7 +137,7 @@ export class SignatureWriter {
       : await this.#insertUnfilled(requests);
     for (const [index, { verdict }] of outcomes.entries()) {
       const request = requests[index]!;
-      if (verdict === 'no_mailbox') outcomes[index] = (await this.#insertUnfilled([request]))[0]!;
+      if (verdict === 'no_mailbox') outcomes[index] = await this.#insertLate(request);
       if (verdict === 'mailbox_has_signed') outcomes[index] = await this.#replace(request);
     }
     evictPetitions(this.#ctx, petitionsOf(requests));
@@ -155,6 +155,12 @@ export class SignatureWriter {
       await fillMailboxesOfSigners(tx, this.#ctx.keys, requests);
       return this.#insertGroup(tx, requests);
     });
+  }
+
+  async #insertLate(request: SignatureRequest): Promise<SignatureOutcome> {
+    const { pools, keys } = this.#ctx;
+    await this.#attempt(() => fillLateAccounts(pools.signing, keys, [request.userId]));
+    return (await this.#insertUnfilled([request]))[0]!;
   }
 
   /** Takes the place of an unproven signature of the mailbox. */
