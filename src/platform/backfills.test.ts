@@ -113,7 +113,10 @@ describe('a backfill', () => {
       (await second.metrics.metrics()).includes('backfill_complete{backfill="doubled"} 1\n'),
     );
     assert.equal(await jobs(service), 0);
-    const lines = log.map((line) => JSON.parse(line)).filter(({ backfill }) => backfill);
+    const lines = log
+      .map((line) => JSON.parse(line))
+      // Every ten seconds, which a busy machine may take.
+      .filter(({ backfill, msg }) => backfill && msg !== 'a backfill goes on');
     assert.deepEqual(
       lines.map(({ msg, rows }) => [msg, rows]),
       [
