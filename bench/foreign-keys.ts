@@ -1,4 +1,4 @@
-import { insertGroup } from '../src/campaigns/signatures/queries.ts';
+import { insertGroup } from '../src/campaigns/signatures/signing-queries.ts';
 import { openPool, type Pool } from '../src/platform/db.ts';
 import { newId } from '../src/platform/ids.ts';
 import { createDatabase } from './support/database.ts';

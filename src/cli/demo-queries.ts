@@ -1,5 +1,5 @@
 import { milestoneCounts, milestoneStep } from '../campaigns/signatures/milestones.ts';
-import type { SignatureRequest } from '../campaigns/signatures/queries.ts';
+import type { SignatureRequest } from '../campaigns/signatures/signing-queries.ts';
 import type { Origin } from '../campaigns/signatures/origins.ts';
 import type { Tx } from '../platform/db.ts';
 

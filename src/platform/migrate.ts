@@ -4,11 +4,9 @@ import { Logger as GraphileLogger, runMigrations } from 'graphile-worker';
 import type { Logger } from 'pino';
 import { isDeadlock, isLockTimeout, openPool, type Db, type Pool } from './db.ts';
 import { createPgPool, Servers } from './db/client.ts';
+import { MigrationError, parseStatements, type Statement } from './migration-statements.ts';
 
-/** The database cannot be migrated, or is not migrated. The message says what to do. */
-export class MigrationError extends Error {
-  override name = 'MigrationError';
-}
+export { MigrationError } from './migration-statements.ts';
 
 export interface MigrateOptions {
   /** Folder with the files; default: `migrations/` of this version. */
@@ -257,31 +255,6 @@ const isLogBeyond = (db: Db): Promise<boolean> =>
       (select transaction from event_followers order by transaction desc limit 1)
     ) newest
     where transaction > pg_snapshot_xmax(pg_current_snapshot())`;
-
-interface Statement {
-  text: string;
-  /** The index that it creates. */
-  index?: string;
-  isConcurrent: boolean;
-}
-
-/** Splits a file into statements, which end with `;` at the end of a line. Lines that begin with `--` are comments. */
-function parseStatements(name: string, text: string): Statement[] {
-  const code = text.replaceAll(/^\s*--.*$/gm, '');
-  const texts = code.split(/;[ \t\r]*$/m).map((part) => part.trim());
-  return texts.filter(Boolean).map((statement) => {
-    const isConcurrent = /^(create|drop|reindex)\b.*\bconcurrently\b/is.test(statement);
-    if (!/^create\s+(unique\s+)?index\b/i.test(statement)) return { text: statement, isConcurrent };
-    const [, index] =
-      /\bindex\s+concurrently\s+if\s+not\s+exists\s+([\w.]+)\s+on\b/i.exec(statement) ?? [];
-    if (index === undefined) {
-      throw new MigrationError(
-        `${name}: write an index as \`create index concurrently if not exists NAME on …\`.`,
-      );
-    }
-    return { text: statement, index, isConcurrent };
-  });
-}
 
 /**
  * Whether an index exists and is complete. Waits while it is being built: the server session of a migration that was

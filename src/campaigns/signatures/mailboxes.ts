@@ -14,7 +14,8 @@ import {
   ofSigners,
   petitionsToFill,
 } from './mailbox-queries.ts';
-import { lockPetitions, storeWithdrawnByMailbox, type SignatureRequest } from './queries.ts';
+import { lockPetitions, type SignatureRequest } from './signing-queries.ts';
+import { storeWithdrawnByMailbox } from './queries.ts';
 
 const lowestId = '00000000-0000-0000-0000-000000000000';
 const batchSize = 500;

@@ -16,7 +16,7 @@ import { startOfLog } from '../../platform/events.ts';
 import { readPetitionEvents } from '../../reach/realtime/queries.ts';
 import { newId } from '../../platform/ids.ts';
 import { originOf } from './origins.ts';
-import { insertGroup } from './queries.ts';
+import { insertGroup } from './signing-queries.ts';
 
 describe('signatures', () => {
   let service: Service;

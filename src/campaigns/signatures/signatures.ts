@@ -20,7 +20,7 @@ import { normalizeSource, originOf } from './origins.ts';
 import * as lists from './list-queries.ts';
 import type { OwnSignature } from './list-queries.ts';
 import * as queries from './queries.ts';
-import type { Verdict } from './queries.ts';
+import type { Verdict } from './signing-queries.ts';
 import type { Signature, SignatureInput, SignatureReceipt, UserSignature } from './schema.ts';
 import { signingLimitOf } from './shared-networks.ts';
 import type { SignatureWriter } from './writer.ts';

@@ -18,7 +18,7 @@ import {
   replaceUnproven,
   type SignatureOutcome,
   type SignatureRequest,
-} from './queries.ts';
+} from './signing-queries.ts';
 
 interface Waiting {
   request: SignatureRequest;
