@@ -22,12 +22,13 @@ async function main(args: string[]): Promise<void> {
   }
   const { OLD_SECRET: old, SECRET } = process.env;
   if (!old || !SECRET) {
-    throw new CommandError('Set OLD_SECRET to the secret of until now, and SECRET to the new one.');
+    throw new CommandError('Set OLD_SECRET to the present secret, and SECRET to the new one.');
   }
   if (old === SECRET) throw new CommandError('OLD_SECRET and SECRET are the same.');
-  const config = readConfig(process.env);
+  const config = { ...readConfig(process.env), migrate: false };
   await using database = await openDatabase(config);
-  const db = openPool(database.url, { name: 'rotate-secret', max: 1 });
+  const url = config.databaseDirectUrl ?? database.url;
+  const db = openPool(url, { name: 'rotate-secret', max: 1 });
   try {
     const isChanged = await sealAgain(db, { old, new: config.secret });
     process.stdout.write(

@@ -80,17 +80,25 @@ export class Keys {
 
   /** Decrypts bytes of `seal`. @throws {Error} if the key differs or the bytes were changed */
   unseal(purpose: KeyPurpose, sealed: Uint8Array, salt = ''): string {
-    return decrypt(this.#key(purpose, salt), sealed).toString();
+    try {
+      return decrypt(this.#key(purpose, salt), sealed).toString();
+    } catch (error) {
+      throw new Error(`This was not encrypted with the ${purpose} key of this database.`, {
+        cause: error,
+      });
+    }
   }
 
   #key(purpose: KeyPurpose, salt = ''): Buffer {
-    const derive = () => Buffer.from(hkdfSync('sha256', this.#root, salt, purpose, 32));
-    if (salt) return derive();
+    if (salt) return deriveKey(this.#root, purpose, salt);
     let key = this.#derived.get(purpose);
-    if (!key) this.#derived.set(purpose, (key = derive()));
+    if (!key) this.#derived.set(purpose, (key = deriveKey(this.#root, purpose)));
     return key;
   }
 }
+
+export const deriveKey = (root: Buffer, purpose: KeyPurpose, salt = ''): Buffer =>
+  Buffer.from(hkdfSync('sha256', root, salt, purpose, 32));
 
 /** AES-256-GCM. */
 export function encrypt(key: Buffer, plain: Buffer): Buffer {

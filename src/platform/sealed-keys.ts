@@ -1,86 +1,122 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { transaction, type Pool, type Tx } from './db.ts';
-import { decrypt, encrypt, Keys, type KeyMaterial } from './keys.ts';
+import { transaction, type Db, type Pool, type Tx } from './db.ts';
+import { decrypt, deriveKey, encrypt, Keys, type KeyMaterial } from './keys.ts';
 
 /** SECRET does not open the keys of the database. The message says what to do. */
 export class SecretError extends Error {
   override name = 'SecretError';
 }
 
-const names = ['root', 'mailbox', 'log'] as const satisfies (keyof KeyMaterial)[];
+type KeyName = keyof KeyMaterial;
+
+const names = ['root', 'mailbox', 'log'] as const satisfies KeyName[];
 
 /**
  * Opens the keys that the database holds, sealed by SECRET. Makes those that are missing; processes that start together
  * agree on them.
- * @throws {SecretError} if they were sealed by another secret
+ * @throws {SecretError} if they belong to another secret; nothing is stored then
  */
 export async function openKeys(db: Pool, secret: string): Promise<Keys> {
-  let sealed = await readSealed(db);
-  if (names.some((name) => !sealed.has(name))) {
-    await createMissing(db, secret);
-    sealed = await readSealed(db);
-  }
-  const open = (name: keyof KeyMaterial) => unseal(name, sealed.get(name)!, secret);
-  try {
-    return new Keys({ root: open('root'), mailbox: open('mailbox'), log: open('log') });
-  } catch (error) {
-    throw new SecretError(
-      'SECRET does not open the keys of this database: set the one that it was used with. To change it, run `npm run rotate-secret` (docs/operating.md).',
-      { cause: error },
-    );
-  }
+  let keys = openAll(await readSealed(db), secret);
+  if (names.some((name) => !keys.has(name))) keys = await createMissing(db, secret);
+  const key = (name: KeyName) => keys.get(name)!;
+  return new Keys({ root: key('root'), mailbox: key('mailbox'), log: key('log') });
 }
 
 /**
  * Seals all keys by another secret. Returns false if it opens them already.
- * @throws {SecretError} if the old secret does not open them
+ * @throws {SecretError} if the old secret does not open them, or there are none
  */
 export async function sealAgain(db: Pool, secrets: { old: string; new: string }): Promise<boolean> {
   return transaction(db, async (tx) => {
-    const sealed = await readSealed(tx, tx`for update`);
-    if (sealed.size > 0 && [...sealed].every((key) => opens(...key, secrets.new))) return false;
+    const sealed = await readLocked(tx);
+    if (sealed.size === 0) {
+      throw new SecretError('The database has no keys yet: start the service once.');
+    }
+    if ([...sealed].every(([name, bytes]) => unseal(name, bytes, secrets.new))) return false;
     for (const [name, bytes] of sealed) {
-      if (!opens(name, bytes, secrets.old)) {
-        throw new SecretError('OLD_SECRET does not open the keys of this database.');
-      }
-      const again = seal(name, unseal(name, bytes, secrets.old), secrets.new);
+      const key = unseal(name, bytes, secrets.old);
+      if (!key) throw new SecretError('OLD_SECRET does not open the keys of this database.');
+      const again = seal(name, key, secrets.new);
       await tx`update sealed_keys set sealed = ${again} where name = ${name}`;
     }
     return true;
   });
 }
 
-async function readSealed(db: Pool | Tx, lock = db``): Promise<Map<string, Buffer>> {
-  const rows = await db<{ name: string; sealed: Buffer }[]>`
-    select name, sealed from sealed_keys ${lock}`;
+type SealedKeys = Map<string, Buffer>;
+
+async function readSealed(db: Db): Promise<SealedKeys> {
+  const rows = await db<{ name: string; sealed: Buffer }[]>`select name, sealed from sealed_keys`;
   return new Map(rows.map(({ name, sealed }) => [name, sealed]));
 }
 
-async function createMissing(db: Pool, secret: string): Promise<void> {
-  // Earlier versions derived all keys from SECRET: what they hashed and encrypted stays valid.
-  const isFromBefore = await db.exists`
-    select from signing_keys union all select from users limit 1`;
-  for (const name of names) {
-    const key = name === 'root' && isFromBefore ? Buffer.from(secret) : randomBytes(32);
-    await db`
-      insert into sealed_keys (name, sealed) values (${name}, ${seal(name, key, secret)})
-      on conflict do nothing`;
-  }
+/** Also locks rows that do not exist yet, so that all keys are sealed by one secret. */
+async function readLocked(tx: Tx): Promise<SealedKeys> {
+  await tx`lock table sealed_keys in share row exclusive mode`;
+  return readSealed(tx);
 }
 
+function openAll(sealed: SealedKeys, secret: string): Map<string, Buffer> {
+  return new Map(
+    [...sealed].map(([name, bytes]) => {
+      const key = unseal(name, bytes, secret);
+      if (!key) throw wrongSecret();
+      return [name, key];
+    }),
+  );
+}
+
+function createMissing(db: Pool, secret: string): Promise<Map<string, Buffer>> {
+  return transaction(db, async (tx) => {
+    const keys = openAll(await readLocked(tx), secret);
+    for (const name of names) {
+      if (keys.has(name)) continue;
+      const key = (name === 'root' && (await earlierRoot(tx, secret))) || randomBytes(32);
+      await tx`
+        insert into sealed_keys (name, sealed) values (${name}, ${seal(name, key, secret)})`;
+      keys.set(name, key);
+    }
+    return keys;
+  });
+}
+
+/**
+ * Returns SECRET if an earlier version derived its keys from it, so that what it hashed and encrypted stays valid, and
+ * processes of that version can go on. Each of them has made a signing key at its start, unless there was one.
+ * @throws {SecretError} if that was another SECRET
+ */
+async function earlierRoot(tx: Tx, secret: string): Promise<Buffer | undefined> {
+  // Such a process holds this lock while it makes the first one.
+  await tx`select pg_advisory_xact_lock(hashtext('signing_keys'))`;
+  const signingKey = await tx.first<{ kid: string; private_sealed: Buffer }>`
+    select kid, private_sealed from signing_keys order by created_at desc limit 1`;
+  if (!signingKey) return undefined;
+  const root = Buffer.from(secret);
+  const { kid, private_sealed: sealed } = signingKey;
+  if (!opened(deriveKey(root, 'signing-key', kid), sealed)) throw wrongSecret();
+  return root;
+}
+
+const wrongSecret = () =>
+  new SecretError(
+    'SECRET does not open the keys of this database: set the one that it was used with (without the setting, that is the file `secret` in DATA_DIR). To change it, run `npm run rotate-secret`. If it is lost, see "Changing SECRET" in docs/operating.md.',
+  );
+
+/** Not among the purposes of `Keys`, whose root may be SECRET. */
 const sealingKey = (name: string, secret: string) =>
   Buffer.from(hkdfSync('sha256', secret, name, 'sealed-key', 32));
 
 const seal = (name: string, key: Buffer, secret: string) => encrypt(sealingKey(name, secret), key);
 
+/** Returns undefined if another secret sealed the key. */
 const unseal = (name: string, sealed: Buffer, secret: string) =>
-  decrypt(sealingKey(name, secret), sealed);
+  opened(sealingKey(name, secret), sealed);
 
-function opens(name: string, sealed: Buffer, secret: string): boolean {
+function opened(key: Buffer, sealed: Buffer): Buffer | undefined {
   try {
-    unseal(name, sealed, secret);
-    return true;
+    return decrypt(key, sealed);
   } catch {
-    return false;
+    return undefined;
   }
 }

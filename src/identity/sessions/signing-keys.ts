@@ -92,7 +92,7 @@ export class SigningKeys {
 }
 
 /** Creates a key that signs from now on. Returns its id. */
-export async function createSigningKey(ctx: Context, db: Db): Promise<string> {
+export async function createSigningKey(ctx: Pick<Context, 'keys'>, db: Db): Promise<string> {
   const { publicKey, privateKey } = await generateKeyPair('EdDSA', { extractable: true });
   const kid = newId();
   const { kty, crv, x } = await exportJWK(publicKey);

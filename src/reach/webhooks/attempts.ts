@@ -14,7 +14,7 @@ import { signatureHeaders } from './signing.ts';
 export interface Attempt {
   delivery: LeasedDelivery;
   url: string;
-  /** Signing secrets, the newest first. */
+  /** Signing secrets, the newest first; none if they are lost. */
   secrets: string[];
   body: string;
 }
@@ -56,10 +56,16 @@ export async function prepare(ctx: Context, leased: LeasedDelivery[]): Promise<P
   };
 }
 
+/** Leaves out those that are lost with the key that sealed them. */
 function secretsOf({ keys }: Context, target: Target): string[] {
   const { id, secret_sealed: newest, previous_sealed: previous } = target;
-  const sealedSecrets = [newest, previous].flatMap((sealed) => sealed ?? []);
-  return sealedSecrets.map((sealed) => keys.unseal('webhook-secret', sealed, id));
+  return [newest, previous].flatMap((sealed) => {
+    try {
+      return sealed ? keys.unseal('webhook-secret', sealed, id) : [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 const maxRetries = 5;
@@ -73,6 +79,9 @@ export async function attempt(
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
   const { delivery, url, secrets, body } = prepared;
+  if (secrets.length === 0) {
+    return failure(ctx, prepared, { error: 'The secret of the endpoint is lost: rotate it.' });
+  }
   const { created_at: eventTime } = JSON.parse(body) as { created_at: string };
   const timestamp = Math.floor(Date.now() / 1000);
   const headers = {
