@@ -23,7 +23,7 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
     id: 'signPetition',
     summary: 'Sign a petition',
     description:
-      'Answered when the signature is stored; the count is exact. Once for each user: a second one gives 409 duplicate_signature, also where the first was found invalid. 10 an hour from one address, more where many people share it.',
+      'Answered when the signature is stored; the count is exact. Once for each mailbox, whatever addresses it has: a second one gives 409 duplicate_signature, also where the first was found invalid or its account was erased. An account with a verified address takes the place of a signature that was given with an unverified one of its mailbox. An unverified address with a tag or, at Gmail, with dots gives 403 email_not_verified. 10 an hour from one address, more where many people share it.',
     auth: { access: 'user', scope: 'write:signatures' },
     params: PetitionRef,
     query: AccessCodeQuery,
@@ -50,7 +50,8 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
   api.delete('/v1/petitions/{id}/signatures/me', {
     id: 'withdrawSignature',
     summary: 'Withdraw your signature',
-    description: 'You may sign again afterwards.',
+    description:
+      'You may sign again afterwards. With a verified address, also the signature that an erased account of your mailbox left.',
     auth: { access: 'user', scope: 'write:signatures' },
     params: PetitionRef,
     query: AccessCodeQuery,
