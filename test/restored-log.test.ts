@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { rebuildAll } from '../src/cli/rebuild-sums.ts';
+import { readFollowerLags } from '../src/platform/followers.ts';
 import { migrate } from '../src/platform/migrate.ts';
 import { eventually } from './support/eventually.ts';
 import { createTokens, createPublished, signUp } from './support/people.ts';
@@ -86,6 +87,8 @@ it('continues an event log restored to another server, without lost or repeated 
   const sent = receiver.received.filter(({ headers }) => headers['webhook-id'] === eventId);
   assert.deepEqual(sent[1]!.body, sent[0]!.body);
 
+  // Followers move on until they have seen all.
+  await eventually(async () => (await readFollowerLags(db)).every(({ seconds }) => seconds === 0));
   const before = await positions();
   await migrateTwice();
   assert.deepEqual(await positions(), before);
