@@ -60,7 +60,10 @@ returns table (state text, invalidated_by integer) language plpgsql volatile as 
 begin
   return query
     select w.state, w.invalidated_by from withdrawn_signatures w
+    left join invalidations i on i.number = w.invalidated_by
     where w.petition_id = petition and w.mailbox = mailbox_hash
+      -- A rule that is being undone may have looked for its signatures already.
+      and (w.invalidated_by is null or i.state in ('applying', 'applied'))
     union all
     select 'invalid', w.invalidated_by from withdrawn_invalid_signatures w
     join invalidations i on i.number = w.invalidated_by and i.state in ('applying', 'applied')

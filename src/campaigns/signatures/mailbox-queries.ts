@@ -18,11 +18,12 @@ export async function nextSignatures(
     limit ${limit}`;
 }
 
-/** Returns the petitions on which these users have signatures without a mailbox. */
+/** Returns the petitions on which these users have signatures without a mailbox, unless it was forgotten. */
 export const petitionsToFill = (db: Db, userIds: readonly string[]): Promise<string[]> =>
   db.column<string>`
-    select distinct petition_id from signatures
-    where user_id = any(${userIds}::uuid[]) and mailbox is null`;
+    select distinct s.petition_id from signatures s
+    join petitions p on p.id = s.petition_id and not p.origins_forgotten
+    where s.user_id = any(${userIds}::uuid[]) and s.mailbox is null`;
 
 /** A condition on signatures `s`. */
 export const amongKeys = (db: Db, keys: SignatureKey[]) => db`(s.petition_id, s.id) in (
@@ -46,6 +47,8 @@ export async function fillSignatures(tx: Tx, condition: Query): Promise<void> {
         row_number() over (partition by s.petition_id, hashes.mailbox order by s.id) as n
       from signatures s
       join users u on u.id = s.user_id
+      -- What was forgotten does not come back.
+      join petitions p on p.id = s.petition_id and not p.origins_forgotten
       cross join lateral (select mailbox_on(s.petition_id, u.mailbox) as mailbox,
         mailbox_on(s.petition_id, u.mail_domain) as mail_domain) hashes
       where ${condition} and s.mailbox is null

@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Client } from '../../../test/support/client.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { waitingForLocks } from '../../../test/support/locks.ts';
 import {
   createPublished,
+  createUsers,
   logIn,
   logInAsAdmin,
   signUp,
   type Person,
+  type TestUser,
 } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
+import { undo } from '../../../test/support/signing.ts';
 import { assertVerified } from '../../../test/support/verify.ts';
+import { fillMailboxes } from '../../identity/accounts/accounts.ts';
 import { newId } from '../../platform/ids.ts';
 
 describe('a mailbox', () => {
@@ -66,6 +72,7 @@ describe('a mailbox', () => {
     await eventually(
       async () => (await admin.api.get(`${path}/${body.data.id}`)).body.data.state === 'applied',
     );
+    return body.data as { id: string; petition_id: string };
   };
 
   it('has one signature on a petition, whatever address of it an account has', async () => {
@@ -243,4 +250,212 @@ describe('a mailbox', () => {
     await db`delete from signatures where petition_id = ${petition.id}`;
     await db`update petitions set signature_count = 0 where id = ${petition.id}`;
   });
+
+  /** Makes an account and its signatures those of an earlier version. */
+  const unfill = async ({ id }: Person) => {
+    const db = service.ctx.pools.main;
+    await db`
+      update users set mailbox = null, mail_domain = null, has_canonical_address = null,
+        has_disposable_address = null
+      where id = ${id}`;
+    await db`
+      update signatures set mailbox = null, mail_domain = null, is_disposable = null,
+        is_proven = false
+      where user_id = ${id}`;
+  };
+
+  it('withdraws an invalid signature of before mailboxes were stored', async () => {
+    const petition = await createPublished(creator);
+    const mailbox = newMailbox();
+    const first = await register(`${mailbox}@example.org`, { verified: true });
+    await sign(first, petition);
+    await invalidate(petition);
+    await unfill(first);
+    assert.equal((await withdraw(first, petition)).status, 204);
+    const alias = await register(`${mailbox}+a@example.org`, { verified: true });
+    assert.equal((await sign(alias, petition)).body.data.state, 'invalid');
+  });
+
+  it('has signed after its account was erased before the signature was filled in', async () => {
+    const petition = await createPublished(creator);
+    const mailbox = newMailbox();
+    const first = await register(`${mailbox}@example.org`, { verified: true });
+    await sign(first, petition);
+    await unfill(first);
+    await erase(first);
+    const second = await register(`${mailbox}@example.org`, { verified: true });
+    assert.equal((await sign(second, petition)).status, 409);
+    assert.equal(await countOf(petition), 1);
+  });
+
+  it('takes the place of an unproven signature with an account that lacks its mailbox', async () => {
+    const petition = await createPublished(creator);
+    const mailbox = newMailbox();
+    await sign(await register(`${mailbox}@example.org`), petition);
+    const late = await register(`${mailbox}+late@example.org`, { verified: true });
+    await unfill(late);
+    assert.equal((await sign(late, petition)).status, 201);
+    assert.equal(await countOf(petition), 1);
+  });
+
+  it('is not stored for petitions whose hashes were forgotten', async () => {
+    const petition = await createPublished(creator);
+    const person = await register(`${newMailbox()}@example.org`, { verified: true });
+    await sign(person, petition);
+    const db = service.ctx.pools.main;
+    await unfill(person);
+    await creator.api.post(`/v1/petitions/${petition.id}/close`);
+    await db`update petitions set origins_forgotten = true where id = ${petition.id}`;
+    await db`delete from backfills`;
+    await using worker = await startService({ beside: service, worker: true });
+    await eventually(
+      async () =>
+        (await db.value<number>`
+          select count(*)::integer from backfills where completed_at is not null`) === 2,
+    );
+    assert.equal(worker.databaseUrl, service.databaseUrl);
+    const kept = await db.column<boolean>`
+      select mailbox is not null or mail_domain is not null from signatures
+      where petition_id = ${petition.id}`;
+    assert.deepEqual(kept, [false]);
+  });
+
+  it('counts after it took the place of an invalid signature whose rule is undone', async () => {
+    const petition = await createPublished(creator);
+    const mailbox = newMailbox();
+    await sign(await register(`${mailbox}@example.org`), petition);
+    const rule = await invalidate(petition);
+    const owner = await register(`${mailbox}+a@example.org`, { verified: true });
+    assert.equal((await sign(owner, petition)).body.data.state, 'invalid');
+    const admin = await logInAsAdmin(service);
+    await undo(admin, rule);
+    assert.equal(await countOf(petition), 1);
+    await assertVerified(service.databaseUrl);
+  });
+
+  const readdress = async (
+    users: TestUser[],
+    { to, verified }: { to: (n: number) => string; verified: boolean },
+  ) => {
+    const db = service.ctx.pools.main;
+    for (const [n, { id }] of users.entries()) {
+      await db`
+        update users set email = ${to(n)}, mailbox = null,
+          email_verified_at = ${verified ? db`now()` : null}
+        where id = ${id}`;
+    }
+    await fillMailboxes(
+      db,
+      service.ctx.keys,
+      users.map(({ id }) => id),
+    );
+  };
+
+  it('stores both events of a replacement in one place of the log', async () => {
+    const { ctx } = service;
+    const petition = await createPublished(creator);
+    const [strangers, owners] = [await createUsers(service, 30), await createUsers(service, 30)];
+    const addresses = strangers.map(() => newMailbox());
+    await readdress(strangers, { to: (n) => `${addresses[n]}@example.org`, verified: false });
+    await readdress(owners, { to: (n) => `${addresses[n]}+a@example.org`, verified: true });
+    for (const stranger of strangers) {
+      assert.equal((await stranger.api.post(pathOf(petition))).status, 201);
+    }
+    const ending = new AbortController();
+    const writing = Promise.all(
+      Array.from({ length: 6 }, async () => {
+        while (!ending.signal.aborted) await ctx.pools.main`select pg_current_xact_id()`;
+      }),
+    );
+    for (const owner of owners) {
+      assert.equal((await owner.api.post(pathOf(petition))).status, 201);
+    }
+    ending.abort();
+    await writing;
+    const places = await ctx.db.column<number>`
+      select count(distinct transaction)::integer from (
+        select transaction, type,
+          sum((type = 'signature.removed')::integer) over (order by transaction, position) as n
+        from events
+        where petition_id = ${petition.id} and type in ('signature.removed', 'signature.created')
+      ) numbered
+      where n > 0 group by n order by n`;
+    assert.deepEqual(places, Array(30).fill(1));
+  });
+
+  it('fails alone if its replacement fails', async () => {
+    const petition = await createPublished(creator);
+    const mailbox = newMailbox();
+    const [first, second] = (await createUsers(service, 2)) as [TestUser, TestUser];
+    const stranger = await register(`${mailbox}@example.org`);
+    const { id } = (await sign(stranger, petition)).body.data;
+    const owner = await register(`${mailbox}+a@example.org`, { verified: true });
+    const db = service.ctx.pools.main;
+    await db.unsafe(`
+      create function fail() returns trigger language plpgsql as $$ begin raise 'failed'; end $$;
+      create trigger fail before delete on signatures for each row
+        when (old.id = '${id}') execute function fail()`);
+    const answers = await db.begin(async (tx) => {
+      await tx`select from petitions where id = ${petition.id} for update`;
+      // The others form the next group.
+      const signing = [first.api.post(pathOf(petition))];
+      await eventually(async () => (await waitingForLocks(db)) > 0);
+      // Without a check of the answer, which is 500.
+      const unchecked = new Client(service.origin).as(owner.accessToken);
+      signing.push(unchecked.post(pathOf(petition)), second.api.post(pathOf(petition)));
+      await Promise.all([owner.api.get('/v1/users/me'), second.api.get('/v1/users/me')]);
+      return { signing };
+    });
+    const statuses = (await Promise.all(answers.signing)).map(({ status }) => status);
+    assert.deepEqual(statuses, [201, 500, 201]);
+    await db.unsafe('drop function fail() cascade');
+  });
+});
+
+it('signs again while its rule is being undone, and counts', async () => {
+  await using service = await startService();
+  const creator = await signUp(service, 'Creator');
+  const admin = await logInAsAdmin(service);
+  const petition = await createPublished(creator);
+  const [signer] = (await createUsers(service, 1)) as [TestUser];
+  const path = `/v1/petitions/${petition.id}/signatures`;
+  assert.equal((await signer.api.post(path)).status, 201);
+  const rules = `/v1/admin/petitions/${petition.id}/invalidations`;
+  let rule: { id: string; state: string };
+  const reached = (state: string) =>
+    eventually(
+      async () => (await admin.api.get(`${rules}/${rule.id}`)).body.data.state === state,
+      20_000,
+    );
+  {
+    await using worker = await startService({ beside: service, worker: true });
+    const input = { rule: { from: '2020-01-01T00:00:00Z' }, reason: 'Forged' };
+    rule = (await worker.api.as(admin.accessToken).post(rules, input)).body.data;
+    await reached('applied');
+  }
+  assert.equal((await signer.api.delete(`${path}/me`)).status, 204);
+  assert.equal((await admin.api.post(`${rules}/${rule.id}/undo`)).status, 202);
+  const db = service.ctx.pools.main;
+  await using stack = new AsyncDisposableStack();
+  const { signing } = await db.begin(async (tx) => {
+    await tx`select from petitions where id = ${petition.id} for update`;
+    const waiting = signer.api.post(path);
+    await eventually(async () => (await waitingForLocks(db)) === 1);
+    stack.use(await startService({ beside: service, worker: true }));
+    // The job has looked for invalid signatures, and waits behind the signer.
+    await eventually(
+      () => db.exists`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'
+          and query like '%update signatures s set invalidated_by%'
+          and pid <> pg_backend_pid()`,
+      20_000,
+    );
+    return { signing: waiting };
+  });
+  assert.equal((await signing).status, 201);
+  await reached('undone');
+  const [row] = await db`
+    select signature_count, invalid_signature_count from petitions where id = ${petition.id}`;
+  assert.deepEqual({ ...row }, { signature_count: 1, invalid_signature_count: 0 });
 });

@@ -5,7 +5,7 @@ import {
 } from '../../identity/accounts/accounts.ts';
 import { isBackfillComplete, type Backfill } from '../../platform/backfills.ts';
 import type { Context } from '../../platform/context.ts';
-import { transaction, type Pool, type Tx } from '../../platform/db.ts';
+import { transaction, type Db, type Tx } from '../../platform/db.ts';
 import type { Keys } from '../../platform/keys.ts';
 import {
   amongKeys,
@@ -27,8 +27,11 @@ const accountMailboxes = (keys: Keys): Backfill => ({
   async step(db, cursor) {
     const ids = await findWithoutMailbox(db, cursor ?? lowestId, batchSize);
     if (ids.length === 0) return null;
-    await fillMailboxes(db, keys, ids);
-    await storeWithdrawnByMailbox(db, ids);
+    // In one transaction: a step that is done again skips accounts that are filled in.
+    await transaction(db, async (tx) => {
+      await fillMailboxes(tx, keys, ids);
+      await storeWithdrawnByMailbox(tx, ids);
+    });
     return { cursor: ids.at(-1)!, rows: ids.length };
   },
 });
@@ -75,12 +78,11 @@ export async function fillMailboxesOfSigners(
   await fillSignatures(tx, ofSigners(tx, petitionIds, aliases));
 }
 
-/** Fills in accounts that a process of an earlier version created after the backfills, and what they signed. */
-export async function fillLateAccounts(
-  db: Pool,
-  keys: Keys,
-  userIds: readonly string[],
-): Promise<void> {
+/**
+ * Fills in accounts and all that they signed: those that a process of an earlier version created after the backfills, and
+ * those that are erased before.
+ */
+export async function fillAccounts(db: Db, keys: Keys, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;
   await transaction(db, async (tx) => {
     const petitionIds = await petitionsToFill(tx, userIds);
@@ -122,7 +124,7 @@ export class MailboxesFilled {
     );
     if (!completed.every(Boolean)) return false;
     const rest = await findWithoutMailbox(db, lowestId, batchSize);
-    await fillLateAccounts(db, keys, rest);
+    await fillAccounts(db, keys, rest);
     return (this.#isFilled = rest.length === 0);
   }
 }

@@ -19,6 +19,7 @@ import { deviceOfLetter } from './devices.ts';
 import { normalizeSource, originOf } from './origins.ts';
 import * as lists from './list-queries.ts';
 import type { OwnSignature } from './list-queries.ts';
+import { fillAccounts } from './mailboxes.ts';
 import * as queries from './queries.ts';
 import type { Verdict } from './signing-queries.ts';
 import type { Signature, SignatureInput, SignatureReceipt, UserSignature } from './schema.ts';
@@ -148,6 +149,8 @@ export async function withdrawOwnSignature(
 ): Promise<void> {
   const petitionId = await resolvePetitionRef(ctx, ref);
   const own = { userId: caller.userId };
+  // The state of what is withdrawn is stored by mailbox.
+  await fillMailboxes(ctx.db, ctx.keys, [caller.userId]);
   const count =
     petitionId &&
     (await retryOnDeadlock(() =>
@@ -176,8 +179,7 @@ export async function exportSignatures(db: Db, userId: string): Promise<object[]
  */
 export async function eraseSigner(ctx: Context, tx: Tx, userId: string): Promise<void> {
   // Mailboxes stay when the address goes.
-  await fillMailboxes(tx, ctx.keys, [userId]);
-  await queries.storeWithdrawnByMailbox(tx, [userId]);
+  await fillAccounts(tx, ctx.keys, [userId]);
   await queries.forgetSigner(tx, userId);
   const runAt = new Date(Date.now() + 60_000);
   await addJob(tx, 'forget-signer', { user_id: userId }, { runAt });

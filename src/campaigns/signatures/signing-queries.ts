@@ -1,5 +1,4 @@
 import type { Db, Tx } from '../../platform/db.ts';
-import { insertEvents } from '../../platform/events.ts';
 import { milestoneStep, milestoneCounts } from './milestones.ts';
 import type { Origin } from './origins.ts';
 import type { SignatureState } from './schema.ts';
@@ -35,7 +34,7 @@ export type Verdict =
   | 'duplicate'
   /** The account was created by an earlier version, and its mailbox is not filled in. */
   | 'no_mailbox'
-  /** The mailbox has a signature; if that one is not proven, this one takes its place. */
+  /** The mailbox has a signature; if that one is not proven, this one, which is, takes its place. */
   | 'mailbox_has_signed';
 
 export interface SignatureOutcome {
@@ -175,9 +174,12 @@ export async function insertGroup(
       case
         when c.refusal is not null then c.refusal
         when s.id is not null then 'signed'
-        when exists (
+        when not c.is_proven or exists (
           select from signatures own
           where own.user_id = c.user_id and own.petition_id = c.petition_id
+        ) or exists (
+          select from signatures other
+          where other.petition_id = c.petition_id and other.mailbox = c.mailbox and other.is_proven
         ) then 'duplicate'
         else 'mailbox_has_signed'
       end as verdict,
@@ -198,7 +200,7 @@ export async function lockPetitions(tx: Tx, ids: readonly string[]): Promise<voi
  * Stores a signature of an account with a proven address in the place of one that its mailbox has on the
  * petition, if that one is not proven: somebody else may have given it. The count stays, and so does the state.
  * The caller has locked the petition, and `insertGroup` has checked the request. Returns undefined if there is
- * no such signature, or it is proven.
+ * no such signature, it is proven, or the petition was closed meanwhile.
  */
 export async function replaceUnproven(
   tx: Tx,
@@ -211,7 +213,8 @@ export async function replaceUnproven(
         mailbox_on(p.id, u.mailbox) as mailbox, mailbox_on(p.id, u.mail_domain) as mail_domain
       from request r
       join users u on u.id = r.user_id and u.email_verified_at is not null
-      join petitions p on p.id = r.petition_id
+        and u.suspended_at is null
+      join petitions p on p.id = r.petition_id and p.status = 'active' and p.deleted_at is null
     ),
     removed as (
       delete from signatures s using signer
@@ -233,32 +236,33 @@ export async function replaceUnproven(
         n.mailbox, n.mail_domain, n.has_disposable_address, removed.state, removed.invalidated_by
       from signer n, removed
     ),
-    retimed as (
-      update petitions p set trend =
-        trend_after(trend_after(signer.trend, -1, removed.created_at), 1, now())
+    noted as (
+      update petitions p set
+        has_withdrawn_invalid = p.has_withdrawn_invalid or removed.state <> 'counted',
+        trend = case when removed.state <> 'counted' then p.trend
+          else trend_after(trend_after(signer.trend, -1, removed.created_at), 1, now()) end
       from signer, removed
-      where p.id = signer.petition_id and removed.state = 'counted'
+      where p.id = signer.petition_id
     ),
     event as (
-      ${insertEvents(
-        tx,
-        tx`select type, n.petition_id, actor_type, actor_id, jsonb_strip_nulls(data)
-        from signer n, removed
-        cross join lateral (values
-          (1, 'signature.removed', 'system', null, jsonb_build_object(
-            'signature_id', removed.id, 'version', removed.version,
-            'signature_count', n.signature_count, 'place', removed.place,
-            'source', removed.source, 'share_id', removed.share_id,
-            'signed_at', removed.created_at)),
-          (2, 'signature.created', case when n.key_id is null then 'user' else 'api_key' end,
-            case when not n.is_anonymous then coalesce(n.key_id, n.user_id) end,
-            jsonb_build_object('signature_id', n.id, 'version', n.version,
-            'signature_count', n.signature_count, 'place', n.place, 'source', n.source,
-            'share_id', n.share_id))
-        ) events (position, type, actor_type, actor_id, data)
-        where removed.state = 'counted'
-        order by events.position`,
-      )}
+      insert into events (transaction, type, petition_id, actor_type, actor_id, data)
+      -- The column's default, evaluated once, so that no reader of the log sees one event without the other.
+      select (select told_in()), type, n.petition_id, actor_type, actor_id, jsonb_strip_nulls(data)
+      from signer n, removed
+      cross join lateral (values
+        (1, 'signature.removed', 'system', null, jsonb_build_object(
+          'signature_id', removed.id, 'version', removed.version,
+          'signature_count', n.signature_count, 'place', removed.place,
+          'source', removed.source, 'share_id', removed.share_id,
+          'signed_at', removed.created_at)),
+        (2, 'signature.created', case when n.key_id is null then 'user' else 'api_key' end,
+          case when not n.is_anonymous then coalesce(n.key_id, n.user_id) end,
+          jsonb_build_object('signature_id', n.id, 'version', n.version,
+          'signature_count', n.signature_count, 'place', n.place, 'source', n.source,
+          'share_id', n.share_id))
+      ) events (position, type, actor_type, actor_id, data)
+      where removed.state = 'counted'
+      order by events.position
     )
     select 'signed' as verdict, removed.state, signer.signature_count, false as milestone_reached
     from signer, removed`;

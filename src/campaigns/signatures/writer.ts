@@ -11,7 +11,7 @@ import {
 import { unavailable } from '../../platform/problems.ts';
 import { evictPetitions } from '../petitions/cache.ts';
 import { KeyedQueue } from './keyed-queue.ts';
-import { fillLateAccounts, fillMailboxesOfSigners, MailboxesFilled } from './mailboxes.ts';
+import { fillAccounts, fillMailboxesOfSigners, MailboxesFilled } from './mailboxes.ts';
 import {
   insertGroup,
   lockPetitions,
@@ -113,7 +113,7 @@ export class SignatureWriter {
   async #store(petitionIds: string[], group: Waiting[]): Promise<void> {
     try {
       const outcomes = await this.#insert(group.map(({ request }) => request));
-      group.forEach(({ resolve }, index) => resolve(outcomes[index]!));
+      await this.#settle(group, outcomes);
     } catch (error) {
       if (isDatabaseUnavailable(error)) {
         // Waiting requests would time out too.
@@ -135,13 +135,32 @@ export class SignatureWriter {
     const outcomes = (await this.#filled.check())
       ? await this.#attempt(() => this.#insertGroup(this.#ctx.pools.signing, requests))
       : await this.#insertUnfilled(requests);
-    for (const [index, { verdict }] of outcomes.entries()) {
-      const request = requests[index]!;
-      if (verdict === 'no_mailbox') outcomes[index] = await this.#insertLate(request);
-      if (verdict === 'mailbox_has_signed') outcomes[index] = await this.#replace(request);
-    }
     evictPetitions(this.#ctx, petitionsOf(requests));
     return outcomes;
+  }
+
+  /**
+   * Answers the requests of a group that was committed, first those that need no other transaction. An error of such a
+   * transaction fails its own request only.
+   */
+  async #settle(group: Waiting[], outcomes: SignatureOutcome[]): Promise<void> {
+    const unsettled: [Waiting, SignatureOutcome][] = [];
+    for (const [index, waiting] of group.entries()) {
+      const outcome = outcomes[index]!;
+      if (needsMore(outcome)) unsettled.push([waiting, outcome]);
+      else waiting.resolve(outcome);
+    }
+    for (const [{ request, resolve, reject }, { verdict }] of unsettled) {
+      try {
+        const outcome = verdict === 'no_mailbox' ? await this.#insertLate(request) : undefined;
+        const isTaken = (outcome?.verdict ?? verdict) === 'mailbox_has_signed';
+        resolve(isTaken ? await this.#replace(request) : outcome!);
+        evictPetitions(this.#ctx, [request.petitionId]);
+      } catch (error) {
+        if (isDatabaseUnavailable(error)) throw error;
+        reject(error);
+      }
+    }
   }
 
   #insertGroup(db: Db, requests: SignatureRequest[]): Promise<SignatureOutcome[]> {
@@ -159,7 +178,7 @@ export class SignatureWriter {
 
   async #insertLate(request: SignatureRequest): Promise<SignatureOutcome> {
     const { pools, keys } = this.#ctx;
-    await this.#attempt(() => fillLateAccounts(pools.signing, keys, [request.userId]));
+    await this.#attempt(() => fillAccounts(pools.signing, keys, [request.userId]));
     return (await this.#insertUnfilled([request]))[0]!;
   }
 
@@ -183,6 +202,9 @@ export class SignatureWriter {
 const petitionsOf = (requests: SignatureRequest[]): string[] => [
   ...new Set(requests.map(({ petitionId }) => petitionId)),
 ];
+
+const needsMore = ({ verdict }: SignatureOutcome): boolean =>
+  verdict === 'no_mailbox' || verdict === 'mailbox_has_signed';
 
 const duplicate: SignatureOutcome = {
   verdict: 'duplicate',

@@ -45,10 +45,14 @@ export function mailboxOf(keys: Keys, email: string): Mailbox {
 export const mailDomainHash = (keys: Keys, domain: string): Buffer =>
   createHmac('sha256', keys.mailbox).update(`domain:${domain}`).digest();
 
-/** Stores the mailboxes of accounts that were created by an earlier version. */
+/**
+ * Stores the mailboxes of accounts that were created by an earlier version. Locks accounts in the order of their ids, so
+ * that backfills and signers cannot deadlock.
+ */
 export async function fillMailboxes(db: Db, keys: Keys, userIds: readonly string[]): Promise<void> {
   const users = await db<{ id: string; email: string }[]>`
-    select id, email from users where id = any(${userIds}::uuid[]) and mailbox is null`;
+    select id, email from users where id = any(${userIds}::uuid[]) and mailbox is null
+    order by id for no key update`;
   if (users.length === 0) return;
   const rows = users.map(({ id, email }) => {
     const { mailbox, mail_domain, ...marks } = mailboxOf(keys, email);

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { transaction } from '../../platform/db.ts';
+import { retryOnDeadlock, transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { forbidden } from '../../platform/problems.ts';
 import type { PersonalData } from '../../platform/slice.ts';
@@ -49,10 +49,11 @@ export async function eraseAccount(
   }
   // Checked again, so that concurrent guesses do not exceed the limit.
   await ctx.limits.requireAvailable(passwordQuota, user.id, 'Too many wrong passwords.');
-  await transaction(ctx.db, async (tx) => {
+  const erase = async (tx: Tx) => {
     for (const holder of holders) await holder.erase(tx, user.id);
     await queries.deleteUser(tx, user.id);
-  });
+  };
+  await retryOnDeadlock(() => transaction(ctx.db, erase));
   await ctx.afterCommit(async () => {
     for (const holder of holders) await holder.onErased?.();
   });
