@@ -182,7 +182,8 @@ for (const areFilled of [true, false]) {
         await assertOneCounts(service, petition.id);
       }
       for (const child of processes) assert.equal(await child.end('SIGTERM'), 0, child.output());
-      assert.ok(seen.get(201)! >= roundsOf && seen.get(409)! > 0, JSON.stringify([...seen]));
+      // A killed process answers nobody whom it has stored.
+      assert.ok(seen.get(201)! > 0 && seen.get(409)! > 0, JSON.stringify([...seen]));
       assert.equal(seen.get(500), undefined, JSON.stringify([...seen]));
       t.diagnostic(`answers: ${JSON.stringify(Object.fromEntries(seen))}`);
       await assertVerified(service.databaseUrl);

@@ -55,9 +55,9 @@ it(
           backAfterMs = await untilReady(service.origin, 20_000);
         });
         assertAnswered(ready, { withinMs: 2000 });
-        // On a busy machine the first answers wait until it is back.
+        // Where it is back soon, an answer waits for it instead.
         assert.ok(
-          ready.length <= 2 || ready.some(({ status }) => status === 503),
+          ready.some(({ status, durationMs }) => status === 503 || durationMs > 100),
           `readiness while it was gone: ${summary(ready)}`,
         );
         await assertServes(service.origin, petition, crowd.signers);
