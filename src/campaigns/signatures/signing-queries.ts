@@ -118,8 +118,9 @@ export async function insertGroup(
         coalesce(w.state, 'counted'), w.invalidated_by
       from checked c
       left join lateral (
-        select * from withdrawn_signature(c.petition_id, c.mailbox, c.user_id)
-        where c.has_withdrawn_invalid
+        -- "offset 0" keeps the planner from calling the function before it checks the condition.
+        select w.* from (select where c.has_withdrawn_invalid offset 0) needed,
+          withdrawn_signature(c.petition_id, c.mailbox, c.user_id) w
       ) w on true
       where refusal is null
       order by n

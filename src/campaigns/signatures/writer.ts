@@ -38,7 +38,7 @@ const maxConcurrentGroups = 4;
  * While a group is being stored, another one begins with this many requests, or after this time. A statement costs the
  * database as much as 6 signatures, whatever its size, so that many small groups are slower than a few large ones.
  */
-const minConcurrentGroupSize = 24;
+const minConcurrentGroupSize = 32;
 const maxDelayMs = 10;
 
 /**

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import {
+  createLocalJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  generateKeyPair,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
 import { createSigningKey } from './signing-keys.ts';
 import { storeRevocations } from './queries.ts';
 import { logIn, createTokens, signUp, type Person } from '../../../test/support/people.ts';
@@ -69,6 +76,33 @@ describe('sessions', () => {
     } finally {
       service.advanceClock(-3601_000);
     }
+  });
+
+  it('refuses tokens whose parts were changed or that another key signed', async () => {
+    const person = await signUp(service);
+    const [header, payload, signature] = person.accessToken.split('.') as [string, string, string];
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const claims = decodeJwt(person.accessToken);
+    const { privateKey } = await generateKeyPair('EdDSA');
+    const foreign = new SignJWT(claims).setProtectedHeader({
+      ...decodeProtectedHeader(person.accessToken),
+      alg: 'EdDSA',
+    });
+    const other = signature.startsWith('A') ? 'B' : 'A';
+    const tokens = {
+      'without a signature': `${header}.${payload}.`,
+      'with a changed signature': `${header}.${payload}.${other}${signature.slice(1)}`,
+      'with a padded signature': `${person.accessToken}==`,
+      'with changed claims': `${header}.${encode({ ...claims, exp: claims.exp! + 60 })}.${signature}`,
+      'with the algorithm "none"': `${encode({ alg: 'none', typ: 'at+jwt' })}.${payload}.`,
+      'of an unknown key': `${encode({ alg: 'EdDSA', typ: 'at+jwt', kid: 'x' })}.${payload}.${signature}`,
+      'signed by another key': await foreign.sign(privateKey),
+      'with a fourth part': `${person.accessToken}.x`,
+    };
+    for (const [name, token] of Object.entries(tokens)) {
+      assert.equal((await service.api.as(token).get('/v1/users/me')).status, 401, name);
+    }
+    assert.equal(await me(person), 200);
   });
 
   it('replaces a refresh token at each use, and ends the session if a used one is reused', async () => {

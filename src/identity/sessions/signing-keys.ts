@@ -1,4 +1,5 @@
-import { exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Db } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
@@ -7,8 +8,7 @@ import * as queries from './queries.ts';
 interface SigningKey {
   kid: string;
   publicJwk: JWK;
-  publicKey: CryptoKey;
-  privateKey: CryptoKey;
+  privateKey: KeyObject;
 }
 
 /**
@@ -40,9 +40,9 @@ export class SigningKeys {
     return this.#keys[0]!;
   }
 
-  /** Returns the public key with the id, or undefined if there is no such valid key. */
-  async publicKey(kid: string | undefined): Promise<CryptoKey | undefined> {
-    const find = () => this.#keys.find((key) => key.kid === kid)?.publicKey;
+  /** Returns the private key with the id, or undefined if there is no such valid key. */
+  async privateKey(kid: string | undefined): Promise<KeyObject | undefined> {
+    const find = () => this.#keys.find((key) => key.kid === kid)?.privateKey;
     const known = find();
     if (known || Date.now() - this.#readAt < 1000) return known;
     await this.#read();
@@ -76,17 +76,11 @@ export class SigningKeys {
 
   async #readNow(): Promise<void> {
     const rows = await queries.signingKeys(this.#ctx.pools.main);
-    this.#keys = await Promise.all(
-      rows.map(async (row) => {
-        const sealed = this.#ctx.keys.unseal('signing-key', row.private_sealed, row.kid);
-        return {
-          kid: row.kid,
-          publicJwk: row.public_jwk,
-          publicKey: (await importJWK(row.public_jwk, 'EdDSA')) as CryptoKey,
-          privateKey: (await importJWK(JSON.parse(sealed) as JWK, 'EdDSA')) as CryptoKey,
-        };
-      }),
-    );
+    this.#keys = rows.map((row) => {
+      const sealed = this.#ctx.keys.unseal('signing-key', row.private_sealed, row.kid);
+      const privateKey = createPrivateKey({ key: JSON.parse(sealed), format: 'jwk' });
+      return { kid: row.kid, publicJwk: row.public_jwk, privateKey };
+    });
     this.#readAt = Date.now();
   }
 }

@@ -1,5 +1,6 @@
-import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
+import { decodeJwt, decodeProtectedHeader, errors, SignJWT, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { sign, timingSafeEqual } from 'node:crypto';
 import type { Context } from '../../platform/context.ts';
 import type { Caller, Credential, OAuthScope } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
@@ -68,7 +69,7 @@ export class Tokens {
     if (known) return known;
     const payload = await this.#verify(token);
     const { sub, sid, jti, exp } = payload;
-    if (!sub || !jti || !exp || typeof sid !== 'string') throw unauthorized(invalidToken);
+    if (!sub || !jti || !exp || typeof sid !== 'string') throw invalid();
     const credential = credentialOf(payload);
     const claims = { userId: sub, sessionId: sid, tokenId: jti, expiresAt: exp, credential };
     this.#verified.set(token, claims);
@@ -93,28 +94,37 @@ export class Tokens {
       .sign(privateKey);
   }
 
+  /**
+   * Signs the token again and compares: an Ed25519 signature follows from key and content (RFC 8032, section 5.1.6), and
+   * making one takes a third of the time that verifying one does.
+   */
   async #verify(token: string): Promise<JWTPayload> {
-    try {
-      const { payload } = await jwtVerify(
-        token,
-        async ({ kid }) => {
-          const key = await this.#keys.publicKey(kid);
-          if (!key) throw new errors.JWKSNoMatchingKey();
-          return key;
-        },
-        {
-          // The issuer, which names the port, is not checked: these keys sign for this service only.
-          typ: 'at+jwt',
-          algorithms: ['EdDSA'],
-          currentDate: this.#ctx.now(),
-        },
-      );
-      return payload;
-    } catch (error) {
-      if (error instanceof errors.JWTExpired) throw expired();
-      if (error instanceof errors.JOSEError) throw unauthorized(invalidToken);
-      throw error;
+    const { alg, typ, kid } = decode(() => decodeProtectedHeader(token));
+    const key = alg === 'EdDSA' && typ === 'at+jwt' && (await this.#keys.privateKey(kid));
+    if (!key) throw invalid();
+    const end = token.lastIndexOf('.');
+    const signature = Buffer.from(token.slice(end + 1));
+    const expected = sign(null, Buffer.from(token.slice(0, end)), key).toString('base64url');
+    if (
+      signature.length !== expected.length ||
+      !timingSafeEqual(signature, Buffer.from(expected))
+    ) {
+      throw invalid();
     }
+    // The issuer, which names the port, is not checked: these keys sign for this service only.
+    const payload = decode(() => decodeJwt(token));
+    if (!payload.exp || payload.exp * 1000 <= this.#ctx.now().getTime()) throw expired();
+    return payload;
+  }
+}
+
+/** @throws {Problem} unauthorized for what is no JWT */
+function decode<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof TypeError) throw invalid();
+    throw error;
   }
 }
 
@@ -125,7 +135,7 @@ function credentialOf(payload: JWTPayload): Credential {
   return { kind: 'oauth', clientId, scopes: oauthScopes.filter((known) => named.includes(known)) };
 }
 
-const invalidToken = 'The access token is not valid. Log in, or refresh it.';
+const invalid = () => unauthorized('The access token is not valid. Log in, or refresh it.');
 const expired = () =>
   unauthorized(
     'The access token has expired. Get a new one from POST /v1/auth/refresh.',

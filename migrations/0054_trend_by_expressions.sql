@@ -1,0 +1,11 @@
+-- The function of 0003 as expressions of PL/pgSQL: one with a query starts an executor at each call, which was a tenth of
+-- the time of storing signatures.
+create or replace function trend_after(trend double precision, added double precision, at timestamptz)
+returns double precision language plpgsql stable as $$
+declare
+  t double precision := date_part('epoch', at) / 86400;
+  newest double precision := greatest(trend, t);
+  total double precision := 2 ^ greatest(trend - newest, -1000) + added * 2 ^ greatest(t - newest, -1000);
+begin
+  return case when total < 1e-9 then 0 else newest + ln(total) / ln(2) end;
+end $$;
