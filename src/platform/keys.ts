@@ -17,6 +17,7 @@ export type KeyPurpose =
   | 'idempotency'
   | 'login'
   | 'login-cookie'
+  | 'known-browser-cookie'
   | 'oauth'
   | 'oauth-form'
   | 'one-time-token'

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
@@ -29,66 +31,84 @@ const randomAddress = () =>
 
 const env = { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' };
 
-describe(
-  'limits across processes',
-  { skip: !(await isRedisAvailable()) && 'no Redis runs here' },
-  () => {
-    const startTwo = async (stack: AsyncDisposableStack): Promise<[Service, Service]> => {
-      const options = { env: { ...env, REDIS_URL: redisUrl } };
-      const one = stack.use(await startService(options));
-      const two = await startService({ ...options, beside: one });
-      return [one, stack.use(two)];
-    };
+const noRedis = !(await isRedisAvailable()) && 'no Redis runs here';
 
-    it('count the requests of an address together', async () => {
-      await using stack = new AsyncDisposableStack();
-      const services = await startTwo(stack);
+describe('limits across processes', { skip: noRedis }, () => {
+  const startTwo = async (stack: AsyncDisposableStack): Promise<[Service, Service]> => {
+    const options = { env: { ...env, REDIS_URL: redisUrl } };
+    const one = stack.use(await startService(options));
+    const two = await startService({ ...options, beside: one });
+    return [one, stack.use(two)];
+  };
+
+  it('count the requests of an address together', async () => {
+    await using stack = new AsyncDisposableStack();
+    const services = await startTwo(stack);
+    const headers = { 'x-forwarded-for': randomAddress() };
+    const startedAt = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: 400 }, (_, n) =>
+        services[n % 2]!.api.get('/v1/categories', { headers }),
+      ),
+    );
+    const passed = answers.filter(({ status }) => status === 200).length;
+    const maxPassed = 100 + Math.ceil(((performance.now() - startedAt) / 1000) * 50);
+    assert.ok(passed >= 100 && passed <= maxPassed, `${passed} passed, at most ${maxPassed} may`);
+  });
+
+  it('do not depend on the clocks of machines', async () => {
+    await using stack = new AsyncDisposableStack();
+    const services = await startTwo(stack);
+    services[1].advanceClock(5000);
+    const headers = { 'x-forwarded-for': randomAddress() };
+    for (let n = 0; n < 80; n += 1) {
+      // The first call is to the service whose clock is ahead.
+      const answer = await services[(n + 1) % 2]!.api.get('/v1/categories', { headers });
+      assert.equal(answer.status, 200, `call ${n}`);
+      const resets = Number(answer.headers.get('x-ratelimit-reset')) - Date.now() / 1000;
+      assert.ok(resets < 3, `full in ${resets} s`);
+    }
+  });
+
+  it('judge at most five concurrent guesses of a password, in each of 20 rounds', async () => {
+    await using stack = new AsyncDisposableStack();
+    const services = await startTwo(stack);
+    for (let round = 0; round < 20; round += 1) {
+      const { email, password } = await signUp(services[0]);
       const headers = { 'x-forwarded-for': randomAddress() };
-      const startedAt = performance.now();
       const answers = await Promise.all(
-        Array.from({ length: 400 }, (_, n) =>
-          services[n % 2]!.api.get('/v1/categories', { headers }),
-        ),
-      );
-      const passed = answers.filter(({ status }) => status === 200).length;
-      const maxPassed = 100 + Math.ceil(((performance.now() - startedAt) / 1000) * 50);
-      assert.ok(passed >= 100 && passed <= maxPassed, `${passed} passed, at most ${maxPassed} may`);
-    });
-
-    it('do not depend on the clocks of machines', async () => {
-      await using stack = new AsyncDisposableStack();
-      const services = await startTwo(stack);
-      services[1].advanceClock(5000);
-      const headers = { 'x-forwarded-for': randomAddress() };
-      for (let n = 0; n < 80; n += 1) {
-        // The first call is to the service whose clock is ahead.
-        const answer = await services[(n + 1) % 2]!.api.get('/v1/categories', { headers });
-        assert.equal(answer.status, 200, `call ${n}`);
-        const resets = Number(answer.headers.get('x-ratelimit-reset')) - Date.now() / 1000;
-        assert.ok(resets < 3, `full in ${resets} s`);
-      }
-    });
-
-    it('count the signatures of an address together', async () => {
-      await using stack = new AsyncDisposableStack();
-      const services = await startTwo(stack);
-      const petition = await createPublished(await signUp(services[0]));
-      const tokens = await createTokens(services[0], 14);
-      const ip = randomAddress();
-      const answers = await Promise.all(
-        tokens.map((token, n) =>
-          services[n % 2]!.api.as(token).post(
-            `/v1/petitions/${petition.id}/signatures`,
-            {},
-            { headers: { 'x-forwarded-for': ip } },
+        Array.from({ length: 12 }, (_, n) =>
+          services[n % 2]!.api.post(
+            '/v1/auth/login',
+            { email, password: n === 11 ? password : `guess ${n}` },
+            { headers },
           ),
         ),
       );
-      assert.equal(answers.filter(({ status }) => status === 201).length, 10);
-      assert.equal(answers.filter(({ status }) => status === 429).length, 4);
-    });
-  },
-);
+      const judged = answers.filter(({ status }) => status !== 429);
+      assert.equal(judged.length, 5, `round ${round}`);
+    }
+  });
+
+  it('count the signatures of an address together', async () => {
+    await using stack = new AsyncDisposableStack();
+    const services = await startTwo(stack);
+    const petition = await createPublished(await signUp(services[0]));
+    const tokens = await createTokens(services[0], 14);
+    const ip = randomAddress();
+    const answers = await Promise.all(
+      tokens.map((token, n) =>
+        services[n % 2]!.api.as(token).post(
+          `/v1/petitions/${petition.id}/signatures`,
+          {},
+          { headers: { 'x-forwarded-for': ip } },
+        ),
+      ),
+    );
+    assert.equal(answers.filter(({ status }) => status === 201).length, 10);
+    assert.equal(answers.filter(({ status }) => status === 429).length, 4);
+  });
+});
 
 describe('limits in one process', () => {
   it('take a point or refuse, whenever another point is given back', async () => {
@@ -113,23 +133,51 @@ describe('limits in one process', () => {
   });
 });
 
-describe('limits while Redis is unavailable', () => {
-  it('let all requests through, and log it at intervals', async () => {
-    const url = `redis://127.0.0.1:${await freePort()}`;
+describe('limits while Redis does not answer', () => {
+  /** Starts a service with this Redis. Checks that it answers all requests, but does not judge more guesses. */
+  async function checkLimits(port: number, freeze = () => {}): Promise<void> {
     const log: string[] = [];
     await using service = await startService({
-      env: { ...env, REDIS_URL: url, LOG_LEVEL: 'warn' },
+      env: { ...env, REDIS_URL: `redis://127.0.0.1:${port}`, LOG_LEVEL: 'warn' },
       log,
     });
-    const creator = await signUp(service);
-    const petition = await createPublished(creator);
-    const signed = await creator.api.post(`/v1/petitions/${petition.id}/signatures`);
-    assert.equal(signed.status, 201);
+    const person = await signUp(service);
+    freeze();
     const answers = await Promise.all(
       Array.from({ length: 150 }, () => service.api.get('/v1/categories')),
     );
     assert.ok(answers.every(({ status }) => status === 200));
+    const petition = await createPublished(person);
+    assert.equal((await person.api.post(`/v1/petitions/${petition.id}/signatures`)).status, 201);
+    const guesses = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        service.api.post(
+          '/v1/auth/login',
+          { email: person.email, password: n === 19 ? person.password : `guess ${n}` },
+          { headers: { 'x-forwarded-for': '192.0.2.1' } },
+        ),
+      ),
+    );
+    assert.equal(guesses.filter(({ status }) => status === 401).length, 5);
+    assert.equal(guesses.filter(({ status }) => status === 429).length, 15);
     const lines = log.filter((line) => line.includes('limits are open'));
-    assert.ok(lines.length > 0 && lines.length < 10, `${lines.length} lines of 150 requests`);
+    assert.equal(lines.length, 1);
+  }
+
+  it('let everything through but guesses while nothing listens', async () =>
+    checkLimits(await freePort()));
+
+  it('let everything through but guesses while it is frozen', { skip: noRedis }, async () => {
+    const { hostname, port } = new URL(redisUrl);
+    let isFrozen = false;
+    await using server = createServer((client) => {
+      const redis = connect(Number(port || 6379), hostname);
+      redis.on('data', (data) => isFrozen || client.write(data));
+      client.on('data', (data) => isFrozen || redis.write(data));
+      client.on('close', () => redis.destroy());
+      client.on('error', () => redis.destroy());
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    await checkLimits((server.address() as AddressInfo).port, () => (isFrozen = true));
   });
 });

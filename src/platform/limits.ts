@@ -11,6 +11,8 @@ export interface Quota {
   name: string;
   points: number;
   durationSeconds: number;
+  /** Each process counts on its own while Redis is away. Other quotas let everything through then. */
+  holdsWithoutRedis?: boolean;
 }
 
 /**
@@ -41,8 +43,19 @@ export interface RateDecision {
   retryAfterSeconds: number;
 }
 
-/** Minimum time between log lines about Redis. */
-const logIntervalMs = 10_000;
+/** A quota, and the key whose window it is taken from. */
+export type Counter = readonly [quota: Quota, key: string];
+
+/** While Redis is away, one command in this time asks whether it is back: each to a frozen one waits for its timeout. */
+const probeIntervalMs = 1000;
+
+/** Windows of one quota. */
+interface Windows {
+  /** Undefined for quotas that do not hold without Redis. */
+  local: RateLimiterMemory | undefined;
+  /** Undefined without Redis. */
+  shared: RateLimiterRedis | undefined;
+}
 
 interface LimitsOptions {
   enabled: boolean;
@@ -51,17 +64,20 @@ interface LimitsOptions {
   now: () => Date;
 }
 
-/** Rate limits, in this process or shared by Redis. They let everything through while Redis does not answer. */
+/**
+ * Rate limits, in this process or shared by Redis. While Redis does not answer, they let everything through, so that
+ * signing goes on, except quotas that protect secrets.
+ */
 export class Limits {
   #enabled: boolean;
   #redis: Redis | undefined;
   #log: Logger;
   #now: () => Date;
-  #windows = new Map<string, RateLimiterMemory | RateLimiterRedis>();
+  #windows = new Map<string, Windows>();
   /** Theoretical arrival time of each bucket's next request, in milliseconds. */
   #buckets: LRUCache<string, number>;
-  /** Requests without an answer of Redis since the last log line, and the time of that line. */
-  #unanswered = { times: 0, loggedAt: -Infinity };
+  #isRedisAway = false;
+  #probeAt = -Infinity;
 
   constructor({ enabled, redis, log, now }: LimitsOptions) {
     this.#enabled = enabled;
@@ -102,14 +118,28 @@ export class Limits {
   }
 
   /**
-   * Checks the quota without taking from it.
-   * @throws {Problem} rate-limited if it is used up
+   * Judges a guess of a secret. Takes a point from each counter before, so that no more of many concurrent guesses are
+   * judged than the quotas allow, and gives the points back unless the guess is wrong. Returns what `guess` returns:
+   * undefined for a wrong one.
+   * @throws {Problem} rate-limited, without judging, if a quota is used up
    */
-  async requireAvailable(quota: Quota, key: string, message?: string): Promise<void> {
-    if (!this.#enabled) return;
-    const state = await this.#askWindow(quota, (window) => window.get(key));
-    if (state && state.consumedPoints >= quota.points) {
-      throw rateLimited(state.msBeforeNext / 1000, message);
+  async judge<T>(
+    counters: readonly Counter[],
+    message: string,
+    guess: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const taken: Counter[] = [];
+    let isWrong = false;
+    try {
+      for (const counter of counters) {
+        await this.take(...counter, message);
+        taken.push(counter);
+      }
+      const result = await guess();
+      isWrong = result === undefined;
+      return result;
+    } finally {
+      if (!isWrong) for (const counter of taken) await this.giveBack(...counter);
     }
   }
 
@@ -119,33 +149,51 @@ export class Limits {
   }
 
   async #askWindow<T>(
-    { name, durationSeconds: duration }: Quota,
+    quota: Quota,
     ask: (window: RateLimiterMemory | RateLimiterRedis) => Promise<T>,
   ): Promise<T | undefined> {
+    const { local, shared } = this.#windows.getOrInsertComputed(quota.name, () =>
+      this.#createWindows(quota),
+    );
+    if (!shared || !this.#mayAskRedis()) return local && ask(local);
     try {
-      return await ask(this.#windows.getOrInsertComputed(name, () => this.#window(name, duration)));
+      const state = await ask(shared);
+      this.#isRedisAway = false;
+      return state;
     } catch (error) {
-      this.#logUnanswered(error);
-      return undefined;
+      this.#noteFailure(error);
+      return local && ask(local);
     }
   }
 
-  #window(keyPrefix: string, duration: number): RateLimiterMemory | RateLimiterRedis {
+  #createWindows({
+    name: keyPrefix,
+    durationSeconds: duration,
+    holdsWithoutRedis,
+  }: Quota): Windows {
     // Points are compared in #consume, since they can differ by key.
     const options = { keyPrefix, points: Number.MAX_SAFE_INTEGER, duration };
-    return this.#redis
-      ? new RateLimiterRedis({ storeClient: this.#redis, ...options })
-      : new RateLimiterMemory(options);
+    const redis = this.#redis;
+    return {
+      local: !redis || holdsWithoutRedis ? new RateLimiterMemory(options) : undefined,
+      shared: redis && new RateLimiterRedis({ storeClient: redis, ...options }),
+    };
   }
 
-  /** Logs at intervals: under load, one line each time would be thousands of lines a second. */
-  #logUnanswered(error: unknown): void {
-    this.#unanswered.times++;
+  /** Whether to ask Redis: always if it answered last time, else once in each interval. */
+  #mayAskRedis(): boolean {
+    if (!this.#isRedisAway) return true;
     const now = performance.now();
-    if (now - this.#unanswered.loggedAt < logIntervalMs) return;
-    const { times } = this.#unanswered;
-    this.#log.warn({ err: error, times }, 'limits are open: Redis does not answer');
-    this.#unanswered = { times: 0, loggedAt: now };
+    if (now < this.#probeAt) return false;
+    this.#probeAt = now + probeIntervalMs;
+    return true;
+  }
+
+  #noteFailure(error: unknown): void {
+    if (this.#isRedisAway) return;
+    this.#isRedisAway = true;
+    this.#probeAt = performance.now() + probeIntervalMs;
+    this.#log.warn({ err: error }, 'limits are open: Redis does not answer');
   }
 
   /**
@@ -155,7 +203,10 @@ export class Limits {
   request(key: string, rate: Rate): RateDecision | Promise<RateDecision> {
     const now = this.#now().getTime();
     if (!this.#enabled) return verdict(now, now, rate, true);
-    if (this.#redis) return this.#requestInRedis(key, now, rate);
+    if (this.#redis) {
+      if (!this.#mayAskRedis()) return verdict(now, now, rate, true);
+      return this.#requestInRedis(this.#redis, key, now, rate);
+    }
     const spacing = 1000 / rate.perSecond;
     const fullAt = Math.max(this.#buckets.get(key) ?? 0, now) + spacing;
     const allowed = fullAt - now <= spacing * rate.burst;
@@ -163,19 +214,20 @@ export class Limits {
     return verdict(now, allowed ? fullAt : fullAt - spacing, rate, allowed);
   }
 
-  async #requestInRedis(key: string, now: number, rate: Rate): Promise<RateDecision> {
+  async #requestInRedis(redis: Redis, key: string, now: number, rate: Rate): Promise<RateDecision> {
     const spacing = 1000 / rate.perSecond;
     try {
-      const [allowed, fullAt, at] = (await this.#redis!.eval(
+      const [allowed, fullAt, at] = (await redis.eval(
         takeFromBucket,
         1,
         `rate:${key}`,
         spacing,
         spacing * rate.burst,
       )) as [number, string, string];
+      this.#isRedisAway = false;
       return verdict(Number(at), Number(fullAt), rate, allowed === 1);
     } catch (error) {
-      this.#logUnanswered(error);
+      this.#noteFailure(error);
       return verdict(now, now, rate, true);
     }
   }

@@ -35,7 +35,13 @@ export { fillMailboxes, findAliases, findWithoutMailbox } from './mailboxes.ts';
 export { ownAccount } from './own-account.ts';
 export { eraseAccount, exportPersonalData } from './personal-data.ts';
 export { requestPhoneCode, verifyPhone } from './phone.ts';
-export { loginNetworkQuota, mailQuota, passwordQuota } from './quotas.ts';
+export {
+  loginAccountQuota,
+  loginBrowserQuota,
+  loginNetworkQuota,
+  loginQuota,
+  mailQuota,
+} from './quotas.ts';
 
 /** Returns a user as they see themselves. */
 export const presentUser = (row: UserRow): User => ({

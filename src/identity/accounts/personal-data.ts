@@ -6,7 +6,7 @@ import type { PersonalData } from '../../platform/slice.ts';
 import { ownAccount } from './own-account.ts';
 import { verifyPassword } from './passwords.ts';
 import * as queries from './queries.ts';
-import { dataExportQuota, passwordQuota } from './quotas.ts';
+import { dataExportQuota, erasureQuota } from './quotas.ts';
 
 /**
  * Yields the caller's personal data as the text of a JSON object, in one piece per slice, since it can be
@@ -33,7 +33,7 @@ export async function exportPersonalData(
 
 /**
  * Erases the account: every slice deletes or anonymizes its data, then the user is deleted.
- * @throws {Problem} forbidden if the password is wrong
+ * @throws {Problem} forbidden if the password is wrong; rate-limited after five wrong ones
  */
 export async function eraseAccount(
   ctx: Context,
@@ -42,13 +42,12 @@ export async function eraseAccount(
   holders: PersonalData[],
 ): Promise<void> {
   const user = await ownAccount(ctx, caller);
-  await ctx.limits.requireAvailable(passwordQuota, user.id, 'Too many wrong passwords.');
-  if (!(await verifyPassword(password, user.password_hash))) {
-    await ctx.limits.tryTake(passwordQuota, user.id);
-    throw forbidden('The password is wrong.', 'wrong_password');
-  }
-  // Checked again, so that concurrent guesses do not exceed the limit.
-  await ctx.limits.requireAvailable(passwordQuota, user.id, 'Too many wrong passwords.');
+  const isRight = await ctx.limits.judge(
+    [[erasureQuota, user.id]],
+    'Too many wrong passwords.',
+    async () => (await verifyPassword(password, user.password_hash)) || undefined,
+  );
+  if (!isRight) throw forbidden('The password is wrong.', 'wrong_password');
   const erase = async (tx: Tx) => {
     for (const holder of holders) await holder.erase(tx, user.id);
     await queries.deleteUser(tx, user.id);

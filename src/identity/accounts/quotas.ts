@@ -9,14 +9,44 @@ export const mailQuota: Quota = { name: 'mail-to-account', points: 5, durationSe
 /** Text messages cost money, and the owner of the number may not have asked for them. */
 export const textQuota: Quota = { name: 'text-to-number', points: 5, durationSeconds: 86_400 };
 
-/** Wrong passwords of one account. */
-export const passwordQuota: Quota = { name: 'login-account', points: 5, durationSeconds: 900 };
-
-/** Wrong passwords from one network. */
-export const loginNetworkQuota: Quota = {
-  name: 'login-address',
+/** Wrong passwords of one account from one network. */
+export const loginQuota: Quota = {
+  name: 'login',
   points: 5,
   durationSeconds: 900,
+  holdsWithoutRedis: true,
+};
+
+/** Wrong passwords of one account, from all networks. */
+export const loginAccountQuota: Quota = {
+  name: 'login-account',
+  points: 50,
+  durationSeconds: 3600,
+  holdsWithoutRedis: true,
+};
+
+/** Wrong passwords from one network, for all accounts. */
+export const loginNetworkQuota: Quota = {
+  name: 'login-network',
+  points: 100,
+  durationSeconds: 3600,
+  holdsWithoutRedis: true,
+};
+
+/** Wrong passwords from one browser in which the account has logged in before. */
+export const loginBrowserQuota: Quota = {
+  name: 'login-browser',
+  points: 5,
+  durationSeconds: 900,
+  holdsWithoutRedis: true,
+};
+
+/** Wrong passwords given to erase an account. */
+export const erasureQuota: Quota = {
+  name: 'erasure',
+  points: 5,
+  durationSeconds: 900,
+  holdsWithoutRedis: true,
 };
 
 export const dataExportQuota: Quota = { name: 'personal-data', points: 10, durationSeconds: 60 };

@@ -4,8 +4,9 @@ import type { Call } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
 import { findUser, type UserRow } from '../accounts/accounts.ts';
-import type { Sessions } from '../sessions/sessions.ts';
+import { accountKey, type Sessions } from '../sessions/sessions.ts';
 import { dropCookie, readCookie, setCookie, type Browser } from './cookie.ts';
+import { browserKnownTo, rememberBrowser } from './known-browser.ts';
 import * as queries from './queries.ts';
 
 export type { Browser } from './cookie.ts';
@@ -75,6 +76,24 @@ export async function logInBrowser(
   const browser = { id, userId, generation: 1 };
   setCookie(ctx, header, browser);
   return browser;
+}
+
+type BrowserCall = Pick<Call, 'ctx' | 'headers' | 'header' | 'ip'>;
+
+/**
+ * Logs a user in with a password, and remembers the browser.
+ * @throws {Problem} as `Sessions.verifyLogin`
+ */
+export async function logInWithPassword(
+  sessions: Sessions,
+  call: BrowserCall,
+  { email, password }: { email: string; password: string },
+): Promise<Browser> {
+  const { ctx, header, headers, ip } = call;
+  const browserId = browserKnownTo(ctx, headers, accountKey(ctx, email));
+  const user = await sessions.verifyLogin(ctx, { email, password, ip, browserId });
+  rememberBrowser(call, accountKey(ctx, email));
+  return logInBrowser(ctx, sessions, header, user.id);
 }
 
 /** Ends the browser's session. */

@@ -15,36 +15,86 @@ export interface Browser {
 /** Lifetimes in milliseconds of an unused session, and of forms without login. */
 const lifetimes = { session: 30 * 86_400_000, visit: 3_600_000 };
 
+/**
+ * Content of the cookie that outlives a login, so that others who guess passwords cannot lock a person out of their
+ * account (OWASP Authentication Cheat Sheet, "Device cookies").
+ */
+export interface KnownBrowser {
+  id: string;
+  /** Keyed hashes of the accounts that logged in here, newest first. */
+  accounts: string[];
+}
+
+interface Contents {
+  login: Browser;
+  'known-browser': KnownBrowser;
+}
+type Kind = keyof Contents;
+
 // The prefix keeps other hosts from setting it; browsers accept it over https only (RFC 6265bis).
-const cookieName = (ctx: Context) => (isSecure(ctx) ? '__Host-petitions' : 'petitions');
+const nameOf = (ctx: Context, kind: Kind) =>
+  `${isSecure(ctx) ? '__Host-' : ''}petitions${kind === 'login' ? '' : `-${kind}`}`;
 const isSecure = (ctx: Context) => ctx.config.baseUrl.startsWith('https:');
 
-/** Returns the content of the cookie, or undefined if it is missing, expired or forged. */
-export function readCookie(ctx: Context, headers: IncomingHttpHeaders): Browser | undefined {
-  const sealed = parseCookie(headers.cookie ?? '')[cookieName(ctx)];
+/** Returns the content of the login cookie, or undefined if it is missing, expired or forged. */
+export const readCookie = (ctx: Context, headers: IncomingHttpHeaders): Browser | undefined =>
+  readSealedCookie(ctx, headers, 'login');
+
+/** Sets the login cookie. Without a login it is a session cookie. */
+export function setCookie(ctx: Context, header: Call['header'], browser: Browser): void {
+  const lifetime = browser.userId ? lifetimes.session : lifetimes.visit;
+  setSealedCookie(ctx, header, 'login', browser, {
+    expiresAt: ctx.now().getTime() + lifetime,
+    maxAge: browser.userId ? lifetime / 1000 : undefined,
+  });
+}
+
+export const dropCookie = (ctx: Context, header: Call['header']): void =>
+  send(ctx, header, 'login', '', 0);
+
+/** Returns the content of an encrypted cookie, or undefined if it is missing, expired or forged. */
+export function readSealedCookie<K extends Kind>(
+  ctx: Context,
+  headers: IncomingHttpHeaders,
+  kind: K,
+): Contents[K] | undefined {
+  const sealed = parseCookie(headers.cookie ?? '')[nameOf(ctx, kind)];
   if (!sealed) return undefined;
   try {
-    const text = ctx.keys.unseal('login-cookie', Buffer.from(sealed, 'base64url'));
-    const { expiresAt, ...browser } = JSON.parse(text) as Browser & { expiresAt: number };
-    return expiresAt > ctx.now().getTime() ? browser : undefined;
+    const text = ctx.keys.unseal(`${kind}-cookie`, Buffer.from(sealed, 'base64url'));
+    const { expiresAt, ...content } = JSON.parse(text) as Contents[K] & { expiresAt: number };
+    return expiresAt > ctx.now().getTime() ? (content as unknown as Contents[K]) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Sets the cookie. Without a login it is a session cookie. */
-export function setCookie(ctx: Context, header: Call['header'], browser: Browser): void {
-  const lifetime = browser.userId ? lifetimes.session : lifetimes.visit;
-  const expiresAt = ctx.now().getTime() + lifetime;
-  const text = JSON.stringify({ ...browser, expiresAt });
-  const sealed = ctx.keys.seal('login-cookie', text).toString('base64url');
-  send(ctx, header, sealed, browser.userId ? lifetime / 1000 : undefined);
+interface Lifetime {
+  /** In milliseconds since 1970. */
+  expiresAt: number;
+  /** Seconds for which the browser keeps it; by default until it is closed. */
+  maxAge: number | undefined;
 }
 
-export const dropCookie = (ctx: Context, header: Call['header']): void => send(ctx, header, '', 0);
+export function setSealedCookie<K extends Kind>(
+  ctx: Context,
+  header: Call['header'],
+  kind: K,
+  content: Contents[K],
+  { expiresAt, maxAge }: Lifetime,
+): void {
+  const text = JSON.stringify({ ...content, expiresAt });
+  send(ctx, header, kind, ctx.keys.seal(`${kind}-cookie`, text).toString('base64url'), maxAge);
+}
 
-function send(ctx: Context, header: Call['header'], value: string, maxAge?: number): void {
-  const name = cookieName(ctx);
+function send(
+  ctx: Context,
+  header: Call['header'],
+  kind: Kind,
+  value: string,
+  maxAge?: number,
+): void {
   const protection = { httpOnly: true, sameSite: 'lax', secure: isSecure(ctx) } as const;
-  header('set-cookie', stringifySetCookie({ name, value, maxAge, path: '/', ...protection }));
+  const cookie = { name: nameOf(ctx, kind), value, maxAge, path: '/', ...protection };
+  header('set-cookie', stringifySetCookie(cookie));
 }

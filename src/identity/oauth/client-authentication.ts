@@ -9,7 +9,12 @@ import { hashSecret } from './clients.ts';
 import { oauthError } from './errors.ts';
 
 /** Wrong secrets of one client from one address. */
-const wrongSecretQuota: Quota = { name: 'oauth-client', points: 10, durationSeconds: 900 };
+const wrongSecretQuota: Quota = {
+  name: 'oauth-client',
+  points: 10,
+  durationSeconds: 900,
+  holdsWithoutRedis: true,
+};
 
 interface ClientCredentials {
   id: string;
@@ -39,11 +44,14 @@ export async function authenticateClient(ctx: Context, call: ClientCall): Promis
     throw invalidClient(isBasic, 'This is a public client, which has no secret.');
   }
   if (secret === undefined) throw invalidClient(isBasic, 'This client must send its secret.');
-  // Failures count per client and address, so that others cannot lock a client out.
-  const limitKey = `${client.id} ${networkOf(call.ip)}`;
-  await ctx.limits.requireAvailable(wrongSecretQuota, limitKey, 'Too many wrong client secrets.');
-  if (timingSafeEqual(client.secret_hash, hashSecret(ctx, client.id, secret))) return client;
-  await ctx.limits.tryTake(wrongSecretQuota, limitKey);
+  // By client and network, so that others cannot lock a client out.
+  const authenticated = await ctx.limits.judge(
+    [[wrongSecretQuota, `${client.id} ${networkOf(call.ip)}`]],
+    'Too many wrong client secrets.',
+    async () =>
+      timingSafeEqual(client.secret_hash!, hashSecret(ctx, client.id, secret)) ? client : undefined,
+  );
+  if (authenticated) return authenticated;
   throw invalidClient(isBasic, 'The client secret is wrong.');
 }
 

@@ -7,7 +7,7 @@ import {
   browserOf,
   renewBrowser,
   setVisitorCookie,
-  logInBrowser,
+  logInWithPassword,
   userOf,
 } from '../browser-sessions/browser-sessions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -96,11 +96,10 @@ export async function logIn(
   sessions: Sessions,
   call: Call<unknown, unknown, Static<typeof LoginForm>>,
 ): Promise<RawAnswer> {
-  const { ctx, header, ip, body } = call;
+  const { ctx, header, body } = call;
   const ticket = redeemTicket(sessions, call, 'login');
   try {
-    const user = await sessions.verifyLogin(ctx, { ...body, ip });
-    await logInBrowser(ctx, sessions, header, user.id);
+    await logInWithPassword(sessions, call, body);
     return redirectTo(header, `/oauth/authorize?${ticket.query}`, 303);
   } catch (failure) {
     if (!(failure instanceof Problem)) throw failure;

@@ -11,6 +11,7 @@ import {
 import { createSigningKey } from './signing-keys.ts';
 import { storeRevocations } from './queries.ts';
 import { logIn, createTokens, signUp, type Person } from '../../../test/support/people.ts';
+import { Browser, logInBrowser } from '../../../test/support/browser.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 
@@ -243,51 +244,93 @@ describe('sessions', () => {
   });
 });
 
-describe('login', () => {
-  it('is limited after five failures, per account and per address', async () => {
-    await using service = await startService({
-      env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' },
-    });
+describe('guesses of a password', () => {
+  const env = { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' };
+  let service: Service;
+  before(async () => {
+    service = await startService({ env });
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const attempt = (ip: string, email: string, password: string) =>
+    service.api.post('/v1/auth/login', { email, password }, { headers: { 'x-forwarded-for': ip } });
+  const attemptMany = (count: number, guess: (n: number) => Promise<{ status: number }>) =>
+    Promise.all(Array.from({ length: count }, async (_, n) => (await guess(n)).status));
+  const count = (statuses: number[], wanted: number) =>
+    statuses.filter((status) => status === wanted).length;
+
+  it('are limited to five for an account and network, the right one included', async () => {
     const person = await signUp(service);
-    const attempt = (ip: string, email: string, password: string) =>
-      service.api.post(
-        '/v1/auth/login',
-        { email, password },
-        { headers: { 'x-forwarded-for': ip } },
-      );
     for (let n = 0; n < 5; n++) {
-      assert.equal((await attempt(`192.0.2.${n}`, person.email, 'wrong')).status, 401);
+      assert.equal((await attempt('192.0.2.1', person.email, 'wrong')).status, 401);
     }
-    const right = await attempt('192.0.2.9', person.email, person.password);
+    const right = await attempt('192.0.2.1', person.email.toUpperCase(), person.password);
     assert.equal(right.status, 429);
     assert.ok(Number(right.headers.get('retry-after')) > 800);
-
-    for (let n = 0; n < 5; n++) {
-      await attempt('198.51.100.1', `nobody-${n}@example.org`, 'wrong');
-    }
-    const other = await signUp(service);
-    assert.equal((await attempt('198.51.100.1', other.email, other.password)).status, 429);
-    assert.equal((await attempt('198.51.100.2', other.email, other.password)).status, 200);
+    assert.equal((await attempt('192.0.2.2', person.email, person.password)).status, 200);
   });
 
-  it('limits concurrent guesses', async () => {
-    await using service = await startService({
-      env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' },
-    });
+  it('are judged at most five times, however many arrive at once', async () => {
+    for (let round = 0; round < 20; round++) {
+      const person = await signUp(service);
+      const statuses = await attemptMany(12, (n) =>
+        attempt(`198.51.100.${round}`, person.email, n === 11 ? person.password : `guess ${n}`),
+      );
+      assert.deepEqual([count(statuses, 401), count(statuses, 429)], [5, 7], `round ${round}`);
+    }
+  });
+
+  it('are limited to 50 for an account, from all networks', async () => {
     const person = await signUp(service);
-    const guesses = Array.from({ length: 30 }, (_, n) => `guess number ${n}`);
+    const statuses = await attemptMany(60, (n) => attempt(`203.0.113.${n}`, person.email, 'wrong'));
+    assert.deepEqual([count(statuses, 401), count(statuses, 429)], [50, 10]);
+    assert.equal((await attempt('203.0.113.99', person.email, person.password)).status, 429);
+  });
+
+  it('are limited to 100 from a network, for all accounts', async () => {
+    const statuses = await attemptMany(110, (n) =>
+      attempt('192.0.2.50', `unknown-${n}@example.org`, 'wrong'),
+    );
+    assert.deepEqual([count(statuses, 401), count(statuses, 429)], [100, 10]);
+  });
+
+  it('count again from the first after a login', async () => {
+    const person = await signUp(service);
+    for (let round = 0; round < 3; round++) {
+      for (let n = 0; n < 4; n++) await attempt('192.0.2.60', person.email, 'wrong');
+      assert.equal((await attempt('192.0.2.60', person.email, person.password)).status, 200);
+    }
+  });
+
+  it('do not lock the owner out of a browser that has logged in before', async () => {
+    const person = await signUp(service);
+    const browser = await logInBrowser(service, person);
+    await browser.submit(await browser.open('/'), {}, '/logout');
+    const stranger = new Browser(service.api);
+    await attemptMany(60, (n) => attempt(`203.0.113.${n}`, person.email, 'wrong'));
+    const logInWith = async (from: Browser, password: string) =>
+      (await from.submit(await from.open('/login'), { email: person.email, password })).status;
+    assert.equal(await logInWith(stranger, person.password), 429);
+    assert.equal(await logInWith(browser, person.password), 200);
+    await browser.submit(await browser.open('/'), {}, '/logout');
+    // The browser has a limit, too, and another account in it counts as everywhere.
+    for (let n = 0; n < 5; n++) assert.equal(await logInWith(browser, 'wrong'), 401);
+    assert.equal(await logInWith(browser, person.password), 429);
+  });
+});
+
+describe('guesses of the password that erases an account', () => {
+  it('are judged at most five times, however many arrive at once', async () => {
+    await using service = await startService({ env: { RATE_LIMITS: 'on' } });
+    const person = await signUp(service);
     const answers = await Promise.all(
-      guesses.map((password, n) =>
-        service.api.post(
-          '/v1/auth/login',
-          { email: person.email, password },
-          { headers: { 'x-forwarded-for': `192.0.2.${n}` } },
-        ),
+      Array.from({ length: 12 }, (_, n) =>
+        person.api.delete('/v1/users/me', { password: n === 11 ? person.password : `guess ${n}` }),
       ),
     );
-    assert.ok(answers.every(({ status }) => status === 401 || status === 429));
-    const late = await service.api.post('/v1/auth/login', person);
-    assert.equal(late.status, 429);
+    const withStatus = (wanted: number) => answers.filter(({ status }) => status === wanted);
+    assert.deepEqual([withStatus(403).length, withStatus(429).length], [5, 7]);
+    assert.equal((await person.api.get('/v1/users/me')).status, 200);
   });
 });
 

@@ -4,12 +4,14 @@ import { transaction, type Db, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { randomToken } from '../../platform/keys.ts';
-import { networkOf } from '../../platform/limits.ts';
+import { networkOf, type Counter } from '../../platform/limits.ts';
 import { forbidden, unauthorized } from '../../platform/problems.ts';
 import {
   findUser,
+  loginAccountQuota,
+  loginBrowserQuota,
   loginNetworkQuota,
-  passwordQuota,
+  loginQuota,
   userWithPassword,
   type UserRow,
 } from '../accounts/accounts.ts';
@@ -30,6 +32,30 @@ interface LoginCredentials {
   email: string;
   password: string;
   ip: string;
+  /** Id of the browser, if the account has logged in there before. */
+  browserId?: string | undefined;
+}
+
+/** The account of an address as a key of limits. */
+export const accountKey = (ctx: Context, email: string): string =>
+  ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
+
+/**
+ * What counts failed logins. A browser in which the account has logged in before counts on its own, so that others who
+ * guess the password cannot lock its owner out.
+ */
+function loginCounters(
+  ctx: Context,
+  { email, ip, browserId }: LoginCredentials,
+): [Counter, ...Counter[]] {
+  const account = accountKey(ctx, email);
+  if (browserId) return [[loginBrowserQuota, `${browserId} ${account}`]];
+  const network = networkOf(ip);
+  return [
+    [loginQuota, `${account} ${network}`],
+    [loginAccountQuota, account],
+    [loginNetworkQuota, network],
+  ];
 }
 
 /** Logs users in and out, refreshes tokens, and authenticates requests. */
@@ -98,26 +124,17 @@ export class Sessions {
   /**
    * Returns the user with this address and password.
    * @throws {Problem} unauthorized, the same for an unknown address and a wrong password; rate-limited
-   *   after five failures in 15 minutes; forbidden if the account is suspended
+   *   after too many failures, also for the right password; forbidden if the account is suspended
    */
-  async verifyLogin(ctx: Context, { email, password, ip }: LoginCredentials): Promise<UserRow> {
-    const account = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
-    const network = networkOf(ip);
-    const checkLimits = async () => {
-      await ctx.limits.requireAvailable(passwordQuota, account, tooManyFailures);
-      await ctx.limits.requireAvailable(loginNetworkQuota, network, tooManyFailures);
-    };
-    await checkLimits();
-    const user = await userWithPassword(ctx, email, password);
-    if (!user) {
-      await ctx.limits.tryTake(passwordQuota, account);
-      await ctx.limits.tryTake(loginNetworkQuota, network);
-      throw unauthorized('The email address or the password is wrong.');
-    }
-    // Checked again, so that concurrent guesses do not exceed the limit.
-    await checkLimits();
+  async verifyLogin(ctx: Context, credentials: LoginCredentials): Promise<UserRow> {
+    const { email, password } = credentials;
+    const [counter, ...others] = loginCounters(ctx, credentials);
+    const user = await ctx.limits.judge([counter, ...others], tooManyFailures, () =>
+      userWithPassword(ctx, email, password),
+    );
+    if (!user) throw unauthorized('The email address or the password is wrong.');
     if (user.suspended_at) throw accountSuspended();
-    await ctx.limits.clear(passwordQuota, account);
+    await ctx.limits.clear(...counter);
     return user;
   }
 

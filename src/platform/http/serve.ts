@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest, preHandlerHookHandler, RouteOptions } from 'fastify';
 import type { Context } from '../context.ts';
@@ -69,7 +70,7 @@ function handlerOf(ctx: Context, route: Route, hotReads: HotReadCache) {
       void reply.code(answer.status).headers(answer.headers);
       return reply.send(answer.body || undefined);
     }
-    const headers: Record<string, string> = {};
+    const headers: OutgoingHttpHeaders = {};
     const call = callOf(ctx, request, headers);
     const result = await withDeadline(timeoutOf(request), async () => {
       await route.beforeTransaction?.(call);
@@ -129,11 +130,7 @@ const checkAccess =
   };
 
 /** The request as handlers see it. Collects the headers of the answer in `headers`. */
-export function callOf(
-  ctx: Context,
-  request: FastifyRequest,
-  headers: Record<string, string>,
-): Call {
+export function callOf(ctx: Context, request: FastifyRequest, headers: OutgoingHttpHeaders): Call {
   return {
     ctx,
     method: request.method,
@@ -147,7 +144,7 @@ export function callOf(
       return request.ip;
     },
     header: (name, value) => {
-      headers[name] = value;
+      headers[name] = name === 'set-cookie' ? [headers[name] ?? [], value].flat() : value;
     },
   };
 }

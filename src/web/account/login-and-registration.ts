@@ -1,6 +1,10 @@
 import { register } from '../../identity/accounts/accounts.ts';
 import { RegisterInput } from '../../identity/accounts/schema.ts';
-import { logInBrowser, logOutBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
+import {
+  logInBrowser,
+  logInWithPassword,
+  logOutBrowser,
+} from '../../identity/browser-sessions/browser-sessions.ts';
 import { LoginInput } from '../../identity/sessions/schema.ts';
 import { html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
@@ -35,12 +39,11 @@ export function loginRoutes(site: Site): Route[] {
       forms: {
         login: {
           id: 'submitLogin',
-          async act({ ctx, header, ip }, { fields }) {
+          async act(call, { fields }) {
             const input = readForm(LoginInput, fields, ['email', 'password'], {
               untrimmed: ['password'],
             });
-            const user = await sessions.verifyLogin(ctx, { ...input, ip });
-            await logInBrowser(ctx, sessions, header, user.id);
+            await logInWithPassword(sessions, call, input);
             return localPathOr(textOf(fields, 'next'), '/');
           },
         },
