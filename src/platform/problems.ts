@@ -83,6 +83,7 @@ export const fieldErrorCodes = [
   'invalid_format',
   'invalid_value',
   'tag_limit_exceeded',
+  'password_too_common',
 ] as const;
 export type FieldErrorCode = (typeof fieldErrorCodes)[number];
 
@@ -160,12 +161,15 @@ export function rateLimited(retryAfterSeconds: number, what = 'Too many requests
   });
 }
 
+/** Codes of values that are codes of the whole problem, too. */
+const specificCodes = new Set<FieldErrorCode>(['tag_limit_exceeded', 'password_too_common']);
+
 export function validationFailed(...errors: FieldError[]) {
   const named = errors.map((error) => error.field || 'the body').join(', ');
-  const tagLimit = errors.find((error) => error.code === 'tag_limit_exceeded');
+  const specific = errors.find(({ code }) => specificCodes.has(code));
   return new Problem('validation-failed', `The request is not valid: see ${named}.`, {
     errors,
-    ...(tagLimit && { code: tagLimit.code }),
+    ...(specific && { code: specific.code }),
   });
 }
 

@@ -49,6 +49,32 @@ describe('accounts', () => {
     assert.equal(short.body.errors.length, 4);
   });
 
+  it('refuses passwords that are guessed first', async () => {
+    const register = (password: string, name = 'Ada Lovelace') =>
+      service.api.post('/v1/auth/register', {
+        email: 'countess.lovelace@example.org',
+        password,
+        display_name: name,
+      });
+    const common = ['password', 'PASSWORD1', 'qwertyuiop', '1q2w3e4r5t', 'iloveyou1', 'liverpool'];
+    const own = [
+      'countess.lovelace@example.org',
+      'Countess.Lovelace',
+      'AdaLovelace',
+      'ada lovelace',
+    ];
+    for (const password of [...common, ...own]) {
+      const { status, body } = await register(password);
+      assert.equal(status, 422, password);
+      assert.equal(body.code, 'password_too_common');
+      assert.deepEqual(
+        body.errors.map(({ field, code }: Record<string, string>) => [field, code]),
+        [['password', 'password_too_common']],
+      );
+    }
+    assert.equal((await register('correct horse')).status, 201);
+  });
+
   it('verifies an address by mail, once', async () => {
     const person = await signUp(service);
     const token = await tokenFor(person, /Confirm/);

@@ -12,6 +12,7 @@ import { knownSwitches } from './notification-prefs.ts';
 import { mailboxOf } from './mailboxes.ts';
 import { createOneTimeToken, deleteOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
 import { noAccount, ownAccount } from './own-account.ts';
+import { requireUncommonPassword } from './password-rules.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import * as queries from './queries.ts';
 import type { NewUser, UserRow } from './queries.ts';
@@ -68,9 +69,10 @@ export const presentProfile = (row: PublicProfile): PublicProfile => ({
 
 /**
  * Creates an account and sends a mail that verifies its address.
- * @throws {Problem} rate-limited; conflict if the address is in use
+ * @throws {Problem} validation-failed if the password is too common; rate-limited; conflict if the address is in use
  */
 export async function register(ctx: Context, input: RegisterInput, ip: string): Promise<UserRow> {
+  requireUncommonPassword(input.password, input);
   await ctx.limits.take(
     registrationQuota,
     networkOf(ip),
@@ -192,6 +194,7 @@ export async function accountForVerifiedAddress(
 }
 
 export const findUser = queries.findUser;
+export { requireUncommonPassword } from './password-rules.ts';
 export const findUserByEmail = queries.findUserByEmail;
 export const setRole = queries.setRole;
 /** Marks a user's address as verified. Returns false if it was already. */
@@ -199,6 +202,7 @@ export const verifyAddress = queries.markEmailVerified;
 /** Stores whether a user is suspended. `Sessions.setSuspended` applies it to access tokens. */
 export const setSuspended = queries.setSuspended;
 
+/** Stores a password, without judging it. */
 export async function setPassword(ctx: Context, userId: string, password: string): Promise<void> {
   await queries.setPasswordHash(ctx.db, userId, await hashPassword(password));
 }

@@ -8,6 +8,7 @@ import {
   findUser,
   mailQuota,
   redeemOneTimeToken,
+  requireUncommonPassword,
   setPassword,
   verifyAddress,
 } from '../accounts/accounts.ts';
@@ -53,12 +54,13 @@ export class Recovery {
   /**
    * Sets a new password and ends every session of the user. If the address was not verified before, someone
    * else may have created the account: then all other access ends too.
-   * @throws {Problem} gone if the token is unknown, used or expired
+   * @throws {Problem} gone if the token is unknown, used or expired; validation-failed if the password is too common
    */
   async resetPassword(ctx: Context, token: string, password: string): Promise<void> {
     await transaction(ctx.db, async (tx) => {
       const userId = await redeemOneTimeToken(ctx, tx, 'reset-password', token);
       if (!userId) throw gone('This link was used already, or is too old. Ask for a new one.');
+      requireUncommonPassword(password, (await findUser(tx, userId))!);
       await setPassword({ ...ctx, db: tx }, userId, password);
       await deleteOneTimeTokens(tx, 'reset-password', userId);
       if (await verifyAddress(tx, userId)) await this.#endAccess(userId, tx);

@@ -124,6 +124,9 @@ describe('account pages', () => {
     assert.match(known.body, /If there is an account for this address/);
     const form = await browser.open(await linkTo(person.email, '/reset-password'));
     assert.equal((await browser.submit(form, { password: 'short' })).status, 422);
+    const common = await browser.submit(form, { password: 'password123' });
+    assert.equal(common.status, 422);
+    assert.match(common.body, /This is one of the first passwords to be guessed/);
     const login = await browser.submit(form, { password: 'battery staple' });
     assert.match(login.body, /role="status">Your new password is set/);
     const home = await browser.submit(login, { email: person.email, password: 'battery staple' });

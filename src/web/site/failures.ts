@@ -52,6 +52,8 @@ export function fieldErrorText(view: View, error: FieldError, wanted: InputConst
       return say(of === 'character' ? 'error_long' : 'error_too_big', { limit });
     case 'tag_limit_exceeded':
       return say('error_tag_limit');
+    case 'password_too_common':
+      return say('error_common_password');
     case 'invalid_format':
       if (type === 'email') return say('error_email', { example: 'name@example.org' });
       if (type === 'url') return say('error_url', { example: 'https://' });
