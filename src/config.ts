@@ -102,7 +102,12 @@ export function readConfig(env: Environment): Config {
     secret: production ? productionSecret(env) : env.SECRET || storedSecret(dataDir, 'secret'),
     paymentSecret: env.PAYMENT_SECRET || storedSecret(dataDir, 'payment-secret'),
     captcha: captcha(env),
-    signaturePolicy: choice(env, 'SIGNATURE_POLICY', ['open', 'verified'], 'open'),
+    signaturePolicy: choice(
+      env,
+      'SIGNATURE_POLICY',
+      ['open', 'verified'],
+      production ? 'verified' : 'open',
+    ),
     moderation: choice(env, 'MODERATION', ['off', 'reports', 'pre'], 'reports'),
     trustProxy: addresses(env, 'TRUST_PROXY'),
     webhookRetryBaseMs: integer(env, 'WEBHOOK_RETRY_BASE_MS', 30_000, 1, 86_400_000),
