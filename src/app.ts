@@ -21,7 +21,7 @@ import { updatesSlice } from './campaigns/updates/slice.ts';
 import { integritySlice } from './oversight/integrity/slice.ts';
 import { accountsSlice } from './identity/accounts/slice.ts';
 import { captchaSlice } from './identity/captcha/slice.ts';
-import { deleteAllKeys } from './identity/api-keys/api-keys.ts';
+import { deleteAllKeys, namesOfKeys } from './identity/api-keys/api-keys.ts';
 import { KeyCallers, presentedKey } from './identity/api-keys/key-callers.ts';
 import { apiKeysSlice } from './identity/api-keys/slice.ts';
 import {
@@ -30,7 +30,7 @@ import {
   type OrganizationsDeps,
 } from './identity/organizations/organizations.ts';
 import { organizationsSlice } from './identity/organizations/slice.ts';
-import { deleteOAuthAccess } from './identity/oauth/grants.ts';
+import { deleteGrants, deleteOAuthAccess } from './identity/oauth/grants.ts';
 import { oauthSlice } from './identity/oauth/slice.ts';
 import { endByRefreshToken } from './identity/oauth/introspection.ts';
 import { Recovery } from './identity/recovery/recovery.ts';
@@ -49,7 +49,7 @@ import { warningTexts } from './oversight/warnings/warnings.ts';
 import { warningsSlice } from './oversight/warnings/slice.ts';
 import { Backfills } from './platform/backfills.ts';
 import type { Context } from './platform/context.ts';
-import { transaction, type Db } from './platform/db.ts';
+import { transaction, type Db, type Tx } from './platform/db.ts';
 import { Followers } from './platform/followers.ts';
 import type { Authenticate } from './platform/http/admission.ts';
 import { describeApi } from './platform/http/openapi.ts';
@@ -85,7 +85,7 @@ import { serviceSlice, isProcessRoute } from './platform/http/service-routes.ts'
 import { startWorker, type JobWorker } from './platform/jobs.ts';
 import type { Slice } from './platform/slice.ts';
 import { webhooksSlice } from './reach/webhooks/slice.ts';
-import { deleteAllEndpoints } from './reach/webhooks/webhooks.ts';
+import { deleteAllEndpoints, hostsOfEndpoints } from './reach/webhooks/webhooks.ts';
 import { notificationsSlice } from './reach/notifications/slice.ts';
 
 export interface App {
@@ -117,6 +117,11 @@ const organizationsDeps: OrganizationsDeps = {
   petitionsChanged: evictAllPetitions,
 };
 
+async function endKeysAndWebhooks(tx: Tx, userId: string): Promise<void> {
+  await deleteAllKeys(tx, userId);
+  await deleteAllEndpoints(tx, userId);
+}
+
 /** Builds the service from its slices. They start and erase accounts in this order, and stop in reverse order. */
 export function createApp(ctx: Context): App {
   const sessions = new Sessions(ctx);
@@ -129,11 +134,19 @@ export function createApp(ctx: Context): App {
   const endAccess = (userId: string, db: Db = ctx.db) =>
     transaction(db, async (tx) => {
       await sessions.endAllSessions(tx, userId);
-      await deleteAllKeys(tx, userId);
       await deleteOAuthAccess(tx, sessions, userId);
-      await deleteAllEndpoints(tx, userId);
+      await endKeysAndWebhooks(tx, userId);
     });
-  const recovery = new Recovery(sessions, endAccess);
+  const recovery = new Recovery({
+    sessions,
+    endAccess,
+    endGrants: (tx, userId) => deleteGrants(tx, sessions, userId),
+    endKeysAndWebhooks,
+    listAccess: async (db, userId) => ({
+      apiKeys: await namesOfKeys(db, userId),
+      webhooks: await hostsOfEndpoints(db, userId),
+    }),
+  });
   const site = new Site(sessions);
   const writer = new SignatureWriter(ctx);
   const confirmation = new Confirmation(writer, async (userId) => {

@@ -29,7 +29,7 @@ export function allPages(world: PageWorld): Record<string, PageState[]> {
   return {
     ...publicPages(world),
     ...petitionPages(world),
-    ...accountPages(),
+    ...accountPages(world),
     ...createPetitionPages(world),
     ...dashboardPages(world),
     ...organizationPages(world),
@@ -126,7 +126,7 @@ const petitionPages = (world: PageWorld) => {
   };
 };
 
-const accountPages = () => ({
+const accountPages = (world: PageWorld) => ({
   '/login': [
     { path: '/login' },
     sent('/login', '/login', { email: 'unknown@example.org', password: 'wrong' }, 401),
@@ -140,6 +140,10 @@ const accountPages = () => ({
     { path: '/reset-password?token=x' },
     { path: '/reset-password' },
     sent('/reset-password?token=x', '/reset-password', { password: 'short' }, 422),
+  ],
+  '/end-access': [
+    { path: `/end-access?token=${world.endAccessToken}&done=password_set` },
+    { path: '/end-access?token=x', status: 410 },
   ],
   '/verify-email': [
     { path: '/verify-email?token=x' },

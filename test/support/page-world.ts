@@ -1,3 +1,4 @@
+import { createOneTimeToken } from '../../src/identity/accounts/accounts.ts';
 import assert from 'node:assert/strict';
 import { linkToken as portalTokenOf } from '../../src/campaigns/decision-makers/links.ts';
 import { linkToken as signingTokenOf } from '../../src/campaigns/pending-signatures/secrets.ts';
@@ -229,6 +230,7 @@ async function mailTokensOf(
   return {
     pending: pending.id as string,
     signing: signingTokenOf(ctx, pending.id),
+    endAccessToken: await createOneTimeToken(ctx, 'end-access', userId),
     unsubscribing: unsubscribeToken(ctx.keys, {
       userId,
       types: ['signature_milestone', 'petition_update'],

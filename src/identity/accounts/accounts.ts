@@ -27,6 +27,7 @@ export {
 } from './notification-prefs.ts';
 export {
   createOneTimeToken,
+  userOfOneTimeToken,
   deleteExpiredTokens,
   deleteOneTimeTokens,
   redeemOneTimeToken,

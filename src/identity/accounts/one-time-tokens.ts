@@ -2,11 +2,12 @@ import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import { randomToken } from '../../platform/keys.ts';
 
-export type TokenPurpose = 'verify-email' | 'reset-password';
+export type TokenPurpose = 'verify-email' | 'reset-password' | 'end-access';
 
 const lifetime: Record<TokenPurpose, string> = {
   'verify-email': '24 hours',
   'reset-password': '1 hour',
+  'end-access': '7 days',
 };
 
 /** Creates a token for a link in a mail. Only its keyed hash is stored. */
@@ -22,6 +23,17 @@ export async function createOneTimeToken(
     values (${ctx.keys.hash('one-time-token', purpose, token)}, ${purpose}, ${userId},
       now() + ${lifetime[purpose]}::interval)`;
   return token;
+}
+
+/** Returns the user of a token, or undefined if it is unknown, used or expired. */
+export async function userOfOneTimeToken(
+  ctx: Context,
+  purpose: TokenPurpose,
+  token: string,
+): Promise<string | undefined> {
+  return ctx.db.value<string | undefined>`
+    select user_id from one_time_tokens
+    where token_hash = ${ctx.keys.hash('one-time-token', purpose, token)} and expires_at > now()`;
 }
 
 /** Deletes a token and returns its user, or undefined if it is unknown, used or expired. */

@@ -60,6 +60,13 @@ export async function listKeys(
     limit ${limit}`;
 }
 
+/** Returns the names of all keys of a user that work, newest first. */
+export const namesOfKeys = (db: Db, userId: string): Promise<string[]> =>
+  db.column<string>`
+    select name from api_keys
+    where user_id = ${userId} and (expires_at is null or expires_at > now())
+    order by id desc`;
+
 export async function findKey(db: Db, owner: Owner, id: string): Promise<ApiKeyRow | undefined> {
   return db.first<ApiKeyRow>`
     select ${columns(db)} from api_keys where id = ${id} and ${ownedBy(db, owner)}`;

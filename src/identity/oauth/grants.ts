@@ -40,9 +40,13 @@ export async function withdrawGrant(
 
 /** Deletes a user's applications and the user's grants to other applications. */
 export async function deleteOAuthAccess(tx: Tx, sessions: Sessions, userId: string): Promise<void> {
-  const clients = await deleteClientsOf(tx, userId);
-  const authorizations = await queries.deleteGrantsOf(tx, userId);
-  await sessions.revokeAccess(tx, [...clients, ...authorizations]);
+  await sessions.revokeAccess(tx, await deleteClientsOf(tx, userId));
+  await deleteGrants(tx, sessions, userId);
+}
+
+/** Deletes a user's grants to applications. Callers refresh `revocations` after the commit. */
+export async function deleteGrants(tx: Tx, sessions: Sessions, userId: string): Promise<void> {
+  await sessions.revokeAccess(tx, await queries.deleteGrantsOf(tx, userId));
 }
 
 /** Applications and grants are deleted with their user. */

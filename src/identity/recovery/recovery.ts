@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts';
-import { transaction, type Tx } from '../../platform/db.ts';
+import { transaction, type Db, type Tx } from '../../platform/db.ts';
+import { addJob } from '../../platform/jobs.ts';
 import { sendOrLogRejection } from '../../platform/mail.ts';
 import { gone } from '../../platform/problems.ts';
 import {
@@ -10,6 +11,7 @@ import {
   redeemOneTimeToken,
   requireUncommonPassword,
   setPassword,
+  userOfOneTimeToken,
   verifyAddress,
 } from '../accounts/accounts.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -40,32 +42,123 @@ If it was not you, ignore this email: nothing has changed.
   });
 }
 
+/** What still has access to an account after its password was reset. */
+export interface RemainingAccess {
+  /** Names. */
+  apiKeys: string[];
+  /** Hosts of the endpoints. */
+  webhooks: string[];
+}
+
+export interface RecoveryDeps {
+  sessions: Sessions;
+  /** Ends every session, API key, OAuth grant and webhook of a user. */
+  endAccess: (userId: string, tx: Tx) => Promise<void>;
+  endGrants: (tx: Tx, userId: string) => Promise<void>;
+  listAccess: (db: Db, userId: string) => Promise<RemainingAccess>;
+  /** Ends the API keys and webhooks of a user. */
+  endKeysAndWebhooks: (tx: Tx, userId: string) => Promise<void>;
+}
+
 /** Resets passwords by the token from a mail. */
 export class Recovery {
-  #sessions: Sessions;
-  #endAccess: (userId: string, tx: Tx) => Promise<void>;
+  #deps: RecoveryDeps;
 
-  /** `endAccess` ends every session, API key, OAuth grant and webhook of a user. */
-  constructor(sessions: Sessions, endAccess: (userId: string, tx: Tx) => Promise<void>) {
-    this.#sessions = sessions;
-    this.#endAccess = endAccess;
+  constructor(deps: RecoveryDeps) {
+    this.#deps = deps;
   }
 
   /**
-   * Sets a new password and ends every session of the user. If the address was not verified before, someone
-   * else may have created the account: then all other access ends too.
+   * Sets a new password, ends the sessions and OAuth grants of the user, and sends a mail. If the address was not verified
+   * before, someone else may have created the account: then all other access ends too. Returns a token for
+   * `remainingAccess` if API keys or webhooks still work.
    * @throws {Problem} gone if the token is unknown, used or expired; validation-failed if the password is too common
    */
-  async resetPassword(ctx: Context, token: string, password: string): Promise<void> {
-    await transaction(ctx.db, async (tx) => {
+  async resetPassword(ctx: Context, token: string, password: string): Promise<string | undefined> {
+    const { sessions, endAccess, endGrants, listAccess } = this.#deps;
+    const remaining = await transaction(ctx.db, async (tx) => {
+      const within = { ...ctx, db: tx };
       const userId = await redeemOneTimeToken(ctx, tx, 'reset-password', token);
       if (!userId) throw gone('This link was used already, or is too old. Ask for a new one.');
       requireUncommonPassword(password, (await findUser(tx, userId))!);
-      await setPassword({ ...ctx, db: tx }, userId, password);
+      await setPassword(within, userId, password);
       await deleteOneTimeTokens(tx, 'reset-password', userId);
-      if (await verifyAddress(tx, userId)) await this.#endAccess(userId, tx);
-      else await this.#sessions.endAllSessions(tx, userId);
+      if (await verifyAddress(tx, userId)) {
+        await endAccess(userId, tx);
+      } else {
+        await sessions.endAllSessions(tx, userId);
+        await endGrants(tx, userId);
+      }
+      await addJob(tx, 'send-password-changed-mail', { user_id: userId });
+      const isAnyLeft = isAccess(await listAccess(tx, userId));
+      return isAnyLeft ? createOneTimeToken(within, 'end-access', userId) : undefined;
     });
-    await ctx.afterCommit(() => this.#sessions.revocations.refresh());
+    await ctx.afterCommit(() => sessions.revocations.refresh());
+    return remaining;
   }
+
+  async sendPasswordChangedMail(ctx: Context, userId: string): Promise<void> {
+    const user = await findUser(ctx.db, userId);
+    if (!user) return;
+    const access = await this.#deps.listAccess(ctx.db, userId);
+    await sendOrLogRejection(ctx, {
+      to: user.email,
+      subject: 'Your password was changed',
+      text: `The password of this account was changed, and all its logins were ended.
+
+${isAccess(access) ? await describeAccess(ctx, userId, access) : ''}If it was not you, choose another one, and make sure that nobody else can read this mailbox:
+
+${ctx.config.baseUrl}/forgot-password
+`,
+    });
+  }
+
+  /**
+   * Returns what still has access to the account of a token.
+   * @throws {Problem} gone if the token is unknown, used or expired
+   */
+  async remainingAccess(ctx: Context, token: string): Promise<RemainingAccess> {
+    const userId = await userOfOneTimeToken(ctx, 'end-access', token);
+    if (!userId) throw linkIsGone();
+    return this.#deps.listAccess(ctx.db, userId);
+  }
+
+  /**
+   * Ends the API keys and webhooks of the account of a token.
+   * @throws {Problem} gone if the token is unknown, used or expired
+   */
+  async endRemainingAccess(ctx: Context, token: string): Promise<void> {
+    await transaction(ctx.db, async (tx) => {
+      const userId = await redeemOneTimeToken(ctx, tx, 'end-access', token);
+      if (!userId) throw linkIsGone();
+      await this.#deps.endKeysAndWebhooks(tx, userId);
+      await deleteOneTimeTokens(tx, 'end-access', userId);
+    });
+  }
+}
+
+const isAccess = ({ apiKeys, webhooks }: RemainingAccess) => apiKeys.length + webhooks.length > 0;
+
+const linkIsGone = () =>
+  gone('This link was used already, or is too old. Log in to see your API keys and webhooks.');
+
+async function describeAccess(
+  ctx: Context,
+  userId: string,
+  { apiKeys, webhooks }: RemainingAccess,
+): Promise<string> {
+  const token = await createOneTimeToken(ctx, 'end-access', userId);
+  const lines = [
+    ...apiKeys.map((name) => `- API key: ${name}`),
+    ...webhooks.map((host) => `- Webhook: ${host}`),
+  ];
+  return `These still have access to the account:
+
+${lines.join('\n')}
+
+If you do not know one of them, end them all:
+
+${ctx.config.baseUrl}/end-access?token=${token}
+
+`;
 }

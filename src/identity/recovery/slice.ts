@@ -21,7 +21,7 @@ export const recoverySlice = (ctx: Context, recovery: Recovery): Slice => ({
       id: 'resetPassword',
       summary: 'Set a new password with the token from the mail',
       description:
-        'Ends every session of the account. If its address was not verified before, it is now, and its API keys, OAuth grants and webhooks end too, since someone else may have created it.',
+        'Ends every session and OAuth grant of the account, and sends a mail. If its address was not verified before, it is now, and its API keys and webhooks end too, since someone else may have created it.',
       auth: { access: 'anyone', ignoresCredentials: true },
       body: {
         schema: ResetInput,
@@ -29,10 +29,14 @@ export const recoverySlice = (ctx: Context, recovery: Recovery): Slice => ({
       },
       returns: nothing(),
       problems: ['gone'],
-      handle: (call) => recovery.resetPassword(call.ctx, call.body.token, call.body.password),
+      async handle({ ctx: within, body }) {
+        await recovery.resetPassword(within, body.token, body.password);
+      },
     }),
   ],
   jobs: {
+    'send-password-changed-mail': (job: { user_id: string }) =>
+      recovery.sendPasswordChangedMail(ctx, job.user_id),
     'send-reset-mail': (job: { user_id: string | null }) => sendResetMail(ctx, job.user_id),
   },
 });

@@ -25,6 +25,11 @@ export async function listEndpoints(
     limit ${limit}`;
 }
 
+/** Returns the addresses of a user's endpoints, newest first. */
+export const urlsOfEndpoints = (db: Db, userId: string): Promise<string[]> =>
+  db.column<string>`
+    select url from webhook_endpoints where user_id = ${userId} order by id desc`;
+
 export async function findEndpoint(
   db: Db,
   owner: Owner,

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
-import { transaction, type Tx } from '../../platform/db.ts';
+import { transaction, type Db, type Tx } from '../../platform/db.ts';
 import { userActor } from '../../platform/events.ts';
 import { organizationOf, type Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
@@ -125,6 +125,12 @@ export async function deleteEndpoint(ctx: Context, caller: Caller, id: string): 
     if (cleared === 0) throw endpointNotFound();
     await addJob(tx, 'clean-webhooks', {}, { key: 'clean-webhooks' });
   });
+}
+
+/** Returns the hosts of a user's endpoints, each once. */
+export async function hostsOfEndpoints(db: Db, userId: string): Promise<string[]> {
+  const urls = await queries.urlsOfEndpoints(db, userId);
+  return [...new Set(urls.map((url) => new URL(url).host))];
 }
 
 export async function deleteAllEndpoints(tx: Tx, userId: string): Promise<void> {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { Browser } from '../../../test/support/browser.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { readMail } from '../../../test/support/mail.ts';
-import { signUp } from '../../../test/support/people.ts';
+import { logIn, signUp } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 describe('account pages', () => {
@@ -135,6 +135,39 @@ describe('account pages', () => {
     const used = await other.submit(form, { password: 'battery staple' });
     assert.equal(used.status, 410);
     assert.doesNotMatch(used.body, /name="password"/);
+  });
+
+  it('list what still has access after a reset, and end it', async () => {
+    const person = await signUp(service);
+    const browser = new Browser(service.api);
+    // A verified address: the reset ends no keys.
+    await browser.submit(
+      await browser.open(await linkTo(person.email, '/verify-email')),
+      {},
+      '/verify-email',
+    );
+    const key = await person.api.post('/v1/api-keys', { name: 'Statistics of <us>' });
+    const webhook = { url: 'https://hooks.example.org/secret/path', events: ['signature.created'] };
+    assert.equal((await person.api.post('/v1/webhooks', webhook)).status, 201);
+    const byKey = service.api.as(key.body.data.key);
+    assert.equal((await byKey.get('/v1/users/me')).status, 200);
+
+    await browser.submit(await browser.open('/forgot-password'), { email: person.email });
+    const form = await browser.open(await linkTo(person.email, '/reset-password'));
+    const remaining = await browser.submit(form, { password: 'battery staple' });
+    assert.match(remaining.body, /role="status">Your new password is set/);
+    assert.match(remaining.body, /Statistics of &lt;us&gt;/);
+    assert.match(remaining.body, /hooks\.example\.org/);
+    assert.doesNotMatch(remaining.body, /secret\/path/);
+    assert.equal((await byKey.get('/v1/users/me')).status, 200);
+
+    const byMail = await browser.open(await linkTo(person.email, '/end-access'));
+    const login = await browser.submit(byMail, {}, '/end-access');
+    assert.match(login.body, /role="status">All API keys and webhooks of the account have ended/);
+    await eventually(async () => (await byKey.get('/v1/users/me')).status === 401);
+    const again = await browser.submit(remaining, {}, '/end-access');
+    assert.equal(again.status, 410);
+    await logIn(service, { email: person.email, password: 'battery staple' });
   });
 
   it('have Arabic texts, and reject forms of other sites', async () => {

@@ -90,7 +90,7 @@ const loginPage: PageHandler<{}, View> = (view, request) => {
   return sitePage(view, {
     title: view.say('log_in'),
     main: html`<h1>${view.say('log_in')}</h1>
-${doneNotice(say, request.query.done, ['password_set'])}${postForm(view, state, {
+${doneNotice(say, request.query.done, ['password_set', 'access_ended'])}${postForm(view, state, {
       action: '/login',
       hidden: { next },
       fields: [

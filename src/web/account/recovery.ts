@@ -1,9 +1,10 @@
 import { requestReset, type Recovery } from '../../identity/recovery/recovery.ts';
 import { ForgotInput, ResetInput } from '../../identity/recovery/schema.ts';
-import { html } from '../../platform/html.ts';
-import type { Route } from '../../platform/http/route.ts';
+import { html, type Html } from '../../platform/html.ts';
+import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import {
+  actionForm,
   doneNotice,
   formAlert,
   formFor,
@@ -15,6 +16,7 @@ import {
   type Site,
   type View,
   type PageHandler,
+  type PageRequest,
   type FormHandler,
 } from '../site/site.ts';
 import { accountTexts } from './texts.ts';
@@ -39,8 +41,25 @@ export const recoveryRoutes = (site: Site, recovery: Recovery): Route[] => [
           const { token, password } = readForm(ResetInput, fields, ['token', 'password'], {
             untrimmed: ['password'],
           });
-          await recovery.resetPassword(ctx, token, password);
-          return '/login?done=password_set';
+          const remaining = await recovery.resetPassword(ctx, token, password);
+          return remaining
+            ? `/end-access?token=${remaining}&done=password_set`
+            : '/login?done=password_set';
+        },
+      },
+    },
+  }),
+  ...site.page({
+    id: 'showEndAccess',
+    path: '/end-access',
+    access: 'anyone',
+    show: (view, request) => remainingAccessPage(view, request, recovery),
+    forms: {
+      end: {
+        id: 'submitEndAccess',
+        async act({ ctx }, { fields }) {
+          await recovery.endRemainingAccess(ctx, textOf(fields, 'token') ?? '');
+          return '/login?done=access_ended';
         },
       },
     },
@@ -106,3 +125,29 @@ ${
 <p><a href="/forgot-password">${say('ask_again')}</a></p>`,
   });
 };
+
+/** Lists what has access after a reset, with a button that ends it all. The token is that of the mail or the reset. */
+async function remainingAccessPage(
+  view: View,
+  { query, refused }: PageRequest,
+  recovery: Recovery,
+): Promise<RawAnswer> {
+  const say = speak(accountTexts, view.language);
+  const token = textOf(refused?.values ?? query, 'token') ?? '';
+  view.header('x-robots-tag', 'noindex');
+  const { apiKeys, webhooks } = await recovery.remainingAccess(view.ctx, token);
+  const list = (title: Html, items: string[]) =>
+    items.length > 0 &&
+    html`<h2>${title}</h2>
+<ul>${items.map((item) => html`<li><bdi>${item}</bdi></li>`)}</ul>`;
+  return sitePage(view, {
+    title: say('remaining_access'),
+    main: html`<h1>${say('remaining_access')}</h1>
+${doneNotice(say, query.done, ['password_set'])}
+<p class="lead">${say('remaining_lead')}</p>
+${list(say('remaining_keys'), apiKeys)}
+${list(say('remaining_webhooks'), webhooks)}
+${actionForm(view, { action: '/end-access', hidden: { token }, submit: say('end_remaining') })}
+<p><a href="/login">${view.say('log_in')}</a></p>`,
+  });
+}
