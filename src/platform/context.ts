@@ -30,6 +30,8 @@ export interface Context {
   /** Runs the work after the current transaction commits, or at once if there is none. */
   afterCommit: (work: () => Promise<void>) => Promise<void>;
   limits: Limits;
+  /** Address of the caller, while a request is being handled. */
+  callerIp?: string;
   log: Logger;
   metrics: Registry;
   mail: Mailer;

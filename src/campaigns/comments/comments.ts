@@ -62,7 +62,7 @@ export async function visibleComment(
   if (!comment || !canSee(comment, caller)) throw commentNotFound();
   const petition = await findPetitionState(ctx.db, comment.petition_id);
   if (!petition || !canSeePetition(petition, caller)) throw commentNotFound();
-  if (!isAuthor(comment, caller) && !canReadPetition(ctx, petition, caller, code)) {
+  if (!isAuthor(comment, caller) && !(await canReadPetition(ctx, petition, caller, code))) {
     throw accessCodeRequired();
   }
   return { comment, petition };
@@ -108,7 +108,7 @@ export async function addComment(
   return transaction(ctx.db, async (tx) => {
     const petition = await lockPetitionKeyShare(tx, petitionId);
     if (!petition || !canSeePetition(petition, caller)) throw petitionProblem[namedIn]();
-    if (!canReadPetition(ctx, petition, caller, code)) throw accessCodeRequired();
+    if (!(await canReadPetition(ctx, petition, caller, code))) throw accessCodeRequired();
     if (!acceptsComments(petition)) {
       throw conflict('invalid_state', 'Only a petition that was published takes comments.');
     }

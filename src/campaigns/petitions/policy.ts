@@ -2,6 +2,7 @@ import { isOrganizationAdmin } from '../../identity/organizations/organizations.
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
+import { networkOf, type Quota } from '../../platform/limits.ts';
 import { forbidden, notFound } from '../../platform/problems.ts';
 import type { PetitionRow } from './queries.ts';
 import { publishedStatuses } from './schema.ts';
@@ -37,17 +38,20 @@ export const canSeePetition = (petition: PetitionState, caller: Caller | null) =
 export const isOpenToAll = (petition: PetitionState) =>
   petition.deleted_at === null && isPublished(petition) && petition.visibility !== 'private';
 
-/** Whether the caller may read the petition; private ones require the access code. */
-export const canReadPetition = (
+/** Whether the caller may read the petition without an access code. */
+export const isReadable = (petition: PetitionState, caller: Caller | null) =>
+  petition.visibility !== 'private' || isCreator(petition, caller) || isModerator(caller);
+
+/**
+ * Whether the caller may read the petition; private ones require the access code.
+ * @throws {Problem} rate-limited after too many wrong codes
+ */
+export const canReadPetition = async (
   ctx: Context,
   petition: PetitionState,
   caller: Caller | null,
   code: string | undefined,
-) =>
-  petition.visibility !== 'private' ||
-  isCreator(petition, caller) ||
-  isModerator(caller) ||
-  isAccessCode(ctx, petition.id, code);
+): Promise<boolean> => isReadable(petition, caller) || (await isAccessCode(ctx, petition, code));
 
 const isAnalyticsAllowed = (caller: Caller | null, isManaging: boolean) =>
   isModerator(caller) || isManaging;
@@ -83,14 +87,14 @@ export const canListSignatures = async (
     isSignerListAllowed(caller, await isManager(ctx, petition, caller)));
 
 /** @throws {Problem} not-found, or forbidden for a private petition without its access code */
-export function requireReadable(
+export async function requireReadable(
   ctx: Context,
   petition: PetitionRow | undefined,
   caller: Caller | null,
   code: string | undefined,
-): PetitionRow {
+): Promise<PetitionRow> {
   if (!petition || !canSeePetition(petition, caller)) throw notFound('petition');
-  if (!canReadPetition(ctx, petition, caller, code)) throw accessCodeRequired();
+  if (!(await canReadPetition(ctx, petition, caller, code))) throw accessCodeRequired();
   return petition;
 }
 
@@ -128,25 +132,57 @@ export async function permissionsFor(
   petition: OwnedPetition,
   caller: Caller | null,
 ): Promise<PetitionPermissions> {
-  const isReadable = canReadPetition(ctx, petition, caller, undefined);
+  const canRead = isReadable(petition, caller);
   const isManaging = await isManager(ctx, petition, caller);
   return {
     canEdit: isCreator(petition, caller),
-    canRead: isReadable,
+    canRead,
     canReadAnalytics: isAnalyticsAllowed(caller, isManaging),
-    canExportSignatures: isReadable && isExportAllowed(petition, caller, isManaging),
+    canExportSignatures: canRead && isExportAllowed(petition, caller, isManaging),
   };
 }
 
 export const accessCodeRequired = () =>
   forbidden('This petition is private: its access_code is needed.', 'access_code_required');
 
-/** Returns the access code of a private petition. It is derived from the id and SECRET, and not stored. */
-export const accessCode = (ctx: Context, petitionId: string) =>
-  ctx.keys.hash('access-code', petitionId).toString('base64url').slice(0, 12);
+/** Wrong access codes of one petition from one network. */
+const accessCodeQuota: Quota = {
+  name: 'access-code',
+  points: 20,
+  durationSeconds: 900,
+  holdsWithoutRedis: true,
+};
 
-export const isAccessCode = (ctx: Context, petitionId: string, code: string | undefined) =>
-  code !== undefined && equalInConstantTime(code, accessCode(ctx, petitionId));
+type CodedPetition = Pick<PetitionRow, 'id' | 'access_code_version'>;
+
+/** Returns the access code of a private petition. It is derived by a key, and not stored. */
+export const accessCode = (
+  { keys }: Context,
+  { id, access_code_version: version }: CodedPetition,
+): string =>
+  keys
+    .hash('access-code', ...(version === 0 ? [id] : [id, String(version)]))
+    .toString('base64url')
+    .slice(0, 12);
+
+/**
+ * Whether a caller has sent the access code of the petition.
+ * @throws {Problem} rate-limited after too many wrong codes
+ */
+export async function isAccessCode(
+  ctx: Context,
+  petition: CodedPetition,
+  code: string | undefined,
+): Promise<boolean> {
+  if (code === undefined) return false;
+  const network = ctx.callerIp === undefined ? '' : networkOf(ctx.callerIp);
+  const isRight = await ctx.limits.judge(
+    [[accessCodeQuota, `${petition.id} ${network}`]],
+    'Too many wrong access codes.',
+    async () => equalInConstantTime(code, accessCode(ctx, petition)) || undefined,
+  );
+  return isRight ?? false;
+}
 
 export const analyticsForbidden = () =>
   forbidden(

@@ -50,6 +50,6 @@ export function presentPetition(
     closed_at: row.closed_at,
     share_url: `${ctx.config.baseUrl}/p/${row.slug}`,
     embed_url: `${ctx.config.baseUrl}/embed/p/${row.slug}`,
-    ...(isOwn && row.visibility === 'private' && { access_code: accessCode(ctx, row.id) }),
+    ...(isOwn && row.visibility === 'private' && { access_code: accessCode(ctx, row) }),
   };
 }

@@ -15,6 +15,8 @@ export interface PetitionRow {
   version: number;
   status: PetitionStatus;
   visibility: (typeof visibilities)[number];
+  /** How many times the access code was replaced. */
+  access_code_version: number;
   signature_privacy: (typeof signaturePrivacies)[number];
   signature_count: number;
   imported_signature_count: number;
@@ -171,6 +173,7 @@ export interface PetitionChanges {
   language?: string | null;
   signature_goal?: number | null;
   visibility?: PetitionRow['visibility'];
+  access_code_version?: number;
   location_city?: string | null;
   location_region?: string | null;
   location_country?: string | null;
@@ -208,6 +211,13 @@ export async function updatePetition(
         set title = excluded.title, description = excluded.description, created_at = now()
     )
     select from updated`;
+}
+
+/** Replaces the access code. Returns false if the petition is not private, or deleted. */
+export async function renewAccessCode(db: Db, id: string): Promise<boolean> {
+  return db.changed`
+    update petitions set access_code_version = access_code_version + 1
+    where id = ${id} and visibility = 'private' and deleted_at is null`;
 }
 
 export async function setImage(tx: Tx, id: string, url: string): Promise<void> {

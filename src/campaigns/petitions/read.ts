@@ -68,7 +68,7 @@ export async function getPetition(
 ): Promise<Petition | Rendered> {
   const { ctx, caller } = call;
   const cached = await readCached(ctx, ref);
-  const row = requireReadable(ctx, cached?.row, caller, call.query.access_code);
+  const row = await requireReadable(ctx, cached?.row, caller, call.query.access_code);
   noteRead(row, call);
   if (cached!.rendered && !isCreator(row, caller)) return cached!.rendered;
   return presentPetition(ctx, row, cached!.makers, caller);
@@ -82,7 +82,7 @@ export async function showPetition(
   code: string | undefined,
 ): Promise<Petition> {
   const cached = await readCached(ctx, ref);
-  const row = requireReadable(ctx, cached?.row, caller, code);
+  const row = await requireReadable(ctx, cached?.row, caller, code);
   return presentPetition(ctx, row, cached!.makers, caller);
 }
 
@@ -148,8 +148,8 @@ export async function findPublishedPetition(
  * @throws {Problem} not-found, or forbidden for a wrong code
  */
 export async function checkAccess(ctx: Context, caller: Caller | null, ref: string, code: string) {
-  const { id, visibility } = requireVisible((await readCached(ctx, ref))?.row, caller);
-  if (visibility === 'private' && !isAccessCode(ctx, id, code)) {
+  const petition = requireVisible((await readCached(ctx, ref))?.row, caller);
+  if (petition.visibility === 'private' && !(await isAccessCode(ctx, petition, code))) {
     throw forbidden('The access code is wrong.');
   }
   return { valid: true };

@@ -178,6 +178,16 @@ export const petitionRoutes = (noteRead: RecordRead): Route[] => [
     problems: ['forbidden', 'not-found'],
     handle: ({ ctx, caller, params, body }) => checkAccess(ctx, caller, params.id, body.accessCode),
   }),
+  api.post('/v1/petitions/{id}/access-code', {
+    id: 'renewAccessCode',
+    summary: 'Replace the access code of a private petition',
+    description: 'The previous code is refused from then on. The answer has the new one.',
+    auth: { access: 'owner', scope: 'write:petitions', fullKeysOnly: true },
+    params: PetitionRef,
+    returns: one(Petition),
+    problems: ['not-found', 'conflict'],
+    handle: ({ ctx, caller, params }) => petitions.renewAccessCode(ctx, caller, params.id),
+  }),
   api.get('/v1/petitions/{id}/versions', {
     id: 'listPetitionVersions',
     summary: 'The texts that a petition had since it was published, newest first',

@@ -4,11 +4,17 @@ import type { PetitionRow } from './queries.ts';
 /** The columns that decide who may see a petition and change its comments, signatures and updates. */
 export type PetitionState = Pick<
   PetitionRow,
-  'id' | 'creator_id' | 'status' | 'visibility' | 'deleted_at' | 'signature_privacy'
+  | 'id'
+  | 'creator_id'
+  | 'status'
+  | 'visibility'
+  | 'access_code_version'
+  | 'deleted_at'
+  | 'signature_privacy'
 >;
 
 const stateOf = (db: Db, id: string) => db`
-  select id, creator_id, status, visibility, deleted_at, signature_privacy
+  select id, creator_id, status, visibility, access_code_version, deleted_at, signature_privacy
   from petitions where id = ${id}`;
 
 export async function findPetitionState(db: Db, id: string): Promise<PetitionState | undefined> {

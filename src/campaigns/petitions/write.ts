@@ -99,12 +99,36 @@ export async function updatePetition(
       data: { version, fields: Object.keys(changes).join(',') },
     });
     // Locks the petition's row last, so that signing waits briefly.
-    if (!(await queries.updatePetition(tx, petition, version, changes))) {
+    const stored = {
+      ...changes,
+      // Who read the petition while it was private before need not read it now.
+      ...(changes.visibility === 'private' && {
+        access_code_version: petition.access_code_version + 1,
+      }),
+    };
+    if (!(await queries.updatePetition(tx, petition, version, stored))) {
       throw conflict('edit_conflict', 'The petition was changed meanwhile. Read it and try again.');
     }
   });
   evictPetitions(ctx, [petition.id]);
   return readFreshPetition(ctx, petition.id, caller);
+}
+
+/**
+ * Replaces the access code of a private petition.
+ * @throws {Problem} conflict if the petition is not private
+ */
+export async function renewAccessCode(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+): Promise<Petition> {
+  const { id } = await requireOwnPetition(ctx, caller, ref);
+  if (!(await queries.renewAccessCode(ctx.db, id))) {
+    throw conflict('invalid_state', 'Only a private petition has an access code.');
+  }
+  evictPetitions(ctx, [id]);
+  return readFreshPetition(ctx, id, caller);
 }
 
 /** Publishes a draft, or submits it for review if MODERATION is `pre`. */

@@ -14,6 +14,7 @@ import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import { canListSignatures, isAccessCode, accessCodeRequired } from '../petitions/policy.ts';
 import { evictPetitions } from '../petitions/cache.ts';
 import { requireReadablePetition, resolvePetitionRef } from '../petitions/read.ts';
+import { findPetitionState } from '../petitions/state.ts';
 import { findShareOfRef } from '../shares/shares.ts';
 import { deviceOfLetter } from './devices.ts';
 import { normalizeSource, originOf } from './origins.ts';
@@ -95,7 +96,7 @@ export async function signPetition(
       isAnonymous,
       comment: input.comment?.trim() || null,
       displayLocation,
-      hasCode: hasCode || isAccessCode(ctx, petitionId, input.access_code ?? code),
+      hasCode: hasCode || (await hasAccessCode(ctx, petitionId, input.access_code ?? code)),
       place: canonicalPlace(displayLocation, origin),
       source: normalizeSource(ctx.config, input.source) ?? (shareId === null ? null : 'share'),
       shareId,
@@ -116,6 +117,16 @@ export async function signPetition(
     // Only stored signatures count towards the limit of an address.
     if (!isSigned) await ctx.limits.giveBack(signingQuota, network);
   }
+}
+
+async function hasAccessCode(
+  ctx: Context,
+  petitionId: string,
+  code: string | undefined,
+): Promise<boolean> {
+  if (code === undefined) return false;
+  const petition = await findPetitionState(ctx.pools.main, petitionId);
+  return petition?.visibility === 'private' && isAccessCode(ctx, petition, code);
 }
 
 const shareIdOf = async (

@@ -10,6 +10,7 @@ import type { ImageHolder } from '../../platform/images.ts';
 import { conflict, forbidden, invalidValue, notFound } from '../../platform/problems.ts';
 import {
   canReadPetition,
+  isReadable,
   canSeePetition,
   isCreator,
   isModerator,
@@ -45,7 +46,7 @@ async function readableUpdate(
   const update = await queries.findUpdate(ctx.db, id);
   const petition = update && (await findPetitionState(ctx.db, update.petition_id));
   if (!petition || !canSeePetition(petition, caller)) throw updateNotFound();
-  if (!canReadPetition(ctx, petition, caller, code)) throw accessCodeRequired();
+  if (!(await canReadPetition(ctx, petition, caller, code))) throw accessCodeRequired();
   return { update, petition };
 }
 
@@ -143,10 +144,7 @@ export const updateImage: ImageHolder = {
     if (!entityId) return undefined;
     const update = await queries.findUpdate(ctx.db, entityId);
     const petition = update && (await findPetitionState(ctx.db, update.petition_id));
-    const isVisible =
-      petition &&
-      canSeePetition(petition, caller) &&
-      canReadPetition(ctx, petition, caller, undefined);
+    const isVisible = petition && canSeePetition(petition, caller) && isReadable(petition, caller);
     if (!isVisible) {
       throw invalidValue('entity_id', 'There is no such update, or none that you may see.');
     }

@@ -132,7 +132,12 @@ const checkAccess =
 /** The request as handlers see it. Collects the headers of the answer in `headers`. */
 export function callOf(ctx: Context, request: FastifyRequest, headers: OutgoingHttpHeaders): Call {
   return {
-    ctx,
+    ctx: {
+      ...ctx,
+      get callerIp() {
+        return request.ip;
+      },
+    },
     method: request.method,
     url: request.url,
     caller: request.caller,

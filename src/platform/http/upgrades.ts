@@ -12,12 +12,16 @@ import { requestHeaders, type TrustProxy } from './headers.ts';
  * Takes over a connection that changes its protocol. `headers` are those of every answer.
  * @throws {Problem} answered before the protocol changes
  */
-export type UpgradeHandler = (
-  request: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
-  headers: Record<string, string>,
-) => Promise<void> | void;
+export type UpgradeHandler = (upgrade: Upgrade) => Promise<void> | void;
+
+export interface Upgrade {
+  request: IncomingMessage;
+  /** Address of the caller. */
+  ip: string;
+  socket: Duplex;
+  head: Buffer;
+  headers: Record<string, string>;
+}
 
 /**
  * Whether a request is a WebSocket handshake for one of the paths. Other offers to upgrade are ignored and the request
@@ -53,7 +57,7 @@ export function handleUpgrades(
       limit = await countRequest(ctx, { caller: null, ip });
       if (!limit.verdict.allowed) throw rateLimited(limit.verdict.retryAfterSeconds);
       const headers = { ...fixed, ...requestHeaders(id, limit) };
-      await handlers[instance]!(request, socket, head, headers);
+      await handlers[instance]!({ request, ip, socket, head, headers });
     };
     take().catch((error: unknown) => {
       const problem = toProblem(error);

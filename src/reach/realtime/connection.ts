@@ -23,6 +23,7 @@ export class Connection implements Recipient {
   #socket: Duplex;
   #webSocket: WebSocket;
   #authorization: string | undefined;
+  #ip: string;
   #subscriptions = new Map<string, Subscription>();
   #isAlive = true;
   #windowStart = 0;
@@ -34,12 +35,13 @@ export class Connection implements Recipient {
     realtime: Realtime,
     socket: Duplex,
     webSocket: WebSocket,
-    authorization: string | undefined,
+    { authorization, ip }: { authorization: string | undefined; ip: string },
   ) {
     this.#realtime = realtime;
     this.#socket = socket;
     this.#webSocket = webSocket;
     this.#authorization = authorization;
+    this.#ip = ip;
     // `ws` passes a Buffer unless `binaryType` is set.
     webSocket.on('message', (data) => this.#receive((data as Buffer).toString()));
     webSocket.on('pong', () => (this.#isAlive = true));
@@ -116,7 +118,8 @@ export class Connection implements Recipient {
       });
     }
     const { access_token: token, access_code: code } = message;
-    const credentials = { authorization: token ? `Bearer ${token}` : this.#authorization, code };
+    const authorization = token ? `Bearer ${token}` : this.#authorization;
+    const credentials = { authorization, code, ip: this.#ip };
     const petitionId = await this.#realtime.readableId(ref, credentials);
     this.#authorization = credentials.authorization;
     // A repeated subscription starts over, with the count and perhaps missed messages.

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import { deprecatedKeyHeader } from '../../platform/http/headers.ts';
 import type { Authenticate } from '../../platform/http/admission.ts';
-import type { UpgradeHandler } from '../../platform/http/upgrades.ts';
+import type { Upgrade } from '../../platform/http/upgrades.ts';
 import { Connection } from './connection.ts';
 import { EventStream } from './event-stream.ts';
 import type { Credentials, Realtime } from './realtime.ts';
@@ -49,12 +49,12 @@ export class Connections {
   }
 
   /** Upgrades a request to a WebSocket. @throws {Problem} unauthorized */
-  async upgrade(...[request, socket, head, headers]: Parameters<UpgradeHandler>): Promise<void> {
+  async upgrade({ request, ip, socket, head, headers }: Upgrade): Promise<void> {
     const authorization = authorizationOf(request.headers);
     await this.#authenticate({ headers: { ...(authorization && { authorization }) } });
     this.#headers.set(request, headers);
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const connection = new Connection(this.#realtime, socket, webSocket, authorization);
+      const connection = new Connection(this.#realtime, socket, webSocket, { authorization, ip });
       this.#open.add(connection);
       webSocket.once('close', () => this.#open.delete(connection));
     });

@@ -17,6 +17,8 @@ export interface Credentials {
   authorization: string | undefined;
   /** Access code of a private petition. */
   code: string | undefined;
+  /** Address of the watcher. */
+  ip: string;
 }
 
 /** A client connection that receives messages. */
@@ -66,10 +68,11 @@ export class Realtime {
   }
 
   /** @throws {Problem} if the credentials are invalid or do not allow reading the petition */
-  async readableId(ref: string, { authorization, code }: Credentials): Promise<string> {
+  async readableId(ref: string, { authorization, code, ip }: Credentials): Promise<string> {
     const caller = authorization ? await this.#authenticate({ headers: { authorization } }) : null;
     const reader = callerWithin(requirements, caller);
-    return (await requireReadablePetition(this.#ctx, reader, ref, code)).id;
+    const ctx = { ...this.#ctx, callerIp: ip };
+    return (await requireReadablePetition(ctx, reader, ref, code)).id;
   }
 
   stop(): Promise<void> {

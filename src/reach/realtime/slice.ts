@@ -51,11 +51,11 @@ export function realtimeSlice(ctx: Context, authenticate: Authenticate): Slice {
         }),
         returns: raw('text/event-stream'),
         problems: ['forbidden', 'not-found'],
-        async handle({ params, query, headers, header }) {
+        async handle({ params, query, headers, header, ip }) {
           const { 'last-event-id': lastEventId } = headers;
           const authorization = authorizationOf(headers);
           const since = query.since ?? [lastEventId].flat()[0];
-          const credentials = { authorization, code: query.access_code };
+          const credentials = { authorization, code: query.access_code, ip };
           const body = await connections.stream(params.id, credentials, since);
           header('cache-control', 'no-store');
           // Without it, nginx and other proxies hold events until a buffer is full.

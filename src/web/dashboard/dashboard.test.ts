@@ -229,6 +229,16 @@ describe('the dashboard', () => {
       shows(page, `<code>${code}</code>`);
     });
 
+    it('replaces the access code of a private petition', async () => {
+      const { id, access_code: code } = await createPublished(creator, { visibility: 'private' });
+      const path = `/dashboard/petitions/${id}`;
+      const page = await browser.submit(await browser.open(path), {}, `${path}/access-code`);
+      shows(page, 'The petition has a new access code');
+      const { access_code: replaced } = (await creator.api.get(`/v1/petitions/${id}`)).body.data;
+      assert.notEqual(replaced, code);
+      shows(page, `<code>${replaced}</code>`);
+    });
+
     it('is deleted only if the box was ticked', async () => {
       const { id } = await createPublished(creator);
       const at = `/dashboard/petitions/${id}`;

@@ -5,11 +5,14 @@ import { listMakers, listResponses } from '../../campaigns/decision-makers/decis
 import { getManagedPetition, type ManagedPetition } from '../../campaigns/petitions/manage.ts';
 import { isPublished } from '../../campaigns/petitions/policy.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
+import { renewAccessCode } from '../../campaigns/petitions/write.ts';
 import { listUpdates } from '../../campaigns/updates/updates.ts';
 import {
+  actionForm,
   copyButton,
   doneNotice,
   panel,
+  type FormHandler,
   type OwnView,
   type PageHandler,
   type Site,
@@ -19,7 +22,14 @@ import { dashboardTexts } from './texts.ts';
 
 /** The overview of a petition. */
 export const overviewRoutes = (site: Site): Route[] =>
-  site.page({ id: 'showOwnPetition', ...petitionRoute(''), show: overviewPage });
+  site.page({
+    id: 'showOwnPetition',
+    ...petitionRoute(''),
+    show: overviewPage,
+    buttons: [
+      { id: 'submitAccessCode', path: petitionRoute('/access-code').path, act: replaceCode },
+    ],
+  });
 
 /** The state of a petition, and what the viewer may do next. */
 const overviewPage: PageHandler<{ id: string }> = async (view, { params, query }) => {
@@ -35,6 +45,7 @@ const overviewPage: PageHandler<{ id: string }> = async (view, { params, query }
       'done_saved',
       'done_closed',
       'done_victory',
+      'done_code',
     ])}${
       isPublished(petition)
         ? counts(view, petitionView)
@@ -43,6 +54,11 @@ const overviewPage: PageHandler<{ id: string }> = async (view, { params, query }
       isPublished(petition) && may.canRead && sharing(view, petitionView)
     }`,
   });
+};
+
+const replaceCode: FormHandler<{ id: string }> = async ({ ctx, viewer }, { params: { id } }) => {
+  const petition = await renewAccessCode(ctx, viewer.caller, id);
+  return `${petitionPath(petition)}?done=code`;
 };
 
 /** Names the creator, to those who may not change the petition. */
@@ -93,7 +109,12 @@ function sharing(view: OwnView, { petition, permissions: may }: ManagedPetition)
   return html`<section class="panel"><h2><label for="share">${say('share_link')}</label></h2>
 <p class="row fill"><input id="share" readonly value="${withAccessCode(petition, url)}" dir="ltr">
 ${copyButton(view, 'share')}</p>
-${code !== undefined && html`<p class="small">${say('share_private', { code: html`<code>${code}</code>` })}</p>`}
+${
+  code !== undefined &&
+  html`<p class="small">${say('share_private', { code: html`<code>${code}</code>` })}</p>
+${actionForm(view, { action: `${petitionPath(petition)}/access-code`, submit: say('replace_code'), buttonClass: 'second' })}
+<p class="small">${say('replace_code_hint')}</p>`
+}
 <p class="small"><a href="/p/${petition.slug}/qr.svg">${say('qr')}</a></p>
 ${
   may.canExportSignatures &&
