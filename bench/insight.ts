@@ -102,7 +102,7 @@ function reportSigning(without: SigningRound[], withAll: SigningRound[]): void {
 
 /** Inserts sums only: the measured reads do not use signatures. */
 async function fill(db: Pool, creatorId: string): Promise<void> {
-  await createPetitions(db, creatorId, petitions);
+  await createPetitions(db, [creatorId], petitions);
   await db`update petitions set published_at = now() - interval '366 days'`;
   const [largest] = await db`select id from petitions order by id desc limit 1`;
   await db`

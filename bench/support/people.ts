@@ -40,30 +40,35 @@ let created = 0;
 
 /** Creates an active petition. */
 export const createPetition = async (db: Pool, creatorId: string): Promise<BenchPetition> =>
-  (await createPetitions(db, creatorId, 1))[0]!;
+  (await createPetitions(db, [creatorId], 1))[0]!;
 
 export interface BenchPetition {
   id: string;
   slug: string;
 }
 
-/** Creates active petitions, for the service and, if its tables exist, for the usual way. */
+/**
+ * Creates active petitions, for the service and, if its tables exist, for the usual way. Each creator has about as many,
+ * since a row that counts those of a creator would be updated for each.
+ */
 export async function createPetitions(
   db: Pool,
-  creatorId: string,
+  creatorIds: string[],
   howMany: number,
 ): Promise<BenchPetition[]> {
-  const petitions = Array.from({ length: howMany }, () => ({
+  const petitions = Array.from({ length: howMany }, (_, n) => ({
     id: newId(),
+    creatorId: creatorIds[n % creatorIds.length]!,
     slug: `keep-the-river-path-open-at-night-${++created}`,
   }));
   const ids = petitions.map(({ id }) => id);
   await db`
     insert into petitions (id, slug, creator_id, title, description, status, published_at,
       category_id, tags, tag_keys, signature_goal, location_city, location_country)
-    select new.id, new.slug, ${creatorId}, 'Keep the river path open at night', ${description}, 'active', now(),
+    select new.id, new.slug, new.creator_id, 'Keep the river path open at night', ${description}, 'active', now(),
       category.id, '{River,Safety}', '{river,safety}', 1000000, 'Leeds', 'GB'
-    from unnest(${ids}::uuid[], ${petitions.map(({ slug }) => slug)}::text[]) new (id, slug),
+    from unnest(${ids}::uuid[], ${petitions.map(({ slug }) => slug)}::text[],
+        ${petitions.map(({ creatorId }) => creatorId)}::uuid[]) new (id, slug, creator_id),
       (select id from categories order by slug limit 1) category`;
   await db`
     insert into petition_versions (petition_id, version, title, description)

@@ -87,7 +87,8 @@ async function signAll(
   signers: Signer[],
   check: Check,
 ): Promise<LoadResult> {
-  const created = await createPetitions(db, signers[0]!.id, petitions);
+  const creatorIds = signers.map(({ id }) => id);
+  const created = await createPetitions(db, creatorIds, petitions);
   await db.unsafe('vacuum analyze petitions');
   await checkpoint(db);
   const requests = signers.map((signer, n) =>
