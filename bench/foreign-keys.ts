@@ -53,12 +53,13 @@ async function signAll(pool: Pool, petitionId: string, users: string[]): Promise
       place: null,
       source: null,
       shareId: null,
+      block: null,
       hasCode: false,
       origin: null,
       country: null,
       device: 'u' as const,
     }));
-    await insertGroup(pool, requests, false);
+    await insertGroup(pool, requests, { requireVerified: false, domainBlocks: [] });
   }
   return (users.length / (performance.now() - start)) * 1000;
 }

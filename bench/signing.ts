@@ -34,6 +34,14 @@ const shapes: Shape[] = [
   { name: '50,000, as real ones', petitions: 50_000, isSkewed: true },
 ];
 
+/** Blocks that each signature is compared with, and that hold none of them. */
+const blocksElsewhere = `
+  insert into signing_blocks (id, kind, value, action, reason)
+  select gen_random_uuid(), kind, value, 'hold', 'A list of a hundred'
+  from generate_series(1, 33) n,
+    lateral (values ('network', '198.51.' || n || '.0/24'), ('domain', 'farm-' || n || '.example'),
+      ('country', chr(64 + n % 26 + 1) || chr(64 + n / 26 + 1))) as block (kind, value)`;
+
 /**
  * Measures concurrent signing over HTTP, of one and of many petitions. Compares it in each shape with the usual way: Express
  * with one transaction for each signature.
@@ -42,6 +50,7 @@ async function main(): Promise<void> {
   await using database = await createDatabase();
   const { url: databaseUrl, db } = database;
   await db.unsafe(plainSchema);
+  await db.unsafe(blocksElsewhere);
   const warmUpSize = Math.min(2000, settings.signatures);
   const people = await createSigners(databaseUrl, db, settings.signatures + warmUpSize);
   await using load = startChild<LoadProcess>('./load.ts');

@@ -15,6 +15,7 @@ import { SignatureWriter } from './campaigns/signatures/signatures.ts';
 import { sharesSlice } from './campaigns/shares/slice.ts';
 import { VisitCounter } from './campaigns/shares/visits.ts';
 import { signaturesSlice } from './campaigns/signatures/slice.ts';
+import { signingBlocksSlice } from './campaigns/signing-blocks/slice.ts';
 import { avatarImage } from './identity/accounts/avatar.ts';
 import { updateImage } from './campaigns/updates/updates.ts';
 import { updatesSlice } from './campaigns/updates/slice.ts';
@@ -36,6 +37,7 @@ import { endByRefreshToken } from './identity/oauth/introspection.ts';
 import { Recovery } from './identity/recovery/recovery.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
 import { Sessions } from './identity/sessions/sessions.ts';
+import { stoppingMailSlice } from './identity/stopping-mail/slice.ts';
 import { sessionsSlice } from './identity/sessions/slice.ts';
 import { FileBlobs } from './platform/blobs/files.ts';
 import { receivingSlice } from './platform/blobs/receiving.ts';
@@ -171,6 +173,7 @@ export function createApp(ctx: Context): App {
         endByRefreshToken(within, sessions, token, ({ user_id }) => user_id === userId),
     }),
     recoverySlice(ctx, recovery),
+    stoppingMailSlice(),
     captchaSlice(ctx),
     apiKeysSlice(ctx, keyCallers),
     oauthSlice(ctx, sessions),
@@ -179,6 +182,7 @@ export function createApp(ctx: Context): App {
     // After petitions: erasing an account locks petitions before organizations.
     organizationsSlice(organizationsDeps),
     sharesSlice(ctx, visits),
+    signingBlocksSlice(),
     signaturesSlice(ctx, writer),
     pendingSignaturesSlice(ctx, confirmation),
     commentsSlice(),
@@ -212,7 +216,7 @@ export function createApp(ctx: Context): App {
     analyticsSlice(ctx, views),
     reportsSlice(),
     reportQueueSlice(sessions),
-    moderationSlice(),
+    moderationSlice(ctx),
     warningsSlice(),
     usersSlice(ctx, sessions),
     auditSlice(),

@@ -67,6 +67,16 @@ export interface Config {
   moderation: ModerationMode;
   /** Proxies whose X-Forwarded-For is trusted. */
   trustProxy: BlockList | undefined;
+  /** Mails an hour that carry a user's words to people who did not ask for them. */
+  mailHourlyLimit: number;
+  /** Open WebSockets and event streams of one address, in each process. */
+  liveConnectionsPerAddress: number;
+  /** Bearer token of /metrics; undefined: everybody can read them. */
+  metricsToken: string | undefined;
+  /** The port on which /metrics is served instead; undefined: the port of the API. */
+  metricsPort: number | undefined;
+  /** Where security researchers write to: a mailto or https address. */
+  securityContact: string | undefined;
   /** Delay before the first retry of a delivery; each next delay is 4 times longer. */
   webhookRetryBaseMs: number;
   logLevel: string;
@@ -110,6 +120,11 @@ export function readConfig(env: Environment): Config {
     ),
     moderation: choice(env, 'MODERATION', ['off', 'reports', 'pre'], 'reports'),
     trustProxy: addresses(env, 'TRUST_PROXY'),
+    mailHourlyLimit: integer(env, 'MAIL_HOURLY_LIMIT', 10_000, 0, 1_000_000_000),
+    liveConnectionsPerAddress: integer(env, 'LIVE_CONNECTIONS_PER_ADDRESS', 20, 1, 1_000_000),
+    metricsToken: env.METRICS_TOKEN || undefined,
+    metricsPort: env.METRICS_PORT ? integer(env, 'METRICS_PORT', 0, 1, 65_535) : undefined,
+    securityContact: url(env, 'SECURITY_CONTACT', ['https:', 'mailto:']),
     webhookRetryBaseMs: integer(env, 'WEBHOOK_RETRY_BASE_MS', 30_000, 1, 86_400_000),
     logLevel: choice(
       env,

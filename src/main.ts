@@ -6,6 +6,7 @@ import { ConfigError, readConfig, type Config } from './config.ts';
 import { createContext, createLogger } from './context.ts';
 import { openDatabase, type Database } from './database.ts';
 import { DatabaseUnavailable, isDatabaseUnavailable } from './platform/db.ts';
+import { startMetricsServer } from './platform/http/metrics-server.ts';
 import type { JobWorker } from './platform/jobs.ts';
 import { MigrationError } from './platform/migrate.ts';
 import { SecretError } from './platform/sealed-keys.ts';
@@ -40,6 +41,8 @@ async function main(config: Config): Promise<void> {
     server = await app.buildServer();
     await server.listen({ port: config.port, host: config.host ?? 'localhost' });
   }
+  const metrics = await startMetricsServer(ctx);
+  if (metrics) stack.use(metrics);
   if (config.role !== 'web') worker = await app.startWorker(database.url);
   // The README promises this line; the log itself is JSON.
   process.stdout.write(

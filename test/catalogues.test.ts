@@ -259,7 +259,8 @@ describe('texts', () => {
   });
 
   it('have Arabic punctuation in Arabic, and no other letters but names', () => {
-    const names = /API|AVIF|CIDR|CSV|EG|GIF|JavaScript|JPEG|JSON|OAuth|PDF|PKCE|PNG|QR|UTC|WebP/g;
+    const names =
+      /API|AVIF|CIDR|CSV|EG|example\.org|GIF|JavaScript|JPEG|JSON|OAuth|PDF|PKCE|PNG|QR|UTC|WebP/g;
     none(
       ({ language, text }) =>
         language === 'ar' &&

@@ -43,7 +43,10 @@ export async function insertUsers(tx: Tx, users: BulkUser[]): Promise<void> {
 }
 
 /** A signature with a time in the past. */
-export type PastSignature = Omit<SignatureRequest, 'hasCode' | 'shareId' | keyof Origin> & {
+export type PastSignature = Omit<
+  SignatureRequest,
+  'hasCode' | 'block' | 'shareId' | keyof Origin
+> & {
   createdAt: Date;
 };
 

@@ -28,6 +28,10 @@ export async function recordAdminAction(tx: Tx, act: AdminAction): Promise<strin
   return id;
 }
 
+/** Whether the action was ever done to the target. */
+export const wasDone = (tx: Tx, targetId: string, action: string): Promise<boolean> =>
+  tx.exists`select from audit_log where target_id = ${targetId} and action = ${action}`;
+
 /** Returns the reasons of these actions by id, without those deleted since. */
 export async function readReasons(tx: Tx, actIds: string[]): Promise<Map<string, string>> {
   if (actIds.length === 0) return new Map();

@@ -5,7 +5,7 @@ import { readMail } from '../support/mail.ts';
 import { eventually } from '../support/eventually.ts';
 import { addDecisionMaker } from '../support/decision-makers.ts';
 import { authorizePath, registerClient } from '../support/oauth.ts';
-import { createPublished, signUp, type Person } from '../support/people.ts';
+import { createPublished, signUp, type Person, verifyAddress } from '../support/people.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { needsChromium, openChromium, openSite } from './chromium.ts';
@@ -54,6 +54,7 @@ describe('accounts in a browser', needsChromium, () => {
   const respond = async (context: BrowserContext) => {
     const petition = await createPublished(creator, { title: 'Light the river path' });
     const maker = await addDecisionMaker(creator, petition);
+    await verifyAddress(service, creator);
     await creator.api.post(`${maker.path}/deliver`);
     let path: string | undefined;
     await eventually(async () => {

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { maxBytes } from '../../src/campaigns/media/schema.ts';
 import { mailsTo } from '../support/decision-makers.ts';
 import { eventually } from '../support/eventually.ts';
-import { createPublished, signUp, type Person } from '../support/people.ts';
+import { createPublished, signUp, verifyAddress, type Person } from '../support/people.ts';
 import { noiseImage } from '../support/pictures.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
@@ -41,6 +41,7 @@ describe('the dashboard in a browser', needsChromium, () => {
   for (const javaScriptEnabled of [true, false]) {
     it(`takes a petition from draft to victory ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
       const creator = await signUp(service, 'Creator');
+      await verifyAddress(service, creator);
       const maker = `grace-${javaScriptEnabled}@example.org`;
       const { context, page } = await windowOf(creator, { javaScriptEnabled });
       await page.goto('/start');

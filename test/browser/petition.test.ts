@@ -102,6 +102,21 @@ describe('the petition page in a browser', needsChromium, () => {
     await page.getByText('1 signature').first().waitFor();
   });
 
+  it('reads the count now and then if it gets no event stream', async () => {
+    const petition = await createPublished(creator);
+    await using context = await browser.newContext({ baseURL: service.origin });
+    const page = await context.newPage();
+    await page.clock.install();
+    await page.route('**/events*', (route) => route.fulfill({ status: 429 }));
+    await page.goto(`/p/${petition.slug}`);
+    const [signer] = await createUsers(service, 1);
+    await signer!.api.post(`/v1/petitions/${petition.id}/signatures`);
+    await eventually(async () => {
+      await page.clock.runFor(2000);
+      return (await page.getByText('1 signature').count()) > 0;
+    });
+  });
+
   it('keeps its event stream only while it is visible', async () => {
     const petition = await createPublished(creator);
     await using watcher = await open(`/p/${petition.slug}`);

@@ -12,6 +12,7 @@ import {
   createPublished,
   signUp,
   type Person,
+  verifyAddress,
 } from '../support/people.ts';
 import { startService, type Service } from '../support/service.ts';
 
@@ -60,6 +61,7 @@ const actions: Record<string, (person: Person, others: Others) => Promise<unknow
     await ok(signer.api.post(`/v1/petitions/${id}/signatures`));
     const makers = `/v1/petitions/${id}/decision-makers`;
     const { body } = await ok(person.api.post(makers, { name: 'Robin Marsh', email }));
+    await verifyAddress(service, person);
     await ok(person.api.post(`${makers}/${body.data.id}/deliver`, { message: `Yours, ${name}` }));
     await eventually(async () =>
       (await service.mails()).some((mail) => mail.includes('/respond/')),

@@ -19,9 +19,11 @@ import {
   createPublished,
   signUp,
   type Person,
+  verifyAddress,
 } from '../support/people.ts';
 import { insertNotices, type NewNotice } from '../../src/reach/notifications/follower-queries.ts';
 import { notifyUsers } from '../../src/reach/notifications/notify-queries.ts';
+import { stopToken } from '../../src/platform/mail-suppressions.ts';
 import { unsubscribeToken } from '../../src/reach/notifications/unsubscribing.ts';
 import { signatureOf } from '../../src/reach/payments/provider.ts';
 import { paymentSecret, type Service } from '../support/service.ts';
@@ -55,10 +57,16 @@ const apiKey: Maker = async (_, owner) => {
   return { id: body.data.id };
 };
 
-const organization: Maker = async (_, owner) => {
-  const input = { name: `Organization ${Math.random()}` };
-  const { body } = await owner.api.post('/v1/organizations', input);
-  return { org_id: body.data.id };
+/** Stored directly, since an account owns 20 at most. */
+const organization: Maker = async ({ ctx }, owner) => {
+  const id = newId();
+  await ctx.pools.main.begin(async (tx) => {
+    await tx`insert into organizations (id, name, slug) values (${id}, ${`Organization ${id}`}, ${id})`;
+    await tx`
+      insert into memberships (id, org_id, user_id, role)
+      select ${newId()}, ${id}, u.id, 'owner' from users u where u.email = ${owner.email}`;
+  });
+  return { org_id: id };
 };
 
 /** A membership of an admin, whom the owner may change in every way. */
@@ -98,8 +106,27 @@ const sharedNetwork: Maker = async (service) => {
   return { id };
 };
 
+const signingBlock: Maker = async (service) => {
+  const id = newId();
+  await service.ctx.db`
+    insert into signing_blocks (id, kind, value, action, reason)
+    values (${id}, 'domain', ${`${id}.example`}, 'hold', 'Sells signatures')`;
+  return { id };
+};
+
+const heldSignature: Maker = async (service, owner) => {
+  const { id: petitionId } = await createPublished(owner);
+  const { body } = await owner.api.post(`/v1/petitions/${petitionId}/signatures`);
+  const { id } = body.data;
+  await service.ctx.db`
+    with held as (update signatures set state = 'held' where id = ${id} returning petition_id)
+    update petitions p set signature_count = 0 from held where p.id = held.petition_id`;
+  return { id };
+};
+
 /** A decision maker of a petition of the owner. */
-const decisionMaker = async (owner: Person) => {
+const decisionMaker = async (service: Service, owner: Person) => {
+  await verifyAddress(service, owner);
   const { id } = await createPublished(owner);
   const input = { name: 'Grace', email: 'grace@example.org' };
   const { body } = await owner.api.post(`/v1/petitions/${id}/decision-makers`, input);
@@ -108,7 +135,7 @@ const decisionMaker = async (owner: Person) => {
 
 /** The token of a decision maker's mail. */
 const respondToken = async (service: Service, owner: Person) => {
-  const { id, dm_id } = await decisionMaker(owner);
+  const { id, dm_id } = await decisionMaker(service, owner);
   await owner.api.post(`/v1/petitions/${id}/decision-makers/${dm_id}/deliver`);
   const [link] = await service.ctx.pools.main`
     select id from decision_maker_links where decision_maker_id = ${dm_id}`;
@@ -218,6 +245,8 @@ const notification: Maker = async ({ ctx }, owner) => {
   });
 };
 
+const stoppingMail: Maker = async ({ ctx }, { email }) => ({ token: stopToken(ctx.keys, email) });
+
 const unsubscribing: Maker = async ({ ctx }, { id: userId }) => ({
   token: unsubscribeToken(ctx.keys, { userId, types: ['petition_update'] }),
 });
@@ -311,6 +340,12 @@ const makers: Record<string, Maker> = {
   approvePetition: underReview,
   rejectPetition: underReview,
   removeSharedNetwork: sharedNetwork,
+  verifyDecisionMaker: async (service, owner) => ({
+    id: (await decisionMaker(service, owner)).dm_id,
+  }),
+  removeSigningBlock: signingBlock,
+  releaseSignature: heldSignature,
+  rejectSignature: heldSignature,
   explainError: async () => ({ slug: 'not-found' }),
   settlePayment: payment,
   suggestTitles: async () => ({ q: 'river' }),
@@ -325,7 +360,7 @@ const byPrefix: [string, Maker][] = [
   ['/embed/p/{slug}', pageOfPetition],
   ['/v1/users/{slug}', async (_, owner) => ({ slug: owner.slug })],
 
-  ['/v1/petitions/{id}/decision-makers/{dm_id}', (_, owner) => decisionMaker(owner)],
+  ['/v1/petitions/{id}/decision-makers/{dm_id}', decisionMaker],
   ['/respond/{token}', respondToken],
   ['/v1/responses/{id}', response],
   ['/v1/petitions/{id}', activePetition],
@@ -338,6 +373,7 @@ const byPrefix: [string, Maker][] = [
   ['/v1/updates/{id}', update],
   ['/v1/notifications/{id}', notification],
   ['/unsubscribe/{token}', unsubscribing],
+  ['/mail/stop/{token}', stoppingMail],
   ['/v1/admin/comments/{id}', comment],
   ['/v1/payments/{id}', payment],
   ['/v1/api-keys/{id}', apiKey],
@@ -371,6 +407,11 @@ export function bodyFor(route: Route, person: Person | undefined): unknown {
       return {
         ...(route.body?.example as object),
         network: `2001:db8:1:${randomInt(65_536).toString(16)}::/64`,
+      };
+    case 'addSigningBlock':
+      return {
+        ...(route.body?.example as object),
+        value: `2001:db8:2:${randomInt(65_536).toString(16)}::/64`,
       };
     case 'createComment':
       return { ...(route.body?.example as object), petition_id: commented };

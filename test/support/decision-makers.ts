@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readMail, type ReadMail } from './mail.ts';
 import { eventually } from './eventually.ts';
-import type { Person } from './people.ts';
+import { verifyAddress, type Person } from './people.ts';
 import type { Service } from './service.ts';
 
 let count = 0;
@@ -31,6 +31,7 @@ export async function deliver(
   maker: { path: string; email: string },
   options?: object,
 ): Promise<{ mail: ReadMail; token: string }> {
+  await verifyAddress(service, creator);
   const before = (await mailsTo(service, maker.email)).length;
   const { status, body } = await creator.api.post(`${maker.path}/deliver`, options);
   assert.equal(status, 200, JSON.stringify(body));

@@ -2,10 +2,11 @@
 export async function eventually(
   isTrue: () => Promise<boolean> | boolean,
   withinMilliseconds = 5000,
+  everyMilliseconds = 20,
 ): Promise<void> {
   const end = Date.now() + withinMilliseconds;
   while (!(await isTrue())) {
     if (Date.now() > end) throw new Error(`not within ${withinMilliseconds} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, everyMilliseconds));
   }
 }

@@ -67,6 +67,10 @@ const publicPages = (world: PageWorld) => ({
     { path: `/respond/${world.answeredPortal}` },
     { path: '/respond/unknown', status: 404 },
   ],
+  '/mail/stop/{token}': [
+    { path: `/mail/stop/${world.stopping}` },
+    sent(`/mail/stop/${world.stopping}`, '', {}),
+  ],
   '/unsubscribe/{token}': [
     { path: `/unsubscribe/${world.unsubscribing}` },
     sent(`/unsubscribe/${world.unsubscribing}`, '', {}),
@@ -316,11 +320,21 @@ const moderationPages = ({ petitionId, reviewed, report, signer }: PageWorld) =>
       sent(`/moderation/reports/${report}`, `/moderation/reports/${report}`, { action: '' }, 422),
     ],
     '/moderation/petitions': ['/moderation/petitions'],
-    '/moderation/petitions/{id}': [path, `/moderation/petitions/${reviewed}`],
+    '/moderation/petitions/{id}': [
+      path,
+      `/moderation/petitions/${reviewed}`,
+      sent(path, `${path}/redact`, { reason: '' }, 422),
+    ],
     '/moderation/petitions/{id}/integrity': [
       `${path}/integrity`,
       sent(`${path}/integrity`, 'own-rule', { domain: 'example.org' }),
       sent(`${path}/integrity`, 'own-rule', { country: 'Nowhere' }, 422),
+    ],
+    '/moderation/petitions/{id}/held': [`${path}/held`],
+    '/moderation/blocks': [
+      '/moderation/blocks',
+      `/moderation/blocks?petition_id=${petitionId}`,
+      sent('/moderation/blocks', '/moderation/blocks', { value: 'none' }, 422),
     ],
     '/moderation/users': ['/moderation/users', '/moderation/users?email=unknown'],
     '/moderation/users/{id}': [`/moderation/users/${signer}`],

@@ -1,3 +1,4 @@
+import { stopToken } from '../../src/platform/mail-suppressions.ts';
 import { createOneTimeToken } from '../../src/identity/accounts/accounts.ts';
 import assert from 'node:assert/strict';
 import { linkToken as portalTokenOf } from '../../src/campaigns/decision-makers/links.ts';
@@ -15,6 +16,7 @@ import {
   createPublished,
   signUp,
   type Person,
+  verifyAddress,
 } from './people.ts';
 import type { Service } from './service.ts';
 
@@ -151,6 +153,7 @@ async function created(call: ReturnType<Person['api']['post']>): Promise<any> {
 
 /** Decision makers with a delivery: one who has not responded, and one who has. */
 async function makersOf(service: Service, creator: Person, petition: { id: string }) {
+  await verifyAddress(service, creator);
   const tokens = [];
   const makers = [];
   for (const name of ['Grace Hopper', 'Alexandria Featherstonehaugh-Montgomery']) {
@@ -198,7 +201,7 @@ async function developerContentOf(
 
 /** Content of moderation: a report, a warning, an invalidation, a shared network. */
 async function moderationContentOf(
-  { ctx }: Service,
+  service: Service,
   { newcomer, admin }: Record<'newcomer' | 'admin', Person>,
   petition: { id: string },
 ) {
@@ -212,8 +215,20 @@ async function moderationContentOf(
   await created(admin.api.post(`/v1/admin/petitions/${petition.id}/invalidations`, rule));
   const network = { network: '2001:db8:1::/48', note: 'A school', hourly_limit: 200 };
   await created(admin.api.post('/v1/admin/shared-networks', network));
+  await service.ctx.db`
+    insert into integrity_alerts (id, petition_id, kind, value, since, last_at, signatures, usual)
+    select gen_random_uuid(), ${petition.id}, kind, value, now(), now(), 40, 1
+    from (values ('burst', now()::text), ('network', '5a1fe03b7c'), ('domain', 'disposable'),
+      ('domain', 'example.org'), ('country', 'VA')) as alert (kind, value)`;
+  const block = { kind: 'domain', value: 'held.example', action: 'hold', reason: text };
+  await created(admin.api.post('/v1/admin/signing-blocks', { ...block, petition_id: petition.id }));
+  const [held] = await createUsers(service, 1, 'held.example');
+  await created(
+    held!.api.post(`/v1/petitions/${petition.id}/signatures`, { comment: text.slice(0, 400) }),
+  );
   await eventually(async () => {
-    const [notification] = await ctx.db`select from notifications where user_id = ${newcomer.id}`;
+    const [notification] = await service.ctx
+      .db`select from notifications where user_id = ${newcomer.id}`;
     return notification !== undefined;
   }, 20_000);
   return { report: report.id as string };
@@ -231,6 +246,7 @@ async function mailTokensOf(
     pending: pending.id as string,
     signing: signingTokenOf(ctx, pending.id),
     endAccessToken: await createOneTimeToken(ctx, 'end-access', userId),
+    stopping: stopToken(ctx.keys, 'someone@example.org'),
     unsubscribing: unsubscribeToken(ctx.keys, {
       userId,
       types: ['signature_milestone', 'petition_update'],

@@ -41,11 +41,21 @@ export async function logIn(
   return { id, slug, email, password, accessToken, refreshToken, api };
 }
 
+/** Verifies the address of a person. */
+export async function verifyAddress(service: Service, { email }: { email: string }): Promise<void> {
+  await service.ctx.pools.main`
+    update users set email_verified_at = coalesce(email_verified_at, now()) where email = ${email}`;
+}
+
 export const logInAsAdmin = (service: Service): Promise<Person> => logIn(service, admin);
 
 /** Creates users. Returns their access tokens. */
-export async function createTokens(service: Service, howMany: number): Promise<string[]> {
-  return (await createUsers(service, howMany)).map(({ token }) => token);
+export async function createTokens(
+  service: Service,
+  howMany: number,
+  domain?: string,
+): Promise<string[]> {
+  return (await createUsers(service, howMany, domain)).map(({ token }) => token);
 }
 
 export interface TestUser {
@@ -57,22 +67,30 @@ export interface TestUser {
 }
 
 /** Creates users with verified addresses and without passwords, which would cost hashing. Returns their ids. */
-export async function createUserIds(service: Service, howMany: number): Promise<string[]> {
+export async function createUserIds(
+  service: Service,
+  howMany: number,
+  domain = 'example.org',
+): Promise<string[]> {
   const ids = Array.from({ length: howMany }, newId);
   await service.ctx.pools.main`
     insert into users (id, email, display_name, slug, email_verified_at)
-    select id, id || '@example.org', 'Signer', id::text, now()
+    select id, id || '@' || ${domain}, 'Signer', id::text, now()
     from unnest(${ids}::uuid[]) as new(id)`;
   await fillMailboxes(service.ctx.pools.main, service.ctx.keys, ids);
   return ids;
 }
 
 /** Creates users without passwords, logged in. */
-export async function createUsers(service: Service, howMany: number): Promise<TestUser[]> {
+export async function createUsers(
+  service: Service,
+  howMany: number,
+  domain = 'example.org',
+): Promise<TestUser[]> {
   const people = [];
-  for (const id of await createUserIds(service, howMany)) {
+  for (const id of await createUserIds(service, howMany, domain)) {
     const token = await service.app.sessions.tokens.issueAccessToken(id, newId());
-    people.push({ id, email: `${id}@example.org`, token, api: service.api.as(token) });
+    people.push({ id, email: `${id}@${domain}`, token, api: service.api.as(token) });
   }
   return people;
 }

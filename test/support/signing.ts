@@ -29,9 +29,9 @@ export async function assertCounts(service: Service, petitionId: string): Promis
   const [row] = await service.ctx.pools.main`
     select p.signature_count - p.imported_signature_count as valid, p.invalid_signature_count as invalid,
       (select count(*) from signatures s
-        where s.petition_id = p.id and s.invalidated_by is null)::int as valid_rows,
+        where s.petition_id = p.id and s.state = 'counted')::int as valid_rows,
       (select count(*) from signatures s
-        where s.petition_id = p.id and s.invalidated_by is not null)::int as invalid_rows
+        where s.petition_id = p.id and s.state = 'invalid')::int as invalid_rows
     from petitions p where id = ${petitionId}`;
   assert.deepEqual([row!.valid, row!.invalid], [row!.valid_rows, row!.invalid_rows]);
 }

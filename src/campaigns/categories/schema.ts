@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { named, Uuid } from '../../platform/http/schema.ts';
+import { named, Uuid, VisibleText } from '../../platform/http/schema.ts';
 
 export const Category = named(
   'Category',
@@ -8,5 +8,5 @@ export const Category = named(
 export type Category = Static<typeof Category>;
 
 export const CategoryInput = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
+  name: VisibleText({ minLength: 1, maxLength: 100 }),
 });

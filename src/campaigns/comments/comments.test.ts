@@ -47,7 +47,7 @@ describe('comments', () => {
     const petition = await createPublished(creator);
     for (const text of [
       '<script>alert("1")</script> & <b>bold</b>',
-      '\u202Eמחאה\u202C – العربية',
+      'מחאה\u200F – العربية',
       '👩‍👩‍👧 \n\ttabs and lines  ',
       '😀'.repeat(2000),
     ]) {
@@ -59,7 +59,15 @@ describe('comments', () => {
       const byId = await service.api.get(`/v1/comments/${comment.id}`);
       assert.deepEqual(byId.body.data, comment);
     }
-    for (const body of ['', ' \n\t', 'x'.repeat(2001), 'null\0byte', 'half \ud800', 7]) {
+    for (const body of [
+      '',
+      ' \n\t',
+      'x'.repeat(2001),
+      'null\0byte',
+      'half \ud800',
+      'turned \u202e',
+      7,
+    ]) {
       const refused = await author.api.post(listOf(petition), { body });
       assert.equal(refused.status, 422);
       assert.equal(refused.body.errors[0].field, 'body');

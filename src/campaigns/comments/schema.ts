@@ -1,5 +1,13 @@
 import { Type, type Static } from 'typebox';
-import { named, nullable, oneOf, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import {
+  named,
+  nullable,
+  oneOf,
+  pageQuery,
+  Timestamp,
+  Uuid,
+  VisibleText,
+} from '../../platform/http/schema.ts';
 import { AccessCodeQuery } from '../petitions/schema.ts';
 
 declare module '../../platform/events.ts' {
@@ -48,7 +56,7 @@ export const Comment = named(
   ),
 );
 
-const Body = Type.String({ minLength: 1, maxLength: 2000, pattern: '\\S' });
+const Body = VisibleText({ minLength: 1, maxLength: 2000 });
 
 export const CommentInput = Type.Object({
   body: Body,

@@ -6,6 +6,7 @@ import {
   createPublished,
   signUp,
   type Person,
+  verifyAddress,
 } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
@@ -151,6 +152,7 @@ describe('decision makers of a petition', () => {
     assert.equal(early.body.code, 'invalid_state');
     await creator.api.post(`/v1/petitions/${petition.id}/publish`);
     await creator.api.post(`/v1/petitions/${petition.id}/close`);
+    await verifyAddress(service, creator);
     const delivered = await creator.api.post(`${listOf(petition)}/${id}/deliver`);
     assert.equal(delivered.status, 200);
     assert.equal(delivered.body.data.state, 'pending');
@@ -158,6 +160,7 @@ describe('decision makers of a petition', () => {
 
   it("are exported with the creator's data, and lose their address with the account", async () => {
     const leaver = await signUp(service, 'Leaver');
+    await verifyAddress(service, leaver);
     const petition = await createPublished(leaver);
     await other.api.post(`/v1/petitions/${petition.id}/signatures`);
     const input = { name: 'Grace', email: 'grace-to-erase@example.org' };
@@ -185,6 +188,7 @@ describe('mails to decision makers', () => {
     await using service = await startService({ env: { RATE_LIMITS: 'on' } });
     const statuses: number[] = [];
     for (const person of [await signUp(service, 'One'), await signUp(service, 'Two')]) {
+      await verifyAddress(service, person);
       const { id } = await createPublished(person);
       const input = { name: 'Grace', email: 'Grace@example.org' };
       const { body } = await person.api.post(`/v1/petitions/${id}/decision-makers`, input);

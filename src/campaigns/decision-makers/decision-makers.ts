@@ -1,11 +1,13 @@
-import type { Quota } from '../../platform/limits.ts';
+import { findUser } from '../../identity/accounts/accounts.ts';
+import { networkOf, type Quota } from '../../platform/limits.ts';
+import { mailboxKey } from '../../platform/mail-suppressions.ts';
 import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
-import { conflict, notFound } from '../../platform/problems.ts';
+import { conflict, forbidden, notFound } from '../../platform/problems.ts';
 import { addDecisionMakers, removeDecisionMaker } from '../petitions/write.ts';
 import { evictPetitions } from '../petitions/cache.ts';
 import { requireOwnPetition } from '../petitions/read.ts';
@@ -17,11 +19,17 @@ import type { MakerRow } from './queries.ts';
 import type { DecisionMaker, DeliveryInput } from './schema.ts';
 
 export { listResponses, publishResponse, responsesForEvents } from './responses.ts';
+export { listMakersToVerify, verifyMaker } from './verification.ts';
 export { getOwnSummaryFile } from './summary-file.ts';
 
 // Decision makers did not ask for these mails.
 const recipientQuota: Quota = { name: 'delivery-to-address', points: 5, durationSeconds: 86_400 };
 const creatorQuota: Quota = { name: 'delivery-by-creator', points: 100, durationSeconds: 86_400 };
+const networkQuota: Quota = { name: 'delivery-by-network', points: 200, durationSeconds: 86_400 };
+/** Mails that strangers cause, of any kind. */
+const mailboxQuota: Quota = { name: 'stranger-mail-to', points: 20, durationSeconds: 86_400 };
+/** The same, to all mailboxes. */
+const strangerMailQuota = { name: 'stranger-mail', durationSeconds: 3600 };
 
 /**
  * Adds a decision maker to the caller's petition.
@@ -114,6 +122,7 @@ export async function deliverPetition(
     throw conflict('invalid_state', 'Only a petition that was published can be delivered.');
   }
   requireUnanswered(maker);
+  await requireVerifiedAddress(ctx, caller);
   await checkMailLimits(ctx, caller, maker);
   const id = newId();
   return transaction(ctx.db, async (tx) => {
@@ -131,13 +140,26 @@ export async function deliverPetition(
   });
 }
 
-/** Limits mails per address and per creator, since decision makers have not asked for them. */
+/** @throws {Problem} forbidden if the caller's address is not verified */
+async function requireVerifiedAddress(ctx: Context, { userId }: Caller): Promise<void> {
+  const user = await findUser(ctx.db, userId);
+  if (!user?.email_verified_at) {
+    throw forbidden('Verify your email address before you deliver.', 'email_not_verified');
+  }
+}
+
+/** Limits mails to those who have not asked for them: by mailbox, creator and network, and in all. */
 async function checkMailLimits(ctx: Context, caller: Caller, { email }: MakerRow): Promise<void> {
-  const key = ctx.keys
-    .hash('respond-token', 'address', email?.toLowerCase() ?? '')
-    .toString('base64url');
-  await ctx.limits.take(recipientQuota, key, 'This address was sent enough for a day.');
+  const mailbox = mailboxKey(ctx.keys, email ?? '');
+  const overallQuota = { ...strangerMailQuota, points: ctx.config.mailHourlyLimit };
+  await ctx.limits.take(recipientQuota, mailbox, 'This address was sent enough for a day.');
+  await ctx.limits.take(mailboxQuota, mailbox, 'This address was sent enough for a day.');
   await ctx.limits.take(creatorQuota, caller.userId, 'You have sent enough for a day.');
+  if (ctx.callerIp !== undefined) {
+    const message = 'Enough was sent from your network for a day.';
+    await ctx.limits.take(networkQuota, networkOf(ctx.callerIp), message);
+  }
+  await ctx.limits.take(overallQuota, 'all', 'The service has sent enough mail for an hour.');
 }
 
 /** @throws {Problem} not-found if there is no decision maker, conflict if they have responded */

@@ -12,7 +12,12 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { startMailServer } from '../../../test/support/mail-server.ts';
 import { readMail } from '../../../test/support/mail.ts';
 import { textOfPdf } from '../../../test/support/pdf.ts';
-import { createPublished, signUp, type Person } from '../../../test/support/people.ts';
+import {
+  createPublished,
+  signUp,
+  verifyAddress,
+  type Person,
+} from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 
 describe('deliveries', () => {
@@ -22,6 +27,7 @@ describe('deliveries', () => {
   before(async () => {
     service = await startService({ worker: true });
     creator = await signUp(service, 'Creator');
+    await verifyAddress(service, creator);
     signers = [];
     for (const name of ['Ada', '=HYPERLINK("evil")', 'Ольга', 'Hidden']) {
       signers.push(await signUp(service, name));
@@ -54,7 +60,7 @@ describe('deliveries', () => {
     const maker = await addDecisionMaker(creator, petition, { title: 'Mayor' });
     const message = 'We meet on Monday.\nPlease read it.';
     const { mail, token } = await deliver(service, creator, maker, { summary: 'none', message });
-    assert.equal(mail.subject, 'A petition to you: Öffnet den Uferweg – jetzt');
+    assert.equal(mail.subject, 'A petition is addressed to you');
     for (const part of [
       'To Grace, Mayor',
       'Creator asks for your response',
@@ -171,6 +177,7 @@ describe('deliveries', () => {
   it('never store the token in the database', async () => {
     await using web = await startService();
     const author = await signUp(web, 'Author');
+    await verifyAddress(web, author);
     const maker = await addDecisionMaker(author, await createPublished(author));
     await author.api.post(`${maker.path}/deliver`);
     const beforeMail = await allText(web.ctx.pools.main);
@@ -213,11 +220,12 @@ describe('deliveries that the mail server rejects', () => {
   it('fail after a permanent error, and can be repeated', async () => {
     const { service, mails, close } = await start([
       '250 for the account',
-      '550 5.1.1 no such mailbox',
+      '554 5.7.1 not this one',
     ]);
     try {
       const creator = await signUp(service, 'Creator');
       await eventually(() => mails.length === 1, 15_000);
+      await verifyAddress(service, creator);
       const maker = await addDecisionMaker(creator, await createPublished(creator));
       await creator.api.post(`${maker.path}/deliver`, { message: 'Gone with the mail' });
       await eventually(async () => (await recordOf(creator, maker)).state === 'failed', 15_000);
@@ -238,6 +246,7 @@ describe('deliveries that the mail server rejects', () => {
     try {
       const creator = await signUp(service, 'Creator');
       await eventually(() => mails.length === 1, 15_000);
+      await verifyAddress(service, creator);
       const maker = await addDecisionMaker(creator, await createPublished(creator));
       await creator.api.post(`${maker.path}/deliver`);
       await eventually(async () => (await recordOf(creator, maker)).state === 'sent', 20_000);

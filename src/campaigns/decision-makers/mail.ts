@@ -1,5 +1,7 @@
 import type { Context } from '../../platform/context.ts';
+import { withoutLinks } from '../../platform/mail-addresses.ts';
 import type { Attachment, Mail } from '../../platform/mail.ts';
+import { stopToken } from '../../platform/mail-suppressions.ts';
 import type { Petition } from '../petitions/schema.ts';
 import { linkToken } from './links.ts';
 import type { PendingDelivery } from './queries.ts';
@@ -13,15 +15,27 @@ export async function composeDeliveryMail(
   petition: Petition,
 ): Promise<Mail> {
   const attachments = await attachmentsOf(ctx, delivery, petition);
+  const stopUrl = `${ctx.config.baseUrl}/mail/stop/${stopToken(ctx.keys, delivery.email)}`;
   return {
+    cause: 'stranger',
     to: delivery.email,
-    subject: `A petition to you: ${truncate(oneLine(petition.title), 150)}`,
-    text: textOf(ctx, delivery, petition),
+    subject: 'A petition is addressed to you',
+    text: textOf(ctx, delivery, petition, stopUrl),
+    headers: {
+      'List-Unsubscribe': `<${stopUrl}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
     ...(attachments.length > 0 && { attachments }),
   };
 }
 
-function textOf(ctx: Context, delivery: PendingDelivery, petition: Petition): string {
+/** All that the creator wrote is without links, since anyone can be named as a decision maker. */
+function textOf(
+  ctx: Context,
+  delivery: PendingDelivery,
+  petition: Petition,
+  stopUrl: string,
+): string {
   const goal = petition.signature_goal;
   const creator = petition.creator ? oneLine(petition.creator.display_name) : 'The creator';
   const paragraphs = [
@@ -38,7 +52,8 @@ function textOf(ctx: Context, delivery: PendingDelivery, petition: Petition): st
     `${ctx.config.baseUrl}/respond/${linkToken(ctx, delivery.id)}`,
     `You need no account. The link works until ${formatDate(delivery.expires_at)}, for one response. Whoever has it can respond in your name, so keep it to yourself. Your response is published with the petition by its creator, or by itself after 7 days.`,
     ...(delivery.summary === 'none' ? [] : ['A summary of the signatures is attached.']),
-    `You get this email because ${creator} named you as somebody who can decide on the petition.`,
+    `You get this email because ${creator} named you as somebody who can decide on the petition. To get no more email of this kind, open this link and press its button:`,
+    stopUrl,
   ];
   return `${paragraphs.join('\n\n')}\n`;
 }
@@ -52,10 +67,10 @@ async function attachmentsOf(
   return [await makeSummaryFile(ctx, petition, format)];
 }
 
-const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+const oneLine = (text: string) => withoutLinks(text.replaceAll(/\s+/g, ' ').trim());
 
 const quote = (text: string) =>
-  text
+  withoutLinks(text)
     .trim()
     .split(/\r\n|\r|\n/)
     .map((line) => `> ${line}`)

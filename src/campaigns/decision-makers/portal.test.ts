@@ -76,7 +76,9 @@ describe('the portal of decision makers', () => {
       assert.ok(id && created_at);
       assert.deepEqual(rest, {
         petition_id: petition.id,
-        decision_maker: { id: maker.id, name: 'Grace', title: 'City Council' },
+        decision_maker: { id: maker.id, name: 'Grace', title: 'City Council', verified: false },
+        answered_from: 'example.org',
+        vouched_by: null,
         ...input,
         state: 'submitted',
         published_at: null,

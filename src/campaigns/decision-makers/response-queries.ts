@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../platform/db.ts';
+import type { Db, Query, Tx } from '../../platform/db.ts';
 import type { DecisionMakerResponse, positions } from './schema.ts';
 
 export interface ResponseRow {
@@ -9,16 +9,33 @@ export interface ResponseRow {
   decision_maker: DecisionMakerResponse['decision_maker'];
   body: string;
   status: (typeof positions)[number] | null;
+  answered_from: string | null;
+  vouched_by: DecisionMakerResponse['vouched_by'];
   created_at: Date;
   published_at: Date | null;
 }
 
+/** The domain of an address. */
+const domainOf = (db: Db, email: Query) => db`nullif(split_part(lower(${email}), '@', 2), '')`;
+
+/** Verified organizations, which are few, vouch for addresses at the host of their website. */
 const selectResponses = (db: Db) => db`
   select r.id, r.petition_id, p.creator_id, r.body, r.status, r.created_at, r.published_at,
-    json_build_object('id', m.id, 'name', m.name, 'title', m.title) as decision_maker
+    json_build_object('id', m.id, 'name', m.name, 'title', m.title,
+      'verified', m.verified_at is not null) as decision_maker,
+    origin.domain as answered_from, voucher.organization as vouched_by
   from decision_maker_responses r
   join decision_makers m on m.id = r.decision_maker_id
-  join petitions p on p.id = r.petition_id`;
+  join petitions p on p.id = r.petition_id
+  cross join lateral (select coalesce(r.answered_from, ${domainOf(db, db`m.email`)}) as domain) origin
+  left join lateral (
+    select json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) as organization
+    from organizations o
+    where o.verified
+      and lower(substring(o.website from '^https?://(?:www\\.)?([^/:?#]+)')) = origin.domain
+    order by o.id
+    limit 1
+  ) voucher on true`;
 
 export async function findResponses(db: Db, ids: string[]): Promise<ResponseRow[]> {
   return db<ResponseRow[]>`${selectResponses(db)} where r.id = any(${ids}::uuid[])`;
@@ -44,8 +61,10 @@ interface NewResponse {
 export async function insertResponse(tx: Tx, response: NewResponse): Promise<boolean> {
   const { id, petitionId, makerId, body, status } = response;
   return tx.changed`
-    insert into decision_maker_responses (id, petition_id, decision_maker_id, body, status)
-    values (${id}, ${petitionId}, ${makerId}, ${body}, ${status})
+    insert into decision_maker_responses
+      (id, petition_id, decision_maker_id, body, status, answered_from)
+    select ${id}, ${petitionId}, id, ${body}, ${status}, ${domainOf(tx, tx`email`)}
+    from decision_makers where id = ${makerId}
     on conflict (decision_maker_id) do nothing`;
 }
 

@@ -85,6 +85,8 @@ export const presentResponse = (row: ResponseRow): DecisionMakerResponse => ({
   id: row.id,
   petition_id: row.petition_id,
   decision_maker: row.decision_maker,
+  answered_from: row.answered_from,
+  vouched_by: row.vouched_by,
   body: row.body,
   status: row.status,
   state: row.published_at ? 'published' : 'submitted',

@@ -15,9 +15,13 @@ import {
   ResponseInput,
   ResponseRef,
   TokenRef,
+  VerificationInput,
+  VerifiedMaker,
 } from './schema.ts';
+import { listMakersToVerify, verifyMaker } from './verification.ts';
 
 const api = routes('Decision makers');
+const adminApi = routes('Admin');
 
 export const decisionMakerRoutes: Route[] = [
   api.post('/v1/petitions/{id}/decision-makers', {
@@ -126,6 +130,30 @@ export const decisionMakerRoutes: Route[] = [
     returns: one(DecisionMakerResponse),
     problems: ['forbidden', 'not-found', 'conflict'],
     handle: ({ ctx, caller, params }) => publishResponse(ctx, caller, params.id),
+  }),
+  adminApi.get('/v1/admin/petitions/{id}/decision-makers', {
+    id: 'listDecisionMakersToVerify',
+    summary: 'The decision makers of a petition, for checking who they are',
+    auth: { access: 'moderator' },
+    params: PetitionRef,
+    query: Type.Object(pageQuery),
+    returns: many(VerifiedMaker),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params, query }) => listMakersToVerify(ctx, caller, params.id, query),
+  }),
+  adminApi.post('/v1/admin/decision-makers/{id}/verification', {
+    id: 'verifyDecisionMaker',
+    summary: 'Store that you have checked who a decision maker is, or take it back',
+    description: 'Responses then show it. The act is in the audit log, with the reason.',
+    auth: { access: 'moderator' },
+    params: ResponseRef,
+    body: {
+      schema: VerificationInput,
+      example: { verified: true, reason: 'The press office confirmed it by phone.' },
+    },
+    returns: one(VerifiedMaker),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params, body }) => verifyMaker(ctx, caller, params.id, body),
   }),
 ];
 

@@ -1,5 +1,12 @@
 import { Type, type Static } from 'typebox';
-import { named, nullable, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import {
+  named,
+  nullable,
+  oneOf,
+  Timestamp,
+  Uuid,
+  VisibleText,
+} from '../../platform/http/schema.ts';
 import { Petition } from '../petitions/schema.ts';
 
 /** Events that webhooks, the event log and the real-time API publish. */
@@ -33,6 +40,26 @@ export const DecisionMaker = named(
 );
 export type DecisionMaker = Static<typeof DecisionMaker>;
 
+export const VerificationInput = Type.Object({
+  verified: Type.Boolean(),
+  reason: VisibleText({ minLength: 1, maxLength: 1000 }),
+});
+export type VerificationInput = Static<typeof VerificationInput>;
+
+export const VerifiedMaker = named(
+  'VerifiedDecisionMaker',
+  Type.Object({
+    id: Uuid,
+    petition_id: Uuid,
+    name: Type.String(),
+    title: nullable(Type.String()),
+    mail_domain: nullable(Type.String()),
+    verified: Type.Boolean(),
+    verified_at: nullable(Timestamp),
+  }),
+);
+export type VerifiedMaker = Static<typeof VerifiedMaker>;
+
 export const MakerRef = Type.Object({
   id: Type.String({ description: 'Slug or id of the petition' }),
   dm_id: Uuid,
@@ -55,7 +82,7 @@ export type DeliveryInput = Static<typeof DeliveryInput>;
 export const maxResponseLength = 10_000;
 
 export const ResponseInput = Type.Object({
-  body: Type.String({ minLength: 1, maxLength: maxResponseLength, pattern: '\\S' }),
+  body: VisibleText({ minLength: 1, maxLength: maxResponseLength }),
   status: Type.Optional(oneOf(positions)),
 });
 export type ResponseInput = Static<typeof ResponseInput>;
@@ -69,7 +96,20 @@ export const DecisionMakerResponse = named(
       id: Uuid,
       name: Type.String(),
       title: nullable(Type.String()),
+      verified: Type.Boolean({ description: 'A moderator has checked who this is.' }),
     }),
+    answered_from: nullable(
+      Type.String({
+        description:
+          'The domain of the address to which the link was mailed. It says nothing of who that is.',
+      }),
+    ),
+    vouched_by: nullable(
+      Type.Object(
+        { id: Uuid, name: Type.String(), slug: Type.String() },
+        { description: 'The verified organization whose website is at that domain.' },
+      ),
+    ),
     body: Type.String(),
     status: nullable(oneOf(positions)),
     state: oneOf(['submitted', 'published']),

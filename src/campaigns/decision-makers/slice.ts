@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
+import { forgetVerifier } from '../petitions/write.ts';
 import { sendDelivery } from './delivering.ts';
 import { findDeliveriesOfCreator, cancelDeliveriesOfCreator } from './queries.ts';
 import { publishDueResponses } from './responses.ts';
@@ -15,6 +16,9 @@ export const decisionMakersSlice = (ctx: Context): Slice => ({
   personalData: {
     name: 'deliveries',
     export: findDeliveriesOfCreator,
-    erase: cancelDeliveriesOfCreator,
+    async erase(tx, userId) {
+      await cancelDeliveriesOfCreator(tx, userId);
+      await forgetVerifier(tx, userId);
+    },
   },
 });

@@ -124,8 +124,12 @@ describe('media', () => {
       between.variants.map(({ width }) => width),
       [320, 640, 700],
     );
-    const tower = await ready({ bytes: await pngOfZeros(10, 30_000), content_type: 'image/png' });
-    assert.equal(tower.variants[0]!.height, 16_383);
+    const tower = await ready({ bytes: await pngOfZeros(100, 1_000), content_type: 'image/png' });
+    assert.equal(tower.variants[0]!.height, 1_000);
+    const wire = { bytes: await pngOfZeros(100, 1_001), content_type: 'image/png' };
+    const sent = await sendUpload(service, owner, wire);
+    const refused = await owner.api.post('/v1/media/confirm', { media_id: sent.media_id });
+    assert.match(refused.body.errors[0].message, /10 times as wide as high/);
   });
 
   it('applies the orientation and removes metadata', async () => {

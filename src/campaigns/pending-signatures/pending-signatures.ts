@@ -5,6 +5,8 @@ import { addJob } from '../../platform/jobs.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import { sendOrLogRejection } from '../../platform/mail.ts';
+import { withoutLinks } from '../../platform/mail-addresses.ts';
+import { mailboxKey } from '../../platform/mail-suppressions.ts';
 import { plainText } from '../../platform/pages/catalog.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import {
@@ -66,10 +68,10 @@ export async function createPendingSignature(
   } = input;
   const petition = await requireReadablePetition(ctx, null, ref, access_code);
   requireActive(petition);
-  const address = ctx.keys.hash('login', email.toLowerCase()).toString('base64url');
+  const mailbox = mailboxKey(ctx.keys, email);
   await ctx.limits.take(requesterQuota, networkOf(ip), 'Too many signatures from this address.');
-  await ctx.limits.take(mailQuota, `sign:${address}`, tooManyMails);
-  await ctx.limits.take(recipientQuota, address, tooManyMails);
+  await ctx.limits.take(mailQuota, `sign:${mailbox}`, tooManyMails);
+  await ctx.limits.take(recipientQuota, mailbox, tooManyMails);
   const id = newId();
   return transaction(ctx.db, async (tx) => {
     const row = await queries.insertPending(tx, {
@@ -97,12 +99,17 @@ export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
   const petition = await findPublishedPetition(ctx, pending.petition_id);
   if (!petition) return;
   const values = {
-    title: petition.title.replaceAll(/\s+/g, ' '),
+    title: withoutLinks(petition.title.replaceAll(/\s+/g, ' ')),
     link: `${ctx.config.baseUrl}/p/${petition.slug}/confirm?token=${linkToken(ctx, id)}`,
     code: confirmationCode(ctx, id),
   };
   const say = (name: 'subject' | 'text') => plainText(mailTexts, pending.language, name, values);
-  await sendOrLogRejection(ctx, { to: pending.email, subject: say('subject'), text: say('text') });
+  await sendOrLogRejection(ctx, {
+    cause: 'own act',
+    to: pending.email,
+    subject: say('subject'),
+    text: say('text'),
+  });
 }
 
 /** Returns the address of a pending signature, only to the browser that sent its form. */

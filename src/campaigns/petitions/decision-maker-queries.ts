@@ -56,3 +56,49 @@ export async function eraseEmails(tx: Tx, creatorId: string): Promise<void> {
     update decision_makers set email = null
     where petition_id in (select id from petitions where creator_id = ${creatorId})`;
 }
+
+export interface VerifiedMakerRow {
+  id: string;
+  petition_id: string;
+  name: string;
+  title: string | null;
+  /** Domain of the address; null once that was erased. */
+  mail_domain: string | null;
+  verified: boolean;
+  verified_at: Date | null;
+}
+
+const verifiedColumns = (db: Db) => db`
+  id, petition_id, name, title, nullif(split_part(lower(email), '@', 2), '') as mail_domain,
+  verified_at is not null as verified, verified_at`;
+
+/** Returns the decision makers of a petition, newest first, as moderators see them. */
+export async function listMakersToVerify(
+  db: Db,
+  petitionId: string,
+  beforeId: string | null,
+  limit: number,
+): Promise<VerifiedMakerRow[]> {
+  return db<VerifiedMakerRow[]>`
+    select ${verifiedColumns(db)} from decision_makers
+    where petition_id = ${petitionId} ${beforeId ? db`and id < ${beforeId}` : db``}
+    order by id desc
+    limit ${limit}`;
+}
+
+/** Stores who verified a decision maker; null takes it back. Returns undefined if there is none. */
+export async function setVerified(
+  tx: Tx,
+  id: string,
+  moderatorId: string | null,
+): Promise<VerifiedMakerRow | undefined> {
+  return tx.first<VerifiedMakerRow>`
+    update decision_makers set verified_by = ${moderatorId},
+      verified_at = case when ${moderatorId}::uuid is not null then now() end
+    where id = ${id}
+    returning ${verifiedColumns(tx)}`;
+}
+
+export async function forgetVerifier(db: Db, userId: string): Promise<void> {
+  await db`update decision_makers set verified_by = null where verified_by = ${userId}`;
+}

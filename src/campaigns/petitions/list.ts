@@ -15,9 +15,9 @@ import { listGroup } from './cache.ts';
 import { requireReadablePetition } from './read.ts';
 import { presentSummary } from './present.ts';
 import * as queries from './queries.ts';
-import type { PetitionFilter, PetitionRow, Sort, VersionRow } from './queries.ts';
+import type { PetitionFilter, PetitionRow, Sort } from './queries.ts';
 import { readTrending, trendingKeys, type ListRows } from './trending.ts';
-import type { PetitionListQuery, PetitionSummary } from './schema.ts';
+import type { PetitionListQuery, PetitionSummary, PetitionVersion } from './schema.ts';
 import { tagKey } from './tags.ts';
 
 export { presentSummary } from './present.ts';
@@ -155,7 +155,7 @@ export async function listVersions(
   caller: Caller | null,
   ref: string,
   query: { access_code?: string; cursor?: string; limit?: number },
-): Promise<Page<VersionRow>> {
+): Promise<Page<PetitionVersion>> {
   const { limit = defaultLimit } = query;
   const petition = await requireReadablePetition(ctx, caller, ref, query.access_code);
   const after = decodeCursor('versions', ['integer'], query.cursor);
@@ -165,6 +165,6 @@ export async function listVersions(
     rows,
     limit,
     (row) => encodeCursor('versions', [row.version]),
-    (row) => row,
+    (row) => ({ ...row, text_hash: row.text_hash.toString('base64url') }),
   );
 }

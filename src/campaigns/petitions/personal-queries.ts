@@ -15,7 +15,7 @@ export async function exportPetitionsOfCreator(
     from petitions p where creator_id = ${creatorId} order by created_at`;
 }
 
-/** Deletes a creator's petitions without signatures, and removes the creator from the others. */
+/** Deletes a creator's petitions without signatures, and removes the creator and reasons about them from the others. */
 export async function eraseCreator(tx: Tx, creatorId: string): Promise<void> {
   // Locks in the order in which signing does. Includes petitions of organizations that are deleted with
   // their last member, since these change too.
@@ -33,8 +33,13 @@ export async function eraseCreator(tx: Tx, creatorId: string): Promise<void> {
       select org_id from petitions where creator_id = ${creatorId}
       union select org_id from memberships where user_id = ${creatorId})
     order by id for no key update`;
-  await tx`delete from petitions where creator_id = ${creatorId} and signature_count = 0
-      and invalid_signature_count = 0`;
+  await tx`
+    delete from petitions p where creator_id = ${creatorId} and signature_count = 0
+      and invalid_signature_count = 0 and not exists (
+        select from signatures s where s.petition_id = p.id and s.state = 'held')`;
+  await tx`
+    update petition_versions v set redaction_reason = null from petitions p
+    where p.creator_id = ${creatorId} and v.petition_id = p.id and v.redaction_reason is not null`;
   await eraseEmails(tx, creatorId);
   await tx`update petitions set creator_id = null where creator_id = ${creatorId}`;
 }

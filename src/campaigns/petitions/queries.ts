@@ -163,6 +163,19 @@ export async function insertPetition(
   return true;
 }
 
+/**
+ * Returns the number of drafts of a user, at most `limit`. Until the transaction ends, others that count them wait. Does not
+ * lock the user's row: publishing does, and holds the slug that inserting a petition of the same title waits for.
+ */
+export async function countDraftsLocked(tx: Tx, userId: string, limit: number): Promise<number> {
+  await tx`select pg_advisory_xact_lock(hashtextextended('drafts ' || ${userId}, 0))`;
+  return tx.value<number>`
+    select count(*)::integer from (
+      select from petitions
+      where creator_id = ${userId} and status = 'draft' and deleted_at is null
+      limit ${limit}) drafts`;
+}
+
 export interface PetitionChanges {
   title?: string;
   description?: string;
@@ -260,10 +273,17 @@ export async function petitionsByStatus(
 
 export interface VersionRow {
   version: number;
-  title: string;
-  description: string;
+  /** Null if a moderator has removed it, as the description. */
+  title: string | null;
+  description: string | null;
+  redaction_reason: string | null;
+  /** SHA-256 of title, line feed and description. */
+  text_hash: Buffer;
   created_at: Date;
 }
+
+const textHash = (db: Db) => db`
+  coalesce(text_hash, sha256(convert_to(title || E'\\n' || description, 'UTF8')))`;
 
 export async function listVersions(
   db: Db,
@@ -272,8 +292,32 @@ export async function listVersions(
   limit: number,
 ): Promise<VersionRow[]> {
   return db<VersionRow[]>`
-    select version, title, description, created_at from petition_versions
+    select version, title, description, redaction_reason, ${textHash(db)} as text_hash, created_at
+    from petition_versions
     where petition_id = ${petitionId} ${before === null ? db`` : db`and version < ${before}`}
     order by version desc
     limit ${limit}`;
+}
+
+/** What a moderator puts in the place of a text. */
+export interface Redaction {
+  title?: string;
+  description?: string;
+  reason: string;
+}
+
+/** Removes other titles or descriptions than these from the versions before this one. Their hashes stay. */
+export async function redactVersions(
+  tx: Tx,
+  petitionId: string,
+  version: number,
+  { title, description, reason }: Redaction,
+): Promise<void> {
+  await tx`
+    update petition_versions set text_hash = ${textHash(tx)}, redaction_reason = ${reason},
+      title = case when ${title ?? null}::text is null or title = ${title ?? null} then title end,
+      description = case when ${description ?? null}::text is null
+        or description = ${description ?? null} then description end
+    where petition_id = ${petitionId} and version < ${version}
+      and (title <> ${title ?? null} or description <> ${description ?? null})`;
 }

@@ -9,6 +9,7 @@ import {
   Timestamp,
   Uuid,
   WebUrl,
+  VisibleText,
 } from '../../platform/http/schema.ts';
 import { tooManyCode } from '../../platform/http/validation.ts';
 import { Category } from '../categories/schema.ts';
@@ -93,10 +94,10 @@ export const Petition = named(
 );
 export type Petition = Static<typeof Petition>;
 
-const Title = Type.String({ minLength: 5, maxLength: 200 });
-const Description = Type.String({ minLength: 50, maxLength: 50_000 });
+const Title = VisibleText({ minLength: 5, maxLength: 200 });
+const Description = VisibleText({ minLength: 50, maxLength: 50_000 });
 // Filters separate tags by commas.
-const Tag = Type.String({ minLength: 1, maxLength: 50, pattern: '^\\s*[^\\s,][^,]*$' });
+const Tag = VisibleText({ minLength: 1, maxLength: 50, pattern: '^\\s*[^\\s,][^,]*$' });
 const Tags = Type.Array(Tag, {
   maxItems: 10,
   [tooManyCode]: 'tag_limit_exceeded',
@@ -104,8 +105,8 @@ const Tags = Type.Array(Tag, {
 const Goal = Type.Integer({ minimum: 1, maximum: 2_000_000_000 });
 /** Language of the text; search detects it if absent. */
 const Language = Type.String({ pattern: '^[a-z]{2}$', description: 'ISO 639-1, of the text' });
-const Place = Type.Optional(Type.String({ maxLength: 100 }));
-const ClearablePlace = Type.Optional(nullable(Type.String({ maxLength: 100 })));
+const Place = Type.Optional(VisibleText({ maxLength: 100 }));
+const ClearablePlace = Type.Optional(nullable(VisibleText({ maxLength: 100 })));
 const Country = Type.String({
   pattern: '^[A-Za-z]{2}$',
   description: 'ISO 3166-1 alpha-2',
@@ -114,8 +115,8 @@ const Country = Type.String({
 export const maxDecisionMakers = 50;
 
 export const DecisionMakerInput = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
-  title: Type.Optional(Type.String({ maxLength: 200 })),
+  name: VisibleText({ minLength: 1, maxLength: 200 }),
+  title: Type.Optional(VisibleText({ maxLength: 200 })),
   email: Email,
 });
 export type DecisionMakerInput = Static<typeof DecisionMakerInput>;
@@ -165,11 +166,25 @@ export const PetitionVersion = named(
   'PetitionVersion',
   Type.Object({
     version: Type.Integer(),
-    title: Type.String(),
-    description: Type.String(),
+    title: nullable(Type.String({ description: 'Null if a moderator has removed it.' })),
+    description: nullable(Type.String({ description: 'Null if a moderator has removed it.' })),
+    redaction_reason: nullable(Type.String({ description: 'Why a moderator has removed text.' })),
+    text_hash: Type.String({
+      description:
+        'SHA-256 of the UTF-8 bytes of title, line feed, description, in base64url without padding. It stays when text is removed.',
+    }),
     created_at: Timestamp,
   }),
 );
+
+export const RedactionInput = Type.Object({
+  title: Type.Optional(Title),
+  description: Type.Optional(Description),
+  language: Type.Optional(Language),
+  reason: VisibleText({ minLength: 1, maxLength: 2000 }),
+});
+export type RedactionInput = Static<typeof RedactionInput>;
+export type PetitionVersion = Static<typeof PetitionVersion>;
 
 export const PetitionListQuery = Type.Object({
   status: Type.Optional(oneOf(['draft', ...publishedStatuses])),

@@ -1,9 +1,9 @@
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
-import { emit, userActor } from '../../platform/events.ts';
+import { emit, userActor, type Actor } from '../../platform/events.ts';
 import { organizationOf, type Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
-import { conflict } from '../../platform/problems.ts';
+import { conflict, invalidValue } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { evictPetitions, invalidateSlug } from './cache.ts';
 import { addDecisionMakers } from './decision-maker-queries.ts';
@@ -19,14 +19,24 @@ import {
 } from './input.ts';
 import type { TransitionName } from './lifecycle.ts';
 import * as queries from './queries.ts';
-import { requireOwnPetition, readFreshPetition } from './read.ts';
-import type { Petition, PetitionInput, PetitionUpdate } from './schema.ts';
+import { requireOwnPetition, readFreshPetition, type PetitionRow } from './read.ts';
+import type { Petition, PetitionInput, PetitionUpdate, RedactionInput } from './schema.ts';
 import { tidyTags } from './tags.ts';
 import { removePetition, transitionPetition } from './transition.ts';
 
-export { addDecisionMakers, removeDecisionMaker } from './decision-maker-queries.ts';
+export {
+  addDecisionMakers,
+  forgetVerifier,
+  listMakersToVerify,
+  removeDecisionMaker,
+  setVerified,
+} from './decision-maker-queries.ts';
 export { promotePetition } from './promotion-queries.ts';
 
+/** Drafts that one account may have. */
+const maxDrafts = 100;
+
+/** @throws {Problem} conflict for too many drafts; validation-failed; forbidden for an organization of others */
 export async function createPetition(
   ctx: Context,
   caller: Caller,
@@ -39,6 +49,10 @@ export async function createPetition(
   // An API key of an organization creates petitions of that organization by default.
   const orgId = input.orgId ?? organizationOf(caller);
   const slug = await transaction(ctx.db, async (tx) => {
+    if ((await queries.countDraftsLocked(tx, caller.userId, maxDrafts)) >= maxDrafts) {
+      const message = `You have ${maxDrafts} drafts. Publish or delete some first.`;
+      throw conflict('draft_limit_reached', message);
+    }
     if (orgId) await requireMembership(tx, caller, orgId);
     const freeSlug = await insertUnderFreeSlug(tx, {
       id,
@@ -107,12 +121,50 @@ export async function updatePetition(
       }),
     };
     if (!(await queries.updatePetition(tx, petition, version, stored))) {
-      throw conflict('edit_conflict', 'The petition was changed meanwhile. Read it and try again.');
+      throw editConflict();
     }
   });
   evictPetitions(ctx, [petition.id]);
   return readFreshPetition(ctx, petition.id, caller);
 }
+
+/**
+ * Replaces text of a petition for a moderator, in the caller's transaction. Earlier versions lose what it replaces.
+ * @throws {Problem} conflict if the petition was changed meanwhile; validation-failed without a text
+ */
+export async function redactPetition(
+  tx: Tx,
+  petition: PetitionRow,
+  { language, ...redaction }: RedactionInput,
+  actor: Actor,
+): Promise<void> {
+  if (!queries.changesText(redaction))
+    throw invalidValue('title', 'Send a new title or description.');
+  const title = redaction.title === undefined ? undefined : trimmedTitle(redaction.title);
+  const { description, reason } = redaction;
+  const changes = effectiveChanges(petition, {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(language !== undefined && { language }),
+  });
+  const isNewText = queries.changesText(changes);
+  const version = petition.version + (isNewText && petition.published_at ? 1 : 0);
+  await emit(tx, {
+    type: 'petition.updated',
+    petitionId: petition.id,
+    actor,
+    data: { version, fields: Object.keys(changes).join(',') },
+  });
+  if (!(await queries.updatePetition(tx, petition, version, changes))) throw editConflict();
+  await queries.redactVersions(tx, petition.id, version, {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    reason,
+  });
+}
+
+const editConflict = () =>
+  conflict('edit_conflict', 'The petition was changed meanwhile. Read it and try again.');
 
 /**
  * Replaces the access code of a private petition.

@@ -18,13 +18,15 @@ export async function readLeaderboard(
   ref: string,
   { access_code, limit = 10 }: LeaderboardQuery,
 ): Promise<Leaderboard> {
-  const { id } = await requireReadablePetition(ctx, caller, ref, access_code);
+  const petition = await requireReadablePetition(ctx, caller, ref, access_code);
+  const { id } = petition;
   const { top, total } = await ctx.cache.read(cacheGroup, id, async () => ({
     top: await queries.findTopSharers(ctx.pools.main, id, maxEntries),
     total: (await queries.countShares(ctx.pools.main, id, {})).byUsers,
   }));
   return {
-    topSharers: top.slice(0, limit),
+    // Whoever shares a petition has most likely signed it.
+    topSharers: petition.signature_privacy === 'count_only' ? [] : top.slice(0, limit),
     totalShares: total,
     ...(caller && (await rankOf(ctx, caller, id))),
   };

@@ -50,7 +50,8 @@ export const Leaderboard = named(
   'Leaderboard',
   Type.Object({
     topSharers: Type.Array(TopSharer, {
-      description: 'Most shares first; of those who share as often, who came to it first.',
+      description:
+        'Most shares first; of those who share as often, who came to it first. None where signature_privacy is count_only.',
     }),
     totalShares: Type.Integer({
       description: 'By all users, those included who are suspended or have left since.',

@@ -2,9 +2,18 @@ import { Type } from 'typebox';
 import { usesCaptchaService, requireCaptcha } from '../../identity/captcha/captcha.ts';
 import type { Context } from '../../platform/context.ts';
 import { many, nothing, one, type Route, routes } from '../../platform/http/route.ts';
-import { pageQuery, Uuid } from '../../platform/http/schema.ts';
+import { pageQuery, Uuid, VisibleText } from '../../platform/http/schema.ts';
 import { AccessCodeQuery, PetitionRef } from '../petitions/schema.ts';
-import { Signature, SignatureInput, SignatureReceipt, UserSignature } from './schema.ts';
+import { decideHeldSignature, listHeldSignatures } from './held.ts';
+import {
+  HeldSignature,
+  Signature,
+  SignatureDecision,
+  SignatureDecisionInput,
+  SignatureInput,
+  SignatureReceipt,
+  UserSignature,
+} from './schema.ts';
 import {
   listSignatures,
   listUserSignatures,
@@ -18,12 +27,23 @@ const api = routes('Signatures');
 const adminApi = routes('Admin');
 const usersApi = routes('Users');
 
+const decision = {
+  params: Type.Object({ id: Uuid }),
+  body: {
+    schema: SignatureDecisionInput,
+    isOptional: true,
+    example: { reason: 'The network of a library.' },
+  },
+  returns: one(SignatureDecision),
+  problems: ['not-found' as const, 'conflict' as const],
+};
+
 export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): Route[] => [
   api.post('/v1/petitions/{id}/signatures', {
     id: 'signPetition',
     summary: 'Sign a petition',
     description:
-      'Answered when the signature is stored; the count is exact. Once for each mailbox, whatever addresses it has: a second one gives 409 duplicate_signature, also where the first was found invalid or its account was erased. An account with a verified address takes the place of a signature that was given with an unverified one of its mailbox. An unverified address with a tag or, at Gmail, with dots gives 403 email_not_verified. 10 an hour from one address, more where many people share it.',
+      'Answered when the signature is stored; the count is exact. Once for each mailbox, whatever addresses it has: a second one gives 409 duplicate_signature, also where the first was found invalid or its account was erased. An account with a verified address takes the place of a signature that was given with an unverified one of its mailbox. An unverified address with a tag or, at Gmail, with dots gives 403 email_not_verified. 10 an hour from one address, more where many people share it. Answered 201 with state `held` if a block holds signatures of the network, country or mail domain, 403 signing_refused if one refuses them.',
     auth: { access: 'user', scope: 'write:signatures' },
     params: PetitionRef,
     query: AccessCodeQuery,
@@ -80,13 +100,42 @@ export const signatureRoutes = ({ config }: Context, writer: SignatureWriter): R
     params: Type.Object({ id: Uuid }),
     body: {
       schema: Type.Object({
-        reason: Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' }),
+        reason: VisibleText({ minLength: 1, maxLength: 1000 }),
       }),
       example: { reason: 'Given in the name of somebody who did not sign.' },
     },
     returns: nothing(),
     problems: ['not-found'],
     handle: (call) => removeSignature(call.ctx, call.caller, call.params.id, call.body.reason),
+  }),
+  adminApi.get('/v1/admin/petitions/{id}/held-signatures', {
+    id: 'listHeldSignatures',
+    summary: 'Signatures that wait for a moderator, newest first',
+    description: 'Those that a signing block holds. They do not count, and are shown nowhere else.',
+    auth: { access: 'moderator' },
+    params: PetitionRef,
+    query: Type.Object(pageQuery),
+    returns: many(HeldSignature),
+    problems: ['not-found'],
+    handle: ({ ctx, caller, params, query }) => listHeldSignatures(ctx, caller, params.id, query),
+  }),
+  adminApi.post('/v1/admin/signatures/{id}/release', {
+    id: 'releaseSignature',
+    summary: 'Count a held signature',
+    description: 'Emits signature.created, also after the petition has ended.',
+    auth: { access: 'moderator' },
+    ...decision,
+    handle: ({ ctx, caller, params: { id }, body: { reason } }) =>
+      decideHeldSignature(ctx, caller, { id, state: 'counted', reason }),
+  }),
+  adminApi.post('/v1/admin/signatures/{id}/reject', {
+    id: 'rejectSignature',
+    summary: 'Make a held signature invalid',
+    description: 'Its signer gets a mail if the address is verified.',
+    auth: { access: 'moderator' },
+    ...decision,
+    handle: ({ ctx, caller, params: { id }, body: { reason } }) =>
+      decideHeldSignature(ctx, caller, { id, state: 'invalid', reason }),
   }),
   usersApi.get('/v1/users/{slug}/signatures', {
     id: 'listUserSignatures',

@@ -1,7 +1,14 @@
 import { Type, type Static } from 'typebox';
 import { PublicProfile } from '../../identity/accounts/schema.ts';
 import { RecaptchaToken } from '../../identity/captcha/schema.ts';
-import { named, nullable, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import {
+  named,
+  nullable,
+  oneOf,
+  Timestamp,
+  Uuid,
+  VisibleText,
+} from '../../platform/http/schema.ts';
 
 /** Events that webhooks, the event log and the real-time API publish. */
 export const publicSignatureEvents = [
@@ -22,10 +29,10 @@ declare module '../../platform/events.ts' {
 }
 
 export const SignatureInput = Type.Object({
-  comment: Type.Optional(Type.String({ maxLength: 500 })),
+  comment: Type.Optional(VisibleText({ maxLength: 500 })),
   is_anonymous: Type.Optional(Type.Boolean({ default: false })),
   display_location: Type.Optional(
-    Type.String({
+    VisibleText({
       maxLength: 200,
       description:
         'Shown beside the signature, such as "Leeds, GB". Maps count it towards the city, region or country that it names.',
@@ -53,6 +60,40 @@ export const SignatureState = oneOf(['counted', 'held', 'invalid'], {
     'Whether it counts. A held one waits for a moderator; an invalid one was found not to be honest.',
 });
 export type SignatureState = Static<typeof SignatureState>;
+
+export const HeldSignature = named(
+  'HeldSignature',
+  Type.Object({
+    id: Uuid,
+    created_at: Timestamp,
+    network: nullable(
+      Type.String({
+        description: 'Stands for the network in this petition only, as in the integrity report.',
+      }),
+    ),
+    country: nullable(Type.String({ description: 'ISO 3166-1 alpha-2' })),
+    mail_domain: nullable(Type.String()),
+    display_location: nullable(Type.String()),
+    comment: nullable(Type.String()),
+  }),
+);
+export type HeldSignature = Static<typeof HeldSignature>;
+
+export const SignatureDecision = named(
+  'SignatureDecision',
+  Type.Object({
+    id: Uuid,
+    petition_id: Uuid,
+    state: SignatureState,
+    signature_count: Type.Integer({ description: 'Exact: the count after the decision.' }),
+  }),
+);
+export type SignatureDecision = Static<typeof SignatureDecision>;
+
+export const SignatureDecisionInput = Type.Object({
+  reason: Type.Optional(VisibleText({ minLength: 1, maxLength: 1000 })),
+});
+export type SignatureDecisionInput = Static<typeof SignatureDecisionInput>;
 
 export const SignatureReceipt = named(
   'SignatureReceipt',

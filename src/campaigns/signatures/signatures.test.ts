@@ -195,6 +195,7 @@ describe('signatures', () => {
         isAnonymous: false,
         comment: null,
         displayLocation: null,
+        block: null,
         hasCode: false,
         place: null,
         source: null,
@@ -203,7 +204,10 @@ describe('signatures', () => {
       }));
       const done = await transaction(main(), async (tx) => {
         await tx`select from petitions where id = ${held!.id} for no key update`;
-        const group = insertGroup(main(), requests, false);
+        const group = insertGroup(main(), requests, {
+          requireVerified: false,
+          domainBlocks: [],
+        });
         group.catch(() => {});
         await eventually(async () => (await waitingForLocks(tx)) === 1);
         assert.equal((await signer.api.post(pathOf(last))).status, 201);

@@ -16,8 +16,9 @@ import { evictPetitions } from '../petitions/cache.ts';
 import { requireReadablePetition, resolvePetitionRef } from '../petitions/read.ts';
 import { findPetitionState } from '../petitions/state.ts';
 import { findShareOfRef } from '../shares/shares.ts';
+import { blockOfOrigin } from '../signing-blocks/signing-blocks.ts';
 import { deviceOfLetter } from './devices.ts';
-import { normalizeSource, originOf } from './origins.ts';
+import { normalizeSource, originDigits, originOf } from './origins.ts';
 import * as lists from './list-queries.ts';
 import type { OwnSignature } from './list-queries.ts';
 import { fillAccounts } from './mailboxes.ts';
@@ -27,12 +28,19 @@ import type { Signature, SignatureInput, SignatureReceipt, UserSignature } from 
 import { signingLimitOf } from './shared-networks.ts';
 import type { SignatureWriter } from './writer.ts';
 
+export { decideHeldSignature, listHeldSignatures } from './held.ts';
 export { findSignatures } from './list-queries.ts';
 export { nextMilestone } from './milestones.ts';
 export { SignatureWriter } from './writer.ts';
 export { deviceOfLetter } from './devices.ts';
 export { directSource, normalizeSource, originRange } from './origins.ts';
-export { addSharedNetwork, listSharedNetworks, removeSharedNetwork } from './shared-networks.ts';
+export {
+  addSharedNetwork,
+  findSharedOrigins,
+  listSharedNetworks,
+  removeSharedNetwork,
+  signingLimitOf,
+} from './shared-networks.ts';
 export {
   forgetWithdrawnSignatures,
   changeValidity,
@@ -100,6 +108,12 @@ export async function signPetition(
       place: canonicalPlace(displayLocation, origin),
       source: normalizeSource(ctx.config, input.source) ?? (shareId === null ? null : 'share'),
       shareId,
+      block: await blockOfOrigin(ctx, {
+        petitionId,
+        ip,
+        addressHash: originDigits(origin),
+        country: origin.country,
+      }),
       ...origin,
     });
     if (outcome.verdict !== 'signed') throw problems[outcome.verdict]();
@@ -149,6 +163,11 @@ const problems: Record<Exclude<Verdict, 'signed'>, () => Error> = {
   duplicate: alreadySigned,
   mailbox_has_signed: alreadySigned,
   no_mailbox: () => unauthorized('This account no longer exists.'),
+  blocked: () =>
+    forbidden(
+      'Signatures from your network, country or mail provider are not accepted here. Write to the moderators of this site if you think that this is wrong.',
+      'signing_refused',
+    ),
 };
 
 /** Withdraws the caller's signature, also from a closed petition. */

@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { loadIpCountries } from '../../platform/ip-country.ts';
 import { loadPlaces } from '../../platform/places.ts';
 import type { Slice } from '../../platform/slice.ts';
+import { notifyRejected } from './held.ts';
 import { mailboxBackfills } from './mailboxes.ts';
 import { forgetSigner } from './queries.ts';
 import { forgetOldOrigins } from './retention.ts';
@@ -14,6 +15,7 @@ export const signaturesSlice = (ctx: Context, writer: SignatureWriter): Slice =>
   jobs: {
     'forget-signer': (job: { user_id: string }) => forgetSigner(ctx.db, job.user_id),
     'forget-origins': () => forgetOldOrigins(ctx),
+    'notify-rejected': (job: { id: string }) => notifyRejected(ctx, job.id),
   },
   schedules: [{ job: 'forget-origins', cron: '17 3 * * *' }],
   backfills: mailboxBackfills(ctx.keys),

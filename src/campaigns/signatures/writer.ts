@@ -10,6 +10,7 @@ import {
 } from '../../platform/db.ts';
 import { unavailable } from '../../platform/problems.ts';
 import { evictPetitions } from '../petitions/cache.ts';
+import { findDomainBlocks } from '../signing-blocks/signing-blocks.ts';
 import { KeyedQueue } from './keyed-queue.ts';
 import { fillAccounts, fillMailboxesOfSigners, MailboxesFilled } from './mailboxes.ts';
 import {
@@ -163,8 +164,11 @@ export class SignatureWriter {
     }
   }
 
-  #insertGroup(db: Db, requests: SignatureRequest[]): Promise<SignatureOutcome[]> {
-    return insertGroup(db, requests, this.#ctx.config.signaturePolicy === 'verified');
+  async #insertGroup(db: Db, requests: SignatureRequest[]): Promise<SignatureOutcome[]> {
+    return insertGroup(db, requests, {
+      requireVerified: this.#ctx.config.signaturePolicy === 'verified',
+      domainBlocks: await findDomainBlocks(this.#ctx, petitionsOf(requests)),
+    });
   }
 
   /** Inserts while accounts and signatures of earlier versions lack mailboxes: fills in those of these signers first. */

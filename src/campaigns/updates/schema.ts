@@ -1,5 +1,13 @@
 import { Type, type Static } from 'typebox';
-import { named, nullable, pageQuery, Timestamp, Uuid, WebUrl } from '../../platform/http/schema.ts';
+import {
+  named,
+  nullable,
+  pageQuery,
+  Timestamp,
+  Uuid,
+  WebUrl,
+  VisibleText,
+} from '../../platform/http/schema.ts';
 import { AccessCodeQuery } from '../petitions/schema.ts';
 
 /** Events that webhooks, the event log and the real-time API publish. */
@@ -26,8 +34,8 @@ export const Update = named(
 );
 export type Update = Static<typeof Update>;
 
-const Title = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
-const Body = Type.String({ minLength: 1, maxLength: 10_000, pattern: '\\S' });
+const Title = VisibleText({ minLength: 1, maxLength: 200 });
+const Body = VisibleText({ minLength: 1, maxLength: 10_000 });
 
 export const UpdateInput = Type.Object({
   title: Title,

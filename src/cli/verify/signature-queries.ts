@@ -54,14 +54,16 @@ export async function countSignatures(
   return db<SignatureCounts[]>`
     select s.petition_id, count(*) filter (where s.state = 'counted')::integer as valid,
       count(*) filter (where s.state = 'invalid')::integer as invalid,
-      count(*) filter (where s.created_at >= floor.since)::integer as expected_events,
-      coalesce(sum(uuid_hash_extended(s.id, 0)) filter (where s.created_at >= floor.since), 0)::text
-        as expected_hash
+      count(*) filter (where has_event)::integer as expected_events,
+      coalesce(sum(uuid_hash_extended(s.id, 0)) filter (where has_event), 0)::text as expected_hash
     from signatures s
     join (
       select petition_id, ${floorOf(db, db`known.petition_id`, floors, since)} as since
       from (select distinct s.petition_id from signatures s where ${inRange(db, range)}) known
     ) floor using (petition_id)
+    -- Held and rejected signatures never counted.
+    cross join lateral (select s.created_at >= floor.since
+      and (s.state = 'counted' or s.invalidated_by is not null) as has_event) event
     where ${inRange(db, range)}
     group by s.petition_id`;
 }
@@ -82,7 +84,8 @@ export async function signaturesWithoutEvent(
       where i.petition_id = s.petition_id and i.created_at <= s.created_at
         and (i.undone_at is null or i.undone_at >= s.created_at)) as undecided
     from signatures s left join petitions p on p.id = s.petition_id
-    where s.petition_id = ${petitionId} and s.created_at >= ${since} and not exists (
+    where s.petition_id = ${petitionId} and s.created_at >= ${since}
+      and (s.state = 'counted' or s.invalidated_by is not null) and not exists (
       select from invalidations i where i.number = s.invalidated_by and i.created_at < s.created_at
     ) and not exists (
       select from events e

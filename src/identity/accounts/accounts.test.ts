@@ -46,7 +46,7 @@ describe('accounts', () => {
       display_name: '',
     });
     assert.equal(short.status, 422);
-    assert.equal(short.body.errors.length, 4);
+    assert.equal(short.body.errors.length, 3);
   });
 
   it('refuses passwords that are guessed first', async () => {

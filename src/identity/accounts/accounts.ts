@@ -6,6 +6,7 @@ import { addJob } from '../../platform/jobs.ts';
 import type { Keys } from '../../platform/keys.ts';
 import { networkOf } from '../../platform/limits.ts';
 import { sendOrLogRejection } from '../../platform/mail.ts';
+import { forgetBounces } from '../../platform/mail-suppressions.ts';
 import { conflict, gone, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { knownSwitches } from './notification-prefs.ts';
@@ -33,7 +34,7 @@ export {
   redeemOneTimeToken,
 } from './one-time-tokens.ts';
 export { isDisposable } from './mail-domains.ts';
-export { fillMailboxes, findAliases, findWithoutMailbox } from './mailboxes.ts';
+export { fillMailboxes, findAliases, findWithoutMailbox, mailDomainHash } from './mailboxes.ts';
 export { ownAccount } from './own-account.ts';
 export { eraseAccount, exportPersonalData } from './personal-data.ts';
 export { requestPhoneCode, verifyPhone } from './phone.ts';
@@ -175,6 +176,7 @@ export async function accountForVerifiedAddress(
   { email, displayName }: { email: string; displayName: string },
   endAccess: (userId: string) => Promise<void>,
 ): Promise<{ user: UserRow; isNew: boolean }> {
+  await forgetBounces(ctx.db, ctx.keys, email);
   const known = await queries.findUserByEmail(ctx.db, email);
   if (known?.email_verified_at) return { user: known, isNew: false };
   if (known) {
@@ -198,8 +200,16 @@ export const findUser = queries.findUser;
 export { requireUncommonPassword } from './password-rules.ts';
 export const findUserByEmail = queries.findUserByEmail;
 export const setRole = queries.setRole;
-/** Marks a user's address as verified. Returns false if it was already. */
-export const verifyAddress = queries.markEmailVerified;
+/** Marks a user's address as verified; mail to it goes again after bounces. Returns false if it was verified already. */
+export async function verifyAddress(
+  { keys }: Pick<Context, 'keys'>,
+  db: Db,
+  { id, email }: Pick<UserRow, 'id' | 'email'>,
+): Promise<boolean> {
+  await forgetBounces(db, keys, email);
+  return queries.markEmailVerified(db, id);
+}
+
 /** Stores whether a user is suspended. `Sessions.setSuspended` applies it to access tokens. */
 export const setSuspended = queries.setSuspended;
 
@@ -223,7 +233,8 @@ export async function verifyEmail(ctx: Context, token: string): Promise<void> {
     if (!userId) {
       throw gone('This link was used already, or is too old. Ask for a new verification mail.');
     }
-    await queries.markEmailVerified(tx, userId);
+    const user = await queries.findUser(tx, userId);
+    if (user) await verifyAddress(ctx, tx, user);
     await deleteOneTimeTokens(tx, 'verify-email', userId);
   });
 }
@@ -233,6 +244,7 @@ export async function sendVerificationMail(ctx: Context, userId: string): Promis
   if (!user || user.email_verified_at) return;
   const token = await createOneTimeToken(ctx, 'verify-email', userId);
   await sendOrLogRejection(ctx, {
+    cause: 'own act',
     to: user.email,
     subject: 'Confirm your email address',
     text: `Somebody, hopefully you, opened an account with this address.

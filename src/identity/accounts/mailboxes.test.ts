@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { startService } from '../../../test/support/service.ts';
-import { canonicalAddress } from './mailboxes.ts';
+import { canonicalAddress } from '../../platform/mail-addresses.ts';
 
 const cases = {
   'Ada@Example.org': 'ada@example.org',

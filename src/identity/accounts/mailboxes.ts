@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { domainToASCII } from 'node:url';
 import type { Db } from '../../platform/db.ts';
 import type { Keys } from '../../platform/keys.ts';
+import { canonicalAddress } from '../../platform/mail-addresses.ts';
 import { isDisposable } from './mail-domains.ts';
 
 /** What stands with an account of its address, so that signing reads no address. */
@@ -12,22 +12,6 @@ export interface Mailbox {
   mail_domain: Buffer;
   has_canonical_address: boolean;
   has_disposable_address: boolean;
-}
-
-const gmailDomains = new Set(['gmail.com', 'googlemail.com']);
-
-/**
- * Returns the form of an address that all addresses of one mailbox have in common: lower case, the domain in punycode,
- * without a tag, for Gmail without dots.
- */
-export function canonicalAddress(email: string): { address: string; domain: string } {
-  const at = email.lastIndexOf('@');
-  const typedDomain = email.slice(at + 1).toLowerCase();
-  const domain = domainToASCII(typedDomain) || typedDomain;
-  const typed = email.slice(0, at).toLowerCase();
-  const local = typed.indexOf('+') > 0 ? typed.slice(0, typed.indexOf('+')) : typed;
-  if (!gmailDomains.has(domain)) return { address: `${local}@${domain}`, domain };
-  return { address: `${local.replaceAll('.', '') || local}@gmail.com`, domain: 'gmail.com' };
 }
 
 export function mailboxOf(keys: Keys, email: string): Mailbox {
@@ -41,7 +25,7 @@ export function mailboxOf(keys: Keys, email: string): Mailbox {
   };
 }
 
-/** Keyed hash of a domain in lower case, as in `Mailbox`. */
+/** Keyed hash of a canonical domain, as in `Mailbox`. */
 export const mailDomainHash = (keys: Keys, domain: string): Buffer =>
   createHmac('sha256', keys.mailbox).update(`domain:${domain}`).digest();
 

@@ -1,5 +1,13 @@
 import { Type, type Static } from 'typebox';
-import { Email, named, nullable, Timestamp, Uuid, WebUrl } from '../../platform/http/schema.ts';
+import {
+  Email,
+  named,
+  nullable,
+  Timestamp,
+  Uuid,
+  WebUrl,
+  VisibleText,
+} from '../../platform/http/schema.ts';
 
 export const User = named(
   'User',
@@ -31,7 +39,7 @@ export const PublicProfile = named(
 export type PublicProfile = Static<typeof PublicProfile>;
 
 export const Password = Type.String({ minLength: 8, maxLength: 200 });
-export const DisplayName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
+export const DisplayName = VisibleText({ minLength: 1, maxLength: 100 });
 
 export const RegisterInput = Type.Object({
   email: Email,
@@ -59,8 +67,11 @@ export const notificationTypes = [
   'moderation_warning',
   'petition_under_review',
   'webhook_disabled',
+  'integrity_alert',
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
+/** Notifications that only moderators and administrators get. */
+export const moderatorNotificationTypes: readonly NotificationType[] = ['integrity_alert'];
 export type NotificationChannel = 'in_app' | 'email';
 
 const switches = Object.fromEntries(notificationTypes.map((type) => [type, Type.Boolean()]));
@@ -84,7 +95,7 @@ export type NotificationPrefsInput = Static<typeof NotificationPrefsInput>;
 
 export const UserUpdateInput = Type.Object({
   display_name: Type.Optional(DisplayName),
-  bio: Type.Optional(nullable(Type.String({ maxLength: 500 }))),
+  bio: Type.Optional(nullable(VisibleText({ maxLength: 500 }))),
   avatar_url: Type.Optional(nullable(WebUrl)),
   notification_prefs: Type.Optional(NotificationPrefsInput),
 });

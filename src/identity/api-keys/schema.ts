@@ -1,6 +1,13 @@
 import { Type, type Static } from 'typebox';
 import { keyLevels } from '../../platform/http/route.ts';
-import { named, nullable, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import {
+  named,
+  nullable,
+  oneOf,
+  Timestamp,
+  Uuid,
+  VisibleText,
+} from '../../platform/http/schema.ts';
 import { environments } from './key-text.ts';
 
 const scopesDescription =
@@ -34,7 +41,7 @@ export const ApiKeyWithSecret = named(
 );
 export type ApiKeyWithSecret = Static<typeof ApiKeyWithSecret>;
 
-const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
+const Name = VisibleText({ minLength: 1, maxLength: 100 });
 
 export const ApiKeyInput = Type.Object({
   name: Name,

@@ -122,13 +122,15 @@ export const isFormTokenOf = (ctx: Context, browser: Browser, token: string): bo
 
 /**
  * Returns whether a form can come from a page of this service, by Sec-Fetch-Site (sent over secure
- * connections only) and Origin, which is "null" if the page sends no referrer.
+ * connections only) and Origin. That is "null" for pages that send no referrer, and for sandboxed frames of others, so that
+ * it takes the other header to tell.
  */
 export function isFromOwnPage(ctx: Context, headers: IncomingHttpHeaders): boolean {
   const { origin, host } = headers;
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
-  if (origin === undefined || origin === 'null') return true;
+  if (origin === undefined) return true;
+  if (origin === 'null') return site !== undefined;
   return [host, new URL(ctx.config.baseUrl).host].includes(URL.parse(origin)?.host);
 }
 

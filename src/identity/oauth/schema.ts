@@ -1,7 +1,14 @@
 import { Type, type Static } from 'typebox';
 import scopeDescriptions from '../../../locales/en/scopes.json' with { type: 'json' };
 import type { OAuthScope } from '../../platform/http/credentials.ts';
-import { named, nullable, oneOf, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import {
+  named,
+  nullable,
+  oneOf,
+  Timestamp,
+  Uuid,
+  VisibleText,
+} from '../../platform/http/schema.ts';
 
 type Scopes = typeof scopeDescriptions;
 declare module '../../platform/http/credentials.ts' {
@@ -19,10 +26,9 @@ const RedirectUris = Type.Array(Type.String({ minLength: 1, maxLength: 2000 }), 
   description:
     'https, http on loopback, or a private scheme with a dot. A request names one exactly; public clients may take any port of a loopback IP.',
 });
-const Name = Type.String({
+const Name = VisibleText({
   minLength: 1,
   maxLength: 100,
-  pattern: '\\S',
   description: 'Shown to users on the consent page.',
 });
 

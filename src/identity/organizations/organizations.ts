@@ -106,7 +106,13 @@ export async function organizationsById(db: Db, ids: string[]): Promise<Map<stri
   return new Map(organizations.map((organization) => [organization.id, organization]));
 }
 
-/** Creates an organization with the caller as its owner. */
+/** Organizations that one account may own. */
+const maxOwned = 20;
+
+/**
+ * Creates an organization with the caller as its owner.
+ * @throws {Problem} conflict for a name that is in use, or too many organizations
+ */
 export async function createOrganization(
   ctx: Context,
   caller: Caller,
@@ -115,6 +121,10 @@ export async function createOrganization(
   const id = newId();
   await rejectNameInUse(() =>
     transaction(ctx.db, async (tx) => {
+      if ((await queries.countOwnedLocked(tx, caller.userId)) >= maxOwned) {
+        const message = `You own ${maxOwned} organizations. An account may own no more.`;
+        throw conflict('organization_limit_reached', message);
+      }
       await insertWithFreeSlug(tx, {
         id,
         name: normalizeName(input.name),

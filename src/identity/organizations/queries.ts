@@ -105,3 +105,10 @@ export async function shownPictures(
   return db.column<string>`
     select ${db(column)} as url from organizations where ${db(column)} = any(${urls})`;
 }
+
+/** Returns the number of organizations that a user owns. Until the transaction ends, others that count them wait. */
+export async function countOwnedLocked(tx: Tx, userId: string): Promise<number> {
+  await tx`select pg_advisory_xact_lock(hashtextextended('organizations ' || ${userId}, 0))`;
+  return tx.value<number>`
+    select count(*)::integer from memberships where user_id = ${userId} and role = 'owner'`;
+}

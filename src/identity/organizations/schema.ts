@@ -7,6 +7,7 @@ import {
   Timestamp,
   Uuid,
   WebUrl,
+  VisibleText,
 } from '../../platform/http/schema.ts';
 import { PublicProfile } from '../accounts/schema.ts';
 
@@ -65,8 +66,8 @@ export const Subscription = named(
 export type Subscription = Static<typeof Subscription>;
 
 /** At least two characters without the spaces around them. */
-const Name = Type.String({ minLength: 2, maxLength: 100, pattern: '\\S[\\s\\S]*\\S' });
-const Description = Type.String({ maxLength: 1000 });
+const Name = VisibleText({ minLength: 2, maxLength: 100, pattern: '\\S[\\s\\S]*\\S' });
+const Description = VisibleText({ maxLength: 1000 });
 
 export const OrganizationInput = Type.Object({
   name: Name,

@@ -29,6 +29,7 @@ export async function sendResetMail(ctx: Context, userId: string | null): Promis
   if (!user) return;
   const token = await createOneTimeToken(ctx, 'reset-password', user.id);
   await sendOrLogRejection(ctx, {
+    cause: 'own act',
     to: user.email,
     subject: 'Set a new password',
     text: `Somebody, hopefully you, asked to set a new password for this account.
@@ -80,10 +81,11 @@ export class Recovery {
       const within = { ...ctx, db: tx };
       const userId = await redeemOneTimeToken(ctx, tx, 'reset-password', token);
       if (!userId) throw gone('This link was used already, or is too old. Ask for a new one.');
-      requireUncommonPassword(password, (await findUser(tx, userId))!);
+      const user = (await findUser(tx, userId))!;
+      requireUncommonPassword(password, user);
       await setPassword(within, userId, password);
       await deleteOneTimeTokens(tx, 'reset-password', userId);
-      if (await verifyAddress(tx, userId)) {
+      if (await verifyAddress(ctx, tx, user)) {
         await endAccess(userId, tx);
       } else {
         await sessions.endAllSessions(tx, userId);
@@ -102,6 +104,7 @@ export class Recovery {
     if (!user) return;
     const access = await this.#deps.listAccess(ctx.db, userId);
     await sendOrLogRejection(ctx, {
+      cause: 'own act',
       to: user.email,
       subject: 'Your password was changed',
       text: `The password of this account was changed, and all its logins were ended.

@@ -1,8 +1,25 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { UserRole } from '../../platform/http/route.ts';
 
+/** Sessions in force that one account may have. */
+const maxSessions = 100;
+
+/** Stores a session. Ends the oldest ones if there are too many. */
 export async function insertSession(db: Db, id: string, userId: string): Promise<void> {
   await db`insert into sessions (id, user_id) values (${id}, ${userId})`;
+  await db`
+    with ended as (
+      update sessions set ended_at = now()
+      where user_id = ${userId} and ended_at is null and id <= (
+        select id from sessions where user_id = ${userId} and ended_at is null
+        order by id desc
+        offset ${maxSessions}
+        limit 1)
+      returning id
+    )
+    insert into withdrawn_credentials (id, reason, expires_at)
+    select id, 'ended', now() + interval '2 hours' from ended
+    on conflict (id) do nothing`;
 }
 
 export async function insertRefreshToken(

@@ -49,6 +49,17 @@ export function findBursts(counts: ReadonlyMap<number, number>, widthMs: number)
   return bursts.toSorted((a, b) => b.count - a.count);
 }
 
+/** Adds an hour without signatures before the first bucket, so that the first ones can be bursts. */
+export function withQuietHour(
+  counts: ReadonlyMap<number, number>,
+  widthMs: number,
+): Map<number, number> {
+  const first = counts.keys().next().value;
+  if (first === undefined) return new Map();
+  const quiet = Math.max(1, 3_600_000 / widthMs);
+  return new Map([[first - quiet * widthMs, 0], ...counts]);
+}
+
 /** Returns the median of `length` numbers: the values, and `rest` for all others. */
 function paddedMedian(values: number[], length: number, rest = 0): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -61,7 +61,10 @@ describe('integrity', () => {
 
   it('reports networks, countries, mail domains and devices, but no address', async () => {
     const petition = await createPublished(creator);
-    const tokens = await createTokens(service, 5);
+    const tokens = [
+      ...(await createTokens(service, 2, 'mailinator.com')),
+      ...(await createTokens(service, 3)),
+    ];
     const places = [
       { ip: '81.2.69.1' },
       { ip: '81.2.69.200', userAgent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Firefox/133.0' },
@@ -72,11 +75,8 @@ describe('integrity', () => {
     for (const [n, place] of places.entries()) {
       assert.equal((await signFrom(service, tokens[n]!, petition, place)).status, 201);
     }
-    await service.ctx.db`
-      update users set email = id || '@mailinator.com' where id in (
-        select user_id from signatures where petition_id = ${petition.id} order by id limit 2)`;
     const found = await report(petition);
-    assert.deepEqual(found.totals, { valid: 5, invalid: 0, imported: 0 });
+    assert.deepEqual(found.totals, { valid: 5, invalid: 0, imported: 0, held: 0 });
     assert.deepEqual(
       found.networks.map((one: { count: number }) => one.count),
       [2, 2, 1],
@@ -148,7 +148,12 @@ describe('integrity', () => {
     const list = await listOf(petition);
     assert.equal(list.data.length, 3);
     assert.equal(list.pagination.total_count, 3);
-    assert.deepEqual((await report(petition)).totals, { valid: 3, invalid: 4, imported: 0 });
+    assert.deepEqual((await report(petition)).totals, {
+      valid: 3,
+      invalid: 4,
+      imported: 0,
+      held: 0,
+    });
     const { slug } = (await farmed.get('/v1/me')).body.data;
     assert.deepEqual((await service.api.get(`/v1/users/${slug}/signatures`)).body.data, []);
 
@@ -168,7 +173,12 @@ describe('integrity', () => {
       );
     }
     assert.equal((await listOf(petition)).data.length, 3);
-    assert.deepEqual((await report(petition)).totals, { valid: 3, invalid: 4, imported: 0 });
+    assert.deepEqual((await report(petition)).totals, {
+      valid: 3,
+      invalid: 4,
+      imported: 0,
+      held: 0,
+    });
     await assertCounts(service, petition.id);
     // Another one is withdrawn, and given again after the rule was undone.
     assert.equal((await service.api.as(tokens[4]!).delete(`${own}/me`)).status, 204);
@@ -217,12 +227,15 @@ describe('integrity', () => {
   });
 
   it('matches by time, country, mail domain and disposable domains', async () => {
-    const { petition, tokens } = await signedBy(4, 0);
+    const petition = await createPublished(creator);
+    const domains = ['Post.Example', 'mailinator.com', 'example.org', 'example.org'];
+    for (const [n, domain] of domains.entries()) {
+      const [token] = await createTokens(service, 1, domain);
+      await signFrom(service, token!, petition, { ip: `81.2.${n}.7` });
+    }
     await service.ctx.db`
-      with own as (select id, user_id, row_number() over (order by id) as n from signatures
-        where petition_id = ${petition.id}),
-      mail as (update users u set email = u.id || case own.n when 1 then '@Post.Example'
-        when 2 then '@mailinator.com' else '@example.org' end from own where own.user_id = u.id)
+      with own as (select id, row_number() over (order by id) as n from signatures
+        where petition_id = ${petition.id})
       update signatures s set created_at = '2026-01-01T00:00:00Z'::timestamptz + own.n * interval '1 hour',
         country = case own.n when 4 then 'FR' else 'GB' end
       from own where s.id = own.id and s.petition_id = ${petition.id}`;
@@ -232,7 +245,6 @@ describe('integrity', () => {
       assert.equal(status, 200, JSON.stringify(body));
       return body.data.matched;
     };
-    assert.equal(tokens.length, 4);
     assert.equal(await matched({ domain: 'post.example' }), 1);
     assert.equal(await matched({ disposable: true }), 1);
     assert.equal(await matched({ disposable: true, domain: 'example.org' }), 0);

@@ -11,7 +11,7 @@ import { scheduleWork } from './jobs.ts';
 import * as queries from './queries.ts';
 import type { InvalidationRow } from './queries.ts';
 import { summarizeMatches } from './rule-queries.ts';
-import { resolveRule } from './rules.ts';
+import { conditionsOf, resolveRule } from './rules.ts';
 import type {
   Invalidation,
   InvalidationInput,
@@ -30,7 +30,7 @@ export async function previewInvalidation(
 ): Promise<InvalidationPreview> {
   const { id } = await requireReadablePetition(ctx, caller, ref, undefined);
   const rule = await resolveRule(ctx, id, input);
-  const found = await summarizeMatches(ctx.db, id, { ...rule, created_at: null });
+  const found = await summarizeMatches(ctx.db, conditionsOf(ctx.keys, id, rule));
   const { matched, valid, signature_count, milestones, sample } = found;
   return {
     matched,
@@ -54,8 +54,7 @@ export async function invalidateSignatures(
   const petition = await requireReadablePetition(ctx, caller, ref, undefined);
   const { id: petitionId } = petition;
   const rule = await resolveRule(ctx, petitionId, input.rule);
-  const asOfNow = { ...rule, created_at: null };
-  const { matched } = await summarizeMatches(ctx.db, petitionId, asOfNow);
+  const { matched } = await summarizeMatches(ctx.db, conditionsOf(ctx.keys, petitionId, rule));
   return withoutConcurrentRule(ctx, async (tx) => {
     const row = await queries.insertInvalidation(tx, {
       id: newId(),

@@ -12,6 +12,7 @@ import * as queries from './queries.ts';
 import type { InvalidationRow } from './queries.ts';
 import { dropCachedReport } from './report.ts';
 import { findInvalidated, findMatches } from './rule-queries.ts';
+import { conditionsOf } from './rules.ts';
 import { scheduleNotifying } from './notifying.ts';
 
 /**
@@ -41,7 +42,8 @@ export async function workOnInvalidation(ctx: Context, id: string): Promise<void
 /** Finds matches before it locks the petition, and checks them again under the lock. */
 async function applyBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
   const { id, petition_id: petitionId, number } = rule;
-  const found = await findMatches(ctx.db, petitionId, rule, rule.looked_at, batchSize);
+  const conditions = conditionsOf(ctx.keys, petitionId, rule);
+  const found = await findMatches(ctx.db, conditions, rule.looked_at, batchSize);
   const { ids, last: lookedAt, ended } = found;
   if (ids.length === 0 && !ended) {
     await queries.saveApplyProgress(ctx.db, id, { lookedAt, moved: 0, ended });
@@ -77,7 +79,11 @@ async function applyBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
 /** Hands signatures that match another applied rule over to that rule. */
 async function undoBatch(ctx: Context, rule: InvalidationRow): Promise<void> {
   const { id, petition_id: petitionId, number } = rule;
-  const others = await queries.findAppliedRules(ctx.db, petitionId);
+  const otherRules = await queries.findAppliedRules(ctx.db, petitionId);
+  const others = otherRules.map((other) => ({
+    ...conditionsOf(ctx.keys, petitionId, other),
+    number: other.number,
+  }));
   const invalidSignatures = await findInvalidated(
     ctx.db,
     petitionId,

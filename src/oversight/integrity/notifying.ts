@@ -46,6 +46,7 @@ export async function notifyInvalidated(ctx: Context, id: string): Promise<void>
 
 const sendMail = (ctx: Context, { email, title, signature_id }: SignerToNotify): Promise<void> =>
   ctx.mail.send({
+    cause: 'own act',
     to: email,
     subject: 'Your signature is not counted',
     text: `A signature was given with your account on this petition:

@@ -1,13 +1,11 @@
 import type { Db, Tx } from '../../platform/db.ts';
-import type { Conditions } from './rule-queries.ts';
+import type { ResolvedRule } from './rules.ts';
 import type { invalidationStates } from './schema.ts';
 
-export interface InvalidationRow extends Conditions {
+export interface InvalidationRow extends ResolvedRule {
   id: string;
   number: number;
   petition_id: string;
-  domain: string | null;
-  disposable: boolean;
   /** Null after the account that it is about was erased. */
   reason: string | null;
   /** The petition's creator when the rule was created. */

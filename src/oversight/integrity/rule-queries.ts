@@ -2,33 +2,45 @@ import { originRange } from '../../campaigns/signatures/signatures.ts';
 import type { Db } from '../../platform/db.ts';
 import { notFound } from '../../platform/problems.ts';
 
-/** The conditions of a rule. A signature matches if it meets all of them. */
+/** The conditions of a rule on the signatures of a petition. A signature matches if it meets all of them. */
 export interface Conditions {
+  petitionId: string;
   network: string | null;
   country: string | null;
-  /** Mail domains of signers. */
-  domains: string[] | null;
-  signed_from: Date | null;
-  signed_until: Date | null;
+  /** Keyed hash of the mail domain of signers, in hexadecimal digits. */
+  domainHash: string | null;
+  /** Hashes of domains that are disposable now. Those that were when their signers signed match anyway. */
+  disposableHashes: string[] | null;
+  signedFrom: Date | null;
+  signedUntil: Date | null;
   /** When the rule was created: later signatures do not match. Null for a preview. */
-  created_at: Date | null;
+  createdAt: Date | null;
 }
 
-/** A condition on signature `s` of signer `u`. */
+/** A condition on signature `s`. Reads no account, so that it holds for the signatures of erased ones too. */
 const matches = (db: Db, rule: Conditions) => {
   const [first, last] = rule.network ? originRange(rule.network) : [];
+  // In a subquery, which is evaluated once.
+  const hashes = (domainHashes: string[]) => db`array(
+    select mailbox_on(${rule.petitionId}, decode(domain, 'hex'))
+    from unnest(${domainHashes}::text[]) as given (domain))`;
   return db`(true
-    ${rule.created_at ? db`and s.created_at <= ${rule.created_at}` : db``}
+    ${rule.createdAt ? db`and s.created_at <= ${rule.createdAt}` : db``}
     ${first ? db`and s.origin between ${first}::bigint and ${last!}::bigint` : db``}
     ${rule.country ? db`and s.country = ${rule.country}` : db``}
-    ${rule.domains ? db`and ${domainOf(db)} = any(${rule.domains}::text[])` : db``}
-    ${rule.signed_from ? db`and s.created_at >= ${rule.signed_from}` : db``}
-    ${rule.signed_until ? db`and s.created_at < ${rule.signed_until}` : db``})`;
+    ${rule.domainHash ? db`and s.mail_domain = any(${hashes([rule.domainHash])})` : db``}
+    ${
+      rule.disposableHashes
+        ? db`and (s.is_disposable or s.mail_domain = any(${hashes(rule.disposableHashes)}))`
+        : db``
+    }
+    ${rule.signedFrom ? db`and s.created_at >= ${rule.signedFrom}` : db``}
+    ${rule.signedUntil ? db`and s.created_at < ${rule.signedUntil}` : db``})`;
 };
 
 const domainOf = (db: Db) => db`split_part(lower(u.email), '@', 2)`;
 
-/** Returns the mail domains of a petition's signers. */
+/** Returns the mail domains of a petition's signers whose accounts exist. */
 export async function findMailDomains(db: Db, petitionId: string): Promise<string[]> {
   return db.column<string>`
     select distinct ${domainOf(db)} as domain
@@ -53,19 +65,19 @@ export interface MatchSummary {
 }
 
 /** Returns what a rule would do to a petition now, in one pass over its signatures. */
-export async function summarizeMatches(
-  db: Db,
-  petitionId: string,
-  rule: Conditions,
-): Promise<MatchSummary> {
+export async function summarizeMatches(db: Db, rule: Conditions): Promise<MatchSummary> {
+  const { petitionId } = rule;
   const row = await db.first<MatchSummary>`
     with matching as materialized (
-      select s.id, s.created_at, s.origin, s.country, ${domainOf(db)} as domain
-      from signatures s left join users u on u.id = s.user_id
+      select s.id, s.user_id, s.created_at, s.origin, s.country from signatures s
       where s.petition_id = ${petitionId} and s.state = 'counted' and ${matches(db, rule)}
     ),
     total as (select count(*)::integer as matched from matching),
-    newest as (select * from matching order by id desc limit 10)
+    newest as (
+      select m.*, ${domainOf(db)} as domain
+      from (select * from matching order by id desc limit 10) m
+      left join users u on u.id = m.user_id
+    )
     select matched, p.signature_count,
       p.signature_count - p.imported_signature_count as valid,
       array(
@@ -84,6 +96,23 @@ export async function summarizeMatches(
   return row;
 }
 
+/** Counts the valid signatures of a petition that match each of the rules, in one pass. */
+export async function countMatches(
+  db: Db,
+  petitionId: string,
+  rules: readonly Conditions[],
+): Promise<number[]> {
+  if (rules.length === 0) return [];
+  const counts = rules.map(
+    (rule, index) =>
+      db`${index > 0 ? db`,` : db``} count(*) filter (where ${matches(db, rule)})::integer`,
+  );
+  const row = await db.one<{ counts: number[] }>`
+    select array[${counts}] as counts from signatures s
+    where s.petition_id = ${petitionId} and s.state = 'counted'`;
+  return row.counts;
+}
+
 export interface MatchBatch {
   ids: string[];
   /** The last scanned signature, if any. */
@@ -92,29 +121,25 @@ export interface MatchBatch {
   ended: boolean;
 }
 
-/**
- * Signatures that one statement scans, which bounds the time of rules with few matches. For larger numbers
- * the planner joins the signers by a sequential scan of users.
- */
+/** Signatures that one statement scans, which bounds the time of rules with few matches. */
 const scanLimit = 5_000;
 
 /** Returns the next valid signatures that match a rule, at most `limit`, in the order of the primary key. */
 export async function findMatches(
   db: Db,
-  petitionId: string,
   rule: Conditions,
   after: string | null,
   limit: number,
 ): Promise<MatchBatch> {
   const row = await db.one<MatchBatch>`
     with scanned as materialized (
-      select id, user_id, origin, country, created_at, state from signatures
-      where petition_id = ${petitionId} ${after ? db`and id > ${after}` : db``}
+      select id, origin, country, mail_domain, is_disposable, created_at, state from signatures
+      where petition_id = ${rule.petitionId} ${after ? db`and id > ${after}` : db``}
       order by id
       limit ${scanLimit}
     ),
     matching as (
-      select s.id from scanned s left join users u on u.id = s.user_id
+      select s.id from scanned s
       where s.state = 'counted' and ${matches(db, rule)}
       order by s.id
       limit ${limit}
@@ -149,7 +174,7 @@ export async function findInvalidated(
   );
   return db<InvalidatedSignature[]>`
     select s.id, ${nextRule} as "nextRule"
-    from signatures s left join users u on u.id = s.user_id
+    from signatures s
     where s.petition_id = ${petitionId} and s.invalidated_by = ${rule.number}
       ${after ? db`and s.id > ${after}` : db``}
     order by s.id

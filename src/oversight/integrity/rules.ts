@@ -1,15 +1,23 @@
 import type { Context } from '../../platform/context.ts';
 import { isCountry } from '../../platform/countries.ts';
+import { canonicalDomain } from '../../platform/mail-addresses.ts';
 import { invalidValue, validationFailed } from '../../platform/problems.ts';
-import { isDisposable } from '../../identity/accounts/accounts.ts';
+import { isDisposable, mailDomainHash } from '../../identity/accounts/accounts.ts';
+import type { Keys } from '../../platform/keys.ts';
 import { findMailDomains, type Conditions } from './rule-queries.ts';
 import type { InvalidationRule } from './schema.ts';
 
-/** A rule as stored: its input, and the conditions derived from it. */
-export type ResolvedRule = Omit<Conditions, 'created_at'> & {
+/** A rule as stored. */
+export interface ResolvedRule {
+  network: string | null;
+  country: string | null;
   domain: string | null;
   disposable: boolean;
-};
+  /** The domain if it is given, else those of signers that are disposable. Processes of earlier versions match them. */
+  domains: string[] | null;
+  signed_from: Date | null;
+  signed_until: Date | null;
+}
 
 /**
  * Validates a rule, and resolves the mail domains of signers that it matches, since the list of disposable
@@ -42,6 +50,25 @@ export async function resolveRule(
     throw invalidValue('rule.until', 'This must be later than from.');
   }
   return { ...kept, domains: await findDomains(ctx, petitionId, domain, disposable) };
+}
+
+/** Returns the conditions of a rule on the signatures of a petition. */
+export function conditionsOf(
+  keys: Keys,
+  petitionId: string,
+  rule: ResolvedRule & { created_at?: Date },
+): Conditions {
+  const hashOf = (domain: string) => mailDomainHash(keys, canonicalDomain(domain)).toString('hex');
+  return {
+    petitionId,
+    network: rule.network,
+    country: rule.country,
+    domainHash: rule.domain === null ? null : hashOf(rule.domain),
+    disposableHashes: rule.disposable ? (rule.domains ?? []).map(hashOf) : null,
+    signedFrom: rule.signed_from,
+    signedUntil: rule.signed_until,
+    createdAt: rule.created_at ?? null,
+  };
 }
 
 async function findDomains(

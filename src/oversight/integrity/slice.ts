@@ -4,12 +4,16 @@ import { workOnInvalidation } from './jobs.ts';
 import { clearUser, findInvalidationsOfModerator } from './queries.ts';
 import { integrityRoutes } from './routes.ts';
 import { notifyInvalidated } from './notifying.ts';
+import { forgetOldAlerts, watchingWorker } from './watching.ts';
 
 export const integritySlice = (ctx: Context): Slice => ({
   routes: integrityRoutes,
   jobs: {
     'work-on-invalidation': (job: { id: string }) => workOnInvalidation(ctx, job.id),
+    'forget-alerts': () => forgetOldAlerts(ctx),
     'tell-invalidated': (job: { id: string }) => notifyInvalidated(ctx, job.id),
   },
+  schedules: [{ job: 'forget-alerts', cron: '41 3 * * *' }],
+  workers: [watchingWorker(ctx)],
   personalData: { name: 'invalidations', export: findInvalidationsOfModerator, erase: clearUser },
 });

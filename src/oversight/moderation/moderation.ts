@@ -2,17 +2,22 @@ import { evictPetitions } from '../../campaigns/petitions/cache.ts';
 import { transitionPetition } from '../../campaigns/petitions/transition.ts';
 import { petitionsByStatus, presentSummary } from '../../campaigns/petitions/list.ts';
 import {
+  findPublishedPetition,
   readFreshPetition,
   requireVisiblePetition,
   type PetitionRow,
 } from '../../campaigns/petitions/read.ts';
-import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { recordAdminAction } from '../../platform/audit.ts';
+import type { Petition, RedactionInput } from '../../campaigns/petitions/schema.ts';
+import { redactPetition } from '../../campaigns/petitions/write.ts';
+import { findUser } from '../../identity/accounts/accounts.ts';
+import { readReasons, recordAdminAction } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cursor.ts';
 import { transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
+import { addJob } from '../../platform/jobs.ts';
+import { sendOrLogRejection } from '../../platform/mail.ts';
 import { countOpenReports, resolveReports } from '../reports/reports.ts';
 import type { AdminPetition, PetitionQueueQuery } from './schema.ts';
 
@@ -102,4 +107,57 @@ async function apply(
     const outcome = { status: resolution, action: null, by: caller.userId };
     await resolveReports(tx, { type: 'petition', id: petition.id }, outcome);
   }
+}
+
+/**
+ * Replaces text of a petition that must not be shown, in its versions too. The creator gets a mail with the reason.
+ * @throws {Problem} not-found; conflict if the petition was changed meanwhile; validation-failed without a text
+ */
+export async function redact(
+  ctx: Context,
+  caller: Caller,
+  ref: string,
+  input: RedactionInput,
+): Promise<Petition> {
+  const petition = await requireVisiblePetition(ctx, caller, ref);
+  await transaction(ctx.db, async (tx) => {
+    const actId = await recordAdminAction(tx, {
+      actorId: caller.userId,
+      action: 'petition.redact',
+      targetType: 'petition',
+      targetId: petition.id,
+      reason: { text: input.reason, about: petition.creator_id },
+    });
+    await redactPetition(tx, petition, input, { type: 'admin', id: caller.userId });
+    await addJob(tx, 'notify-redacted', { petition_id: petition.id, act_id: actId });
+  });
+  evictPetitions(ctx, [petition.id]);
+  return readFreshPetition(ctx, petition.id, caller);
+}
+
+/** Mails the creator of a redacted petition, if the address is verified. */
+export async function notifyRedacted(
+  ctx: Context,
+  { petition_id: petitionId, act_id: actId }: { petition_id: string; act_id: string },
+): Promise<void> {
+  const petition = await findPublishedPetition(ctx, petitionId);
+  const user = petition?.creator && (await findUser(ctx.db, petition.creator.id));
+  const reason = (await transaction(ctx.db, (tx) => readReasons(tx, [actId]))).get(actId);
+  if (!user?.email_verified_at || reason === undefined) return;
+  await sendOrLogRejection(ctx, {
+    cause: 'own act',
+    to: user.email,
+    subject: 'A moderator has changed the text of your petition',
+    text: `A moderator has replaced text of this petition of yours, which could not be shown:
+
+${petition!.share_url}
+
+The reason:
+
+${reason}
+
+You can change the text again, without what was removed. If you think that this is wrong, please write to the
+moderators of ${new URL(ctx.config.baseUrl).host}.
+`,
+  });
 }

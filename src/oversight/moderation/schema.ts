@@ -4,7 +4,7 @@ import {
   PetitionSummary,
   visibilities,
 } from '../../campaigns/petitions/schema.ts';
-import { named, oneOf, pageQuery, Timestamp } from '../../platform/http/schema.ts';
+import { named, oneOf, pageQuery, Timestamp, VisibleText } from '../../platform/http/schema.ts';
 
 export const AdminPetition = named(
   'AdminPetition',
@@ -32,5 +32,5 @@ export const PetitionQueueQuery = Type.Object({
 export type PetitionQueueQuery = Static<typeof PetitionQueueQuery>;
 
 export const DecisionInput = Type.Object({
-  reason: Type.String({ minLength: 1, maxLength: 2000, pattern: '\\S' }),
+  reason: VisibleText({ minLength: 1, maxLength: 2000 }),
 });

@@ -1,54 +1,11 @@
-import { Petition, PetitionRef } from '../../campaigns/petitions/schema.ts';
-import { many, one, routes } from '../../platform/http/route.ts';
+import type { Context } from '../../platform/context.ts';
 import type { Slice } from '../../platform/slice.ts';
-import * as moderation from './moderation.ts';
-import { AdminPetition, DecisionInput, PetitionQueueQuery } from './schema.ts';
+import { notifyRedacted } from './moderation.ts';
+import { moderationRoutes } from './routes.ts';
 
-const api = routes('Admin');
-const example = { reason: 'It names a private person and where they live.' };
-
-export const moderationSlice = (): Slice => ({
-  routes: [
-    api.get('/v1/admin/petitions', {
-      id: 'listPetitionsForModerators',
-      summary: 'Petitions under review, or in any other state, the longest in it first',
-      auth: { access: 'moderator' },
-      query: PetitionQueueQuery,
-      returns: many(AdminPetition),
-      handle: ({ ctx, query }) => moderation.listPetitionQueue(ctx, query),
-    }),
-    api.post('/v1/admin/petitions/{id}/approve', {
-      id: 'approvePetition',
-      summary: 'Let a petition that is under review be seen',
-      description: 'Its open reports are dismissed, and do not weigh against it again.',
-      auth: { access: 'moderator' },
-      params: PetitionRef,
-      returns: one(Petition),
-      problems: ['not-found', 'conflict'],
-      handle: ({ ctx, caller, params }) => moderation.approve(ctx, caller, params.id),
-    }),
-    api.post('/v1/admin/petitions/{id}/reject', {
-      id: 'rejectPetition',
-      summary: 'Give a petition that is under review back to its creator, as a draft',
-      description: 'The creator is notified of the reason. Its open reports are resolved.',
-      auth: { access: 'moderator' },
-      params: PetitionRef,
-      body: { schema: DecisionInput, example },
-      returns: one(Petition),
-      problems: ['not-found', 'conflict'],
-      handle: ({ ctx, caller, params, body }) =>
-        moderation.reject(ctx, caller, params.id, body.reason),
-    }),
-    api.post('/v1/admin/petitions/{id}/close', {
-      id: 'closePetitionAsModerator',
-      summary: 'Close an active petition',
-      auth: { access: 'moderator' },
-      params: PetitionRef,
-      body: { schema: DecisionInput, example },
-      returns: one(Petition),
-      problems: ['not-found', 'conflict'],
-      handle: ({ ctx, caller, params, body }) =>
-        moderation.close(ctx, caller, params.id, body.reason),
-    }),
-  ],
+export const moderationSlice = (ctx: Context): Slice => ({
+  routes: moderationRoutes,
+  jobs: {
+    'notify-redacted': (job: { petition_id: string; act_id: string }) => notifyRedacted(ctx, job),
+  },
 });

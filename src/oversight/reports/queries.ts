@@ -28,30 +28,46 @@ export interface NewReport {
   target: Target;
   reason: ReportInput['reason'];
   description: string | null;
+  /** Keyed hash of the reporter's network; null if it is unknown. */
+  network: Buffer | null;
 }
 
 /** Stores a report, or returns the open report that the user has on the same target. */
 export async function insertReport(tx: Tx, report: NewReport): Promise<Report> {
-  const { id, reporterId, target, reason, description } = report;
+  const { id, reporterId, target, reason, description, network } = report;
   return tx.one<Report>`
-    insert into reports (id, target_type, target_id, reporter_id, reason, description)
-    values (${id}, ${target.type}, ${target.id}, ${reporterId}, ${reason}, ${description})
+    insert into reports (id, target_type, target_id, reporter_id, reason, description, network)
+    values (${id}, ${target.type}, ${target.id}, ${reporterId}, ${reason}, ${description}, ${network})
     on conflict (reporter_id, target_type, target_id) where status = 'open'
       do update set reporter_id = excluded.reporter_id
     returning ${columns(tx)}`;
 }
 
+/** Reports of one network that weigh. */
+const maxOfNetwork = 2;
+
 /**
- * Returns the number of users with open reports on the target, without users whose report on it was
- * dismissed before.
+ * Returns the number of open reports on the target that weigh: by users with a verified address whose account has this
+ * age, and whose report on it was not dismissed before; two at most from one network.
  */
-export async function countReporters(tx: Tx, target: Target): Promise<number> {
+export async function countWeighing(
+  tx: Tx,
+  target: Target,
+  { minAgeHours }: { minAgeHours: number },
+): Promise<number> {
   return tx.value<number>`
-    select count(distinct reporter_id)::integer as n from reports r
-    where ${isOnTarget(tx, target)} and status = 'open' and not exists (
-      select from reports heard
-      where heard.target_type = r.target_type and heard.target_id = r.target_id
-        and heard.status = 'dismissed' and heard.reporter_id = r.reporter_id)`;
+    select coalesce(sum(case when network is null then n else least(n, ${maxOfNetwork}) end), 0)::integer
+    from (
+      select r.network, count(distinct r.reporter_id) as n
+      from reports r
+      join users u on u.id = r.reporter_id and u.email_verified_at is not null
+        and u.suspended_at is null and u.created_at <= now() - ${minAgeHours} * interval '1 hour'
+      where ${isOnTarget(tx, target)} and r.status = 'open' and not exists (
+        select from reports heard
+        where heard.target_type = r.target_type and heard.target_id = r.target_id
+          and heard.status = 'dismissed' and heard.reporter_id = r.reporter_id)
+      group by r.network
+    ) of_network`;
 }
 
 export interface Resolution {
@@ -68,7 +84,8 @@ export async function resolveReports(
 ): Promise<string[]> {
   return tx.column<string>`
     update reports
-    set status = ${status}, action = ${action}, resolved_by = ${by}, resolved_at = now()
+    set status = ${status}, action = ${action}, resolved_by = ${by}, resolved_at = now(),
+      network = null
     where ${isOnTarget(tx, target)} and status = 'open'
     returning id`;
 }
@@ -96,7 +113,8 @@ export async function findReportsOfUser(db: Db, userId: string): Promise<readonl
  * erases the descriptions of all reports about them.
  */
 export async function eraseUser(tx: Tx, userId: string): Promise<void> {
-  await tx`update reports set reporter_id = null, description = null where reporter_id = ${userId}`;
+  await tx`update reports set reporter_id = null, description = null, network = null
+    where reporter_id = ${userId}`;
   await tx`
     update reports set description = null,
       status = case status when 'open' then 'dismissed' else status end,

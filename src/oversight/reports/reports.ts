@@ -1,4 +1,6 @@
-import type { Quota } from '../../platform/limits.ts';
+import { networkOf, type Quota } from '../../platform/limits.ts';
+import { isLoopback, widerNetwork } from '../../platform/networks.ts';
+import { wasDone } from '../../platform/audit.ts';
 import { evictPetitions } from '../../campaigns/petitions/cache.ts';
 import { lockPetition } from '../../campaigns/petitions/state.ts';
 import { transitionPetition } from '../../campaigns/petitions/transition.ts';
@@ -23,8 +25,12 @@ export {
 
 const reportQuota: Quota = { name: 'report', points: 30, durationSeconds: 3600 };
 
-/** Users with open reports that put an active petition under review if MODERATION is `reports`. */
-const minReportersToFlag = 5;
+/** Weighing reports that put an active petition under review if MODERATION is `reports`. */
+const minReportsToFlag = 5;
+/** The same, after a moderator has approved the petition. */
+const minReportsAfterApproval = 50;
+/** In production, so that an account for each report must be made long before. */
+const minAccountAgeHours = 24;
 
 /**
  * Reports a target to the moderators. Returns the existing report if the caller has an open one on the target.
@@ -41,12 +47,13 @@ export async function createReport(
   await requireVisible(ctx, caller, target, input.access_code);
   await ctx.limits.take(reportQuota, caller.userId, 'Too many reports.');
   const { stored, wasFlagged } = await transaction(ctx.db, (tx) =>
-    store(tx, ctx.config.moderation === 'reports', {
+    store(ctx, tx, {
       id: newId(),
       reporterId: caller.userId,
       target,
       reason: input.reason,
       description: input.description?.trim() || null,
+      network: networkHash(ctx),
     }),
   );
   if (wasFlagged) evictPetitions(ctx, [target.id]);
@@ -73,20 +80,29 @@ async function requireVisible(
   }
 }
 
-/** Stores the report, and flags the petition if the number of reporters is reached. */
+/** Keyed hash of the caller's network; null for this machine outside production, so that trying it out works. */
+function networkHash({ keys, config, callerIp: ip }: Context): Buffer | null {
+  if (ip === undefined || (!config.production && isLoopback(ip))) return null;
+  return keys.hash('report-network', widerNetwork(networkOf(ip))).subarray(0, 16);
+}
+
+/** Stores the report, and flags the petition if enough reports weigh. */
 async function store(
+  { config }: Context,
   tx: Tx,
-  shouldFlag: boolean,
   newReport: NewReport,
 ): Promise<{ stored: Report; wasFlagged: boolean }> {
   const { target } = newReport;
+  const canFlag = config.moderation === 'reports' && target.type === 'petition';
   // Locked first, so that concurrent reports count each other.
-  const petition =
-    shouldFlag && target.type === 'petition' ? await lockPetition(tx, target.id) : undefined;
+  const petition = canFlag ? await lockPetition(tx, target.id) : undefined;
   const stored = await queries.insertReport(tx, newReport);
-  const wasFlagged =
-    petition?.status === 'active' &&
-    (await queries.countReporters(tx, target)) >= minReportersToFlag;
+  if (petition?.status !== 'active') return { stored, wasFlagged: false };
+  const isApproved = await wasDone(tx, target.id, 'petition.approve');
+  const weighing = await queries.countWeighing(tx, target, {
+    minAgeHours: config.production ? minAccountAgeHours : 0,
+  });
+  const wasFlagged = weighing >= (isApproved ? minReportsAfterApproval : minReportsToFlag);
   if (wasFlagged) await transitionPetition(tx, { petition, name: 'flag', actor: systemActor });
   return { stored, wasFlagged };
 }

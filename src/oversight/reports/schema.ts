@@ -1,5 +1,13 @@
 import { Type, type Static } from 'typebox';
-import { named, nullable, oneOf, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import {
+  named,
+  nullable,
+  oneOf,
+  pageQuery,
+  Timestamp,
+  Uuid,
+  VisibleText,
+} from '../../platform/http/schema.ts';
 
 export const targetTypes = ['petition', 'comment', 'user'] as const;
 export type TargetType = (typeof targetTypes)[number];
@@ -18,7 +26,7 @@ export const ReportInput = Type.Object({
   target_type: oneOf(targetTypes),
   target_id: Uuid,
   reason: oneOf(reasons),
-  description: Type.Optional(Type.String({ maxLength: 1000 })),
+  description: Type.Optional(VisibleText({ maxLength: 1000 })),
   access_code: Type.Optional(
     Type.String({
       maxLength: 100,
@@ -108,10 +116,9 @@ export type ReportQueueQuery = Static<typeof ReportQueueQuery>;
 export const ReportActionInput = Type.Object({
   action: oneOf(reportActions),
   note: Type.Optional(
-    Type.String({
+    VisibleText({
       minLength: 1,
       maxLength: 2000,
-      pattern: '\\S',
       description: 'Kept with the audit line; with warn_user, the text that the person gets.',
     }),
   ),

@@ -1,5 +1,13 @@
 import { Type, type Static } from 'typebox';
-import { named, nullable, oneOf, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import {
+  named,
+  nullable,
+  oneOf,
+  pageQuery,
+  Timestamp,
+  Uuid,
+  VisibleText,
+} from '../../platform/http/schema.ts';
 
 export const roles = ['user', 'moderator', 'admin'] as const;
 
@@ -40,10 +48,9 @@ export const UserListQuery = Type.Object({
 
 export const SuspensionInput = Type.Object({
   reason: Type.Optional(
-    Type.String({
+    VisibleText({
       minLength: 1,
       maxLength: 2000,
-      pattern: '\\S',
       description: 'Kept with the audit line until the account is erased.',
     }),
   ),

@@ -1,5 +1,12 @@
 import { Type, type Static } from 'typebox';
-import { named, nullable, pageQuery, Timestamp, Uuid } from '../../platform/http/schema.ts';
+import {
+  named,
+  nullable,
+  pageQuery,
+  Timestamp,
+  Uuid,
+  VisibleText,
+} from '../../platform/http/schema.ts';
 
 declare module '../../platform/events.ts' {
   /** The data has warning_id and user_id. */
@@ -28,7 +35,7 @@ export type Warning = Static<typeof Warning>;
 
 export const WarningInput = Type.Object({
   user_id: Uuid,
-  message: Type.String({ minLength: 1, maxLength: 2000, pattern: '\\S' }),
+  message: VisibleText({ minLength: 1, maxLength: 2000 }),
 });
 
 export const WarningListQuery = Type.Object({ user_id: Type.Optional(Uuid), ...pageQuery });

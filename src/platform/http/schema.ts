@@ -21,6 +21,21 @@ export function nullable<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: 'null' }] });
 }
 
+interface TextOptions {
+  minLength?: number;
+  maxLength: number;
+  description?: string;
+  pattern?: string;
+}
+
+/**
+ * Text that people write and others read. Stored in the composed form of Unicode (NFC); refused if nothing of it can be
+ * seen, or with characters that control the terminal or the direction of other text.
+ */
+export const VisibleText = (options: TextOptions) =>
+  Type.String({ ...options, [textKeyword]: true });
+export const textKeyword = 'x-text';
+
 export const Uuid = Type.String({ format: 'uuid' });
 export const Timestamp = Type.Unsafe<Date | string>({ type: 'string', format: 'date-time' });
 export const WebUrl = Type.String({

@@ -6,6 +6,7 @@ import { withDeadline } from '../db.ts';
 import { callerWithin, requireRole } from './admission.ts';
 import { complete, envelope, matchesEtag, renderResult } from './answer.ts';
 import { streamedBodyType } from './bodies.ts';
+import { maxBodyBytes } from './body-limits.ts';
 import type { HotReadCache } from './hot-read-cache.ts';
 import { credentialHeaders, isPersonal, jsonType, sharedAnswerHeaders } from './headers.ts';
 import { runIdempotent, type IdempotentRequest, type StoredAnswer } from './idempotency.ts';
@@ -35,12 +36,14 @@ const minTimeoutMs = 1000;
 export function fastifyOptions(ctx: Context, route: Route, hotReads: HotReadCache): RouteOptions {
   const { params, query } = route;
   const body = validatedBody(route);
+  const bodyLimit = maxBodyBytes(route);
   return {
     method: route.method,
     url: fastifyPath(route.path),
     // A stream of events has no head that ends.
     exposeHeadRoute: !isEventStream(route),
     config: { route },
+    ...(bodyLimit !== undefined && { bodyLimit }),
     schema: {
       ...(params && { params }),
       ...(query && { querystring: query }),

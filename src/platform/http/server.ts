@@ -22,7 +22,10 @@ import {
   type TrustProxy,
 } from './headers.ts';
 import { acceptStreamedBody, streamedBodyType } from './bodies.ts';
+import { defaultMaxBytes } from './body-limits.ts';
+import { readText } from './body-text.ts';
 import { InvalidInput, inputProblem, validatorCompiler } from './input.ts';
+import { removeForwardedPorts } from './forwarded.ts';
 import { arrivalTimes, HotReadCache } from './hot-read-cache.ts';
 import { serveDocs } from './docs.ts';
 import {
@@ -61,9 +64,6 @@ interface ServerOptions {
   closeConnections: () => void;
 }
 
-/** A description of 50,000 characters fits four times. */
-const maxBodyBytes = 1_048_576;
-
 /** Builds the HTTP server: hooks for all requests, then each declared route. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { ctx, routes, authenticate } = options;
@@ -86,6 +86,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
         shouldUpgradeCallback: (request: IncomingMessage) => isUpgrade(request, options.upgrades),
       };
       const listener = createServer(timeouts, shutdown.before(hotReads.wrap(framework)));
+      removeForwardedPorts(listener);
       handleUpgrades(listener, { ctx, handlers: options.upgrades, fixed, trustProxy });
       shutdown.watch(listener);
       return listener;
@@ -96,7 +97,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     // A logger for each request would cost more than the rest of this file; log lines have request_id.
     childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
-    bodyLimit: maxBodyBytes,
+    bodyLimit: defaultMaxBytes,
     trustProxy,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -208,12 +209,16 @@ function acceptJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     /^application\/([\w.-]+\+)?json\b/i,
-    { parseAs: 'string' },
+    { parseAs: 'buffer' },
     (request, body, done) => {
-      // The text equals the bytes that were sent if these are UTF-8; other bytes never verify.
-      if (request.routeOptions.config.route?.body?.verify) request.bodyText = body as string;
-      if (body === '') done(null, undefined);
-      else void parseDefault(request, body as string, done);
+      const text = readText(request, body as Buffer);
+      if (text instanceof Error) {
+        done(text);
+        return;
+      }
+      if (request.routeOptions.config.route?.body?.verify) request.bodyText = text;
+      if (text === '') done(null, undefined);
+      else void parseDefault(request, text, done);
     },
   );
 }
@@ -223,8 +228,13 @@ function acceptJson(server: FastifyInstance): void {
  * break as CRLF; it counts as one character.
  */
 function acceptForms(server: FastifyInstance): void {
-  server.addContentTypeParser(formType, { parseAs: 'string' }, (_request, body, done) => {
-    const fields = Map.groupBy(new URLSearchParams(body as string), ([name]) => name);
+  server.addContentTypeParser(formType, { parseAs: 'buffer' }, (request, body, done) => {
+    const text = readText(request, body as Buffer);
+    if (text instanceof Error) {
+      done(text);
+      return;
+    }
+    const fields = Map.groupBy(new URLSearchParams(text), ([name]) => name);
     const values = fields.entries().map(([name, sent]) => {
       const texts = sent.map(([, value]) => value.replaceAll('\r\n', '\n'));
       return [name, texts.length === 1 ? texts[0] : texts] as const;

@@ -5,6 +5,7 @@ import { page } from '../pages/page.ts';
 import { notFound, problemKinds, unavailable, type ProblemKind } from '../problems.ts';
 import type { Slice } from '../slice.ts';
 import { forgetOldAnswers } from './idempotency.ts';
+import { requireMetricsToken } from './metrics-server.ts';
 import { bare, raw, type Route, routes } from './route.ts';
 import { oneOf, Timestamp } from './schema.ts';
 
@@ -45,16 +46,8 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
           return health();
         },
       }),
-      api.get('/metrics', {
-        id: 'getMetrics',
-        summary: 'Figures for Prometheus',
-        auth: { access: 'anyone', ignoresCredentials: true },
-        returns: raw('text/plain'),
-        handle: async () => ({
-          mediaType: ctx.metrics.contentType,
-          body: await ctx.metrics.metrics(),
-        }),
-      }),
+      ...(ctx.config.metricsPort === undefined ? [metricsRoute(ctx)] : []),
+      ...(ctx.config.securityContact === undefined ? [] : [securityContactRoute(ctx)]),
       api.get('/openapi.json', {
         id: 'getDescription',
         summary: 'This description',
@@ -86,3 +79,37 @@ export function serviceSlice(ctx: Context, describe: () => object): Slice {
     ],
   };
 }
+
+const metricsRoute = (ctx: Context): Route =>
+  api.get('/metrics', {
+    id: 'getMetrics',
+    summary: 'Figures for Prometheus',
+    description: 'With METRICS_TOKEN, that is the bearer token to send.',
+    auth: { access: 'anyone', ignoresCredentials: true },
+    returns: raw('text/plain'),
+    problems: ['unauthorized'],
+    handle: async ({ headers }) => {
+      requireMetricsToken(ctx, headers.authorization);
+      return { mediaType: ctx.metrics.contentType, body: await ctx.metrics.metrics() };
+    },
+  });
+
+/** How long the contact is said to be valid (RFC 9116, section 2.5.5, asks for less than a year). */
+const contactValidDays = 180;
+
+const securityContactRoute = ({ config, now }: Context): Route =>
+  api.get('/.well-known/security.txt', {
+    id: 'getSecurityContact',
+    summary: 'Where to report vulnerabilities (RFC 9116)',
+    auth: { access: 'anyone', ignoresCredentials: true },
+    returns: raw('text/plain'),
+    handle: () => {
+      const expires = new Date(now().getTime() + contactValidDays * 86_400_000);
+      const lines = [
+        `Contact: ${config.securityContact}`,
+        `Expires: ${expires.toISOString()}`,
+        `Canonical: ${config.baseUrl}/.well-known/security.txt`,
+      ];
+      return { mediaType: 'text/plain; charset=utf-8', body: `${lines.join('\n')}\n` };
+    },
+  });

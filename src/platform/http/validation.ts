@@ -1,8 +1,35 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import {
+  Ajv,
+  type AnySchemaObject,
+  type ErrorObject,
+  type SchemaValidateFunction,
+  type ValidateFunction,
+} from 'ajv';
+import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import ajvFormats from 'ajv-formats';
 import { invalidValue, type FieldError, type FieldErrorCode } from '../problems.ts';
 import { fileKeyword, FormFile } from './bodies.ts';
-import { schemaName } from './schema.ts';
+import { schemaName, textKeyword } from './schema.ts';
+import { textProblem } from './text.ts';
+
+/** Checks a text that people write, and composes it. */
+const checkText: SchemaValidateFunction = (
+  _: true,
+  text: string,
+  schema?: AnySchemaObject,
+  place?: DataValidationCxt,
+) => {
+  const message = textProblem(text, { isNeeded: schema?.minLength !== undefined });
+  if (message !== undefined) {
+    checkText.errors = [{ keyword: textKeyword, params: {}, message }];
+    return false;
+  }
+  if (place) {
+    const parent = place.parentData as Record<string | number, unknown>;
+    parent[place.parentDataProperty] = text.normalize('NFC');
+  }
+  return true;
+};
 
 const options = { strict: false, verbose: true, useDefaults: true } as const;
 /** Does not coerce: a number in quotes is a text. Stops at the first error. */
@@ -18,6 +45,13 @@ function prepare(ajv: Ajv): Ajv {
   ajv.addKeyword({
     keyword: fileKeyword,
     validate: (_: true, value: unknown) => value instanceof FormFile,
+  });
+  ajv.addKeyword({
+    keyword: textKeyword,
+    type: 'string',
+    modifying: true,
+    errors: true,
+    validate: checkText,
   });
   ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
   ajv.addFormat('web-url', (text) => {
@@ -151,6 +185,7 @@ const codes: Record<string, FieldErrorCode> = {
   maxProperties: 'too_big',
   format: 'invalid_format',
   pattern: 'invalid_format',
+  [textKeyword]: 'invalid_format',
 };
 
 function codeOf(error: ErrorObject): FieldErrorCode {
@@ -196,13 +231,15 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
       return `This must match the pattern ${params.pattern}.`;
     case 'enum':
       return `This must be one of ${(params.allowedValues as unknown[]).join(', ')}.`;
+    case textKeyword:
+      return message!;
     default:
       return `This ${message ?? 'is not valid'}.`;
   }
 }
 
 /** No input of the service is deeper. */
-const maxDepth = 50;
+const maxDepth = 32;
 
 /** Finds a null byte, which PostgreSQL cannot store, or half of a surrogate pair, which is not a character. */
 function findUnstorable(value: unknown, path: string, depth: number): FieldError | undefined {

@@ -35,10 +35,11 @@ async function follow(tx: Tx, events: LoggedEvent[], now: Date): Promise<void> {
   for (const sum of allSums) await queries.deleteEmpty(tx, sum, cells);
 }
 
+/** A signature of the time of its event, or of before: one that was withdrawn, or released by a moderator. */
 const signed =
-  (count: 1 | -1, timeOf: (event: LoggedEvent) => unknown) =>
+  (count: 1 | -1) =>
   (event: LoggedEvent): Cell[] => [
-    cell(event, { ...event.data, hour: timeOf(event), count: 1 }, count),
+    cell(event, { ...event.data, hour: event.data.signed_at ?? event.createdAt, count: 1 }, count),
   ];
 
 const inParts = (sign: 1 | -1) => (event: LoggedEvent) =>
@@ -46,8 +47,8 @@ const inParts = (sign: 1 | -1) => (event: LoggedEvent) =>
 
 /** Returns the cells that each type of event adds or subtracts. */
 const cellReaders: Partial<Record<EventType, (event: LoggedEvent) => Cell[]>> = {
-  'signature.created': signed(1, ({ createdAt }) => createdAt),
-  'signature.removed': signed(-1, ({ data, createdAt }) => data.signed_at ?? createdAt),
+  'signature.created': signed(1),
+  'signature.removed': signed(-1),
   'signature.invalidated': inParts(-1),
   'signature.restored': inParts(1),
 };

@@ -63,6 +63,10 @@ export const findOrganizations = (
       select id, name, slug from organizations where id = any(${ids}::uuid[])`,
   );
 
+export const findModerators = (tx: Tx): Promise<string[]> =>
+  tx.column<string>`
+    select id from users where role in ('moderator', 'admin') and suspended_at is null order by id`;
+
 export interface NewNotice extends Notice {
   id: string;
   event_id: string;

@@ -70,6 +70,8 @@ async function readContexts(
   const organizations = await queries.findOrganizations(tx, idsIn('org_id'));
   const warnings = await warningTexts(tx, idsIn('warning_id'));
   const reasons = await readReasons(tx, idsIn('act_id'));
+  const concernsModerators = events.some(({ type }) => type === 'integrity.alert');
+  const moderatorIds = concernsModerators ? await queries.findModerators(tx) : [];
   return ({ petitionId, data }) => ({
     petition: petitions.get(petitionId ?? ''),
     signerId: signatures.get(String(data.signature_id))?.user_id,
@@ -78,5 +80,6 @@ async function readContexts(
     organization: organizations.get(String(data.org_id)),
     warning: warnings.get(String(data.warning_id)),
     reason: reasons.get(String(data.act_id)),
+    moderatorIds,
   });
 }

@@ -280,7 +280,9 @@ async function startSmtp(): Promise<Smtp> {
         to = recipient ?? to;
         inData = line === 'DATA';
         const isRefused = recipient !== undefined && recipient === refused;
-        socket.write(inData ? '354 go on\r\n' : isRefused ? '550 no\r\n' : '250 ok\r\n');
+        socket.write(
+          inData ? '354 go on\r\n' : isRefused ? '554 5.7.1 not this one\r\n' : '250 ok\r\n',
+        );
       }
     });
   });

@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { transaction } from '../../platform/db.ts';
 import type { Mail } from '../../platform/mail.ts';
+import { MailSuppressed, stopToken } from '../../platform/mail-suppressions.ts';
 import type { SteppedWorkOptions } from '../../platform/workers.ts';
 import * as queries from './mail-queries.ts';
 import type { Outcome, WaitingNotice } from './mail-queries.ts';
@@ -47,6 +48,7 @@ async function sendTo(ctx: Context, userId: string, waiting: WaitingNotice[]): P
     await ctx.mail.send(compose(ctx, userId, wanted));
     return { userId, noticeIds, result: 'sent' };
   } catch (error) {
+    if (error instanceof MailSuppressed) return { userId, noticeIds, result: 'nothing to send' };
     const { code, responseCode } = error as { code?: string; responseCode?: number };
     // The error itself is not logged: its text can contain the address.
     ctx.log.warn({ code, responseCode }, 'could not send a notification mail; will retry');
@@ -65,20 +67,24 @@ function compose(ctx: Context, userId: string, waiting: WaitingNotice[]): Mail {
   const notices = mergeGroups(waiting);
   const parts = notices.map((notice) => {
     const { title, body } = textOf(notice);
-    const link = notice.data.petition_id ? `\n${baseUrl}/p/${notice.data.slug}` : '';
+    const link = notice.data.petition_id ? `\n${baseUrl}${pathOfPetition(notice)}` : '';
     return { title, text: `${title}\n${body}${link}` };
   });
+  const { email } = waiting[0]!;
   const types = [...new Set(notices.map(({ type }) => type))];
   const unsubscribeUrl = `${baseUrl}/unsubscribe/${unsubscribeToken(ctx.keys, { userId, types })}`;
   const others = parts.length - 1;
   return {
-    to: waiting[0]!.email,
+    cause: 'list',
+    to: email,
     subject: oneLine(parts[0]!.title) + (others > 0 ? `, and ${others} more` : ''),
     text: `${parts.map(({ text }) => text).join('\n\n')}
 
 --
 To get no more emails about ${types.map((type) => subjectOf(type)).join(', ')}:
 ${unsubscribeUrl}
+To get no email at all that others cause:
+${baseUrl}/mail/stop/${stopToken(ctx.keys, email)}
 `,
     headers: {
       'List-Unsubscribe': `<${unsubscribeUrl}>`,
@@ -86,5 +92,11 @@ ${unsubscribeUrl}
     },
   };
 }
+
+/** Where the recipient of a notice about a petition goes on. */
+const pathOfPetition = ({ type, data }: CountedNotice) =>
+  type === 'integrity_alert'
+    ? `/moderation/petitions/${data.petition_id}/integrity`
+    : `/p/${data.slug}`;
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ');

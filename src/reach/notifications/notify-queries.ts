@@ -13,6 +13,7 @@ const urgent: NotificationType[] = [
   'moderation_warning',
   'petition_under_review',
   'webhook_disabled',
+  'integrity_alert',
 ];
 /** Notices within this time go out as one mail. */
 const coalesceMinutes = 2;

@@ -1,4 +1,5 @@
 import type { EventType, LoggedEvent } from '../../platform/events.ts';
+import { derivedId } from '../../platform/ids.ts';
 import type { Notice, NoticeData } from './schema.ts';
 
 /** What an event refers to. Deleted and hidden things are undefined. */
@@ -13,6 +14,8 @@ export interface EventContext {
   warning: string | undefined;
   /** Reason of the moderator's decision. */
   reason: string | undefined;
+  /** Moderators and administrators, for events that concern all of them. */
+  moderatorIds: string[];
 }
 
 export interface PetitionContext {
@@ -131,6 +134,15 @@ export const rules = {
       about: '',
       data: { endpoint_id: String(data.endpoint_id) },
       to: [String(data.user_id)],
+    },
+  ],
+  'integrity.alert': ({ data }, { petition, moderatorIds }) => [
+    petition && {
+      type: 'integrity_alert',
+      ...of(petition, { alert_id: String(data.id), kind: String(data.kind) }),
+      // Apart from comments on the petition, which are merged too.
+      group_id: derivedId(petition.id, 'integrity_alert'),
+      to: moderatorIds,
     },
   ],
 } as const satisfies Partial<Record<EventType, Rule>>;

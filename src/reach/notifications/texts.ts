@@ -37,6 +37,18 @@ const wordings: Record<NotificationType, (notice: CountedNotice) => Wording> = {
   }),
   petition_under_review: ({ data, detail }) => reviews[String(data.status)]!(detail),
   webhook_disabled: () => ({ title: 'webhook', body: 'webhook_body' }),
+  integrity_alert: ({ data, count }) => ({
+    title: 'alert',
+    body: count > 1 ? 'alert_several' : alerts[String(data.kind)]!,
+  }),
+};
+
+const alerts: Record<string, Name> = {
+  burst: 'alert_burst',
+  network: 'alert_network',
+  domain: 'alert_domain',
+  mailbox: 'alert_mailbox',
+  country: 'alert_country',
 };
 
 const reviews: Record<string, (reason: string | null) => Wording> = {

@@ -4,8 +4,10 @@ import { WebSocketServer } from 'ws';
 import { deprecatedKeyHeader } from '../../platform/http/headers.ts';
 import type { Authenticate } from '../../platform/http/admission.ts';
 import type { Upgrade } from '../../platform/http/upgrades.ts';
+import type { Context } from '../../platform/context.ts';
 import { Connection } from './connection.ts';
 import { EventStream } from './event-stream.ts';
+import { LiveLimits } from './live-limits.ts';
 import type { Credentials, Realtime } from './realtime.ts';
 
 const pingIntervalMs = 30_000;
@@ -23,6 +25,7 @@ export function authorizationOf(headers: IncomingHttpHeaders): string | undefine
 export class Connections {
   #realtime: Realtime;
   #authenticate: Authenticate;
+  #limits: LiveLimits;
   #webSockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -35,7 +38,8 @@ export class Connections {
   #open = new Set<Connection | EventStream>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(realtime: Realtime, authenticate: Authenticate) {
+  constructor(ctx: Context, realtime: Realtime, authenticate: Authenticate) {
+    this.#limits = new LiveLimits(ctx);
     this.#realtime = realtime;
     this.#authenticate = authenticate;
     this.#webSockets.on('headers', (lines, request) => {
@@ -48,10 +52,12 @@ export class Connections {
     this.#timer = setInterval(() => void this.#keepAlive(), pingIntervalMs);
   }
 
-  /** Upgrades a request to a WebSocket. @throws {Problem} unauthorized */
+  /** Upgrades a request to a WebSocket. @throws {Problem} unauthorized, rate-limited */
   async upgrade({ request, ip, socket, head, headers }: Upgrade): Promise<void> {
     const authorization = authorizationOf(request.headers);
-    await this.#authenticate({ headers: { ...(authorization && { authorization }) } });
+    const release = await this.#limits.take(ip, await this.#userOf(authorization));
+    // Also closed if the handshake fails.
+    socket.once('close', release);
     this.#headers.set(request, headers);
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const connection = new Connection(this.#realtime, socket, webSocket, { authorization, ip });
@@ -60,9 +66,17 @@ export class Connections {
     });
   }
 
-  /** Returns a petition's stream of server-sent events. @throws {Problem} as `follow` does */
+  async #userOf(authorization: string | undefined): Promise<string | undefined> {
+    const headers = { ...(authorization && { authorization }) };
+    return (await this.#authenticate({ headers }))?.userId;
+  }
+
+  /** Returns a petition's stream of server-sent events. @throws {Problem} as `follow` does, and rate-limited */
   async stream(ref: string, credentials: Credentials, since?: string): Promise<EventStream> {
+    const { ip, authorization } = credentials;
+    const release = await this.#limits.take(ip, await this.#userOf(authorization));
     const stream = new EventStream();
+    stream.once('close', release);
     stream.once('close', () => this.#open.delete(stream));
     this.#open.add(stream);
     try {

@@ -13,7 +13,7 @@ const api = routes('Real time');
 
 export function realtimeSlice(ctx: Context, authenticate: Authenticate): Slice {
   const realtime = new Realtime(ctx, authenticate);
-  const connections = new Connections(realtime, authenticate);
+  const connections = new Connections(ctx, realtime, authenticate);
   return {
     assets: [streamScript],
     upgrades: {

@@ -113,3 +113,13 @@ export async function findSubscribers(db: Db, petitionIds: string[]): Promise<Su
       and (w.org_id is null or w.org_id = a.as_admin_of)
     join users u on u.id = w.user_id and u.suspended_at is null`;
 }
+
+/** Returns the endpoints of administrators, which get events of all petitions. */
+export async function findAdminEndpoints(
+  db: Db,
+): Promise<Pick<Subscriber, 'endpoint_id' | 'events'>[]> {
+  return db<Subscriber[]>`
+    select w.id as endpoint_id, w.events from users u
+    join webhook_endpoints w on w.user_id = u.id and w.is_active and w.org_id is null
+    where u.role = 'admin' and u.suspended_at is null`;
+}

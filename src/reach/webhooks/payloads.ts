@@ -9,7 +9,7 @@ import { paymentsForEvents } from '../payments/payments.ts';
 import { findEvents } from './log-queries.ts';
 import * as queries from './payload-queries.ts';
 import type { Payload, StoredPayload } from './payload-queries.ts';
-import type { EventBody, PublicEventType } from './schema.ts';
+import type { EventBody, WebhookEventType } from './schema.ts';
 
 /** An event's `data` without petition_id, and the users whom it names. */
 interface EventData {
@@ -89,12 +89,15 @@ const objectById =
     return ids.map((id) => ({ data: { ...(shown.get(id) ?? { id }) } }));
   };
 
+/** The event has all of an alert, since its row goes on to change. */
+const alert: Reader = async (_, events) => events.map(({ data }) => ({ data: { ...data } }));
+
 const update = objectById('update_id', findUpdates);
 const response = objectById('response_id', responsesForEvents);
 const payment = objectById('payment_id', paymentsForEvents);
 
 /** Reads the data of each type of event. Slices whose events hold only ids provide a `find…` function. */
-const readers: Record<PublicEventType, Reader> = {
+const readers: Record<WebhookEventType, Reader> = {
   'petition.created': petition,
   'petition.updated': petition,
   'petition.published': petition,
@@ -107,6 +110,7 @@ const readers: Record<PublicEventType, Reader> = {
   'payment.completed': payment,
   'response.submitted': response,
   'response.published': response,
+  'integrity.alert': alert,
 };
 
 /**
@@ -125,7 +129,7 @@ export async function composePayloads(
   const countOnly = await queries.findCountOnlyPetitions(db, petitionIdsOf(signatureEvents));
   const context = { ctx, db, countOnly };
   const payloads: Payload[] = [];
-  const groups = Map.groupBy(events, ({ type }) => readers[type as PublicEventType]);
+  const groups = Map.groupBy(events, ({ type }) => readers[type as WebhookEventType]);
   for (const [reader, group] of groups) {
     const read = await reader(context, group);
     group.forEach((event, index) => {
@@ -161,7 +165,7 @@ function compose(
   const { id, type, petitionId, createdAt, transaction, position } = event;
   const body = {
     id,
-    type: type as PublicEventType,
+    type: type as WebhookEventType,
     created_at: createdAt,
     triggered_by,
     data: { petition_id: petitionId, ...data },

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Delivery, DeliveryStatus, PublicEventType, WebhookEndpoint } from './schema.ts';
+import type { Delivery, DeliveryStatus, WebhookEndpoint, WebhookEventType } from './schema.ts';
 
 /** Whose endpoints a caller can access. Callers with an organization's key access only its endpoints. */
 export interface Owner {
@@ -62,7 +62,7 @@ export async function updateEndpoint(
   db: Db,
   owner: Owner,
   id: string,
-  changes: { url?: string; events?: PublicEventType[]; is_active?: boolean },
+  changes: { url?: string; events?: WebhookEventType[]; is_active?: boolean },
 ): Promise<WebhookEndpoint | undefined> {
   const written = { ...changes, ...(changes.is_active && { failing_since: null }) };
   if (Object.keys(written).length === 0) return findEndpoint(db, owner, id);

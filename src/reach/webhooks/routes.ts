@@ -41,7 +41,7 @@ export const webhookRoutes: Route[] = [
       },
     },
     returns: one(WebhookEndpointWithSecret, 201),
-    problems: ['conflict'],
+    problems: ['conflict', 'forbidden'],
     handle: async ({ ctx, caller, body, header }) => {
       const endpoint = await webhooks.createEndpoint(ctx, caller, body);
       header('location', `${ctx.config.baseUrl}/v1/webhooks/${endpoint.id}`);
@@ -66,7 +66,7 @@ export const webhookRoutes: Route[] = [
     params: WebhookRef,
     body: { schema: WebhookUpdate, example: { events: ['signature.created'], is_active: true } },
     returns: one(WebhookEndpoint),
-    problems: ['not-found'],
+    problems: ['not-found', 'forbidden'],
     handle: ({ ctx, caller, params, body }) =>
       webhooks.updateEndpoint(ctx, caller, params.id, body),
   }),

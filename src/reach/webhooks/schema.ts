@@ -24,6 +24,14 @@ export const publicEventTypes = [
 ] as const;
 export type PublicEventType = (typeof publicEventTypes)[number];
 
+/** Types of events of all petitions that go to endpoints of administrators only. */
+export const adminEventTypes = ['integrity.alert'] as const;
+
+/** Types of events that endpoints can subscribe to. */
+export const webhookEventTypes = [...publicEventTypes, ...adminEventTypes] as const;
+export type WebhookEventType = (typeof webhookEventTypes)[number];
+export const isAdminEvent = (type: string): boolean => adminEventTypes.some((one) => one === type);
+
 declare module '../../platform/events.ts' {
   /** The data has endpoint_id and user_id. */
   interface EventTypes extends Record<'webhook.disabled', true> {}
@@ -40,7 +48,7 @@ export const WebhookEndpoint = named(
   Type.Object({
     id: Uuid,
     url: Type.String({ format: 'uri' }),
-    events: Type.Array(oneOf(publicEventTypes)),
+    events: Type.Array(oneOf(webhookEventTypes)),
     is_active: Type.Boolean({
       description: 'Off by you, by an answer 410, or by 5 days of failure.',
     }),
@@ -61,7 +69,11 @@ export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecret>
 
 export const WebhookInput = Type.Object({
   url: WebUrl,
-  events: Type.Array(oneOf(publicEventTypes), { minItems: 1, maxItems: 50 }),
+  events: Type.Array(oneOf(webhookEventTypes), {
+    minItems: 1,
+    maxItems: 50,
+    description: '`integrity.alert`, of all petitions, is for administrators.',
+  }),
 });
 export type WebhookInput = Static<typeof WebhookInput>;
 
@@ -78,7 +90,7 @@ export const Delivery = named(
   Type.Object({
     id: Uuid,
     event_id: Uuid,
-    event: oneOf([...publicEventTypes, testEvent]),
+    event: oneOf([...webhookEventTypes, testEvent]),
     status: oneOf(deliveryStatuses, {
       description: 'pending: not attempted yet; retrying: failed, will be attempted again.',
     }),
@@ -103,7 +115,7 @@ export const EventBody = named(
   'Event',
   Type.Object({
     id: Uuid,
-    type: oneOf([...publicEventTypes, testEvent]),
+    type: oneOf([...webhookEventTypes, testEvent]),
     created_at: Timestamp,
     triggered_by: Type.Object({
       type: oneOf(['user', 'api_key', 'decision_maker', 'admin', 'system']),

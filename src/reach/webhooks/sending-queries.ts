@@ -1,7 +1,7 @@
 import { insertEvents } from '../../platform/events.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { EndpointCapacity } from './endpoint-concurrency.ts';
-import type { DeliveryStatus } from './schema.ts';
+import { adminEventTypes, type DeliveryStatus } from './schema.ts';
 
 export async function insertDeliveries(
   tx: Tx,
@@ -131,13 +131,16 @@ export async function findEntitled(db: Db, ids: string[]): Promise<Set<string>> 
     left join webhook_payloads b on b.event_id = d.event_id
     left join events e on (e.transaction, e.position) = (b.transaction, b.position)
     left join petitions p on p.id = e.petition_id
-    where d.id = any(${ids}::uuid[]) and (p.id is null
+    where d.id = any(${ids}::uuid[]) and case when d.event = any(${adminEventTypes}::text[])
+      then w.org_id is null and exists (
+        select from users u where u.id = w.user_id and u.role = 'admin')
+      else p.id is null
       or (w.org_id is null and p.creator_id = w.user_id)
       or ((w.org_id is null or w.org_id = p.org_id)
         and (p.creator_id = w.user_id or (p.deleted_at is null and e.created_at >= p.published_at))
         and exists (
         select from memberships m
-        where m.org_id = p.org_id and m.user_id = w.user_id and m.role in ('owner', 'admin'))))`,
+        where m.org_id = p.org_id and m.user_id = w.user_id and m.role in ('owner', 'admin'))) end`,
   );
 }
 

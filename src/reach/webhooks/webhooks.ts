@@ -5,12 +5,19 @@ import { userActor } from '../../platform/events.ts';
 import { organizationOf, type Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { addJob } from '../../platform/jobs.ts';
-import { conflict, invalidValue, notFound, unauthorized } from '../../platform/problems.ts';
+import {
+  conflict,
+  forbidden,
+  invalidValue,
+  notFound,
+  unauthorized,
+} from '../../platform/problems.ts';
 import { Unreachable } from '../../platform/safe-fetch.ts';
 import { deleteBodiesNaming, insertPayloads } from './payload-queries.ts';
 import * as queries from './queries.ts';
 import {
   deliveryStatuses,
+  isAdminEvent,
   testEvent,
   type Delivery,
   type DeliveryListQuery,
@@ -71,6 +78,7 @@ export async function createEndpoint(
   input: WebhookInput,
 ): Promise<WebhookEndpointWithSecret> {
   const url = normalizeUrl(ctx, input.url);
+  requireEventsFor(caller, input.events);
   const { userId, onlyOrgId } = ownerOf(caller);
   const id = newId();
   const secret = newSecret();
@@ -99,6 +107,7 @@ export async function updateEndpoint(
   input: WebhookUpdate,
 ): Promise<WebhookEndpoint> {
   await ownEndpoint(ctx, caller, id);
+  requireEventsFor(caller, input.events);
   const changes = {
     ...(input.url !== undefined && { url: normalizeUrl(ctx, input.url) }),
     ...(input.events !== undefined && { events: [...new Set(input.events)] }),
@@ -147,6 +156,13 @@ export async function eraseUser(tx: Tx, userId: string): Promise<void> {
   await deleteBodiesNaming(tx, userId);
   const runAt = new Date(Date.now() + 60_000);
   await addJob(tx, 'forget-in-payloads', { user_id: userId }, { runAt });
+}
+
+/** @throws {Problem} forbidden if the events are for administrators, and the caller is none */
+function requireEventsFor(caller: Caller, events: readonly string[] = []): void {
+  const isAdmin = caller.role === 'admin' && organizationOf(caller) === null;
+  if (isAdmin || !events.some(isAdminEvent)) return;
+  throw forbidden('Only administrators can have integrity.alert sent.');
 }
 
 /** Returns the address without fragment. @throws {Problem} validation-failed if it cannot be used */

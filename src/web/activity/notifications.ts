@@ -114,6 +114,7 @@ ${
 /** The path of the page that a notification is about. */
 function targetOf(data: object): string | undefined {
   const { slug, status, ...ids } = data as NoticeData;
+  if (ids.alert_id) return `/moderation/petitions/${String(ids.petition_id)}/integrity`;
   if (ids.endpoint_id) return '/dashboard/webhooks';
   if (ids.org_id) return `/o/${String(slug)}`;
   if (ids.update_id) return `/p/${String(slug)}/updates`;

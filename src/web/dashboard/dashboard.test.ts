@@ -9,6 +9,7 @@ import {
   createPublished,
   signUp,
   type Person,
+  verifyAddress,
 } from '../../../test/support/people.ts';
 import { noiseImage } from '../../../test/support/pictures.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
@@ -289,6 +290,7 @@ describe('the dashboard', () => {
 
   describe('decision makers on the dashboard', () => {
     it('are added, delivered to and removed', async () => {
+      await verifyAddress(service, creator);
       const { id } = await createPublished(creator);
       const at = `/dashboard/petitions/${id}/decision-makers`;
       const refused = await browser.submit(

@@ -6,6 +6,7 @@ import {
   deliveryStatuses,
   DeliveryRef,
   publicEventTypes,
+  webhookEventTypes,
   WebhookInput,
   WebhookRef,
   WebhookUpdate,
@@ -108,6 +109,9 @@ function activeBadge(view: View, active: boolean): Html {
   return html`<span class="badge ${active && 'good'}">${say(active ? 'on' : 'off')}</span>`;
 }
 
+const eventsFor = ({ viewer }: View) =>
+  viewer?.caller.role === 'admin' ? webhookEventTypes : publicEventTypes;
+
 function endpointFields(view: View, state: FormState): Content[] {
   const say = speak(webhookTexts, view.language);
   const form = formFor(view, state, WebhookInput);
@@ -116,7 +120,7 @@ function endpointFields(view: View, state: FormState): Content[] {
     form.choices('events', {
       label: say('events'),
       hint: say('events_hint'),
-      options: publicEventTypes.map((value) => ({ value, label: html`<code>${value}</code>` })),
+      options: eventsFor(view).map((value) => ({ value, label: html`<code>${value}</code>` })),
     }),
   ];
 }

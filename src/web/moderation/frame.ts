@@ -13,6 +13,7 @@ export const sayOf = ({ language }: OwnView): Say<ModerationText> =>
 const sections = [
   ['reports', '/moderation'],
   ['petitions', '/moderation/petitions'],
+  ['blocks', '/moderation/blocks'],
   ['warnings', '/moderation/warnings'],
   ['users', '/moderation/users', 'admin'],
   ['audit', '/moderation/audit', 'admin'],

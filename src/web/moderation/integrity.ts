@@ -17,8 +17,11 @@ import {
   type PageHandler,
 } from '../site/site.ts';
 import { moderationPage, sayOf, type IdRef } from './frame.ts';
+import { blocksPath } from './blocks.ts';
+import { heldPath } from './held.ts';
 import {
   applyRule,
+  conditions,
   integrityPath,
   pastRule,
   previewButton,
@@ -29,6 +32,8 @@ import {
 
 const access = 'moderator';
 const maxRules = 20;
+/** Signatures of people come at random: their pauses vary as much as they last. */
+const regularCadence = 0.4;
 
 export const integrityRoutes = (site: Site): Route[] => [
   ...site.page({
@@ -78,7 +83,8 @@ const integrityPage: PageHandler<IdRef> = async (view, request) => {
     title: say('integrity'),
     query,
     main: html`${formAlert(view, request.refused ?? {})}<p><a href="/moderation/petitions/${petition.id}" dir="auto">${petition.title}</a></p>
-${totals(view, report)}${bursts(view, path, report)}
+<p class="row"><a href="${heldPath(petition.id)}">${say('held')}</a> <a href="${blocksPath(petition.id)}">${say('blocks')}</a></p>
+${totals(view, report)}${alerts(view, path, report)}${bursts(view, path, report)}${marks(view, report)}
 ${report.sampled < 1 && html`<p class="small quiet">${say('sampled', { share: formatPercent(view.language, report.sampled) })}</p>`}
 ${tables(view, path, report)}
 <h2>${say('own_rule')}</h2>${ruleForm(view, path, state)}
@@ -88,13 +94,53 @@ ${nextLink(view, rules, path)}`,
   });
 };
 
-function totals(view: OwnView, { totals: { valid, invalid, imported } }: IntegrityReport): Html {
+function totals(
+  view: OwnView,
+  { totals: { valid, invalid, imported, held } }: IntegrityReport,
+): Html {
   const say = sayOf(view);
   const figure = (label: Html, value: number) =>
     html`<div><dt>${label}</dt><dd class="figure">${formatNumber(view.language, value)}</dd></div>\n`;
   return html`<dl class="figures">${figure(say('valid'), valid)}${figure(say('invalid'), invalid)}${
-    imported > 0 && figure(say('imported'), imported)
-  }</dl>\n`;
+    held > 0 && figure(say('held'), held)
+  }${imported > 0 && figure(say('imported'), imported)}</dl>\n`;
+}
+
+/** What stands out now, and the rules proposed for it. */
+function alerts(view: OwnView, path: string, report: IntegrityReport): Html | false {
+  const say = sayOf(view);
+  const { language } = view;
+  if (report.alerts.length === 0) return false;
+  const found = report.alerts.map(({ kind, value, since, signatures, usual }) => {
+    const isValueShown = kind !== 'burst' && value !== 'disposable';
+    return html`<li><p>${say(value === 'disposable' ? 'alert_disposable' : `alert_${kind}`)}${isValueShown && html` <code>${value}</code>`}<br>
+<span class="small quiet">${say('alert_figures', {
+      when: formatTime(language, new Date(since)),
+      number: formatNumber(language, signatures),
+      usual: formatNumber(language, Math.round(usual)),
+    })}</span></p></li>\n`;
+  });
+  const proposed = report.proposals.map(
+    ({ rule, matches, share }) =>
+      html`<li class="row between"><span>${conditions(view, rule)}${say('would_match', {
+        count: matches,
+        share: formatPercent(language, share),
+      })}</span>${previewButton(view, path, rule)}</li>\n`,
+  );
+  return html`<h2>${say('alerts')}</h2>
+<ul class="list">
+${found}</ul>
+${proposed.length > 0 && html`<h2>${say('proposals')}</h2>\n<ul class="list">\n${proposed}</ul>`}`;
+}
+
+/** Marks that signers have in common. */
+function marks(view: OwnView, { unconfirmed, aliases, elsewhere }: IntegrityReport): Html {
+  const say = sayOf(view);
+  const mark = (label: Html, { count, share }: { count: number; share: number }) =>
+    html`<div><dt>${label}</dt><dd>${formatNumber(view.language, count)} <span class="quiet">${formatPercent(view.language, share)}</span></dd></div>\n`;
+  return html`<h2>${say('marks')}</h2>
+<dl class="figures">${mark(say('unconfirmed'), unconfirmed)}${mark(say('aliases'), aliases)}${mark(say('elsewhere'), elsewhere)}</dl>
+`;
 }
 
 function bursts(view: OwnView, path: string, report: IntegrityReport): Html {
@@ -129,7 +175,7 @@ interface Row {
   count: number;
   share: number;
   invalid: number;
-  rule?: InvalidationRule;
+  rule?: InvalidationRule | undefined;
 }
 
 function tables(view: OwnView, path: string, report: IntegrityReport): Html {
@@ -140,7 +186,9 @@ function tables(view: OwnView, path: string, report: IntegrityReport): Html {
     say('networks_of'),
     report.networks.map((one) => ({
       ...one,
-      name: html`<code>${one.network}</code> <span class="quiet">${one.countries.join(', ')}</span>`,
+      name: html`<code>${one.network}</code> <span class="quiet">${one.countries.join(', ')}</span>${
+        one.shared && html` <span class="badge">${say('shared')}</span>`
+      }${one.cadence !== null && one.cadence < regularCadence && html` <span class="badge warn">${say('regular')}</span>`}`,
       rule: { network: one.network },
     })),
   )}${table(
@@ -158,8 +206,8 @@ function tables(view: OwnView, path: string, report: IntegrityReport): Html {
     say('mail_domains'),
     report.mail_domains.map((one) => ({
       ...one,
-      name: html`${one.domain}${one.disposable && html` <span class="badge warn">${say('disposable')}</span>`}`,
-      rule: { domain: one.domain },
+      name: html`${one.domain ?? html`<span class="quiet">${say('erased_accounts')}</span>`}${one.disposable && html` <span class="badge warn">${say('disposable')}</span>`}`,
+      rule: one.domain === null ? undefined : { domain: one.domain },
     })),
   )}${table(
     view,
@@ -173,12 +221,13 @@ function table(view: OwnView, path: string, title: Html, rows: Row[]): Html | fa
   const say = sayOf(view);
   const { language } = view;
   if (rows.length === 0) return false;
+  const hasRules = rows.some((row) => row.rule);
   return html`<details open><summary><strong>${title}</strong></summary>
 <div class="scroll" tabindex="0" role="region" aria-label="${title}"><table>
-<thead><tr><th scope="col">${title}</th><th scope="col" class="number">${say('number')}</th><th scope="col" class="number">${say('share')}</th><th scope="col" class="number">${say('invalid')}</th>${rows.some((row) => row.rule) && html`<th scope="col">${say('look')}</th>`}</tr></thead>
+<thead><tr><th scope="col">${title}</th><th scope="col" class="number">${say('number')}</th><th scope="col" class="number">${say('share')}</th><th scope="col" class="number">${say('invalid')}</th>${hasRules && html`<th scope="col">${say('look')}</th>`}</tr></thead>
 <tbody>
 ${rows.map(
   (row) =>
-    html`<tr><th scope="row">${row.name}</th><td class="number">${formatNumber(language, row.count)}</td><td class="number">${formatPercent(language, row.share)}</td><td class="number">${formatNumber(language, row.invalid)}</td>${row.rule && html`<td>${previewButton(view, path, row.rule)}</td>`}</tr>\n`,
+    html`<tr><th scope="row">${row.name}</th><td class="number">${formatNumber(language, row.count)}</td><td class="number">${formatPercent(language, row.share)}</td><td class="number">${formatNumber(language, row.invalid)}</td>${hasRules && html`<td>${row.rule && previewButton(view, path, row.rule)}</td>`}</tr>\n`,
 )}</tbody></table></div></details>\n`;
 }

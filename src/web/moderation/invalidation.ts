@@ -83,7 +83,7 @@ const ruleIn = (fields: Fields): InvalidationRule =>
   );
 
 /** A time of RFC 3339, or one in UTC without seconds, such as 2026-01-31 12:00. */
-function timeIn(text: string): string | undefined {
+export function timeIn(text: string): string | undefined {
   const short = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)$/.exec(text);
   return short ? `${short[1]}T${short[2]}:00Z` : text || undefined;
 }
@@ -129,7 +129,8 @@ ${formFor(view, state, InvalidationInput).text('reason', { label: say('why'), ty
   });
 }
 
-function conditions(view: OwnView, rule: InvalidationRule): Html {
+/** The conditions of a rule, in words. */
+export function conditions(view: OwnView, rule: InvalidationRule): Html {
   const say = sayOf(view);
   const time = (text: string) => formatTime(view.language, new Date(text));
   const parts = [

@@ -68,17 +68,18 @@ describe('moderation', () => {
     const { petition, report } = await reported('A petition to be decided');
     const page = await moderator.open(`/moderation/reports/${report.id}`);
     await moderator.submit(page, { action: 'hide_content' });
-    const review = await moderator.open(`/moderation/petitions/${petition.id}`);
-    const silent = await moderator.submit(review, { decision: 'reject' });
+    const path = `/moderation/petitions/${petition.id}`;
+    const review = await moderator.open(path);
+    const silent = await moderator.submit(review, { decision: 'reject' }, path);
     assert.equal(silent.status, 422);
     assert.match(silent.body, /aria-invalid="true"/);
     assert.equal(await statusOf(petition), 'under_review');
-    await moderator.submit(review, { decision: 'approve' });
+    await moderator.submit(review, { decision: 'approve' }, path);
     assert.equal(await statusOf(petition), 'active');
-    const active = await moderator.open(`/moderation/petitions/${petition.id}`);
-    const unclear = await moderator.submit(active, { reason: 'It is over.' });
+    const active = await moderator.open(path);
+    const unclear = await moderator.submit(active, { reason: 'It is over.' }, path);
     assert.equal(unclear.status, 422);
-    await moderator.submit(active, { decision: 'close', reason: 'It is over.' });
+    await moderator.submit(active, { decision: 'close', reason: 'It is over.' }, path);
     assert.equal(await statusOf(petition), 'closed');
   });
 

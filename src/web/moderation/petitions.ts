@@ -2,12 +2,23 @@ import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { invalidValue } from '../../platform/problems.ts';
 import { formatAgo } from '../../platform/pages/catalog.ts';
+import {
+  listMakersToVerify,
+  verifyMaker,
+} from '../../campaigns/decision-makers/decision-makers.ts';
+import { VerificationInput, type VerifiedMaker } from '../../campaigns/decision-makers/schema.ts';
 import { showPetition } from '../../campaigns/petitions/read.ts';
-import { PetitionRef, petitionStatuses, type Petition } from '../../campaigns/petitions/schema.ts';
+import {
+  PetitionRef,
+  petitionStatuses,
+  RedactionInput,
+  type Petition,
+} from '../../campaigns/petitions/schema.ts';
 import {
   approve,
   close,
   listPetitionQueue,
+  redact,
   reject,
 } from '../../oversight/moderation/moderation.ts';
 import {
@@ -20,6 +31,7 @@ import {
   formAlert,
   formFor,
   formToken,
+  hiddenFields,
   omitEmpty,
   listOf,
   progressOf,
@@ -45,7 +57,11 @@ export const petitionRoutes = (site: Site): Route[] => [
     access: 'moderator',
     params: PetitionRef,
     show: petitionPage,
-    forms: { decision: { id: 'submitPetitionDecision', act: decide } },
+    forms: {
+      verification: { id: 'submitVerification', at: '/verification', act: verify },
+      decision: { id: 'submitPetitionDecision', act: decide },
+      redaction: { id: 'submitRedaction', at: '/redact', act: redactText },
+    },
   }),
 ];
 
@@ -88,6 +104,7 @@ const petitionPage: PageHandler<IdRef> = async (view, request) => {
   const { caller } = view.viewer;
   const petition = await showPetition(view.ctx, caller, request.params.id, undefined);
   const state = stateOf(request, 'decision');
+  const officials = await listMakersToVerify(view.ctx, caller, petition.id, { limit: 50 });
   return moderationPage(view, {
     section: 'petitions',
     title: petition.title,
@@ -97,7 +114,7 @@ const petitionPage: PageHandler<IdRef> = async (view, request) => {
 <a href="${path}/${petition.id}/integrity">${say('integrity')}</a></p>
 ${progressOf(view, petition)}
 <div class="panel text" dir="auto">${petition.description}</div>
-${decisions(view, petition, state)}`,
+${decisions(view, petition, state)}${makers(view, petition, officials.items)}${redactionForm(view, petition, stateOf(request, 'redaction'))}`,
   });
 };
 
@@ -120,6 +137,67 @@ ${form.text('reason', {
       : html`<button class="danger" name="decision" value="close">${say('close')}</button>`
   }</p></form>`;
 }
+
+/** Decision makers, and whether somebody has checked who they are. */
+function makers(view: OwnView, petition: Petition, officials: VerifiedMaker[]): Html | false {
+  if (officials.length === 0) return false;
+  const say = sayOf(view);
+  const items = officials.map(
+    ({ id, name, title, mail_domain: domain, verified }) =>
+      html`<li><p><bdi>${name}</bdi>${title !== null && html` <span class="quiet"><bdi>${title}</bdi></span>`}
+${domain !== null && html`<code>@${domain}</code>`} ${verified && html`<span class="badge good">${say('verified')}</span>`}</p>
+<form class="row" method="post" action="${path}/${petition.id}/verification">${formToken(view)}${hiddenFields({ maker: id, verified: verified ? '' : 'on' })}
+<label class="grow">${say('why')} <input name="reason" required maxlength="1000" aria-label="${view.say('labelled', { label: say('why'), value: name })}"></label>
+<button class="second">${say(verified ? 'unverify' : 'verify')}</button></form></li>\n`,
+  );
+  return html`<h2>${say('makers')}</h2><p>${say('makers_lead')}</p>\n<ul class="list">\n${items}</ul>\n`;
+}
+
+/** Stores that a decision maker was checked, or takes it back. */
+const verify: FormHandler<IdRef> = async (view, { params: { id }, fields }) => {
+  const input = checkInput(VerificationInput, {
+    verified: textOf(fields, 'verified') !== '',
+    ...omitEmpty({ reason: textOf(fields, 'reason') }),
+  });
+  await verifyMaker(view.ctx, view.viewer.caller, textOf(fields, 'maker'), input);
+  return done(`${path}/${id}`);
+};
+
+/** Replaces text that must not be shown. */
+function redactionForm(view: OwnView, petition: Petition, state: FormState): Html {
+  const say = sayOf(view);
+  const { title, description } = petition;
+  const form = formFor(
+    view,
+    { ...state, values: { title, description, ...state.values } },
+    RedactionInput,
+  );
+  return html`<details><summary><strong>${say('redact')}</strong></summary>
+<form class="panel" method="post" action="${path}/${petition.id}/redact">${formToken(view)}<p>${say('redact_lead')}</p>
+${form.text('title', { label: say('redact_title'), required: false })}${form.text('description', {
+    label: say('redact_description'),
+    type: 'textarea',
+    required: false,
+  })}${form.text('reason', { label: say('why'), type: 'textarea' })}<button class="danger">${say('redact_now')}</button></form></details>
+`;
+}
+
+/** Replaces text of a petition. Text that was not changed stays. */
+const redactText: FormHandler<IdRef> = async (view, { params: { id }, fields }) => {
+  const { ctx, viewer } = view;
+  const petition = await showPetition(ctx, viewer.caller, id, undefined);
+  const { title, description, reason } = readForm(RedactionInput, fields, [
+    'title',
+    'description',
+    'reason',
+  ]);
+  await redact(ctx, viewer.caller, id, {
+    reason,
+    ...(title !== petition.title && { title }),
+    ...(description !== petition.description && { description }),
+  });
+  return done(`${path}/${id}`);
+};
 
 /** Approves, rejects or closes a petition. */
 const decide: FormHandler<IdRef> = async (view, { params: { id }, fields }) => {

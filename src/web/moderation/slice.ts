@@ -1,6 +1,8 @@
 import type { Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
+import { blockRoutes } from './blocks.ts';
 import { figuresRoutes } from './figures.ts';
+import { heldRoutes } from './held.ts';
 import { integrityRoutes } from './integrity.ts';
 import { networkRoutes } from './networks.ts';
 import { petitionRoutes } from './petitions.ts';
@@ -14,6 +16,8 @@ export const moderationPagesSlice = (site: Site): Slice => ({
     ...reportRoutes(site),
     ...petitionRoutes(site),
     ...integrityRoutes(site),
+    ...heldRoutes(site),
+    ...blockRoutes(site),
     ...userRoutes(site),
     ...recordRoutes(site),
     ...figuresRoutes(site),

@@ -1,3 +1,4 @@
+import type { SignatureReceipt } from '../../campaigns/signatures/schema.ts';
 import { Type, type Static } from 'typebox';
 import { Uuid } from '../../platform/http/schema.ts';
 import { pathOf } from '../../platform/pages/path.ts';
@@ -25,8 +26,10 @@ interface PathOptions {
 }
 
 /** Actions that the page reports as done; each has a text of this name. */
-export const doneTexts = [
+const doneTexts = [
   'signed',
+  'held',
+  'not_counted',
   'withdrawn',
   'comment_sent',
   'comment_changed',
@@ -34,6 +37,13 @@ export const doneTexts = [
   'report_sent',
 ] as const;
 export type Done = (typeof doneTexts)[number];
+
+/** The action that the query of a page's address reports. */
+export const doneIn = ({ done }: Record<string, string>) => doneTexts.find((one) => one === done);
+
+/** What a page reports after a signature was stored. */
+export const doneSigning = ({ state }: SignatureReceipt): Done =>
+  ({ counted: 'signed', held: 'held', invalid: 'not_counted' } as const)[state];
 
 /** The path of a petition's page, or of one below it. */
 export function pathTo(slug: string, { below, code, done, more, hash }: PathOptions = {}): string {

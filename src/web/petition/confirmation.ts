@@ -27,7 +27,7 @@ import {
   type PageHandler,
   type FormHandler,
 } from '../site/site.ts';
-import { codeIn, pathTo, SlugRef } from './addresses.ts';
+import { codeIn, doneIn, doneSigning, pathTo, SlugRef, type Done } from './addresses.ts';
 import { petitionTexts } from './texts.ts';
 
 export interface ConfirmationDeps {
@@ -51,7 +51,7 @@ export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDep
     const petition = await findPublishedPetition(ctx, receipt.petition_id);
     const canOpen = petition?.visibility !== 'private' || code !== undefined;
     const below = canOpen ? undefined : 'confirm';
-    return pathTo(slug, { below, code, done: 'signed' });
+    return pathTo(slug, { below, code, done: doneSigning(receipt) });
   };
 
   return site.page({
@@ -71,7 +71,8 @@ export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDep
 const show: PageHandler<SlugRef, View> = async (view, request) => {
   const { params, query, refused } = request;
   if (refused) return showRefused(view, request, refused);
-  if (query.done === 'signed') return thanksPage(view);
+  const done = doneIn(query);
+  if (done) return thanksPage(view, done);
   if (query.token !== undefined) return buttonPage(view, params.slug, query.token);
   if (!(await findPublishedPetition(view.ctx, params.slug))) throw notFound('petition');
   const { id = '', access_code = '' } = query;
@@ -149,9 +150,9 @@ ${postForm(view, state, {
 }
 
 /** For signers who cannot open the private petition without its code. */
-function thanksPage(view: View): RawAnswer {
+function thanksPage(view: View, done: Done): RawAnswer {
   const say = speak(petitionTexts, view.language);
-  return confirmationPage(view, html`<p>${view.say('saved')}</p>`, say('signed'));
+  return confirmationPage(view, html`<p>${view.say('saved')}</p>`, say(done));
 }
 
 const confirmationPage = (

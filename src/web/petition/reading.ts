@@ -3,7 +3,7 @@ import { RenderedPage } from '../../platform/http/rendered-page.ts';
 import { Problem } from '../../platform/problems.ts';
 import { requireReadablePetition, type RecordRead } from '../../campaigns/petitions/read.ts';
 import { callerOf, type PageRequest, type Site, type View } from '../site/site.ts';
-import { referralOf, doneTexts, pathTo, queryOf, SlugRef, type Arrival } from './addresses.ts';
+import { referralOf, doneIn, pathTo, queryOf, SlugRef, type Arrival } from './addresses.ts';
 import { petitionPage, privatePage } from './page.ts';
 import { readParts } from './parts.ts';
 
@@ -70,5 +70,3 @@ async function cachedParts({ ctx }: View, slug: string) {
   const row = await requireReadablePetition(ctx, null, slug, undefined);
   return ctx.cache.read('petition-parts', row.id, () => readParts(ctx, null, row.id, undefined));
 }
-
-const doneIn = ({ done }: Record<string, string>) => doneTexts.find((one) => one === done);

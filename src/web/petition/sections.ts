@@ -1,5 +1,6 @@
 import { html, type Html } from '../../platform/html.ts';
 import { formatAgo, formatDay, speak } from '../../platform/pages/catalog.ts';
+import type { Language } from '../../platform/pages/language.ts';
 import type { DecisionMakerResponse } from '../../campaigns/decision-makers/schema.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
 import type { Signature } from '../../campaigns/signatures/schema.ts';
@@ -118,13 +119,32 @@ export function responseList({ language }: View, responses: DecisionMakerRespons
   if (responses.length === 0) return html``;
   const say = speak(petitionTexts, language);
   return html`<section id="responses"><h2>${say('responses')}</h2>
-${responses.map(
-  ({ decision_maker: { name, title }, status, body, created_at }) => html`<article class="panel">
+${responses.map((response) => responseItem(language, response))}</section>
+`;
+}
+
+function responseItem(language: Language, response: DecisionMakerResponse): Html {
+  const say = speak(petitionTexts, language);
+  const { decision_maker: maker, status, body, created_at } = response;
+  const { name, title } = maker;
+  return html`<article class="panel">
 <p><strong><bdi>${name}</bdi></strong>${title && html` <span class="quiet"><bdi>${title}</bdi></span>`}
+${maker.verified && html`<span class="badge good">${say('verified_official')}</span>`}
 ${status && html`<span class="badge ${positionBadges[status]}">${say(status)}</span>`}</p>
 <blockquote class="text" dir="auto">${body}</blockquote>
-<p class="small quiet">${formatDay(language, new Date(created_at))}</p></article>
-`,
-)}</section>
+<p class="small quiet">${formatDay(language, new Date(created_at))}${originOf(language, response)}</p></article>
 `;
+}
+
+/** Where a response comes from, and whether somebody has checked that. */
+function originOf(
+  language: Language,
+  { decision_maker: maker, answered_from, vouched_by }: DecisionMakerResponse,
+): Html | false {
+  if (answered_from === null) return false;
+  const say = speak(petitionTexts, language);
+  const domain = `@${answered_from}`;
+  if (maker.verified) return html` · ${say('answered_checked', { domain })}`;
+  if (vouched_by) return html` · ${say('answered_vouched', { domain, name: vouched_by.name })}`;
+  return html` · ${say('answered_from', { domain })}`;
 }

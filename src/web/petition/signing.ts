@@ -18,7 +18,7 @@ import {
   type PageHandler,
   type FormHandler,
 } from '../site/site.ts';
-import { referralOf, codeIn, pathTo, SlugRef } from './addresses.ts';
+import { codeIn, doneSigning, pathTo, referralOf, SlugRef } from './addresses.ts';
 import { petitionPage } from './page.ts';
 import { readParts } from './parts.ts';
 
@@ -35,7 +35,7 @@ export function signingRoutes(site: Site, { writer }: SigningDeps): Route[] {
     const code = codeIn(request.fields);
     const input = readForm(SignatureInput, request.fields, signatureFields);
     await requireFormCaptcha(view, input);
-    await signPetition(ctx, writer, {
+    const receipt = await signPetition(ctx, writer, {
       caller: viewer.caller,
       ref,
       input,
@@ -43,7 +43,7 @@ export function signingRoutes(site: Site, { writer }: SigningDeps): Route[] {
       ip,
       userAgent: headers['user-agent'],
     });
-    return pathTo(ref, { code, done: 'signed' });
+    return pathTo(ref, { code, done: doneSigning(receipt) });
   };
 
   return [

@@ -60,7 +60,7 @@ const erasePage: PageHandler = (view, request) => {
 <h2>${say('erase_goes')}</h2>
 <ul><li>${say('erase_goes_1')}</li><li>${say('erase_goes_2')}</li><li>${say('erase_goes_3')}</li></ul>
 <h2>${say('erase_stays')}</h2>
-<ul><li>${say('erase_stays_1')}</li><li>${say('erase_stays_2')}</li><li>${say('erase_stays_3')}</li></ul>
+<ul><li>${say('erase_stays_1')}</li><li>${say('erase_stays_2')}</li><li>${say('erase_stays_3')}</li><li>${say('erase_stays_4')}</li></ul>
 <p class="notice warn">${say('erase_first')} <a href="/settings/data" download>${say('download')}</a></p>
 ${postForm(view, state, {
   action: '/settings/erase',

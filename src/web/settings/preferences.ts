@@ -1,5 +1,6 @@
 import { allNotificationPrefs } from '../../identity/accounts/accounts.ts';
 import {
+  moderatorNotificationTypes,
   notificationTypes,
   type NotificationChannel,
   type NotificationPrefsInput,
@@ -22,7 +23,7 @@ export function preferencesSection(view: OwnView): Html {
       channels[channel],
       { about },
     )}"${attribute('checked', prefs[channel][type])}></td>`;
-  const rows = notificationTypes.map((type) => {
+  const rows = typesFor(view).map((type) => {
     const about = subjectOf(type, view.language);
     return html`<tr><th scope="row">${about}</th>${cell('in_app', type, about)}${cell('email', type, about)}</tr>\n`;
   });
@@ -35,17 +36,23 @@ ${actionForm(view, {
 })}`;
 }
 
+/** The types of notifications that the viewer can get. */
+const typesFor = ({ viewer }: OwnView) =>
+  notificationTypes.filter(
+    (type) => viewer.caller.role !== 'user' || !moderatorNotificationTypes.includes(type),
+  );
+
 /** Saves which notifications the viewer gets by which channel. */
 export const savePreferences: FormHandler = async (view, { fields }) => {
-  await changePreferences(view.ctx, view.viewer.caller, preferencesIn(fields));
+  await changePreferences(view.ctx, view.viewer.caller, preferencesIn(fields, typesFor(view)));
   return '/settings?done=preferences_saved#notifications';
 };
 
 /** All switches: browsers leave out boxes that are not ticked. */
-function preferencesIn(fields: Fields): NotificationPrefsInput {
+function preferencesIn(fields: Fields, types: NotificationType[]): NotificationPrefsInput {
   const channel = (name: NotificationChannel) => {
     const ticked = textsIn(fields, name);
-    return Object.fromEntries(notificationTypes.map((type) => [type, ticked.includes(type)]));
+    return Object.fromEntries(types.map((type) => [type, ticked.includes(type)]));
   };
   return { in_app: channel('in_app'), email: channel('email') };
 }

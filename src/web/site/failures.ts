@@ -15,6 +15,7 @@ const textByCode: Record<string, SiteText> = {
   invalid_state: 'invalid_state',
   member_limit_reached: 'member_limit',
   name_in_use: 'name_in_use',
+  signing_refused: 'signing_refused',
   wrong_password: 'wrong_password',
 };
 

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { addDecisionMaker, mailsTo, recordOf } from '../../../test/support/decision-makers.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { startMailServer } from '../../../test/support/mail-server.ts';
+import {
+  createPublished,
+  createUsers,
+  signUp,
+  verifyAddress,
+  type Person,
+} from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+import { createOneTimeToken } from '../accounts/accounts.ts';
+
+describe('mail of strangers', () => {
+  let service: Service;
+  let creator: Person;
+  before(async () => {
+    service = await startService({ worker: true });
+    creator = await signUp(service, 'Visit https://evil.example now');
+    await verifyAddress(service, creator);
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const deliver = (maker: { path: string }, person = creator, message?: string) =>
+    person.api.post(`${maker.path}/deliver`, { summary: 'none', ...(message && { message }) });
+  const addressOf = (n: number) => `grace.${n}@council.example`;
+
+  it('needs a verified address of the creator', async () => {
+    const somebody = await signUp(service, 'Somebody');
+    const maker = await addDecisionMaker(somebody, await createPublished(somebody));
+    const { status, body } = await deliver(maker, somebody);
+    assert.deepEqual([status, body.code], [403, 'email_not_verified']);
+    await verifyAddress(service, somebody);
+    assert.equal((await deliver(maker, somebody)).status, 200);
+  });
+
+  it('has a subject of ours, and no link that somebody typed', async () => {
+    const petition = await createPublished(creator, { title: 'Win now at www.evil.example/x' });
+    const maker = await addDecisionMaker(creator, petition, { name: 'evil.example' });
+    await deliver(maker, creator, 'Log in at http://evil.example/login');
+    await eventually(async () => (await mailsTo(service, maker.email)).length > 0);
+    const [mail] = await mailsTo(service, maker.email);
+    assert.equal(mail!.subject, 'A petition is addressed to you');
+    assert.doesNotMatch(mail!.text, /evil\.example/);
+    assert.match(mail!.text, /evil\[\.\]example/);
+  });
+
+  it('ends by one click and its button, not by opening the link, and can be allowed again', async () => {
+    const petition = await createPublished(creator);
+    const email = addressOf(1);
+    const maker = await addDecisionMaker(creator, petition, { email });
+    await deliver(maker);
+    await eventually(async () => (await mailsTo(service, email)).length === 1);
+    const raw = (await service.mails()).find((mail) => mail.includes(email));
+    assert.match(raw!, /List-Unsubscribe-Post: List-Unsubscribe=One-Click/);
+    const [first] = await mailsTo(service, email);
+    const link = /http:\/\/petitions\.test(\/mail\/stop\/[\w-]+)/.exec(first!.text)![1]!;
+
+    const asked = await service.api.get(link);
+    assert.equal(asked.status, 200);
+    assert.match(asked.body, /Stop these emails\?/);
+    assert.equal((await deliver(maker)).status, 200);
+    await eventually(async () => (await mailsTo(service, email)).length === 2);
+
+    const oneClick = await fetch(service.origin + link, {
+      method: 'POST',
+      body: 'List-Unsubscribe=One-Click',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    assert.equal(oneClick.status, 200);
+    // Another address of the same mailbox.
+    const other = await addDecisionMaker(creator, petition, { email: 'Grace.1+x@council.example' });
+    for (const one of [maker, other]) {
+      await deliver(one);
+      await eventually(async () => (await recordOf(creator, one)).state === 'failed');
+    }
+    assert.equal((await mailsTo(service, email)).length, 2);
+
+    assert.equal((await service.api.post(`${link}/undo`)).status, 200);
+    await deliver(maker);
+    await eventually(async () => (await mailsTo(service, email)).length === 3);
+    for (const wrong of [`${link}x`, '/mail/stop/AAAA', link.slice(0, -2)]) {
+      assert.equal((await service.api.get(wrong)).status, 404, wrong);
+      assert.equal((await service.api.post(wrong)).status, 404, wrong);
+    }
+  });
+
+  it('is limited for each mailbox and in all, with limits on', async () => {
+    await using limited = await startService({
+      beside: service,
+      env: { RATE_LIMITS: 'on', MAIL_HOURLY_LIMIT: '7' },
+    });
+    const petition = await createPublished(creator);
+    const send = async (email: string) => {
+      const maker = await addDecisionMaker(creator, petition, { email });
+      return (await limited.api.as(creator.accessToken).post(`${maker.path}/deliver`)).status;
+    };
+    const statuses = [];
+    for (let n = 0; n < 6; n += 1) statuses.push(await send(`mayor+${n}@council.example`));
+    assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429]);
+    assert.equal(await send(addressOf(50)), 200);
+    assert.equal(await send(addressOf(51)), 200);
+    assert.equal(await send(addressOf(52)), 429);
+  });
+});
+
+describe('an address that does not exist', () => {
+  const unknown = '550 5.1.1 no such user';
+  const refusals: [string, string, boolean][] = [
+    ['is silenced', unknown, true],
+    ['is not silenced by a judgement on the content', '554 5.7.1 looks like spam', false],
+  ];
+  for (const [title, answer, isSilenced] of refusals) {
+    it(title, async () => {
+      const server = await startMailServer(['250 for the account', answer]);
+      await using service = await startService({ worker: true, env: { SMTP_URL: server.url } });
+      try {
+        const creator = await signUp(service, 'Creator');
+        await eventually(() => server.mails.length === 1);
+        await verifyAddress(service, creator);
+        const maker = await addDecisionMaker(creator, await createPublished(creator));
+        const deliver = async (state: string) => {
+          await creator.api.post(`${maker.path}/deliver`, { summary: 'none' });
+          await eventually(async () => (await recordOf(creator, maker)).state === state);
+        };
+        await deliver('failed');
+        await deliver(isSilenced ? 'failed' : 'sent');
+        const sent = () => server.mails.filter((mail) => mail.includes(maker.email)).length;
+        assert.equal(sent(), isSilenced ? 0 : 1);
+        if (!isSilenced) return;
+        // Its owner confirms it by a link that was sent for an act of their own.
+        const [owner] = await createUsers(service, 1);
+        await service.ctx.db`
+          update users set email = ${maker.email}, email_verified_at = null where id = ${owner!.id}`;
+        const token = await createOneTimeToken(service.ctx, 'verify-email', owner!.id);
+        assert.equal((await service.api.post('/v1/auth/verify-email', { token })).status, 204);
+        await deliver('sent');
+        assert.equal(sent(), 1);
+      } finally {
+        server.close();
+      }
+    });
+  }
+});

@@ -1,0 +1,30 @@
+import { domainToASCII } from 'node:url';
+
+const gmailDomain = 'gmail.com';
+
+/**
+ * Returns the form of an address that all addresses of one mailbox have in common: lower case, the domain in punycode,
+ * without a tag, for Gmail without dots.
+ */
+export function canonicalAddress(email: string): { address: string; domain: string } {
+  const at = email.lastIndexOf('@');
+  const domain = canonicalDomain(email.slice(at + 1));
+  const typed = email.slice(0, at).toLowerCase();
+  const local = typed.indexOf('+') > 0 ? typed.slice(0, typed.indexOf('+')) : typed;
+  if (domain !== gmailDomain) return { address: `${local}@${domain}`, domain };
+  return { address: `${local.replaceAll('.', '') || local}@${domain}`, domain };
+}
+
+/** Returns a mail domain in lower case and punycode. All domains of Gmail are one. */
+export function canonicalDomain(domain: string): string {
+  const typed = domain.toLowerCase();
+  const ascii = domainToASCII(typed) || typed;
+  return ascii === 'googlemail.com' ? gmailDomain : ascii;
+}
+
+/**
+ * Returns a text of somebody else with its web addresses broken up, so that mail programs make no links of them:
+ * `https://evil.example` becomes `https //evil[.]example`.
+ */
+export const withoutLinks = (text: string): string =>
+  text.replaceAll('://', ' //').replaceAll(/(?<=[\p{L}\p{N}])\.(?=[\p{L}\p{N}])/gu, '[.]');

@@ -1,0 +1,94 @@
+import type { Db } from './db.ts';
+import { equalInConstantTime, type Keys } from './keys.ts';
+import { canonicalAddress } from './mail-addresses.ts';
+import { isUnknownMailbox, MailError, type Mailer } from './mail.ts';
+import { notFound } from './problems.ts';
+
+export type SuppressionCause = 'bounced' | 'unsubscribed';
+
+/** Returns the keyed hash of a mailbox, 16 bytes. */
+const hashOf = (keys: Keys, email: string): Buffer =>
+  keys.hash('mail-recipient', canonicalAddress(email).address).subarray(0, 16);
+
+/** Key of a mailbox for limits. */
+export const mailboxKey = (keys: Keys, email: string): string =>
+  hashOf(keys, email).toString('base64url');
+
+/** The mailbox does not take mail of this cause. Permanent, as a rejection is. */
+export class MailSuppressed extends MailError {
+  override name = 'MailSuppressed';
+  constructor() {
+    super({ code: 'EENVELOPE', responseCode: 550 });
+  }
+}
+
+/**
+ * A mailer that sends nothing to mailboxes that want no mail of strangers and lists, or whose mail bounced. Mails that
+ * somebody caused by an act of their own always go: by these the owner of a mailbox confirms it again.
+ */
+export function suppressingMailer(mailer: Mailer, { db, keys }: { db: Db; keys: Keys }): Mailer {
+  return {
+    async send(mail) {
+      const mailbox = hashOf(keys, mail.to);
+      if (mail.cause !== 'own act' && (await isSuppressed(db, mailbox))) throw new MailSuppressed();
+      try {
+        await mailer.send(mail);
+      } catch (error) {
+        if (isUnknownMailbox(error)) await insertSuppression(db, mailbox, 'bounced');
+        throw error;
+      }
+    },
+    close: () => mailer.close(),
+  };
+}
+
+const isSuppressed = (db: Db, mailbox: Buffer): Promise<boolean> =>
+  db.exists`select from mail_suppressions where mailbox = ${mailbox}`;
+
+async function insertSuppression(db: Db, mailbox: Buffer, cause: SuppressionCause): Promise<void> {
+  await db`
+    insert into mail_suppressions (mailbox, cause) values (${mailbox}, ${cause})
+    on conflict do nothing`;
+}
+
+/** Sends mail to this address again after bounces: its owner has confirmed it. */
+export async function forgetBounces(db: Db, keys: Keys, email: string): Promise<void> {
+  const mailbox = hashOf(keys, email);
+  await db`delete from mail_suppressions where mailbox = ${mailbox} and cause = 'bounced'`;
+}
+
+const macBytes = 16;
+
+/** Returns the token of a link by which the owner of a mailbox ends mail. It stays valid. */
+export const stopToken = (keys: Keys, email: string): string => sign(keys, hashOf(keys, email));
+
+const sign = (keys: Keys, mailbox: Buffer): string => {
+  const mac = keys.hash('mail-stop', mailbox.toString('hex')).subarray(0, macBytes);
+  return Buffer.concat([mailbox, mac]).toString('base64url');
+};
+
+/** @throws {Problem} not-found if the token is not one of ours */
+function mailboxOf(keys: Keys, token: string): Buffer {
+  const mailbox = Buffer.from(token, 'base64url').subarray(0, 16);
+  if (!equalInConstantTime(sign(keys, mailbox), token)) throw notFound('link');
+  return mailbox;
+}
+
+/** Whether the mailbox of a link gets no mail of strangers and lists. @throws {Problem} not-found */
+export const isStopped = (db: Db, keys: Keys, token: string): Promise<boolean> =>
+  db.exists`
+    select from mail_suppressions
+    where mailbox = ${mailboxOf(keys, token)} and cause = 'unsubscribed'`;
+
+/** Ends mail of strangers and lists, or allows it again. @throws {Problem} not-found */
+export async function setStopped(
+  db: Db,
+  keys: Keys,
+  token: string,
+  isWanted: boolean,
+): Promise<void> {
+  const mailbox = mailboxOf(keys, token);
+  if (isWanted) await insertSuppression(db, mailbox, 'unsubscribed');
+  else
+    await db`delete from mail_suppressions where mailbox = ${mailbox} and cause = 'unsubscribed'`;
+}
