@@ -85,6 +85,7 @@ import { petitionPagesSlice } from './web/petition/slice.ts';
 import { assetsSlice } from './platform/pages/slice.ts';
 import { serviceSlice, isProcessRoute } from './platform/http/service-routes.ts';
 import { startWorker, type JobWorker } from './platform/jobs.ts';
+import { mailQueueReader, registerQueueGauges } from './platform/mail-queue.ts';
 import type { Slice } from './platform/slice.ts';
 import { webhooksSlice } from './reach/webhooks/slice.ts';
 import { deleteAllEndpoints, hostsOfEndpoints } from './reach/webhooks/webhooks.ts';
@@ -162,6 +163,7 @@ export function createApp(ctx: Context): App {
     views.record(petition, read);
     visits.note(read, petition.slug);
   };
+  const figures = { readMailQueue: (db: Db) => readMailQueue(db) };
   const slices: Slice[] = [
     accountsSlice(ctx, {
       holders,
@@ -211,7 +213,7 @@ export function createApp(ctx: Context): App {
     developerSlice(site, keyCallers),
     organizationPagesSlice(site, { ...organizationsDeps, holders: imageHolders }),
     dashboardSlice(site, { holders: imageHolders, provider }),
-    moderationPagesSlice(site),
+    moderationPagesSlice(site, figures),
     webhooksSlice(ctx),
     analyticsSlice(ctx, views),
     reportsSlice(),
@@ -220,11 +222,15 @@ export function createApp(ctx: Context): App {
     warningsSlice(),
     usersSlice(ctx, sessions),
     auditSlice(),
-    metricsSlice(),
+    metricsSlice(figures),
     integritySlice(ctx),
     serviceSlice(ctx, () => describe()),
   ];
   slices.push(assetsSlice(slices));
+  const readMailQueue = mailQueueReader(
+    slices.flatMap((slice) => Object.keys(slice.mailJobs ?? {})),
+    slices.flatMap((slice) => slice.readMailQueue ?? []),
+  );
   const routes = slices.flatMap((slice) => slice.routes);
   const describe = () =>
     describeApi({
@@ -267,10 +273,15 @@ export function createApp(ctx: Context): App {
         log,
         metrics,
       });
+      registerQueueGauges(metrics, () => readMailQueue(pools.main));
       const jobs = await startWorker({
         databaseUrl: config.databaseDirectUrl ?? databaseUrl,
         db: pools.main,
-        handlers: Object.assign({}, ...slices.map((slice) => slice.jobs), backfills.jobs),
+        handlers: Object.assign(
+          {},
+          ...slices.flatMap((slice) => [slice.jobs, slice.mailJobs]),
+          backfills.jobs,
+        ),
         eventNotifier,
         schedules: slices.flatMap((slice) => slice.schedules ?? []),
         log,

@@ -5,6 +5,7 @@ import { readConfig } from './config.ts';
 describe('settings', () => {
   const production = {
     NODE_ENV: 'production',
+    MAIL: 'files',
     BASE_URL: 'https://petitions.test',
     DATABASE_URL: 'postgres://127.0.0.1/petitions',
     SECRET: 'a secret of more than 32 bytes, for tests only',
@@ -16,5 +17,32 @@ describe('settings', () => {
     assert.equal(readConfig({ ...production, SIGNATURE_POLICY: 'open' }).signaturePolicy, 'open');
     const development = { SECRET: 'any', PAYMENT_SECRET: 'any' };
     assert.equal(readConfig(development).signaturePolicy, 'open');
+  });
+
+  it('of mail have defaults by the host of BASE_URL', () => {
+    const settings = readConfig({ ...production, MAIL: '', SMTP_URL: 'smtp://relay.test' }).mail;
+    assert.deepEqual(settings, {
+      smtp: { url: 'smtp://relay.test', hostname: 'petitions.test', requireTls: false },
+      from: 'Petitions <no-reply@petitions.test>',
+      replyTo: undefined,
+      envelopeFrom: 'no-reply@petitions.test',
+    });
+    assert.equal(readConfig(production).mail.smtp, undefined);
+    const named = readConfig({ ...production, MAIL_FROM: 'Ada’s City <mail@ada.test>' }).mail;
+    assert.deepEqual(
+      [named.from, named.envelopeFrom],
+      ['Ada’s City <mail@ada.test>', 'mail@ada.test'],
+    );
+  });
+
+  it('need an encrypted connection for a login to the mail server in production', () => {
+    const smtpOf = (SMTP_URL: string, env: Record<string, string> = production) =>
+      readConfig({ ...env, MAIL: 'smtp', SMTP_URL }).mail.smtp!;
+    assert.equal(smtpOf('smtp://user:password@relay.test').requireTls, true);
+    const allowed = smtpOf('smtp://user:password@relay.test?allow_plain=1');
+    assert.equal(allowed.requireTls, false);
+    assert.doesNotMatch(allowed.url, /allow_plain/);
+    const development = { SECRET: 'any', PAYMENT_SECRET: 'any' };
+    assert.equal(smtpOf('smtp://user:password@relay.test', development).requireTls, false);
   });
 });

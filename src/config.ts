@@ -2,8 +2,10 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { randomBytes } from 'node:crypto';
 import type { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
+import { mailSettings } from './config-mail.ts';
 import { addresses, choice, ConfigError, integer, url, type Environment } from './config-values.ts';
 import { parseHosts } from './platform/db/hosts.ts';
+import type { MailSettings } from './platform/mail.ts';
 
 export { ConfigError } from './config-values.ts';
 
@@ -54,7 +56,7 @@ export interface Config {
   redisUrl: string | undefined;
   /** Store of uploads; undefined: files under dataDir. */
   s3: S3Settings | undefined;
-  smtpUrl: string | undefined;
+  mail: MailSettings;
   admin: { email: string; password: string } | undefined;
   rateLimits: boolean;
   /** Key material that all other keys of the service are derived from. */
@@ -93,12 +95,13 @@ export function readConfig(env: Environment): Config {
   const role = choice(env, 'ROLE', ['all', 'web', 'worker'], 'all');
   const port = integer(env, 'PORT', 3000, 0, 65535);
   const dataDir = resolve(env.DATA_DIR || './data');
+  const publicUrl = baseUrl(env, production, port);
   return {
     production,
     role,
     port: role === 'worker' && !env.PORT ? undefined : port,
     host: env.HOST || (production ? '0.0.0.0' : undefined),
-    baseUrl: baseUrl(env, production, port),
+    baseUrl: publicUrl,
     databaseUrl: production ? productionDatabaseUrl(env) : databaseUrl(env, 'DATABASE_URL'),
     ...pooling(env),
     databaseReplicaUrl: databaseUrl(env, 'DATABASE_REPLICA_URL'),
@@ -106,7 +109,7 @@ export function readConfig(env: Environment): Config {
     dataDir,
     s3: s3(env),
     redisUrl: url(env, 'REDIS_URL', ['redis:', 'rediss:']),
-    smtpUrl: url(env, 'SMTP_URL', ['smtp:', 'smtps:']),
+    mail: mailSettings(env, { production, hostname: new URL(publicUrl).hostname }),
     admin: admin(env),
     rateLimits: choice(env, 'RATE_LIMITS', ['on', 'off'], 'on') === 'on',
     secret: production ? productionSecret(env) : env.SECRET || storedSecret(dataDir, 'secret'),
@@ -178,10 +181,16 @@ function baseUrl(env: Environment, production: boolean, port: number): string {
   if (!URL.canParse(text) || !['http:', 'https:'].includes(new URL(text).protocol)) {
     throw new ConfigError(`BASE_URL is '${text}'; it must be an http or https address.`);
   }
-  const { protocol, hostname } = new URL(text);
+  const { protocol, hostname, pathname } = new URL(text);
   const loopback = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
   if (production && protocol !== 'https:' && !loopback) {
     throw new ConfigError(`BASE_URL is '${text}'; in production it must be https.`);
+  }
+  if (pathname !== '/') {
+    const { origin } = new URL(text);
+    throw new ConfigError(
+      `BASE_URL is '${text}'; it cannot have a path. Serve the site under a host of its own, such as ${origin}.`,
+    );
   }
   return text.replace(/\/+$/, '');
 }

@@ -13,6 +13,7 @@ import { openPools } from './platform/db/pools.ts';
 import type { Keys } from './platform/keys.ts';
 import { Limits } from './platform/limits.ts';
 import { createMailer } from './platform/mail.ts';
+import { observedMailer } from './platform/mail-outcomes.ts';
 import { suppressingMailer } from './platform/mail-suppressions.ts';
 import { OutageLog } from './platform/outage-log.ts';
 import { HttpClient } from './platform/safe-fetch.ts';
@@ -58,11 +59,7 @@ export async function createContext(
   collectDefaultMetrics({ register: metrics });
   const eventNotifier = new EventNotifier(directUrl, main, log);
   const blobs = createBlobs(config, keys, now);
-  const mailer = createMailer({
-    smtpUrl: config.smtpUrl,
-    dataDir: config.dataDir,
-    from: `Petitions <no-reply@${new URL(config.baseUrl).hostname}>`,
-  });
+  const mailer = observedMailer(createMailer(config.mail, config.dataDir), { log, metrics });
   const mail = suppressingMailer(mailer, { db: database.pools.main, keys });
   const httpClient = parts.httpClient ?? new HttpClient({ publicOnly: config.production });
   return {

@@ -257,6 +257,7 @@ describe('npm run rotate-secret', () => {
           OLD_SECRET: oldSecret,
           SECRET: 'short',
           NODE_ENV: 'production',
+          MAIL: 'files',
           BASE_URL: 'https://petitions.test',
         },
         /32 bytes or more/,

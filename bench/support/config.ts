@@ -5,6 +5,7 @@ import { readConfig } from '../../src/config.ts';
 export const serviceConfig = (databaseUrl: string) =>
   readConfig({
     NODE_ENV: 'production',
+    MAIL: 'files',
     ROLE: 'web',
     BASE_URL: 'http://localhost:3000',
     DATABASE_URL: databaseUrl,

@@ -119,6 +119,7 @@ describe('demo world', () => {
     const env = {
       ...process.env,
       NODE_ENV: 'production',
+      MAIL: 'files',
       BASE_URL: 'https://petitions.example',
       DATABASE_URL: service.databaseUrl,
       SECRET: 'x'.repeat(32),

@@ -17,7 +17,7 @@ export interface Schedule {
   cron: string;
 }
 
-interface JobOptions {
+export interface JobOptions {
   /** A job replaces a waiting one with the same key. */
   key?: string;
   runAt?: Date;
@@ -26,11 +26,13 @@ interface JobOptions {
   maxAttempts?: number;
 }
 
+export type JobPayload = Record<string, string | number | boolean | null>;
+
 /** Stores a job in the caller's transaction. A worker runs it after the commit. */
 export async function addJob(
   db: Db,
   name: string,
-  payload: Record<string, string | number | boolean | null>,
+  payload: JobPayload,
   options: JobOptions = {},
 ): Promise<void> {
   await db`

@@ -1,7 +1,8 @@
 import type { Db } from './db.ts';
 import { equalInConstantTime, type Keys } from './keys.ts';
 import { canonicalAddress } from './mail-addresses.ts';
-import { isUnknownMailbox, MailError, type Mailer } from './mail.ts';
+import { MailError, MailSuppressed } from './mail-errors.ts';
+import type { Mailer } from './mail.ts';
 import { notFound } from './problems.ts';
 
 export type SuppressionCause = 'bounced' | 'unsubscribed';
@@ -14,14 +15,6 @@ const hashOf = (keys: Keys, email: string): Buffer =>
 export const mailboxKey = (keys: Keys, email: string): string =>
   hashOf(keys, email).toString('base64url');
 
-/** The mailbox does not take mail of this cause. Permanent, as a rejection is. */
-export class MailSuppressed extends MailError {
-  override name = 'MailSuppressed';
-  constructor() {
-    super({ code: 'EENVELOPE', responseCode: 550 });
-  }
-}
-
 /**
  * A mailer that sends nothing to mailboxes that want no mail of strangers and lists, or whose mail bounced. Mails that
  * somebody caused by an act of their own always go: by these the owner of a mailbox confirms it again.
@@ -32,9 +25,11 @@ export function suppressingMailer(mailer: Mailer, { db, keys }: { db: Db; keys: 
       const mailbox = hashOf(keys, mail.to);
       if (mail.cause !== 'own act' && (await isSuppressed(db, mailbox))) throw new MailSuppressed();
       try {
-        await mailer.send(mail);
+        return await mailer.send(mail);
       } catch (error) {
-        if (isUnknownMailbox(error)) await insertSuppression(db, mailbox, 'bounced');
+        if (error instanceof MailError && error.isBounce) {
+          await insertSuppression(db, mailbox, 'bounced');
+        }
         throw error;
       }
     },

@@ -1,15 +1,22 @@
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import type { Logger } from 'pino';
+import mailEn from '../../locales/en/mail.json' with { type: 'json' };
 import { writeAtomically } from './files.ts';
+import { isFinal, MailError, type SmtpFailure } from './mail-errors.ts';
+import { catalog, plainText } from './pages/catalog.ts';
+import type { Language } from './pages/language.ts';
 
 export interface Mail {
+  /** What it is, for logs and metrics, such as `verification`. */
+  kind: string;
   /**
    * Why it is sent: an act of the recipient, or what concerns their own account or signature; something that they asked
    * to be told of; somebody whom they may not know.
    */
   cause: 'own act' | 'list' | 'stranger';
   to: string;
+  /** Of the text. */
+  language: Language;
   subject: string;
   text: string;
   headers?: Record<string, string>;
@@ -23,86 +30,76 @@ export interface Attachment {
 }
 
 export interface Mailer {
-  /** Sends the mail. Call it from jobs only. @throws {MailError} if the mail server does not accept it */
-  send(mail: Mail): Promise<void>;
+  /**
+   * Sends the mail. Call it from jobs only. Returns the server's answer, or where the file is.
+   * @throws {MailError} if the mail server does not accept it, {MailSuppressed}
+   */
+  send(mail: Mail): Promise<string>;
   close(): void;
 }
 
-/** Creates a mailer that sends by SMTP, or without an SMTP address writes .eml files to `DATA_DIR/mail/`, named by time. */
-export function createMailer(options: {
-  smtpUrl: string | undefined;
-  dataDir: string;
+export interface MailSettings {
+  /** Where mails go. Undefined: into files. */
+  smtp: SmtpSettings | undefined;
+  /** A name and an address, as in a header. */
   from: string;
-}): Mailer {
-  return options.smtpUrl
-    ? smtpMailer(options.smtpUrl, options.from)
-    : fileMailer(join(options.dataDir, 'mail'), options.from);
+  /** Address for answers. Undefined: nobody reads them. */
+  replyTo: string | undefined;
+  /** Address to which mail servers report failures. */
+  envelopeFrom: string;
 }
 
-interface SmtpFailure {
-  code?: string;
-  responseCode?: number;
-  /** Text of the server's answer. */
-  response?: string;
+export interface SmtpSettings {
+  url: string;
+  /** Whether a login needs an encrypted connection. */
+  requireTls: boolean;
+  /** The name of this host in EHLO. */
+  hostname: string;
 }
 
-/**
- * Whether an answer says for good that there is no such mailbox: by its enhanced status code (RFC 3463: 5.1.1, 5.1.2,
- * 5.1.3, 5.1.6, 5.1.10, 5.2.1), else by its reply code (RFC 5321, section 4.2.3).
- */
-function isAboutMailbox(responseCode: number, response: string): boolean {
-  const status = /\b5\.\d{1,3}\.\d{1,3}\b/.exec(response)?.[0];
-  if (status !== undefined) return /^5\.(1\.(1|2|3|6|10)|2\.1)$/.test(status);
-  return responseCode === 550 || responseCode === 551 || responseCode === 553;
-}
+/** Creates a mailer that sends by SMTP, or writes .eml files to `DATA_DIR/mail/`, named by time. */
+export const createMailer = (settings: MailSettings, dataDir: string): Mailer =>
+  settings.smtp ? smtpMailer(settings.smtp, settings) : fileMailer(join(dataDir, 'mail'), settings);
 
-/** A mail that was not accepted. Unlike the mail server's message, its own does not name the recipient. */
-export class MailError extends Error {
-  override name = 'MailError';
-  /**
-   * Whether the recipient or the mail was rejected permanently (RFC 5321 section 4.2.1), so that a retry is useless.
-   * A rejected login of ours does not count.
-   */
-  readonly isPermanent: boolean;
-  /** Whether there is no such mailbox. Other rejections are about the mail or its sender. */
-  readonly isUnknownMailbox: boolean;
-
-  constructor({ code = '', responseCode = 0, response = '' }: SmtpFailure) {
-    super(`the mail server did not take a mail: ${code} ${responseCode || ''}`.trim());
-    this.isUnknownMailbox = code === 'EENVELOPE' && isAboutMailbox(responseCode, response);
-    this.isPermanent = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
-  }
-}
-
-/** Whether the error is a permanent rejection of a mail. */
-export const isPermanentRejection = (error: unknown): boolean =>
-  error instanceof MailError && error.isPermanent;
-
-export const isUnknownMailbox = (error: unknown): boolean =>
-  error instanceof MailError && error.isUnknownMailbox;
-
-/** Sends a mail from a job. Throws on temporary failures, so that the job is retried; logs permanent rejections. */
-export async function sendOrLogRejection(
-  { mail: mailer, log }: { mail: Mailer; log: Logger },
+/** Sends a mail from a job, unless that is useless. @throws {MailError} if the job is to be retried */
+export async function sendUnlessFinal(
+  { mail: mailer }: { mail: Mailer },
   mail: Mail,
 ): Promise<void> {
   try {
     await mailer.send(mail);
   } catch (error) {
-    if (!isPermanentRejection(error)) throw error;
-    log.warn({ err: error }, 'a mail was refused for good');
+    if (!isFinal(error)) throw error;
   }
 }
 
-function messageOf(from: string, mail: Mail) {
-  const { cause: _, ...message } = mail;
-  return { from, ...message };
+const footers = catalog('mail', mailEn);
+
+/** Returns the message for the SMTP client, with what all automatic mails have. */
+function toMessage(
+  { language, to, subject, text, headers, attachments = [] }: Mail,
+  { from, replyTo, envelopeFrom }: MailSettings,
+) {
+  const footer = plainText(footers, language, replyTo ? 'answers_read' : 'answers_not_read');
+  return {
+    from,
+    ...(replyTo && { replyTo }),
+    envelope: { from: envelopeFrom, to },
+    to,
+    subject,
+    attachments,
+    text: `${text.trimEnd()}\n\n${footer}\n`,
+    // RFC 3834, section 5: no automatic answers to this.
+    headers: { 'Auto-Submitted': 'auto-generated', ...headers },
+  };
 }
 
-function smtpMailer(url: string, from: string): Mailer {
+function smtpMailer({ url, requireTls, hostname }: SmtpSettings, settings: MailSettings): Mailer {
   const transport = createTransport({
     url,
     pool: true,
+    name: hostname,
+    requireTLS: requireTls,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 30_000,
@@ -110,21 +107,22 @@ function smtpMailer(url: string, from: string): Mailer {
   return {
     async send(mail) {
       try {
-        await transport.sendMail(messageOf(from, mail));
+        const { response } = await transport.sendMail(toMessage(mail, settings));
+        return response;
       } catch (error) {
-        throw new MailError(error as Error & SmtpFailure);
+        throw new MailError(error as Error & SmtpFailure, mail.to);
       }
     },
     close: () => transport.close(),
   };
 }
 
-function fileMailer(directory: string, from: string): Mailer {
+function fileMailer(directory: string, settings: MailSettings): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {
     async send(mail) {
-      const { message } = await transport.sendMail(messageOf(from, mail));
-      await writeAtomically(directory, 'eml', message as Buffer);
+      const { message } = await transport.sendMail(toMessage(mail, settings));
+      return writeAtomically(directory, 'eml', message as Buffer);
     },
     close: () => transport.close(),
   };

@@ -4,6 +4,7 @@ import type { EventFollower } from './followers.ts';
 import type { UpgradeHandler } from './http/upgrades.ts';
 import type { Route } from './http/route.ts';
 import type { JobHandlers, Schedule } from './jobs.ts';
+import type { QueueReader } from './mail-queue.ts';
 import type { Asset } from './pages/assets.ts';
 
 /** The parts of a slice, which src/app.ts combines. */
@@ -12,6 +13,10 @@ export interface Slice {
   /** Styles and scripts of its pages. */
   assets?: Asset[];
   jobs?: JobHandlers;
+  /** Jobs that send mails, stored by `addMailJob`. */
+  mailJobs?: JobHandlers;
+  /** Reads a queue of mails beside these jobs. */
+  readMailQueue?: QueueReader;
   /** Jobs that run at fixed times. */
   schedules?: Schedule[];
   /** Fill in existing rows, once, in processes that run jobs. */

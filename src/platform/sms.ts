@@ -15,5 +15,9 @@ export interface Texter {
 /** Creates a texter without a provider, which writes messages as JSON files to `DATA_DIR/sms/`. */
 export function createFileTexter(dataDir: string): Texter {
   const directory = join(dataDir, 'sms');
-  return { send: (message) => writeAtomically(directory, 'json', JSON.stringify(message)) };
+  return {
+    async send(message) {
+      await writeAtomically(directory, 'json', JSON.stringify(message));
+    },
+  };
 }

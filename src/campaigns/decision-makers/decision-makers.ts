@@ -6,7 +6,7 @@ import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
-import { addJob } from '../../platform/jobs.ts';
+import { addMailJob } from '../../platform/mail-queue.ts';
 import { conflict, forbidden, notFound } from '../../platform/problems.ts';
 import { addDecisionMakers, removeDecisionMaker } from '../petitions/write.ts';
 import { evictPetitions } from '../petitions/cache.ts';
@@ -135,7 +135,7 @@ export async function deliverPetition(
       message: message?.trim() || null,
       expiresAt: new Date(ctx.now().getTime() + linkLifetimeMs),
     });
-    await addJob(tx, 'deliver-petition', { link_id: id });
+    await addMailJob(tx, 'deliver-petition', { link_id: id });
     return present((await queries.findMaker(tx, petition.id, makerId))!);
   });
 }

@@ -9,7 +9,7 @@ import {
   tokenIn,
 } from '../../../test/support/decision-makers.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { startMailServer } from '../../../test/support/mail-server.ts';
+import { startMailServer, type MailServer } from '../../../test/support/mail-server.ts';
 import { readMail } from '../../../test/support/mail.ts';
 import { textOfPdf } from '../../../test/support/pdf.ts';
 import {
@@ -209,53 +209,49 @@ async function allText(db: Service['ctx']['pools']['main']): Promise<string> {
 }
 
 describe('deliveries that the mail server rejects', () => {
-  const start = async (answers: string[]) => {
-    const { url, mails, close } = await startMailServer(answers);
-    const service = await startService({ worker: true, env: { SMTP_URL: url } });
-    return { mails, service, close };
-  };
-
   const isFor = (address: string) => (mail: string) => readMail(mail).to === address;
 
-  it('fail after a permanent error, and can be repeated', async () => {
-    const { service, mails, close } = await start([
-      '250 for the account',
-      '554 5.7.1 not this one',
-    ]);
-    try {
-      const creator = await signUp(service, 'Creator');
-      await eventually(() => mails.length === 1, 15_000);
-      await verifyAddress(service, creator);
-      const maker = await addDecisionMaker(creator, await createPublished(creator));
-      await creator.api.post(`${maker.path}/deliver`, { message: 'Gone with the mail' });
-      await eventually(async () => (await recordOf(creator, maker)).state === 'failed', 15_000);
-      const record = await recordOf(creator, maker);
-      assert.deepEqual([record.delivered_at, record.link_expires_at], [null, null]);
-      assert.ok(!mails.some(isFor(maker.email)));
-      await creator.api.post(`${maker.path}/deliver`);
-      await eventually(async () => (await recordOf(creator, maker)).state === 'sent', 15_000);
-      assert.equal(mails.filter(isFor(maker.email)).length, 1);
-    } finally {
-      await service[Symbol.asyncDispose]();
-      close();
-    }
+  const start = async (server: MailServer) => {
+    const service = await startService({ worker: true, env: { SMTP_URL: server.url } });
+    const creator = await signUp(service, 'Creator');
+    await eventually(() => server.mails.length === 1, 15_000);
+    await verifyAddress(service, creator);
+    const maker = await addDecisionMaker(creator, await createPublished(creator));
+    const stateOf = async () => (await recordOf(creator, maker)).state;
+    return {
+      service,
+      creator,
+      maker,
+      stateOf,
+      [Symbol.asyncDispose]: service[Symbol.asyncDispose],
+    };
+  };
+
+  it('fail after a permanent error, and can be repeated once their address is confirmed', async () => {
+    await using server = await startMailServer();
+    await using started = await start(server);
+    const { service, creator, maker, stateOf } = started;
+    server.answer({ rcpt: ['550 5.1.1 no such user'] });
+    await creator.api.post(`${maker.path}/deliver`, { message: 'Gone with the mail' });
+    await eventually(async () => (await stateOf()) === 'failed', 15_000);
+    const record = await recordOf(creator, maker);
+    assert.deepEqual([record.delivered_at, record.link_expires_at], [null, null]);
+    assert.ok(!server.mails.some(isFor(maker.email)));
+    await service.ctx.db`delete from mail_suppressions`;
+    await creator.api.post(`${maker.path}/deliver`);
+    await eventually(async () => (await stateOf()) === 'sent', 15_000);
+    assert.equal(server.mails.filter(isFor(maker.email)).length, 1);
   });
 
-  it('are retried after a temporary error', async () => {
-    const { service, mails, close } = await start(['250 for the account', '451 4.3.0 busy']);
-    try {
-      const creator = await signUp(service, 'Creator');
-      await eventually(() => mails.length === 1, 15_000);
-      await verifyAddress(service, creator);
-      const maker = await addDecisionMaker(creator, await createPublished(creator));
-      await creator.api.post(`${maker.path}/deliver`);
-      await eventually(async () => (await recordOf(creator, maker)).state === 'sent', 20_000);
-      const [mail] = mails.filter(isFor(maker.email)).map(readMail);
-      const [, token] = /respond\/([\w-]+)/.exec(mail!.text)!;
-      assert.equal((await service.api.get(`/respond/${token}`)).status, 200);
-    } finally {
-      await service[Symbol.asyncDispose]();
-      close();
-    }
+  it('are retried after any other error', async () => {
+    await using server = await startMailServer();
+    await using started = await start(server);
+    const { service, creator, maker, stateOf } = started;
+    server.answer({ rcpt: ['451 4.3.0 busy', '554 5.7.1 not this sender'] });
+    await creator.api.post(`${maker.path}/deliver`);
+    await eventually(async () => (await stateOf()) === 'sent', 20_000);
+    const [mail] = server.mails.filter(isFor(maker.email)).map(readMail);
+    const [, token] = /respond\/([\w-]+)/.exec(mail!.text)!;
+    assert.equal((await service.api.get(`/respond/${token}`)).status, 200);
   });
 });

@@ -1,11 +1,11 @@
 import type { Context } from '../../platform/context.ts';
-import { isPermanentRejection } from '../../platform/mail.ts';
+import { isFinal } from '../../platform/mail-errors.ts';
 import { findPublishedPetition } from '../petitions/read.ts';
 import { composeDeliveryMail } from './mail.ts';
 import * as queries from './queries.ts';
 
 /** A mail fails if it could not be sent for this time. */
-const retryPeriodMs = 12 * 3_600_000;
+const retryPeriodMs = 48 * 3_600_000;
 
 /**
  * Sends the mail of a delivery and stores the result. Throws on temporary errors, so that the job is
@@ -22,8 +22,7 @@ export async function sendDelivery(ctx: Context, linkId: string): Promise<void> 
     await ctx.mail.send(await composeDeliveryMail(ctx, { ...delivery, email }, petition));
   } catch (error) {
     const age = ctx.now().getTime() - delivery.created_at.getTime();
-    if (!isPermanentRejection(error) && age < retryPeriodMs) throw error;
-    ctx.log.warn({ err: error, link: linkId }, 'could not deliver a petition');
+    if (!isFinal(error) && age < retryPeriodMs) throw error;
     return queries.finishDelivery(ctx.db, linkId, 'failed');
   }
   await queries.finishDelivery(ctx.db, linkId, 'sent');

@@ -17,8 +17,10 @@ export async function composeDeliveryMail(
   const attachments = await attachmentsOf(ctx, delivery, petition);
   const stopUrl = `${ctx.config.baseUrl}/mail/stop/${stopToken(ctx.keys, delivery.email)}`;
   return {
+    kind: 'delivery',
     cause: 'stranger',
     to: delivery.email,
+    language: 'en',
     subject: 'A petition is addressed to you',
     text: textOf(ctx, delivery, petition, stopUrl),
     headers: {

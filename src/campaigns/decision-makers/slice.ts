@@ -8,8 +8,10 @@ import { decisionMakerRoutes } from './routes.ts';
 
 export const decisionMakersSlice = (ctx: Context): Slice => ({
   routes: decisionMakerRoutes,
-  jobs: {
+  mailJobs: {
     'deliver-petition': (job: { link_id: string }) => sendDelivery(ctx, job.link_id),
+  },
+  jobs: {
     'publish-due-responses': () => publishDueResponses(ctx),
   },
   schedules: [{ job: 'publish-due-responses', cron: '*/10 * * * *' }],

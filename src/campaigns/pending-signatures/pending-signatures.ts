@@ -1,10 +1,10 @@
 import type { Context } from '../../platform/context.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
-import { addJob } from '../../platform/jobs.ts';
 import { equalInConstantTime } from '../../platform/keys.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
-import { sendOrLogRejection } from '../../platform/mail.ts';
+import { sendUnlessFinal } from '../../platform/mail.ts';
+import { addMailJob } from '../../platform/mail-queue.ts';
 import { withoutLinks } from '../../platform/mail-addresses.ts';
 import { mailboxKey } from '../../platform/mail-suppressions.ts';
 import { plainText } from '../../platform/pages/catalog.ts';
@@ -85,7 +85,7 @@ export async function createPendingSignature(
       browser_hash: browserId === undefined ? null : browserHash(ctx, browserId),
       token_hash: tokenHash(ctx, linkToken(ctx, id)),
     });
-    await addJob(tx, 'send-signing-mail', { id });
+    await addMailJob(tx, 'send-signing-mail', { id });
     return { id, petition_id: petition.id, expires_at: row.expires_at };
   });
 }
@@ -104,9 +104,11 @@ export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
     code: confirmationCode(ctx, id),
   };
   const say = (name: 'subject' | 'text') => plainText(mailTexts, pending.language, name, values);
-  await sendOrLogRejection(ctx, {
+  await sendUnlessFinal(ctx, {
+    kind: 'signing',
     cause: 'own act',
     to: pending.email,
+    language: pending.language,
     subject: say('subject'),
     text: say('text'),
   });
@@ -187,7 +189,7 @@ export class Confirmation {
     requireActive(await this.#petitionOf(ctx, pending));
     const { user, isNew } = await accountForVerifiedAddress(
       ctx,
-      { email: pending.email, displayName: pending.display_name },
+      { email: pending.email, displayName: pending.display_name, language: pending.language },
       this.#endAccess,
     );
     if (user.suspended_at) throw accountSuspended();

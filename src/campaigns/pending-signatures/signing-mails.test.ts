@@ -45,30 +45,22 @@ describe('mails that confirm a signature', () => {
   });
 
   it('are retried after a temporary SMTP error, not after a permanent one', async () => {
-    const mailServer = await startMailServer([
-      '250 for the account',
-      '550 5.1.1 no such mailbox',
-      '451 4.3.0 not now',
-    ]);
-    try {
-      const env = { SMTP_URL: mailServer.url };
-      await using refused = await startService({ worker: true, env });
-      const petition = await createPublished(await signUp(refused, 'Creator'));
-      const path = `/v1/petitions/${petition.id}/signatures/pending`;
-      await eventually(() => mailServer.mails.length === 1);
-      const jobs = async () => {
-        const rows = await refused.ctx.db`
-          select attempts from graphile_worker.jobs where task_identifier = 'send-signing-mail'`;
-        return rows.map(({ attempts }) => attempts as number);
-      };
-      const [first, second] = [newAddress(), newAddress()];
-      await refused.api.post(path, { display_name: 'Any', email: first });
-      await eventually(async () => (await jobs()).length === 0);
-      await refused.api.post(path, { display_name: 'Any', email: second });
-      await eventually(() => mailServer.mails.length === 2, 15_000);
-      assert.equal(readMail(mailServer.mails[1]!).to, second);
-    } finally {
-      mailServer.close();
-    }
+    await using server = await startMailServer();
+    await using refused = await startService({ worker: true, env: { SMTP_URL: server.url } });
+    const petition = await createPublished(await signUp(refused, 'Creator'));
+    const path = `/v1/petitions/${petition.id}/signatures/pending`;
+    await eventually(() => server.mails.length === 1);
+    server.answer({ rcpt: ['550 5.1.1 no such mailbox', '451 4.3.0 not now'] });
+    const jobs = async () =>
+      (
+        await refused.ctx.db`
+        select from graphile_worker.jobs where task_identifier = 'send-signing-mail'`
+      ).length;
+    const [first, second] = [newAddress(), newAddress()];
+    await refused.api.post(path, { display_name: 'Any', email: first });
+    await eventually(async () => (await jobs()) === 0);
+    await refused.api.post(path, { display_name: 'Any', email: second });
+    await eventually(() => server.mails.length === 2, 15_000);
+    assert.equal(readMail(server.mails[1]!).to, second);
   });
 });

@@ -57,8 +57,8 @@ export const pendingSignaturesSlice = (ctx: Context, confirmation: Confirmation)
       },
     }),
   ],
+  mailJobs: { 'send-signing-mail': (job: { id: string }) => sendSigningMail(ctx, job.id) },
   jobs: {
-    'send-signing-mail': (job: { id: string }) => sendSigningMail(ctx, job.id),
     'drop-pending-signatures': () => deleteExpiredPending(ctx.db),
   },
   schedules: [{ job: 'drop-pending-signatures', cron: '23 * * * *' }],

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import { insertEvents } from '../../platform/events.ts';
+import type { Language } from '../../platform/pages/language.ts';
 import { milestoneCounts, milestoneStep } from './milestones.ts';
 import type { HeldSignature } from './schema.ts';
 
@@ -104,13 +105,14 @@ export async function rejectSignature(tx: Tx, id: string): Promise<Decided | und
 
 export interface RejectedSigner {
   email: string;
+  language: Language;
   title: string;
 }
 
 /** Returns the signer of a rejected signature if their address is verified and they are not suspended. */
 export async function findRejectedSigner(db: Db, id: string): Promise<RejectedSigner | undefined> {
   return db.first<RejectedSigner>`
-    select u.email, p.title
+    select u.email, u.language, p.title
     from signatures s
     join users u on u.id = s.user_id
     join petitions p on p.id = s.petition_id

@@ -3,13 +3,14 @@ import type { Context } from '../../platform/context.ts';
 import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { retryOnDeadlock, transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { addJob } from '../../platform/jobs.ts';
-import { sendOrLogRejection } from '../../platform/mail.ts';
+import { addMailJob } from '../../platform/mail-queue.ts';
+import { sendUnlessFinal } from '../../platform/mail.ts';
 import { conflict, notFound } from '../../platform/problems.ts';
 import { evictPetitions } from '../petitions/cache.ts';
 import { requireReadablePetition } from '../petitions/read.ts';
 import * as held from './held-queries.ts';
 import { findSignature } from './queries.ts';
+import { notCountedMail } from './mail-texts.ts';
 import type { HeldSignature, SignatureDecision } from './schema.ts';
 
 /** Returns a page of the held signatures of a petition, newest first, for moderators. */
@@ -64,7 +65,7 @@ export async function decideHeldSignature(
         details: { petition_id: row.petition_id },
         reason: reason === undefined ? undefined : { text: reason, about: row.user_id },
       });
-      if (state === 'invalid') await addJob(tx, 'notify-rejected', { id });
+      if (state === 'invalid') await addMailJob(tx, 'notify-rejected', { id });
       return row;
     }),
   );
@@ -77,22 +78,6 @@ export async function decideHeldSignature(
 export async function notifyRejected(ctx: Context, id: string): Promise<void> {
   const signer = await held.findRejectedSigner(ctx.db, id);
   if (!signer) return;
-  await sendOrLogRejection(ctx, {
-    cause: 'own act',
-    to: signer.email,
-    subject: 'Your signature is not counted',
-    text: `A signature was given with your account on this petition:
-
-${signer.title.replaceAll(/\s+/g, ' ')}
-
-It was held until a moderator looked at it, since its network, country or mail provider is known for
-signatures that are not given honestly. The moderator decided that it is not counted. It is not shown. Nothing
-else about your account has changed.
-
-If you did sign yourself, please write to the moderators of ${new URL(ctx.config.baseUrl).host}, and name
-your signature by this number:
-
-${id}
-`,
-  });
+  const { host } = new URL(ctx.config.baseUrl);
+  await sendUnlessFinal(ctx, notCountedMail({ why: 'rejected', signatureId: id, host, ...signer }));
 }

@@ -30,6 +30,7 @@ import type { SignatureWriter } from './writer.ts';
 
 export { decideHeldSignature, listHeldSignatures } from './held.ts';
 export { findSignatures } from './list-queries.ts';
+export { notCountedMail } from './mail-texts.ts';
 export { nextMilestone } from './milestones.ts';
 export { SignatureWriter } from './writer.ts';
 export { deviceOfLetter } from './devices.ts';

@@ -15,8 +15,8 @@ export const signaturesSlice = (ctx: Context, writer: SignatureWriter): Slice =>
   jobs: {
     'forget-signer': (job: { user_id: string }) => forgetSigner(ctx.db, job.user_id),
     'forget-origins': () => forgetOldOrigins(ctx),
-    'notify-rejected': (job: { id: string }) => notifyRejected(ctx, job.id),
   },
+  mailJobs: { 'notify-rejected': (job: { id: string }) => notifyRejected(ctx, job.id) },
   schedules: [{ job: 'forget-origins', cron: '17 3 * * *' }],
   backfills: mailboxBackfills(ctx.keys),
   personalData: {

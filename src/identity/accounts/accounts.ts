@@ -2,15 +2,17 @@ import type { Context } from '../../platform/context.ts';
 import { transaction, type Db } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
-import { addJob } from '../../platform/jobs.ts';
 import type { Keys } from '../../platform/keys.ts';
 import { networkOf } from '../../platform/limits.ts';
-import { sendOrLogRejection } from '../../platform/mail.ts';
+import { addMailJob } from '../../platform/mail-queue.ts';
+import { sendUnlessFinal } from '../../platform/mail.ts';
 import { forgetBounces } from '../../platform/mail-suppressions.ts';
+import type { Language } from '../../platform/pages/language.ts';
 import { conflict, gone, notFound } from '../../platform/problems.ts';
 import { slugCandidates, slugify } from '../../platform/slug.ts';
 import { knownSwitches } from './notification-prefs.ts';
 import { mailboxOf } from './mailboxes.ts';
+import { accountMail } from './account-mail.ts';
 import { createOneTimeToken, deleteOneTimeTokens, redeemOneTimeToken } from './one-time-tokens.ts';
 import { noAccount, ownAccount } from './own-account.ts';
 import { requireUncommonPassword } from './password-rules.ts';
@@ -26,6 +28,7 @@ export {
   changeNotificationPrefs,
   offByDefault,
 } from './notification-prefs.ts';
+export { accountMail, accountMailTexts } from './account-mail.ts';
 export {
   createOneTimeToken,
   userOfOneTimeToken,
@@ -54,6 +57,7 @@ export const presentUser = (row: UserRow): User => ({
   slug: row.slug,
   bio: row.bio,
   avatar_url: row.avatar_url,
+  language: row.language,
   email_verified: row.email_verified_at !== null,
   phone_verified: row.phone_verified_at !== null,
   created_at: row.created_at,
@@ -73,7 +77,11 @@ export const presentProfile = (row: PublicProfile): PublicProfile => ({
  * Creates an account and sends a mail that verifies its address.
  * @throws {Problem} validation-failed if the password is too common; rate-limited; conflict if the address is in use
  */
-export async function register(ctx: Context, input: RegisterInput, ip: string): Promise<UserRow> {
+export async function register(
+  ctx: Context,
+  input: RegisterInput,
+  { ip, language }: { ip: string; language: Language },
+): Promise<UserRow> {
   requireUncommonPassword(input.password, input);
   await ctx.limits.take(
     registrationQuota,
@@ -90,8 +98,9 @@ export async function register(ctx: Context, input: RegisterInput, ip: string): 
         email: input.email,
         passwordHash,
         displayName: input.display_name.trim(),
+        language,
       });
-      await addJob(tx, 'send-verification-mail', { user_id: user.id });
+      await addMailJob(tx, 'send-verification-mail', { user_id: user.id });
       return user;
     });
   } catch (error) {
@@ -166,6 +175,13 @@ export async function userWithPassword(
   return isCorrect ? user : undefined;
 }
 
+export interface VerifiedAccount {
+  user: UserRow;
+  isNew: boolean;
+  /** Whether this was the first proof of the address, and ended all credentials of before. */
+  hasEndedAccess: boolean;
+}
+
 /**
  * Returns the account of an address whose ownership was just proven; creates one without a password if
  * there is none. An account with an unverified address may have been created by someone else: it loses
@@ -173,26 +189,29 @@ export async function userWithPassword(
  */
 export async function accountForVerifiedAddress(
   ctx: Context,
-  { email, displayName }: { email: string; displayName: string },
+  signer: { email: string; displayName: string; language: Language },
   endAccess: (userId: string) => Promise<void>,
-): Promise<{ user: UserRow; isNew: boolean }> {
+): Promise<VerifiedAccount> {
+  const { email } = signer;
   await forgetBounces(ctx.db, ctx.keys, email);
   const known = await queries.findUserByEmail(ctx.db, email);
-  if (known?.email_verified_at) return { user: known, isNew: false };
+  if (known?.email_verified_at) return { user: known, isNew: false, hasEndedAccess: false };
   if (known) {
     await queries.setPasswordHash(ctx.db, known.id, null);
     await endAccess(known.id);
     await queries.markEmailVerified(ctx.db, known.id);
-    return { user: known, isNew: false };
+    await addMailJob(ctx.db, 'send-access-ended-mail', { user_id: known.id });
+    return { user: known, isNew: false, hasEndedAccess: true };
   }
   try {
-    const account = { id: newId(), email, passwordHash: null, displayName, verified: true };
-    return { user: await createUser(ctx.db, ctx.keys, account), isNew: true };
+    const account = { ...signer, id: newId(), passwordHash: null, verified: true };
+    const user = await createUser(ctx.db, ctx.keys, account);
+    return { user, isNew: true, hasEndedAccess: false };
   } catch (error) {
     // Another request created it meanwhile.
     const created = await queries.findUserByEmail(ctx.db, email);
     if (!created) throw error;
-    return accountForVerifiedAddress(ctx, { email, displayName }, endAccess);
+    return accountForVerifiedAddress(ctx, signer, endAccess);
   }
 }
 
@@ -223,7 +242,7 @@ export async function requestVerification(ctx: Context, caller: Caller): Promise
   const user = await ownAccount(ctx, caller);
   if (user.email_verified_at) return;
   await ctx.limits.take(...verificationLimit(ctx, user.email), mailLimitMessage);
-  await addJob(ctx.db, 'send-verification-mail', { user_id: user.id });
+  await addMailJob(ctx.db, 'send-verification-mail', { user_id: user.id });
 }
 
 /** @throws {Problem} gone if the token is unknown, used or expired */
@@ -243,19 +262,17 @@ export async function sendVerificationMail(ctx: Context, userId: string): Promis
   const user = await queries.findUser(ctx.db, userId);
   if (!user || user.email_verified_at) return;
   const token = await createOneTimeToken(ctx, 'verify-email', userId);
-  await sendOrLogRejection(ctx, {
-    cause: 'own act',
-    to: user.email,
-    subject: 'Confirm your email address',
-    text: `Somebody, hopefully you, opened an account with this address.
+  const link = `${ctx.config.baseUrl}/verify-email?token=${token}`;
+  await sendUnlessFinal(ctx, accountMail(user, 'verification', { link }));
+}
 
-To confirm it, open this link within 24 hours:
-
-${ctx.config.baseUrl}/verify-email?token=${token}
-
-If it was not you, ignore this email.
-`,
-  });
+/** Says that all credentials of before have ended, since the address was proven for the first time. */
+export async function sendAccessEndedMail(ctx: Context, userId: string): Promise<void> {
+  const user = await queries.findUser(ctx.db, userId);
+  if (!user) return;
+  const token = await createOneTimeToken(ctx, 'reset-password', userId);
+  const link = `${ctx.config.baseUrl}/reset-password?token=${token}`;
+  await sendUnlessFinal(ctx, accountMail(user, 'access_ended', { link }));
 }
 
 /**

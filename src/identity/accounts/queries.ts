@@ -1,5 +1,6 @@
 import { isUniqueViolation, type Db, type Tx } from '../../platform/db.ts';
 import type { UserRole } from '../../platform/http/route.ts';
+import type { Language } from '../../platform/pages/language.ts';
 import type { Mailbox } from './mailboxes.ts';
 import type { NotificationPrefsInput } from './schema.ts';
 
@@ -12,6 +13,8 @@ export interface UserRow {
   bio: string | null;
   avatar_url: string | null;
   role: UserRole;
+  /** Of mails. */
+  language: Language;
   email_verified_at: Date | null;
   phone: string | null;
   phone_verified_at: Date | null;
@@ -48,6 +51,8 @@ export interface NewUser {
   email: string;
   passwordHash: string | null;
   displayName: string;
+  /** Of mails; English if absent. */
+  language?: Language;
   role?: UserRole;
   verified?: boolean;
 }
@@ -61,10 +66,11 @@ export async function insertUser(
 ): Promise<UserRow | 'email-taken' | undefined> {
   try {
     return await db.first<UserRow>`
-      insert into users (id, email, password_hash, display_name, slug, role, email_verified_at,
-        mailbox, mail_domain, has_canonical_address, has_disposable_address)
+      insert into users (id, email, password_hash, display_name, slug, role, language,
+        email_verified_at, mailbox, mail_domain, has_canonical_address, has_disposable_address)
       values (${user.id}, ${user.email}, ${user.passwordHash}, ${user.displayName}, ${slug},
-        ${user.role ?? 'user'}, ${user.verified ? db`now()` : null}, ${mailbox.mailbox},
+        ${user.role ?? 'user'}, ${user.language ?? 'en'}, ${user.verified ? db`now()` : null},
+        ${mailbox.mailbox},
         ${mailbox.mail_domain}, ${mailbox.has_canonical_address}, ${mailbox.has_disposable_address})
       on conflict (slug) do nothing
       returning *`;
@@ -78,6 +84,7 @@ export interface UserChanges {
   display_name?: string;
   bio?: string | null;
   avatar_url?: string | null;
+  language?: Language;
   notification_prefs?: NotificationPrefsInput;
 }
 
@@ -87,13 +94,14 @@ export async function updateUser(
   id: string,
   changes: UserChanges,
 ): Promise<UserRow | undefined> {
-  const { display_name, bio, avatar_url, notification_prefs: prefs = {} } = changes;
+  const { display_name, bio, avatar_url, language, notification_prefs: prefs = {} } = changes;
   return db.first<UserRow>`
     update users set
       display_name = coalesce(${display_name ?? null}, display_name),
       bio = case when ${bio !== undefined} then ${bio ?? null} else bio end,
       avatar_url = case when ${avatar_url !== undefined} then ${avatar_url ?? null}
         else avatar_url end,
+      language = coalesce(${language ?? null}, language),
       notification_prefs = jsonb_build_object(
         'in_app', notification_prefs -> 'in_app' || ${db.json(prefs.in_app ?? {})},
         'email', notification_prefs -> 'email' || ${db.json(prefs.email ?? {})})

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { nothing, one, routes, streamedObject, type Route } from '../../platform/http/route.ts';
+import { languageOf } from '../../platform/pages/language.ts';
 import type { PersonalData } from '../../platform/slice.ts';
 import * as accounts from './accounts.ts';
 import {
@@ -31,7 +32,7 @@ export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
     id: 'register',
     summary: 'Open an account',
     description:
-      'Sends a mail that verifies the address. 300 accounts an hour from one network address.',
+      'Sends a mail that verifies the address. Mails to the account are in the language of `Accept-Language`, as far as the service has it. 300 accounts an hour from one network address.',
     auth: { access: 'anyone', ignoresCredentials: true },
     body: {
       schema: RegisterInput,
@@ -39,8 +40,10 @@ export const accountRoutes = (holders: () => PersonalData[]): Route[] => [
     },
     returns: one(User, 201),
     problems: ['conflict'],
-    handle: async ({ ctx, body, ip }) =>
-      accounts.presentUser(await accounts.register(ctx, body, ip)),
+    handle: async ({ ctx, body, ip, headers }) =>
+      accounts.presentUser(
+        await accounts.register(ctx, body, { ip, language: languageOf(headers) }),
+      ),
   }),
   authentication.post('/v1/auth/verify-email', {
     id: 'verifyEmail',

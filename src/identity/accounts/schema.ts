@@ -3,11 +3,13 @@ import {
   Email,
   named,
   nullable,
+  oneOf,
   Timestamp,
   Uuid,
   WebUrl,
   VisibleText,
 } from '../../platform/http/schema.ts';
+import { languages } from '../../platform/pages/language.ts';
 
 export const User = named(
   'User',
@@ -18,6 +20,7 @@ export const User = named(
     slug: Type.String(),
     bio: nullable(Type.String()),
     avatar_url: nullable(Type.String()),
+    language: Type.String({ description: 'Of mails: a BCP 47 tag, such as `en`.' }),
     email_verified: Type.Boolean(),
     phone_verified: Type.Boolean(),
     created_at: Timestamp,
@@ -97,6 +100,7 @@ export const UserUpdateInput = Type.Object({
   display_name: Type.Optional(DisplayName),
   bio: Type.Optional(nullable(VisibleText({ maxLength: 500 }))),
   avatar_url: Type.Optional(nullable(WebUrl)),
+  language: Type.Optional(oneOf(languages, { description: 'Of mails.' })),
   notification_prefs: Type.Optional(NotificationPrefsInput),
 });
 export type UserUpdateInput = Static<typeof UserUpdateInput>;

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { PersonalData, Slice } from '../../platform/slice.ts';
-import { ensureAdmin, sendVerificationMail } from './accounts.ts';
+import { ensureAdmin, sendAccessEndedMail, sendVerificationMail } from './accounts.ts';
 import { sendPhoneCode } from './phone.ts';
 import { accountRoutes } from './routes.ts';
 
@@ -15,8 +15,11 @@ export interface AccountsDeps {
 
 export const accountsSlice = (ctx: Context, { holders, ...deps }: AccountsDeps): Slice => ({
   routes: accountRoutes(holders),
-  jobs: {
+  mailJobs: {
     'send-verification-mail': (job: { user_id: string }) => sendVerificationMail(ctx, job.user_id),
+    'send-access-ended-mail': (job: { user_id: string }) => sendAccessEndedMail(ctx, job.user_id),
+  },
+  jobs: {
     'send-phone-code': (job: { user_id: string }) => sendPhoneCode(ctx, job.user_id),
   },
   start: () => ensureAdmin(ctx, deps),

@@ -174,7 +174,7 @@ describe('calling with an API key', () => {
     assert.match(live.body.message, /takes test keys only/);
 
     const { key } = await makeKey(person);
-    const env = { NODE_ENV: 'production', BASE_URL: 'http://localhost:3000' };
+    const env = { NODE_ENV: 'production', MAIL: 'files', BASE_URL: 'http://localhost:3000' };
     await using production = await startService({ beside: service, env });
     const test = await production.api.as(key).get('/v1/me');
     assert.equal(test.status, 401);

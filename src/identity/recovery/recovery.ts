@@ -1,9 +1,12 @@
 import type { Context } from '../../platform/context.ts';
 import { transaction, type Db, type Tx } from '../../platform/db.ts';
-import { addJob } from '../../platform/jobs.ts';
-import { sendOrLogRejection } from '../../platform/mail.ts';
+import { addMailJob } from '../../platform/mail-queue.ts';
+import { sendUnlessFinal } from '../../platform/mail.ts';
+import { plainText } from '../../platform/pages/catalog.ts';
 import { gone } from '../../platform/problems.ts';
 import {
+  accountMail,
+  accountMailTexts,
   createOneTimeToken,
   deleteOneTimeTokens,
   findUser,
@@ -13,6 +16,7 @@ import {
   setPassword,
   userOfOneTimeToken,
   verifyAddress,
+  type UserRow,
 } from '../accounts/accounts.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { addResetJob } from './queries.ts';
@@ -28,19 +32,8 @@ export async function sendResetMail(ctx: Context, userId: string | null): Promis
   const user = userId && (await findUser(ctx.db, userId));
   if (!user) return;
   const token = await createOneTimeToken(ctx, 'reset-password', user.id);
-  await sendOrLogRejection(ctx, {
-    cause: 'own act',
-    to: user.email,
-    subject: 'Set a new password',
-    text: `Somebody, hopefully you, asked to set a new password for this account.
-
-To do so, open this link within an hour:
-
-${ctx.config.baseUrl}/reset-password?token=${token}
-
-If it was not you, ignore this email: nothing has changed.
-`,
-  });
+  const link = `${ctx.config.baseUrl}/reset-password?token=${token}`;
+  await sendUnlessFinal(ctx, accountMail(user, 'reset', { link }));
 }
 
 /** What still has access to an account after its password was reset. */
@@ -91,7 +84,7 @@ export class Recovery {
         await sessions.endAllSessions(tx, userId);
         await endGrants(tx, userId);
       }
-      await addJob(tx, 'send-password-changed-mail', { user_id: userId });
+      await addMailJob(tx, 'send-password-changed-mail', { user_id: userId });
       const isAnyLeft = isAccess(await listAccess(tx, userId));
       return isAnyLeft ? createOneTimeToken(within, 'end-access', userId) : undefined;
     });
@@ -103,16 +96,20 @@ export class Recovery {
     const user = await findUser(ctx.db, userId);
     if (!user) return;
     const access = await this.#deps.listAccess(ctx.db, userId);
-    await sendOrLogRejection(ctx, {
+    const parts = [
+      plainText(accountMailTexts, user.language, 'password'),
+      ...(isAccess(access) ? [await describeAccess(ctx, user, access)] : []),
+      plainText(accountMailTexts, user.language, 'password_not_you', {
+        link: `${ctx.config.baseUrl}/forgot-password`,
+      }),
+    ];
+    await sendUnlessFinal(ctx, {
+      kind: 'password-changed',
       cause: 'own act',
       to: user.email,
-      subject: 'Your password was changed',
-      text: `The password of this account was changed, and all its logins were ended.
-
-${isAccess(access) ? await describeAccess(ctx, userId, access) : ''}If it was not you, choose another one, and make sure that nobody else can read this mailbox:
-
-${ctx.config.baseUrl}/forgot-password
-`,
+      language: user.language,
+      subject: plainText(accountMailTexts, user.language, 'password_subject'),
+      text: parts.join('\n\n'),
     });
   }
 
@@ -147,21 +144,18 @@ const linkIsGone = () =>
 
 async function describeAccess(
   ctx: Context,
-  userId: string,
+  { id, language }: UserRow,
   { apiKeys, webhooks }: RemainingAccess,
 ): Promise<string> {
-  const token = await createOneTimeToken(ctx, 'end-access', userId);
+  const token = await createOneTimeToken(ctx, 'end-access', id);
+  const say = (key: 'api_key' | 'webhook', name: string) =>
+    `- ${plainText(accountMailTexts, language, key, { name })}`;
   const lines = [
-    ...apiKeys.map((name) => `- API key: ${name}`),
-    ...webhooks.map((host) => `- Webhook: ${host}`),
+    ...apiKeys.map((name) => say('api_key', name)),
+    ...webhooks.map((host) => say('webhook', host)),
   ];
-  return `These still have access to the account:
-
-${lines.join('\n')}
-
-If you do not know one of them, end them all:
-
-${ctx.config.baseUrl}/end-access?token=${token}
-
-`;
+  return plainText(accountMailTexts, language, 'access', {
+    list: lines.join('\n'),
+    link: `${ctx.config.baseUrl}/end-access?token=${token}`,
+  });
 }

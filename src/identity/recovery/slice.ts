@@ -34,7 +34,7 @@ export const recoverySlice = (ctx: Context, recovery: Recovery): Slice => ({
       },
     }),
   ],
-  jobs: {
+  mailJobs: {
     'send-password-changed-mail': (job: { user_id: string }) =>
       recovery.sendPasswordChangedMail(ctx, job.user_id),
     'send-reset-mail': (job: { user_id: string | null }) => sendResetMail(ctx, job.user_id),

@@ -16,7 +16,8 @@ import {
   signFrom,
   undo,
 } from '../../../test/support/signing.ts';
-import { MailError, type Mailer } from '../../platform/mail.ts';
+import { MailError } from '../../platform/mail-errors.ts';
+import type { Mailer } from '../../platform/mail.ts';
 import { notifyInvalidated } from './notifying.ts';
 
 describe('integrity', () => {
@@ -381,6 +382,7 @@ describe('integrity', () => {
         async send({ to }) {
           send(++count);
           recipients.push(to);
+          return '250 ok';
         },
         close: () => {},
       };
@@ -388,12 +390,13 @@ describe('integrity', () => {
       return recipients;
     };
     const unreachable = () => {
-      throw new MailError({ code: 'ECONNECTION' });
+      throw new MailError({ code: 'ECONNECTION' }, 'ada@example.org');
     };
     await assert.rejects(notifyWith(unreachable), MailError);
     // The first batch has twenty mails.
     const refused = (nth: number) => {
-      if (nth <= 20) throw new MailError({ code: 'EENVELOPE', responseCode: 550 });
+      const failure = { code: 'EENVELOPE', command: 'RCPT TO', responseCode: 550 };
+      if (nth <= 20) throw new MailError(failure, 'ada@example.org');
     };
     assert.equal((await notifyWith(refused)).length, 2);
     assert.deepEqual(await notifyWith(() => {}), []);

@@ -1,7 +1,8 @@
+import { notCountedMail } from '../../campaigns/signatures/signatures.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
-import { addJob } from '../../platform/jobs.ts';
-import { isPermanentRejection } from '../../platform/mail.ts';
+import { isFinal } from '../../platform/mail-errors.ts';
+import { addMailJob } from '../../platform/mail-queue.ts';
 import * as queries from './queries.ts';
 import type { SignerToNotify } from './queries.ts';
 
@@ -17,7 +18,7 @@ export const scheduleNotifying = (db: Db, id: string): Promise<void> =>
   addNotifyJob(db, id, new Date(Date.now() + delayMs));
 
 const addNotifyJob = (db: Db, id: string, runAt: Date) =>
-  addJob(db, 'tell-invalidated', { id }, { key: `tell-invalidated:${id}`, runAt });
+  addMailJob(db, 'tell-invalidated', { id }, { key: `tell-invalidated:${id}`, runAt });
 
 /**
  * Sends one mail to each signer whose signature a rule has invalidated, while the rule is applied. Skips
@@ -32,7 +33,7 @@ export async function notifyInvalidated(ctx: Context, id: string): Promise<void>
     if (!last) return;
     const results = await Promise.allSettled(signers.map((signer) => sendMail(ctx, signer)));
     const failures = results.filter((result) => result.status === 'rejected');
-    const temporary = failures.find(({ reason }) => !isPermanentRejection(reason));
+    const temporary = failures.find(({ reason }) => !isFinal(reason));
     // Rejected addresses must not block the others. If the server is down, all mails fail: retries the job.
     if (temporary && failures.length === results.length) throw temporary.reason;
     if (failures.length > 0) {
@@ -44,22 +45,12 @@ export async function notifyInvalidated(ctx: Context, id: string): Promise<void>
   await addNotifyJob(ctx.db, id, new Date());
 }
 
-const sendMail = (ctx: Context, { email, title, signature_id }: SignerToNotify): Promise<void> =>
-  ctx.mail.send({
-    cause: 'own act',
-    to: email,
-    subject: 'Your signature is not counted',
-    text: `A signature was given with your account on this petition:
-
-${title}
-
-A moderator looked into how this petition was signed, and found signs that a number of signatures, yours
-among them, were not given honestly. It is therefore not counted and not shown. Nothing else about your
-account has changed.
-
-If you did sign yourself, please write to the moderators of ${new URL(ctx.config.baseUrl).host}, and name
-your signature by this number:
-
-${signature_id}
-`,
-  });
+const sendMail = (ctx: Context, { signature_id, ...signer }: SignerToNotify): Promise<string> =>
+  ctx.mail.send(
+    notCountedMail({
+      why: 'invalidated',
+      signatureId: signature_id,
+      host: new URL(ctx.config.baseUrl).host,
+      ...signer,
+    }),
+  );

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../platform/db.ts';
+import type { Language } from '../../platform/pages/language.ts';
 import type { ResolvedRule } from './rules.ts';
 import type { invalidationStates } from './schema.ts';
 
@@ -122,6 +123,7 @@ export async function addInherited(tx: Tx, number: number, inherited: number): P
 export interface SignerToNotify {
   signature_id: string;
   email: string;
+  language: Language;
   title: string;
 }
 
@@ -132,7 +134,7 @@ export async function findSignersToNotify(
   limit: number,
 ): Promise<SignerToNotify[]> {
   return db<SignerToNotify[]>`
-    select s.id as signature_id, u.email, p.title
+    select s.id as signature_id, u.email, u.language, p.title
     from signatures s
     join users u on u.id = s.user_id
     join petitions p on p.id = s.petition_id

@@ -11,6 +11,8 @@ export const integritySlice = (ctx: Context): Slice => ({
   jobs: {
     'work-on-invalidation': (job: { id: string }) => workOnInvalidation(ctx, job.id),
     'forget-alerts': () => forgetOldAlerts(ctx),
+  },
+  mailJobs: {
     'tell-invalidated': (job: { id: string }) => notifyInvalidated(ctx, job.id),
   },
   schedules: [{ job: 'forget-alerts', cron: '41 3 * * *' }],

@@ -31,6 +31,7 @@ it('metrics for administrators agree with the database', async () => {
     comments: 1,
     open_reports: { count: 1, oldest_at: body.data.created_at },
     under_review: { count: 0, oldest_at: null },
+    mails: { waiting: 0, failed: 0, oldest_at: null },
     estimated: [],
   });
   assert.equal(jobs.failed, 0);

@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/db.ts';
 import type { LoggedEvent } from '../../platform/events.ts';
 import { readFollowerLags } from '../../platform/followers.ts';
 import { countJobs } from '../../platform/jobs.ts';
+import type { QueueReader } from '../../platform/mail-queue.ts';
 import * as queries from './queries.ts';
 import type { Countable } from './queries.ts';
 import type { AdminMetrics } from './schema.ts';
@@ -14,11 +15,15 @@ const maxExactCount = 10_000;
 const dayOf = (time: Date) => time.toISOString().slice(0, 10);
 
 /** Returns figures for administrators: totals, queues and their age. */
-export function readMetrics(ctx: Context): Promise<AdminMetrics> {
-  return ctx.cache.read('admin-metrics', 'all', () => collect(ctx));
+export function readMetrics(ctx: Context, deps: MetricsDeps): Promise<AdminMetrics> {
+  return ctx.cache.read('admin-metrics', 'all', () => collect(ctx, deps));
 }
 
-async function collect(ctx: Context): Promise<AdminMetrics> {
+export interface MetricsDeps {
+  readMailQueue: QueueReader;
+}
+
+async function collect(ctx: Context, { readMailQueue }: MetricsDeps): Promise<AdminMetrics> {
   const { replica: db } = ctx.pools;
   const estimated: string[] = [];
   const count = async (name: string, rows: Countable) => {
@@ -45,6 +50,7 @@ async function collect(ctx: Context): Promise<AdminMetrics> {
     },
     under_review: { count: byStatus.under_review!, oldest_at: oldest.petition },
     jobs: await countJobs(db),
+    mails: await readMailQueue(db),
     followers: (await readFollowerLags(db)).map(({ name, seconds }) => ({
       name,
       lag_seconds: seconds,

@@ -31,6 +31,11 @@ export const AdminMetrics = named(
       waiting: Count,
       failed: Type.Integer({ description: 'Given up after too many tries.' }),
     }),
+    mails: Type.Object({
+      waiting: Type.Integer({ description: 'Due, or not accepted by the mail server so far.' }),
+      failed: Type.Integer({ description: 'Given up after two days.' }),
+      oldest_at: nullable(Timestamp),
+    }),
     followers: Type.Array(
       Type.Object({
         name: Type.String(),

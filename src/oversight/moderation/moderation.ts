@@ -1,3 +1,4 @@
+import mailsEn from '../../../locales/en/moderation-mails.json' with { type: 'json' };
 import { evictPetitions } from '../../campaigns/petitions/cache.ts';
 import { transitionPetition } from '../../campaigns/petitions/transition.ts';
 import { petitionsByStatus, presentSummary } from '../../campaigns/petitions/list.ts';
@@ -16,10 +17,13 @@ import { decodeCursor, encodeCursor, toPage, type Page } from '../../platform/cu
 import { transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { defaultLimit } from '../../platform/http/schema.ts';
-import { addJob } from '../../platform/jobs.ts';
-import { sendOrLogRejection } from '../../platform/mail.ts';
+import { addMailJob } from '../../platform/mail-queue.ts';
+import { sendUnlessFinal } from '../../platform/mail.ts';
+import { catalog, plainText } from '../../platform/pages/catalog.ts';
 import { countOpenReports, resolveReports } from '../reports/reports.ts';
 import type { AdminPetition, PetitionQueueQuery } from './schema.ts';
+
+const mailTexts = catalog('moderation-mails', mailsEn);
 
 /** Returns a page of petitions with one status, by default under review, longest in it first. */
 export async function listPetitionQueue(
@@ -129,7 +133,7 @@ export async function redact(
       reason: { text: input.reason, about: petition.creator_id },
     });
     await redactPetition(tx, petition, input, { type: 'admin', id: caller.userId });
-    await addJob(tx, 'notify-redacted', { petition_id: petition.id, act_id: actId });
+    await addMailJob(tx, 'notify-redacted', { petition_id: petition.id, act_id: actId });
   });
   evictPetitions(ctx, [petition.id]);
   return readFreshPetition(ctx, petition.id, caller);
@@ -144,20 +148,17 @@ export async function notifyRedacted(
   const user = petition?.creator && (await findUser(ctx.db, petition.creator.id));
   const reason = (await transaction(ctx.db, (tx) => readReasons(tx, [actId]))).get(actId);
   if (!user?.email_verified_at || reason === undefined) return;
-  await sendOrLogRejection(ctx, {
+  const { language } = user;
+  await sendUnlessFinal(ctx, {
+    kind: 'petition-redacted',
     cause: 'own act',
     to: user.email,
-    subject: 'A moderator has changed the text of your petition',
-    text: `A moderator has replaced text of this petition of yours, which could not be shown:
-
-${petition!.share_url}
-
-The reason:
-
-${reason}
-
-You can change the text again, without what was removed. If you think that this is wrong, please write to the
-moderators of ${new URL(ctx.config.baseUrl).host}.
-`,
+    language,
+    subject: plainText(mailTexts, language, 'redacted_subject'),
+    text: plainText(mailTexts, language, 'redacted', {
+      link: petition!.share_url,
+      reason,
+      host: new URL(ctx.config.baseUrl).host,
+    }),
   });
 }

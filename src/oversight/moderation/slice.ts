@@ -5,7 +5,7 @@ import { moderationRoutes } from './routes.ts';
 
 export const moderationSlice = (ctx: Context): Slice => ({
   routes: moderationRoutes,
-  jobs: {
+  mailJobs: {
     'notify-redacted': (job: { petition_id: string; act_id: string }) => notifyRedacted(ctx, job),
   },
 });

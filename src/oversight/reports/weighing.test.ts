@@ -62,7 +62,12 @@ describe('reports that weigh', () => {
   it('are of accounts that are a day old, in production', async () => {
     await using production = await startService({
       beside: service,
-      env: { NODE_ENV: 'production', BASE_URL: 'https://petitions.test', TRUST_PROXY: '127.0.0.1' },
+      env: {
+        NODE_ENV: 'production',
+        MAIL: 'files',
+        BASE_URL: 'https://petitions.test',
+        TRUST_PROXY: '127.0.0.1',
+      },
     });
     const petition = await createPublished(creator);
     const reporters = await reportFrom(petition, networks(8), production);

@@ -1,5 +1,7 @@
 import type { Db, Tx } from '../../platform/db.ts';
+import type { MailQueue } from '../../platform/mail-queue.ts';
 import type { Notice } from './schema.ts';
+import type { Language } from '../../platform/pages/language.ts';
 import { nextMail, wantsMail } from './notify-queries.ts';
 
 /** Other processes can take a mail after this time. Sending must end before. */
@@ -25,6 +27,7 @@ export async function takeDue(db: Db, limit: number): Promise<string[]> {
 export interface WaitingNotice extends Notice {
   user_id: string;
   email: string;
+  language: Language;
   notice_id: string;
   /** False if the user has switched it off meanwhile, or its petition or update is gone. */
   wanted: boolean;
@@ -33,7 +36,7 @@ export interface WaitingNotice extends Notice {
 /** Returns the notices to send to these users by mail, in the order of events. */
 export async function readWaitingNotices(db: Db, userIds: string[]): Promise<WaitingNotice[]> {
   return db<WaitingNotice[]>`
-    select m.user_id, u.email, m.notice_id, n.type, n.group_id, n.about, n.detail, n.data,
+    select m.user_id, u.email, u.language, m.notice_id, n.type, n.group_id, n.about, n.detail, n.data,
       ${wantsMail(db)}
         and (n.petition_id is null or (p.id is not null and p.deleted_at is null))
         and (n.type <> 'petition_update' or (p.status in ('active', 'closed', 'victory')
@@ -54,8 +57,8 @@ export interface Outcome {
   result: 'sent' | 'nothing to send' | 'failed';
 }
 
-/** Attempts, over some two days, after which a mail is dropped. */
-const maxFailures = 12;
+/** Attempts after which a mail is dropped: after 1, 2, 4, … 512 minutes, then half a day each, two days in all. */
+const maxFailures = 14;
 
 /** Stores the outcomes of mails that were due, and schedules the next ones. */
 export async function storeOutcomes(tx: Tx, outcomes: Outcome[]): Promise<void> {
@@ -82,7 +85,7 @@ export async function storeOutcomes(tx: Tx, outcomes: Outcome[]): Promise<void> 
     where user_id = any(${settled.map(({ userId }) => userId)}::uuid[])`;
 }
 
-/** Delays failed mails, from two minutes to half a day, and drops them after `maxFailures`. */
+/** Delays failed mails, from a minute to half a day, and drops them after `maxFailures`. */
 async function storeFailures(tx: Tx, failed: Outcome[]): Promise<void> {
   if (failed.length === 0) return;
   const userIds = failed.map(({ userId }) => userId);
@@ -90,10 +93,29 @@ async function storeFailures(tx: Tx, failed: Outcome[]): Promise<void> {
     with tried as (
       update notification_inboxes set mail_failures = (mail_failures + 1) % ${maxFailures},
         mail_due_at = case when mail_failures + 1 < ${maxFailures}
-          then now() + least(2 ^ (mail_failures + 1), 720) * interval '1 minute' end
+          then now() + least(2 ^ mail_failures, 720) * interval '1 minute' end
       where user_id = any(${userIds}::uuid[])
       returning user_id, mail_due_at
     )
     delete from notification_mails m using tried t
     where m.user_id = t.user_id and t.mail_due_at is null`;
+}
+
+/** Counts the inboxes whose mail is due or was not accepted. The oldest mail is that of the inbox that failed most often. */
+export async function readMailQueue(db: Db): Promise<MailQueue> {
+  return db.one<MailQueue>`
+    select 0 as failed,
+      (select count(*)::integer from notification_inboxes where mail_due_at <= now())
+        + (select count(*)::integer from notification_inboxes
+          where mail_failures > 0 and mail_due_at > now()) as waiting,
+      least(
+        (select mail_due_at from notification_inboxes
+          where mail_due_at > '-infinity' and mail_due_at <= now()
+          order by mail_due_at limit 1),
+        (select n.created_at
+          from (select user_id from notification_inboxes where mail_failures > 0
+            order by mail_failures desc limit 1) longest
+          join notification_mails m on m.user_id = longest.user_id
+          join notices n on n.id = m.notice_id
+          order by m.notice_id limit 1)) as oldest_at`;
 }

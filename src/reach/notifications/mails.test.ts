@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createServer, type AddressInfo, type Server } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
+import { startMailServer } from '../../../test/support/mail-server.ts';
 import { createUsers, createPublished, type TestUser } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { emit, systemActor, type NewEvent } from '../../platform/events.ts';
@@ -104,7 +104,7 @@ describe('notification mails', () => {
     await passTime(service, 1);
     await eventually(async () => (await mailsTo(service, person)).length === 1, 20_000);
     const [first] = await mailsTo(service, person);
-    assert.match(first!, /^Subject: You are now a member of First, and 1 more$/m);
+    assert.match(first!, /^Subject: You are now a member of First, and one more$/m);
     assert.match(first!, /a member of First[^]*a member of Second/);
 
     await eventually(async () => (await waitingMails(service, person)) === 0);
@@ -222,13 +222,14 @@ describe('notification mails', () => {
 
 describe('notification mails that the mail server rejects', () => {
   it('are retried with growing delays until they are accepted', async () => {
-    await using smtp = await startSmtp();
+    await using smtp = await startMailServer();
     await using service = await startService({ worker: true, env: { SMTP_URL: smtp.url } });
     const [refused, accepted] = (await createUsers(service, 2)) as [TestUser, TestUser];
-    smtp.refuse(refused.email);
+    const recipients = () => smtp.envelopes.map(({ to }) => to);
+    smtp.answerTo(refused.email, '554 5.7.1 not now');
     await warn(service, refused);
     await warn(service, accepted);
-    await eventually(() => smtp.accepted().includes(accepted.email), 20_000);
+    await eventually(() => recipients().includes(accepted.email), 20_000);
     const nextRetry = async () => {
       const [row] = await service.ctx.db`
         select mail_failures, extract(epoch from mail_due_at - now())::float8 / 60 as minutes
@@ -236,62 +237,17 @@ describe('notification mails that the mail server rejects', () => {
       return { failures: row?.mail_failures, minutes: Math.round(row?.minutes) };
     };
     for (const expected of [
-      { failures: 1, minutes: 2 },
-      { failures: 2, minutes: 4 },
-      { failures: 3, minutes: 8 },
+      { failures: 1, minutes: 1 },
+      { failures: 2, minutes: 2 },
+      { failures: 3, minutes: 4 },
     ]) {
       await eventually(async () => (await nextRetry()).failures === expected.failures, 20_000);
       assert.deepEqual(await nextRetry(), expected);
-      if (expected.failures === 3) smtp.refuse('');
+      if (expected.failures === 3) smtp.answerTo(refused.email, undefined);
       await passTime(service, expected.minutes);
     }
-    await eventually(() => smtp.accepted().includes(refused.email), 20_000);
+    await eventually(() => recipients().includes(refused.email), 20_000);
     await eventually(async () => (await waitingMails(service, refused)) === 0, 20_000);
-    assert.deepEqual(smtp.accepted().toSorted(), [refused.email, accepted.email].toSorted());
+    assert.deepEqual(recipients().toSorted(), [refused.email, accepted.email].toSorted());
   });
 });
-
-interface Smtp extends AsyncDisposable {
-  url: string;
-  /** From now on rejects mails to this address only. */
-  refuse(address: string): void;
-  /** Recipients of accepted mails. */
-  accepted(): string[];
-}
-
-/** Starts a mail server with the minimum of RFC 5321. */
-async function startSmtp(): Promise<Smtp> {
-  let refused = '';
-  const accepted: string[] = [];
-  const server: Server = createServer((socket) => {
-    let to = '';
-    let inData = false;
-    socket.setEncoding('utf8').write('220 ready\r\n');
-    socket.on('error', () => {});
-    let text = '';
-    socket.on('data', (chunk: string) => {
-      text += chunk;
-      for (let end = text.indexOf('\r\n'); end >= 0; end = text.indexOf('\r\n')) {
-        const line = text.slice(0, end);
-        text = text.slice(end + 2);
-        if (inData && line !== '.') continue;
-        if (inData) accepted.push(to);
-        const recipient = /^RCPT TO:<(.*)>/.exec(line)?.[1];
-        to = recipient ?? to;
-        inData = line === 'DATA';
-        const isRefused = recipient !== undefined && recipient === refused;
-        socket.write(
-          inData ? '354 go on\r\n' : isRefused ? '554 5.7.1 not this one\r\n' : '250 ok\r\n',
-        );
-      }
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  return {
-    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    refuse: (address) => (refused = address),
-    accepted: () => accepted,
-    [Symbol.asyncDispose]: async () => void server.close(),
-  };
-}

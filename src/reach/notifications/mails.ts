@@ -1,11 +1,13 @@
 import type { Context } from '../../platform/context.ts';
 import { transaction } from '../../platform/db.ts';
 import type { Mail } from '../../platform/mail.ts';
-import { MailSuppressed, stopToken } from '../../platform/mail-suppressions.ts';
+import { isFinal } from '../../platform/mail-errors.ts';
+import { stopToken } from '../../platform/mail-suppressions.ts';
+import { formatList, plainText } from '../../platform/pages/catalog.ts';
 import type { SteppedWorkOptions } from '../../platform/workers.ts';
 import * as queries from './mail-queries.ts';
 import type { Outcome, WaitingNotice } from './mail-queries.ts';
-import { subjectOf, textOf, type CountedNotice } from './texts.ts';
+import { noticeTexts, subjectOf, textOf, type CountedNotice } from './texts.ts';
 import { unsubscribeToken } from './unsubscribing.ts';
 
 /** Mails per step. They end within the lease even if the server takes 30 s for each. */
@@ -48,11 +50,7 @@ async function sendTo(ctx: Context, userId: string, waiting: WaitingNotice[]): P
     await ctx.mail.send(compose(ctx, userId, wanted));
     return { userId, noticeIds, result: 'sent' };
   } catch (error) {
-    if (error instanceof MailSuppressed) return { userId, noticeIds, result: 'nothing to send' };
-    const { code, responseCode } = error as { code?: string; responseCode?: number };
-    // The error itself is not logged: its text can contain the address.
-    ctx.log.warn({ code, responseCode }, 'could not send a notification mail; will retry');
-    return { userId, noticeIds, result: 'failed' };
+    return { userId, noticeIds, result: isFinal(error) ? 'nothing to send' : 'failed' };
   }
 }
 
@@ -64,26 +62,34 @@ function mergeGroups(waiting: WaitingNotice[]): CountedNotice[] {
 
 function compose(ctx: Context, userId: string, waiting: WaitingNotice[]): Mail {
   const { baseUrl } = ctx.config;
+  const { email, language } = waiting[0]!;
   const notices = mergeGroups(waiting);
   const parts = notices.map((notice) => {
-    const { title, body } = textOf(notice);
+    const { title, body } = textOf(notice, language);
     const link = notice.data.petition_id ? `\n${baseUrl}${pathOfPetition(notice)}` : '';
     return { title, text: `${title}\n${body}${link}` };
   });
-  const { email } = waiting[0]!;
   const types = [...new Set(notices.map(({ type }) => type))];
   const unsubscribeUrl = `${baseUrl}/unsubscribe/${unsubscribeToken(ctx.keys, { userId, types })}`;
-  const others = parts.length - 1;
+  const kinds = formatList(
+    language,
+    types.map((type) => subjectOf(type, language)),
+  );
+  const title = oneLine(parts[0]!.title);
+  const count = parts.length - 1;
   return {
+    kind: 'notifications',
     cause: 'list',
     to: email,
-    subject: oneLine(parts[0]!.title) + (others > 0 ? `, and ${others} more` : ''),
+    language,
+    subject:
+      count > 0 ? plainText(noticeTexts, language, 'mail_title_more', { title, count }) : title,
     text: `${parts.map(({ text }) => text).join('\n\n')}
 
 --
-To get no more emails about ${types.map((type) => subjectOf(type)).join(', ')}:
+${plainText(noticeTexts, language, 'mail_stop_kinds', { kinds })}
 ${unsubscribeUrl}
-To get no email at all that others cause:
+${plainText(noticeTexts, language, 'mail_stop_all')}
 ${baseUrl}/mail/stop/${stopToken(ctx.keys, email)}
 `,
     headers: {

@@ -26,11 +26,13 @@ describe('the link that ends mails of some kinds', () => {
   it('works for every pair of kinds in both orders, and ends exactly these', async () => {
     const allOn = Object.fromEntries(notificationTypes.map((type) => [type, true]));
     const pairs = notificationTypes.flatMap((first) =>
-      notificationTypes.filter((second) => second !== first).map((second) => [first, second]),
+      notificationTypes
+        .filter((second) => second !== first)
+        .map((second) => [first, second] as const),
     );
     for (const pair of pairs) {
       await person.api.patch('/v1/notifications/preferences', { email: allOn });
-      const path = pathOf(...(pair as typeof notificationTypes));
+      const path = pathOf(...pair);
       assert.equal((await service.api.get(path)).status, 200, pair.join());
       assert.deepEqual(await emailPrefs(), allOn, 'a GET changes nothing');
       assert.equal((await oneClick(path)).status, 200, pair.join());

@@ -66,7 +66,12 @@ it('refuses private addresses in production, and connects to none by any name', 
   await using service = await startService({
     worker: true,
     parts: { httpClient },
-    env: { NODE_ENV: 'production', BASE_URL: 'https://petitions.test', LOG_LEVEL: 'silent' },
+    env: {
+      NODE_ENV: 'production',
+      MAIL: 'files',
+      BASE_URL: 'https://petitions.test',
+      LOG_LEVEL: 'silent',
+    },
   });
   const { db } = service.ctx;
   const owner = await signUp(service);

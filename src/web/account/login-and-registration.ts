@@ -9,6 +9,7 @@ import { LoginInput } from '../../identity/sessions/schema.ts';
 import { html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
+import { languageOf } from '../../platform/pages/language.ts';
 import {
   doneNotice,
   formFor,
@@ -57,11 +58,11 @@ export function loginRoutes(site: Site): Route[] {
       forms: {
         register: {
           id: 'submitRegister',
-          async act({ ctx, header, ip }, { fields }) {
+          async act({ ctx, header, ip, headers }, { fields }) {
             const input = readForm(RegisterInput, fields, ['display_name', 'email', 'password'], {
               untrimmed: ['password'],
             });
-            const user = await register(ctx, input, ip);
+            const user = await register(ctx, input, { ip, language: languageOf(headers) });
             await logInBrowser(ctx, sessions, header, user.id);
             return localPathOr(textOf(fields, 'next'), afterRegistration);
           },

@@ -1,22 +1,22 @@
 import { html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { formatNumber } from '../../platform/pages/catalog.ts';
-import { readMetrics } from '../../oversight/metrics/metrics.ts';
+import { readMetrics, type MetricsDeps } from '../../oversight/metrics/metrics.ts';
 import type { OwnView, Site } from '../site/site.ts';
 import { moderationPage, sayOf } from './frame.ts';
 
-export const figuresRoutes = (site: Site): Route[] =>
+export const figuresRoutes = (site: Site, deps: MetricsDeps): Route[] =>
   site.page({
     id: 'showFigures',
     path: '/moderation/figures',
     access: 'admin',
-    show: figuresPage,
+    show: (view: OwnView) => figuresPage(view, deps),
   });
 
 /** Figures of the service. */
-async function figuresPage(view: OwnView): Promise<RawAnswer> {
+async function figuresPage(view: OwnView, deps: MetricsDeps): Promise<RawAnswer> {
   const say = sayOf(view);
-  const figures = await readMetrics(view.ctx);
+  const figures = await readMetrics(view.ctx, deps);
   const { petitions, signatures, estimated } = figures;
   const figure = (label: Content, value: number, path: string): Html => {
     const number = formatNumber(view.language, value);
@@ -47,7 +47,11 @@ async function figuresPage(view: OwnView): Promise<RawAnswer> {
       say('jobs_waiting'),
       figures.jobs.waiting,
       'jobs.waiting',
-    )}${figure(say('jobs_failed'), figures.jobs.failed, 'jobs.failed')}${figures.followers.map(
+    )}${figure(say('jobs_failed'), figures.jobs.failed, 'jobs.failed')}${figure(
+      say('mails_waiting'),
+      figures.mails.waiting,
+      'mails.waiting',
+    )}${figure(say('mails_failed'), figures.mails.failed, 'mails.failed')}${figures.followers.map(
       (one) => figure(say('lag', { name: one.name }), one.lag_seconds, ''),
     )}</dl>`,
   });

@@ -1,3 +1,4 @@
+import type { MetricsDeps } from '../../oversight/metrics/metrics.ts';
 import type { Slice } from '../../platform/slice.ts';
 import type { Site } from '../site/site.ts';
 import { blockRoutes } from './blocks.ts';
@@ -11,7 +12,7 @@ import { reportRoutes } from './reports.ts';
 import { userRoutes } from './users.ts';
 
 /** Pages of moderators and administrators. */
-export const moderationPagesSlice = (site: Site): Slice => ({
+export const moderationPagesSlice = (site: Site, deps: MetricsDeps): Slice => ({
   routes: [
     ...reportRoutes(site),
     ...petitionRoutes(site),
@@ -20,7 +21,7 @@ export const moderationPagesSlice = (site: Site): Slice => ({
     ...blockRoutes(site),
     ...userRoutes(site),
     ...recordRoutes(site),
-    ...figuresRoutes(site),
+    ...figuresRoutes(site, deps),
     ...networkRoutes(site),
   ],
 });

@@ -71,7 +71,7 @@ export function shareBox(
 ): Html {
   const url = ownLink ?? share_url + below;
   const say = speak(petitionTexts, view.language);
-  const mail = `mailto:?${queryOf({ subject: title, body: `${title}\n\n${url}` })}`;
+  const mail = `mailto:?${queryOf({ subject: title, body: `${title}\r\n\r\n${url}` })}`; // RFC 6068, section 5
   return html`<section class="share">${heading && html`<h2 id="share">${heading}</h2>`}
 <div class="field"><label for="share-link">${say('link')}</label>
 <div class="copy"><input id="share-link" readonly dir="ltr" value="${url}">${copyButton(view, 'share-link')}</div></div>

@@ -1,0 +1,61 @@
+import { choice, ConfigError, url, type Environment } from './config-values.ts';
+import type { MailSettings, SmtpSettings } from './platform/mail.ts';
+
+interface Site {
+  production: boolean;
+  /** Of BASE_URL. */
+  hostname: string;
+}
+
+const addressPattern = /^[^\s@<>"]+@[^\s@<>"]+$/;
+
+/** Reads how mail is sent. @throws {ConfigError} */
+export function mailSettings(env: Environment, site: Site): MailSettings {
+  const from = sender(env, `Petitions <no-reply@${site.hostname}>`);
+  return {
+    smtp: smtp(env, site),
+    from: from.text,
+    replyTo: address(env, 'MAIL_REPLY_TO'),
+    envelopeFrom: address(env, 'MAIL_ENVELOPE_FROM') ?? from.address,
+  };
+}
+
+function smtp(env: Environment, { production, hostname }: Site): SmtpSettings | undefined {
+  const text = url(env, 'SMTP_URL', ['smtp:', 'smtps:']);
+  if (choice(env, 'MAIL', ['smtp', 'files'], text ? 'smtp' : 'files') === 'files') {
+    if (production && env.MAIL !== 'files') {
+      throw new ConfigError(
+        'SMTP_URL is needed with NODE_ENV=production: nobody could confirm a signature. MAIL=files writes mails into DATA_DIR/mail instead.',
+      );
+    }
+    return undefined;
+  }
+  if (!text) throw new ConfigError('SMTP_URL is needed with MAIL=smtp.');
+  const server = new URL(text);
+  const allowsPlain = server.searchParams.get('allow_plain') === '1';
+  server.searchParams.delete('allow_plain');
+  const hasLogin = server.username !== '' || server.password !== '';
+  return { url: server.href, hostname, requireTls: production && hasLogin && !allowsPlain };
+}
+
+/** Reads MAIL_FROM: an address, or a name and an address in angle brackets. */
+function sender(env: Environment, fallback: string): { text: string; address: string } {
+  const text = env.MAIL_FROM?.trim() || fallback;
+  const bracketed = /^[^<>\r\n]*<([^<>\s]+)>$/.exec(text)?.[1];
+  const found = bracketed ?? text;
+  if (!addressPattern.test(found)) {
+    throw new ConfigError(
+      `MAIL_FROM is '${text}'; it must be an address, or a name and an address: Petitions <no-reply@example.org>.`,
+    );
+  }
+  return { text, address: found };
+}
+
+function address(env: Environment, name: string): string | undefined {
+  const text = env[name]?.trim();
+  if (!text) return undefined;
+  if (!addressPattern.test(text)) {
+    throw new ConfigError(`${name} is '${text}'; it must be an email address.`);
+  }
+  return text;
+}
