@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { createPublished, signUp, type Person } from '../support/people.ts';
 import { freePort } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
+import { asWordPressFilters, wordPressScript } from '../support/wordpress.ts';
 import { needsChromium, openChromium, openSite } from './chromium.ts';
 
 describe('embedded petitions', needsChromium, () => {
@@ -95,6 +96,49 @@ describe('embedded petitions', needsChromium, () => {
     await creator.api.post(`/v1/petitions/${petition.id}/victory`);
     await widget.getByText('Victory!').waitFor();
     assert.equal(await widget.getByRole('link', { name: 'Sign this petition' }).isVisible(), false);
+    await page.close();
+  });
+
+  it('are shown and sized by WordPress, which sandboxes the frame and follows its links', async () => {
+    const petition = await createPublished(creator, {
+      title: 'Keep the path along the river open '.repeat(5),
+    });
+    const kept = asWordPressFilters(await codeFor(petition), 'k3Jd92hsQa')!;
+    const far = '<p style="height: 3000px">News</p>';
+    await using site = await openSite(
+      `<!doctype html><body>${far}${kept}<script>${wordPressScript}</script>`,
+    );
+    const page = await browser.newPage({ viewport: { width: 300, height: 900 } });
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
+    await page.goto(site.origin);
+    const frame = page.locator('iframe');
+    await frame.and(page.locator(':not([style])')).waitFor();
+    assert.equal(await page.locator('blockquote').isVisible(), false);
+    const content = await frame.contentFrame().locator('html').boundingBox();
+    assert.equal(await frame.getAttribute('height'), String(Math.ceil(content!.height)));
+    await creator.api.post(`/v1/petitions/${petition.id}/signatures`);
+    await frame.scrollIntoViewIfNeeded();
+    await frame.contentFrame().getByText('1 signature').waitFor();
+    await frame.contentFrame().getByRole('link', { name: 'Sign this petition' }).click();
+    await page.waitForURL(petition.share_url);
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
+
+  it('are a link where neither scripts nor frames are', async () => {
+    const petition = await createPublished(creator);
+    await using site = await openSite(`<!doctype html>${await codeFor(petition)}`);
+    const plain = await browser.newPage({ javaScriptEnabled: false });
+    await plain.goto(site.origin);
+    const link = plain.getByRole('link', { name: petition.title });
+    assert.equal(await link.getAttribute('href'), petition.share_url);
+    const page = await browser.newPage();
+    await page.goto(site.origin);
+    await fittedAbove(page, 0);
+    assert.equal(await page.getByRole('link', { name: petition.title }).isVisible(), false);
+    await plain.close();
     await page.close();
   });
 

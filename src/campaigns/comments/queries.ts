@@ -110,7 +110,7 @@ export async function removeComment(tx: Tx, id: string): Promise<void> {
 export async function findCommentsOfUser(db: Db, userId: string): Promise<readonly object[]> {
   return db`
     select c.id, c.petition_id, p.title as petition_title, c.parent_id, c.body, c.is_hidden,
-      c.created_at, c.updated_at
+      c.created_at, c.updated_at, c.deleted_at
     from comments c join petitions p on p.id = c.petition_id
     where c.user_id = ${userId}
     order by c.id`;

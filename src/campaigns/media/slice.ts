@@ -16,7 +16,10 @@ export const mediaSlice = (ctx: Context, holders: ImageHolders): Slice => ({
   personalData: {
     name: 'media',
     export: async (db, userId) =>
-      (await findMediaOfUser(db, userId)).map((row) => present(ctx, row)),
+      (await findMediaOfUser(db, userId)).map((row) => ({
+        ...present(ctx, row),
+        content_type: row.content_type,
+      })),
     erase: (tx, userId) => eraseMedia(ctx, holders, tx, userId),
   },
 });

@@ -6,12 +6,16 @@ export async function exportPetitionsOfCreator(
   creatorId: string,
 ): Promise<readonly object[]> {
   return db`
-    select id, slug, title, description, status, visibility, signature_count, tags, image_url,
-      location_city, location_region, location_country, language, created_at, published_at, closed_at,
-      deleted_at,
+    select id, slug, title, description, version, status, visibility, signature_privacy,
+      signature_count, imported_signature_count, signature_goal, category_id, org_id, tags, image_url,
+      location_city, location_region, location_country, language, victory_message, promoted_until,
+      created_at, published_at, closed_at, deleted_at,
+      (select coalesce(json_agg(json_build_object('version', v.version, 'title', v.title,
+        'description', v.description, 'created_at', v.created_at) order by v.version), '[]')
+        from petition_versions v where v.petition_id = p.id) as versions,
       (select coalesce(json_agg(json_build_object('name', d.name, 'title', d.title,
-        'email', d.email)), '[]') from decision_makers d where d.petition_id = p.id)
-        as decision_makers
+        'email', d.email, 'created_at', d.created_at, 'verified_at', d.verified_at)), '[]')
+        from decision_makers d where d.petition_id = p.id) as decision_makers
     from petitions p where creator_id = ${creatorId} order by created_at`;
 }
 

@@ -105,10 +105,9 @@ export async function findSignaturesOfUser(
 ): Promise<(Record<string, unknown> & { device: string | null })[]> {
   return db`
     select s.id, s.petition_id, p.title as petition_title, s.version, s.is_anonymous, s.comment,
-      s.display_location, s.created_at,
-      s.state,
-      lpad(to_hex(s.origin), 16, '0') as address_hash, s.country, s.device, s.place, s.source,
-      s.share_id
+      s.display_location, s.updates, s.privacy_version, s.created_at, s.state, s.is_proven,
+      s.is_disposable, lpad(to_hex(s.origin), 16, '0') as address_hash, s.autonomous_system,
+      s.country, s.device, s.place, s.source, s.share_id
     from signatures s join petitions p on p.id = s.petition_id
     where s.user_id = ${userId}
     order by s.id`;

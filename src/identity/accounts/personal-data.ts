@@ -1,9 +1,10 @@
 import type { Context } from '../../platform/context.ts';
 import { retryOnDeadlock, transaction, type Tx } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
+import { isStopped, stopToken } from '../../platform/mail-suppressions.ts';
 import { forbidden } from '../../platform/problems.ts';
 import type { PersonalData } from '../../platform/slice.ts';
-import { ownAccount } from './own-account.ts';
+import { noAccount, ownAccount } from './own-account.ts';
 import { verifyPassword } from './passwords.ts';
 import * as queries from './queries.ts';
 import { dataExportQuota, erasureQuota } from './quotas.ts';
@@ -20,7 +21,10 @@ export async function exportPersonalData(
   indent = 0,
 ): Promise<AsyncIterable<string>> {
   await ctx.limits.take(dataExportQuota, caller.userId, 'Too many exports.');
-  const { password_hash: _, ...account } = await ownAccount(ctx, caller);
+  const user = await queries.exportUser(ctx.db, caller.userId);
+  if (!user) throw noAccount();
+  const token = stopToken(ctx.keys, user.email);
+  const account = { ...user, mail_stopped: await isStopped(ctx.db, ctx.keys, token) };
   const write = (data: unknown) => JSON.stringify(data, null, indent);
   return (async function* pieces() {
     yield `{"account": ${write(account)}`;

@@ -34,6 +34,17 @@ export async function findUser(db: Db, id: string): Promise<UserRow | undefined>
   return db.first<UserRow>`select * from users where id = ${id}`;
 }
 
+/** Returns the user for the account's export, with the phone that waits for its code. */
+export async function exportUser(db: Db, id: string): Promise<{ email: string } | undefined> {
+  return db.first<{ email: string }>`
+    select u.id, u.email, u.email_verified_at, u.has_canonical_address, u.has_disposable_address,
+      u.display_name, u.slug, u.bio, u.avatar_url, u.role, u.phone, u.phone_verified_at,
+      v.phone as unverified_phone, u.notification_prefs, u.petition_count, u.suspended_at,
+      u.created_at
+    from users u left join phone_verifications v on v.user_id = u.id
+    where u.id = ${id}`;
+}
+
 export async function findUsers(db: Db, ids: readonly string[]): Promise<UserRow[]> {
   return db<UserRow[]>`select * from users where id = any(${ids}::uuid[])`;
 }

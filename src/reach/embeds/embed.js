@@ -1,6 +1,6 @@
 /*
- * For pages that embed petitions: fits each frame to the height of its content. Add it to the page once,
- * with frames from GET /v1/oembed or POST /v1/petitions/{id}/embed, or with links, which it turns into
+ * For pages that embed petitions: fits each frame to the height of its content, and hides the link before it, which is
+ * for pages without this script. Add it to the page once, with frames from GET /v1/oembed or POST /v1/petitions/{id}/embed, or with links, which it turns into
  * frames (without JavaScript they stay links):
  *
  *   <a data-petition-embed data-theme="dark" href="https://…/p/river-path">Sign: the river path</a>
@@ -18,7 +18,10 @@
     const { type, height } = event.data ?? {};
     if (event.origin !== origin || type !== 'petition:resize' || !(height > 0)) return;
     const frame = petitionFrames().find(({ contentWindow }) => contentWindow === event.source);
-    if (frame) frame.style.height = `${height}px`;
+    if (!frame) return;
+    frame.style.height = `${height}px`;
+    const quote = frame.previousElementSibling;
+    if (quote?.matches(`blockquote:has(> a[href^="${base}/p/"]:only-child)`)) quote.hidden = true;
   });
 
   const start = () => {

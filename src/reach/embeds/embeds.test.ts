@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import sharp from 'sharp';
 import { unfurl } from 'unfurl.js';
 import { createDraft, createPublished, signUp, type Person } from '../../../test/support/people.ts';
 import { freePort } from '../../../test/support/process.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
+import { asWordPressFilters } from '../../../test/support/wordpress.ts';
+import { escapeHtml } from '../../platform/html.ts';
 
 describe('embeds', () => {
   let service: Service;
@@ -52,6 +55,38 @@ describe('embeds', () => {
     const large = (await oembed(page, '&maxwidth=5000&maxheight=5000')).body;
     assert.deepEqual([large.width, large.height], [600, 260]);
     assert.match(attribute(large.html, 'style')!, /max-height:5000px/);
+  });
+
+  it('are a link and a frame where scripts are taken out', async () => {
+    const title = 'Keep <b>"our"</b> river & path open';
+    const petition = await createPublished(creator, { title });
+    const { page, embed } = addressesOf(petition);
+    const { html } = (await oembed(page)).body;
+    const kept = asWordPressFilters(html, 'k3Jd92hsQa');
+    assert.ok(kept, html);
+    assert.equal(attribute(kept, 'href'), page);
+    assert.ok(kept.includes(`>${escapeHtml(title)}</a>`), kept);
+    assert.equal(attribute(kept, 'src'), `${embed}#?secret=k3Jd92hsQa`);
+  });
+
+  it('always have a thumbnail that fits', async () => {
+    const petition = await createPublished(creator, { language: 'ar' });
+    const { page } = addressesOf(petition);
+    for (const [limits, width, height] of [
+      ['', 1200, 630],
+      ['&maxwidth=600', 600, 315],
+      ['&maxwidth=1000&maxheight=180', 300, 158],
+      ['&maxwidth=100', 150, 79],
+    ] as const) {
+      const { body } = await oembed(page, limits);
+      assert.deepEqual([body.thumbnail_width, body.thumbnail_height], [width, height], limits);
+      assert.ok(body.thumbnail_url.startsWith(`${page}/card.png?lang=`), body.thumbnail_url);
+      const picture = await fetch(body.thumbnail_url);
+      assert.equal(picture.headers.get('content-type'), 'image/png');
+      const size = await sharp(await picture.arrayBuffer()).metadata();
+      assert.deepEqual([size.width, size.height], [width, height]);
+    }
+    assert.notEqual((await fetch(`${page}/card.png?width=151`)).status, 200);
   });
 
   it('accept every URL of a petition, and the theme of an embedded one', async () => {

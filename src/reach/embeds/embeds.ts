@@ -2,11 +2,15 @@ import { variantsAt } from '../../campaigns/media/media.ts';
 import type { Config } from '../../config.ts';
 import type { Context } from '../../platform/context.ts';
 import { escapeHtml } from '../../platform/html.ts';
+import { isLanguage } from '../../platform/pages/language.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { conflict, notFound, Problem } from '../../platform/problems.ts';
 import { isOpenToAll } from '../../campaigns/petitions/policy.ts';
 import { requireReadablePetition, type PetitionRow } from '../../campaigns/petitions/read.ts';
+import { fittingCard } from './card.ts';
 import type { Embed, EmbedInput, OEmbed, OEmbedQuery, Theme } from './schema.ts';
+
+export { cardHeight, cardSize, cardUrl, cardWidths, type CardWidth } from './card.ts';
 
 export const providerName = 'Open Petitions';
 
@@ -46,17 +50,18 @@ export async function embedCode(
       'Only a published petition that is not private can be embedded.',
     );
   }
-  const url = embedUrl(ctx.config, petition.slug, theme);
+  const { slug, title } = petition;
+  const url = embedUrl(ctx.config, slug, theme);
   return {
-    html: frame(ctx.config, { url, title: petition.title, width, height }),
+    html: embedHtml(ctx.config, { slug, url, title, width, height }),
     url,
     oembed_url: oembedUrl(ctx.config, url),
   };
 }
 
 /**
- * Returns the oEmbed 1.0 description of a petition by the URL of its page. It has a thumbnail only if the
- * picture was uploaded here: oEmbed requires sizes, which are unknown for other pictures.
+ * Returns the oEmbed 1.0 description of a petition by the URL of its page. Its thumbnail is the picture that was
+ * uploaded here, else the petition's card: oEmbed requires sizes, which are unknown for pictures of other sites.
  * @throws {Problem} not-implemented for XML, not-found for petitions that are not public
  */
 export async function describeForOEmbed(
@@ -66,7 +71,8 @@ export async function describeForOEmbed(
   if (format === 'xml') throw new Problem('not-implemented', 'Only JSON is offered.');
   const found = petitionAt(ctx.config, url);
   if (!found) throw notFound('petition');
-  const { slug, title, image_url } = await publicPetition(ctx, found.ref);
+  const petition = await publicPetition(ctx, found.ref);
+  const { slug, title } = petition;
   const width = Math.min(defaultWidth, maxwidth);
   const height = Math.min(defaultHeight, maxheight);
   const { baseUrl } = ctx.config;
@@ -76,7 +82,8 @@ export async function describeForOEmbed(
     title,
     provider_name: providerName,
     provider_url: baseUrl,
-    html: frame(ctx.config, {
+    html: embedHtml(ctx.config, {
+      slug,
       url: embedUrl(ctx.config, slug, found.theme),
       title,
       width,
@@ -86,27 +93,28 @@ export async function describeForOEmbed(
     width,
     height,
     cache_age: cacheSeconds,
-    ...(await thumbnailOf(ctx, image_url, { maxwidth, maxheight })),
+    ...(await thumbnailOf(ctx, petition, { maxwidth, maxheight })),
   };
 }
 
-/** Returns the largest variant of the picture that fits, if there is one. */
+/** Returns the largest picture of the petition that fits. */
 async function thumbnailOf(
   ctx: Context,
-  image: string | null,
+  { slug, image_url: image, language }: PetitionRow,
   { maxwidth, maxheight }: { maxwidth: number; maxheight: number },
 ) {
   const variants = image === null ? [] : await variantsAt(ctx, image);
-  const fitting = variants.findLast(
-    ({ width, height }) => width <= maxwidth && height <= maxheight,
-  );
-  return (
-    fitting && {
-      thumbnail_url: fitting.url,
-      thumbnail_width: fitting.width,
-      thumbnail_height: fitting.height,
-    }
-  );
+  const picture =
+    variants.findLast(({ width, height }) => width <= maxwidth && height <= maxheight) ??
+    fittingCard(
+      { pageUrl: pageUrl(ctx.config, slug), language: isLanguage(language) ? language : 'en' },
+      { maxwidth, maxheight },
+    );
+  return {
+    thumbnail_url: picture.url,
+    thumbnail_width: picture.width,
+    thumbnail_height: picture.height,
+  };
 }
 
 /** @throws {Problem} not-found if it is not public, so that private petitions are not revealed */
@@ -133,6 +141,7 @@ function petitionAt(
 }
 
 interface Frame {
+  slug: string;
   url: string;
   title: string;
   width: number;
@@ -141,14 +150,20 @@ interface Frame {
   maxHeight?: number;
 }
 
-function frame(
-  { baseUrl }: BaseConfig,
-  { url, title, width, height, maxHeight = Infinity }: Frame,
-) {
+/**
+ * A link, the frame, and the script that hides the link and sizes the frame. The link is for pages that take out the
+ * script. WordPress keeps `a[href]`, a blockquote without attributes and the frame, in this order, and hides the frame
+ * until it posts its height (`wp_filter_oembed_result`).
+ */
+function embedHtml(
+  config: BaseConfig,
+  { slug, url, title, width, height, maxHeight = Infinity }: Frame,
+): string {
   const bound = Number.isFinite(maxHeight) ? `;max-height:${maxHeight}px` : '';
   return (
+    `<blockquote><a href="${escapeHtml(pageUrl(config, slug))}">${escapeHtml(title)}</a></blockquote>` +
     `<iframe src="${escapeHtml(url)}" title="${escapeHtml(title)}" width="${width}" ` +
     `height="${height}" style="border:0;border-radius:.5rem;max-width:100%${bound}" loading="lazy"></iframe>` +
-    `<script async src="${escapeHtml(baseUrl)}/embed.js"></script>`
+    `<script async src="${escapeHtml(config.baseUrl)}/embed.js"></script>`
   );
 }

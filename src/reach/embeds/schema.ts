@@ -27,15 +27,18 @@ export const OEmbed = named(
     title: Type.String(),
     provider_name: Type.String(),
     provider_url: Type.String({ format: 'uri' }),
-    html: Type.String({ description: 'A frame, and the script that sizes it.' }),
+    html: Type.String({
+      description: 'A link, a frame, and the script that hides the link and sizes the frame.',
+    }),
     width: Type.Integer(),
     height: Type.Integer({ description: 'Initial height: the script fits it to the content.' }),
     cache_age: Type.Integer({ description: 'Seconds.' }),
-    thumbnail_url: Type.Optional(
-      Type.String({ format: 'uri', description: 'If the picture was uploaded here.' }),
-    ),
-    thumbnail_width: Type.Optional(Type.Integer()),
-    thumbnail_height: Type.Optional(Type.Integer()),
+    thumbnail_url: Type.String({
+      format: 'uri',
+      description: 'The picture that was uploaded here, else a card with the title and the count.',
+    }),
+    thumbnail_width: Type.Integer(),
+    thumbnail_height: Type.Integer(),
   }),
 );
 export type OEmbed = Static<typeof OEmbed>;

@@ -38,7 +38,7 @@ export const embedsSlice = (): Slice => ({
       id: 'showEmbeddedPetition',
       summary: 'The petition as other pages show it in a frame',
       description:
-        'Posts `{type: "petition:resize", slug, height}` to the page around it, at first and whenever its height changes. Sets no cookies and loads nothing from elsewhere.',
+        'Posts `{type: "petition:resize", slug, height}` to the page around it, at first and whenever its height changes. With `#?secret=…`, as WordPress adds it, also `{message: "height", value, secret}`, and `{message: "link", value, secret}` when a link is clicked. Sets no cookies and loads nothing from elsewhere.',
       auth: { access: 'anyone', ignoresCredentials: true },
       params: Type.Object({ slug: PetitionRef.properties.id }),
       query: WidgetQuery,

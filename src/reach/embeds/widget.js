@@ -6,17 +6,40 @@
   const formFor = new Intl.PluralRules(lang);
   const part = (name) => document.querySelector(`[data-${name}]`);
 
+  // WordPress adds `#?secret=…` to the address of the frame, and takes only messages that repeat it.
+  const wordPressSecret = () => /[?&]secret=([\da-z]+)/i.exec(location.hash)?.[1];
+  const postToWordPress = (message, value) => {
+    const secret = wordPressSecret();
+    if (secret) parent.postMessage({ message, value, secret }, '*');
+  };
+
   let height = 0;
-  const postHeight = () => parent.postMessage({ type: 'petition:resize', slug, height }, '*');
-  new ResizeObserver(() => {
+  const postHeight = () => {
+    parent.postMessage({ type: 'petition:resize', slug, height }, '*');
+    postToWordPress('height', height);
+  };
+  const measure = () => {
     const now = Math.ceil(document.documentElement.getBoundingClientRect().height);
     if (now === height) return;
     height = now;
     postHeight();
-  }).observe(document.documentElement);
-  // embed.js can load after this page; it then asks for the height that it missed.
+  };
+  // At once, since browsers do not run observers in frames that are out of sight.
+  measure();
+  new ResizeObserver(measure).observe(document.documentElement);
+  // The scripts of embed.js and WordPress can load after this page; they then ask for the height that they missed.
   addEventListener('message', ({ data }) => {
-    if (data?.type === 'petition:measure') postHeight();
+    if (data?.type === 'petition:measure' || data?.message === 'ready') postHeight();
+  });
+  addEventListener('hashchange', postHeight);
+
+  // The sandbox of WordPress opens no windows, so its page follows the link.
+  addEventListener('click', (event) => {
+    const link = event.target.closest?.('a[href]');
+    const opensElsewhere = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+    if (!link || opensElsewhere || !wordPressSecret()) return;
+    event.preventDefault();
+    postToWordPress('link', link.href);
   });
 
   const showCount = (count) => {

@@ -50,7 +50,8 @@ export async function settlePayment(
 
 export async function exportPayments(db: Db, payerId: string): Promise<readonly object[]> {
   return db`
-    select id, petition_id, amount, currency, status, provider, reference, created_at, completed_at
+    select id, petition_id, amount, currency, status, provider, reference, checkout_url, created_at,
+      completed_at
     from payments where payer_id = ${payerId} order by id`;
 }
 

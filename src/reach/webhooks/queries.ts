@@ -147,7 +147,7 @@ export async function insertDelivery(
 /** Returns the user's endpoints without secrets, each with its newest 1,000 deliveries. */
 export async function exportEndpoints(db: Db, userId: string): Promise<readonly object[]> {
   return db`
-    select ${endpointColumns(db)},
+    select ${endpointColumns(db)}, failing_since,
       (select coalesce(json_agg(d), '[]') from (
         select id, event_id, event, status, attempts, response_status, error, delivered_at,
           created_at

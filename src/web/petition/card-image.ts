@@ -7,10 +7,9 @@ import { directionOf, type Language } from '../../platform/pages/language.ts';
 import { siteName } from '../../platform/pages/page.ts';
 import { loadSharp } from '../../platform/sharp.ts';
 import type { PetitionRow } from '../../campaigns/petitions/read.ts';
+import { cardHeight, cardSize, type CardWidth } from '../../reach/embeds/embeds.ts';
 import { petitionTexts } from './texts.ts';
 
-/** Size in pixels that link previews show uncropped. */
-export const cardSize = { width: 1200, height: 630 };
 const margin = 80;
 const innerWidth = cardSize.width - 2 * margin;
 const colors = {
@@ -34,7 +33,10 @@ const cards = new LRUCache<string, Promise<Card>>({ max: 200 });
 let rendering: Promise<unknown> = Promise.resolve();
 
 /** The image for link previews of a petition, with the count rounded down. */
-export function cardOf(petition: CardPetition, language: Language): Promise<Card> {
+export function cardOf(
+  petition: CardPetition,
+  { language, width }: { language: Language; width: CardWidth },
+): Promise<Card> {
   const count = roundedDown(petition.signature_count);
   const key = JSON.stringify([
     petition.title,
@@ -42,16 +44,26 @@ export function cardOf(petition: CardPetition, language: Language): Promise<Card
     petition.signature_goal,
     petition.status,
     language,
+    width,
   ]);
   const cached = cards.get(key);
   if (cached) return cached;
   const card = rendering.then(async () => {
-    const png = await render({ ...petition, signature_count: count }, language);
+    const full = await render({ ...petition, signature_count: count }, language);
+    const png = width === cardSize.width ? full : await shrink(full, width);
     return { png, etag: `"${createHash('sha256').update(key).digest('base64url').slice(0, 22)}"` };
   });
   rendering = card.catch(() => cards.delete(key));
   cards.set(key, card);
   return card;
+}
+
+async function shrink(png: Buffer, width: CardWidth): Promise<Buffer> {
+  const sharp = await loadSharp();
+  return sharp(png)
+    .resize({ width, height: cardHeight(width), fit: 'fill' })
+    .png({ palette: true })
+    .toBuffer();
 }
 
 /** Rounds down to two significant digits, so that a growing count needs few images. */

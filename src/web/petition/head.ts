@@ -1,9 +1,8 @@
 import { Html, html } from '../../platform/html.ts';
 import { isPublished } from '../../campaigns/petitions/policy.ts';
 import type { Petition } from '../../campaigns/petitions/schema.ts';
-import { oembedUrl, pageUrl, providerName } from '../../reach/embeds/embeds.ts';
+import { cardSize, cardUrl, oembedUrl, pageUrl, providerName } from '../../reach/embeds/embeds.ts';
 import { noIndex, type View } from '../site/site.ts';
-import { cardSize } from './card-image.ts';
 
 /** Whether everyone sees the same page of it. */
 export const isOpen = (petition: Petition): boolean =>
@@ -16,7 +15,7 @@ export function headOf({ ctx, header, language }: View, petition: Petition, belo
   const page = pageUrl(ctx.config, slug);
   const address = page + below;
   const isPublic = isOpen(petition);
-  const card = `${page}/card.png?lang=${language}`;
+  const card = cardUrl(page, language);
   const discovery = isPublic ? oembedUrl(ctx.config, page) : undefined;
   if (discovery) header('link', `<${discovery}>; rel="alternate"; type="application/json+oembed"`);
   return html`<meta name="description" content="${summary}">

@@ -4,7 +4,7 @@ import { raw, routes, type Route } from '../../platform/http/route.ts';
 import { isLanguage } from '../../platform/pages/language.ts';
 import { asPage } from '../../platform/pages/failures.ts';
 import { requireReadablePetition } from '../../campaigns/petitions/read.ts';
-import { pageUrl } from '../../reach/embeds/embeds.ts';
+import { cardSize, cardWidths, pageUrl, type CardWidth } from '../../reach/embeds/embeds.ts';
 import { SlugRef } from './addresses.ts';
 import { cardOf } from './card-image.ts';
 
@@ -34,12 +34,20 @@ export const imageRoutes: Route[] = [
     ...common,
     id: 'showPetitionCard',
     summary: 'The picture by which a petition is shown where its link is shared',
-    query: Type.Object({ lang: Type.Optional(Type.String({ maxLength: 10 })) }),
+    query: Type.Object({
+      lang: Type.Optional(Type.String({ maxLength: 10 })),
+      width: Type.Optional(
+        Type.Unsafe<CardWidth>({ type: 'integer', enum: cardWidths, default: cardSize.width }),
+      ),
+    }),
     returns: raw('image/png'),
     problems: ['forbidden', 'not-found'],
-    handle: async ({ ctx, params: { slug }, query: { lang }, headers, header }) => {
+    handle: async ({ ctx, params: { slug }, query: { lang, width = 1200 }, headers, header }) => {
       const petition = await requireReadablePetition(ctx, null, slug, undefined);
-      const { png, etag } = await cardOf(petition, isLanguage(lang) ? lang : 'en');
+      const { png, etag } = await cardOf(petition, {
+        language: isLanguage(lang) ? lang : 'en',
+        width,
+      });
       header('cache-control', 'public, max-age=300');
       header('etag', etag);
       const isUnchanged = headers['if-none-match'] === etag;
