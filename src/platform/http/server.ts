@@ -35,6 +35,7 @@ import {
   sendProblem,
   toProblem,
 } from './failures.ts';
+import { pageAddresses } from './page-addresses.ts';
 import type { FailurePages } from './pages.ts';
 import { fastifyOptions } from './serve.ts';
 import { isUpgrade, handleUpgrades, type UpgradeHandler } from './upgrades.ts';
@@ -133,6 +134,13 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     else if (shutdown.draining && isReadinessCheck(request)) {
       void shutdown.refuseReadiness(request, reply);
     } else done();
+  });
+
+  const pageAddressOf = pageAddresses(routes);
+  server.addHook('onRequest', (request, reply, done) => {
+    const address = pageAddressOf(request);
+    if (address === undefined) done();
+    else void reply.code(308).headers({ 'cache-control': 'no-store', location: address }).send();
   });
 
   if (routes.some(({ path }) => path === '/openapi.json')) serveDocs(server);
