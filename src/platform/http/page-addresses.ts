@@ -30,30 +30,60 @@ interface PagePath {
  * are exact.
  */
 export function pageAddresses(routes: Route[]): (request: FastifyRequest) => string | undefined {
-  const pages = routes.filter(isPage).map((route): PagePath => ({
+  const pages = routes.filter(isReadablePage).map((route): PagePath => ({
     segments: route.path.split('/'),
     servesJson: route.pages !== undefined,
   }));
   return ({ method, url, headers }) => {
-    if (method !== 'GET' && method !== 'HEAD') return undefined;
-    const queryAt = url.indexOf('?');
-    const path = queryAt < 0 ? url : url.slice(0, queryAt);
+    if (!isRead(method)) return undefined;
+    const [path, query] = splitQuery(url);
     const bare = withoutMarks(path);
     if (bare === path && !/[A-Z]/.test(path)) return undefined;
     for (const page of pages) {
       const canonical = canonicalPath(page, bare);
       if (canonical === undefined) continue;
       if (canonical === path || (page.servesJson && prefersJson(headers))) return undefined;
-      return queryAt < 0 ? canonical : canonical + url.slice(queryAt);
+      return canonical + query;
     }
     return undefined;
   };
 }
 
-const isPage = ({ method, path, pages, returns }: Route): boolean =>
-  method === 'GET' &&
-  !path.startsWith('/oauth/') &&
-  (pages !== undefined || (returns.kind === 'raw' && returns.mediaTypes.includes('text/html')));
+/** Whether a route answers with a page for people. */
+export const isPage = ({ pages, returns }: Route): boolean =>
+  pages !== undefined || (returns.kind === 'raw' && returns.mediaTypes.includes('text/html'));
+
+const isReadablePage = (route: Route): boolean =>
+  route.method === 'GET' && isPage(route) && !route.path.startsWith('/oauth/');
+
+/**
+ * Returns a function that finds the address of the page above the path of a form, for readers who open the address of a
+ * refused form. Undefined where no page but the home page is above it.
+ */
+export function pageAbove(
+  routes: Route[],
+  formPath: string,
+): ((request: FastifyRequest) => string | undefined) | undefined {
+  const paths = routes.filter(isReadablePage).map(({ path }) => path);
+  const above = paths
+    .filter((path) => path !== '/' && formPath.startsWith(`${path}/`))
+    .toSorted((a, b) => b.length - a.length)[0];
+  if (above === undefined) return undefined;
+  const { length } = above.split('/');
+  return ({ method, url, headers }) => {
+    if (!isRead(method) || prefersJson(headers)) return undefined;
+    const [path, query] = splitQuery(url);
+    return path.split('/').slice(0, length).join('/') + query;
+  };
+}
+
+const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
+
+/** The path and the query of a URL; the query begins with `?` if it is there. */
+function splitQuery(url: string): [path: string, query: string] {
+  const at = url.indexOf('?');
+  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at)];
+}
 
 function withoutMarks(path: string): string {
   const lower = path.toLowerCase();

@@ -25,11 +25,13 @@ export function prefersJson({ accept = '' }: IncomingHttpHeaders): boolean {
   return json > 0 && json >= qualityOf('text/html', accept);
 }
 
-/** Whether a request for an unknown path wants a page: it comes from a browser and is not for the API. */
-export function wantsPage({ method, url, headers }: FastifyRequest): boolean {
-  const reads = method === 'GET' || method === 'HEAD';
-  return reads && !url.startsWith('/v1/') && qualityOf('text/html', headers.accept ?? '') > 0;
-}
+/** Whether a path is the API's or for other programs: browsers get no pages there. */
+export const isProgramPath = (url: string): boolean =>
+  /^\/(?:v1|oauth|health|metrics|openapi\.json|\.well-known)(?![^/?])/.test(url);
+
+/** Whether a failure is shown as a page where no route shows it: a browser asks for one. */
+export const wantsPage = ({ url, headers }: Pick<FastifyRequest, 'url' | 'headers'>): boolean =>
+  !isProgramPath(url) && qualityOf('text/html', headers.accept ?? '') > 0 && !prefersJson(headers);
 
 /** Shows failures as pages. */
 export type FailurePages = Pick<Pages, 'showFailure'>;
