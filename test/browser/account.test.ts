@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { readMail } from '../support/mail.ts';
 import { eventually } from '../support/eventually.ts';
-import { addDecisionMaker } from '../support/decision-makers.ts';
+import { addDecisionMaker, recordOf } from '../support/decision-makers.ts';
 import { authorizePath, registerClient } from '../support/oauth.ts';
 import { createPublished, signUp, type Person, verifyAddress } from '../support/people.ts';
 import { freePort } from '../support/process.ts';
@@ -50,8 +50,8 @@ describe('accounts in a browser', needsChromium, () => {
     await page.getByRole('heading', { name: 'River Watch' }).waitFor();
   };
 
-  /** Responds to a petition by the link in the mail, and reads the response there. */
-  const respond = async (context: BrowserContext) => {
+  /** Delivers a petition. Returns its decision maker, and the path of the link in the mail. */
+  const deliver = async () => {
     const petition = await createPublished(creator, { title: 'Light the river path' });
     const maker = await addDecisionMaker(creator, petition);
     await verifyAddress(service, creator);
@@ -62,13 +62,19 @@ describe('accounts in a browser', needsChromium, () => {
       path = /\/respond\/[\w-]+/.exec(mail?.text ?? '')?.[0];
       return path !== undefined;
     }, 15_000);
+    return { maker, path: path! };
+  };
+
+  /** Responds to a petition by the link in the mail, and reads the response there. */
+  const respond = async (context: BrowserContext) => {
+    const { path } = await deliver();
     const page = await context.newPage();
-    await page.goto(path!);
+    await page.goto(path);
     await page.getByLabel('Your response').fill('The council will light it.');
     await page.getByLabel('Supportive').check();
     await page.locator('main form button').click();
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
-    await page.goto(path!);
+    await page.goto(path);
     await page.getByText('The council will light it.').waitFor();
   };
 
@@ -114,6 +120,24 @@ describe('accounts in a browser', needsChromium, () => {
       await leave(context);
     });
   }
+
+  it('mark a delivery as opened once its page was visible for 2 seconds', async () => {
+    const { maker, path } = await deliver();
+    await using context = await browser.newContext({ baseURL });
+    const page = await context.newPage();
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(1);
+    const reports: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') reports.push(new URL(request.url()).pathname);
+    });
+    await page.goto(path);
+    await page.clock.runFor(1900);
+    assert.deepEqual(reports, []);
+    await page.clock.runFor(200);
+    await eventually(async () => (await recordOf(creator, maker)).state === 'opened', 5000);
+    assert.deepEqual(reports, [`${path}/opened`]);
+  });
 
   it('change the language by the button only, not by the list', async () => {
     await using context = await browser.newContext({ baseURL });

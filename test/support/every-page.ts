@@ -91,7 +91,7 @@ const publicPages = (world: PageWorld) => ({
 });
 
 const petitionPages = (world: PageWorld) => {
-  const { petition, victory, closed, hidden, comment, signing, pending } = world;
+  const { petition, victory, closed, hidden, removed, comment, signing, pending } = world;
   const path = `/p/${petition}`;
   return {
     '/p/{slug}': [
@@ -103,6 +103,7 @@ const petitionPages = (world: PageWorld) => {
       { path: `/p/${victory}` },
       { path: `/p/${closed}` },
       { path: `/p/${hidden}`, status: 403 },
+      { path: `/p/${removed}`, status: 404 },
       { path: '/p/unknown', status: 404 },
     ],
     '/p/{slug}/updates': [{ path: `${path}/updates` }, { path: `/p/${closed}/updates` }],

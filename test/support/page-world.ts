@@ -85,6 +85,8 @@ export async function makePageWorld(service: Service) {
     title: 'Only by its code',
     visibility: 'private',
   });
+  const removed = await createPublished(creator, { title: 'No longer here' });
+  await creator.api.delete(`/v1/petitions/${removed.id}`);
   const reviewed = await createPublished(creator, { title: 'Under review' });
   await service.ctx.db`update petitions set status = 'under_review' where id = ${reviewed.id}`;
   await eventually(async () => {
@@ -104,6 +106,7 @@ export async function makePageWorld(service: Service) {
     victoryId: victory.id as string,
     closed: closed.slug as string,
     hidden: hidden.slug as string,
+    removed: removed.slug as string,
     reviewed: reviewed.id as string,
     ...colleagues,
     person: creator.slug,

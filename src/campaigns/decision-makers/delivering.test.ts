@@ -147,7 +147,7 @@ describe('deliveries', () => {
   it('invalidate the link of the previous delivery', async () => {
     const maker = await addDecisionMaker(creator, await createPublished(creator));
     const first = await deliver(service, creator, maker);
-    await service.api.get(`/respond/${first.token}`);
+    await service.api.post(`/respond/${first.token}/opened`);
     const second = await deliver(service, creator, maker);
     assert.notEqual(first.token, second.token);
     assert.equal((await service.api.get(`/respond/${first.token}`)).status, 410);
@@ -155,6 +155,8 @@ describe('deliveries', () => {
     assert.equal(late.status, 410);
     await eventually(async () => (await recordOf(creator, maker)).state === 'sent');
     assert.equal((await service.api.get(`/respond/${second.token}`)).status, 200);
+    assert.equal((await recordOf(creator, maker)).state, 'sent');
+    await service.api.post(`/respond/${second.token}/opened`);
     assert.equal((await recordOf(creator, maker)).state, 'opened');
   });
 

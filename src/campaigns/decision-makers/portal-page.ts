@@ -1,11 +1,13 @@
 import { attribute, html, type Html } from '../../platform/html.ts';
+import type { Asset } from '../../platform/pages/assets.ts';
 import { formatDay, formatNumber, speak, type Say } from '../../platform/pages/catalog.ts';
 import { failureText, failureTitle } from '../../platform/pages/failures.ts';
 import { languageOf, type Language } from '../../platform/pages/language.ts';
 import { page } from '../../platform/pages/page.ts';
 import type { Call, Pages, RawAnswer } from '../../platform/http/route.ts';
 import { Problem } from '../../platform/problems.ts';
-import { readPortal } from './portal.ts';
+import { portalScript } from './assets.ts';
+import { markPortalOpened, readPortal } from './portal.ts';
 import { maxResponseLength, positions, type DecisionMakerResponse, type Portal } from './schema.ts';
 import { portalTexts } from './texts.ts';
 import { formatNameAndTitle } from './wording.ts';
@@ -30,8 +32,8 @@ const readerOf = ({ header, headers }: Call): Reader => {
 
 const showFailure: Pages['showFailure'] = async (call, problem) => {
   const reader = readerOf(call);
-  const canRetry = problem.kind === 'validation-failed' || problem.kind === 'conflict';
-  const portal = canRetry && (await findPortal(call));
+  const wasSent = problem.kind === 'validation-failed' || problem.kind === 'conflict';
+  const portal = wasSent && (await portalOfRefusedForm(call));
   if (portal) return portalPage(reader, portal, { ...formFields(call.body), problem });
   const title = failureTitle(reader.language, problem);
   return privatePage(reader, title, alert(failureText(reader.language, problem)));
@@ -57,8 +59,10 @@ export const responsePages: Pages<DecisionMakerResponse> = {
   showFailure,
 };
 
-async function findPortal({ ctx, params }: Call): Promise<Portal | undefined> {
+/** Returns what the link shows, and marks it as opened: a refused form was sent by a person too. */
+async function portalOfRefusedForm({ ctx, params }: Call): Promise<Portal | undefined> {
   try {
+    await markPortalOpened(ctx, params.token!);
     return await readPortal(ctx, params.token!);
   } catch (error) {
     if (error instanceof Problem) return undefined;
@@ -96,6 +100,7 @@ ${
     ? html`<section><h2>${say('responded')}</h2>${responseText(reader, response)}</section>`
     : form(reader, portal, submission)
 }`,
+    [portalScript],
   );
 }
 
@@ -147,8 +152,14 @@ function failureOf({ say, language }: Reader, problem: Problem): Html {
 const alert = (content: Html) => html`<p role="alert">${content}</p>`;
 
 /** A page that search engines do not index. The route sets `cache-control: no-store`. */
-function privatePage({ header, language }: Reader, title: Html | string, content: Html): RawAnswer {
+function privatePage(
+  { header, language }: Reader,
+  title: Html | string,
+  content: Html,
+  scripts: readonly Asset[] = [],
+): RawAnswer {
   header('x-robots-tag', 'noindex');
   header('vary', 'Accept, Accept-Language, Cookie');
-  return page(header, { title, language, main: html`<h1 dir="auto">${title}</h1>\n${content}` });
+  const main = html`<h1 dir="auto">${title}</h1>\n${content}`;
+  return page(header, { title, language, scripts, main });
 }

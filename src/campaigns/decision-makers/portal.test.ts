@@ -32,11 +32,9 @@ describe('the portal of decision makers', () => {
     where petition_id = ${petition.id} and type = ${type}`;
 
   describe('as JSON', () => {
-    it('returns the public petition and marks the delivery as opened', async () => {
-      const { petition, maker, path } = await delivered();
+    it('returns the public petition', async () => {
+      const { petition, path } = await delivered();
       await other.api.post(`/v1/petitions/${petition.id}/signatures`);
-      assert.equal((await service.api.send('HEAD', path)).status, 200);
-      assert.equal((await recordOf(creator, maker)).opened_at, null);
       const { status, body, headers } = await service.api.get(path);
       assert.equal(status, 200);
       const { petition: shown, link_expires_at, ...rest } = body.data;
@@ -50,10 +48,29 @@ describe('the portal of decision makers', () => {
         response: null,
       });
       assert.equal(headers.get('cache-control'), 'no-store');
-      const record = await recordOf(creator, maker);
-      assert.equal(record.state, 'opened');
-      await service.api.get(path);
-      assert.equal((await recordOf(creator, maker)).opened_at, record.opened_at);
+    });
+
+    it('is marked as opened by a report of its page, once, and never by reading it', async () => {
+      const { maker, path } = await delivered();
+      for (const method of ['GET', 'HEAD']) {
+        for (const accept of ['application/json', 'text/html']) {
+          await service.api.send(method, path, undefined, { headers: { accept } });
+        }
+      }
+      const unopened = await recordOf(creator, maker);
+      assert.deepEqual([unopened.state, unopened.opened_at], ['sent', null]);
+      assert.equal((await service.api.get(`${path}/opened`)).status, 405);
+      assert.equal((await service.api.post(`${path}/opened`)).status, 204);
+      const opened = await recordOf(creator, maker);
+      assert.equal(opened.state, 'opened');
+      assert.equal((await service.api.post(`${path}/opened`)).status, 204);
+      assert.equal((await recordOf(creator, maker)).opened_at, opened.opened_at);
+    });
+
+    it('is marked as opened by a response', async () => {
+      const { maker, path } = await delivered();
+      assert.equal((await service.api.post(path, { body: 'Yes' })).status, 201);
+      assert.ok((await recordOf(creator, maker)).opened_at);
     });
 
     it('accepts one response, which the creator can read', async () => {
@@ -123,11 +140,13 @@ describe('the portal of decision makers', () => {
       for (const token of ['no-such', 'A'.repeat(22), '%00', 'x'.repeat(400)]) {
         assert.equal((await service.api.get(`/respond/${token}`)).status, 404);
         assert.equal((await service.api.post(`/respond/${token}`, { body: 'Yes' })).status, 404);
+        assert.equal((await service.api.post(`/respond/${token}/opened`)).status, 404);
       }
       const { maker, path } = await delivered();
       assert.equal((await creator.api.delete(maker.path)).status, 204);
       assert.equal((await service.api.get(path)).status, 410);
       assert.equal((await service.api.post(path, { body: 'Yes' })).status, 410);
+      assert.equal((await service.api.post(`${path}/opened`)).status, 410);
 
       const old = await delivered();
       service.advanceClock(30 * day + 1000);
@@ -200,7 +219,8 @@ describe('the portal of decision makers', () => {
       assert.match(policy, /default-src 'none'/);
       assert.match(policy, /form-action 'self'/);
       assert.match(policy, /frame-ancestors 'none'/);
-      assert.doesNotMatch(body, /<script|<b>/);
+      assert.match(body, /<script type="module" src="\/assets\/portal\.[\w-]+\.js"><\/script>/);
+      assert.doesNotMatch(body, /<script>|<b>/);
       assert.match(body, /A &lt;b&gt;bold&lt;\/b&gt; &amp; &quot;quoted&quot; petition/);
       assert.match(body, /<strong>0 signatures<\/strong>/);
       assert.match(body, /<form method="post">/);
@@ -208,7 +228,7 @@ describe('the portal of decision makers', () => {
       for (const position of ['acknowledged', 'supportive', 'opposed', 'neutral']) {
         assert.ok(body.includes(`<input type="radio" name="status" value="${position}">`));
       }
-      assert.equal((await recordOf(creator, maker)).state, 'opened');
+      assert.equal((await recordOf(creator, maker)).state, 'sent');
       // HTML by default, JSON if it is preferred.
       const byDefault = await service.api.get(path, { headers: { accept: '*/*' } });
       assert.match(byDefault.headers.get('content-type')!, /^text\/html/);
@@ -236,12 +256,14 @@ describe('the portal of decision makers', () => {
     });
 
     it('keeps the submitted text after a validation error', async () => {
-      const { path } = await delivered();
+      const { maker, path } = await delivered();
       const tooLong = `First\n<line>${'x'.repeat(10_000)}`;
       const long = await send(path, { body: tooLong, status: 'opposed' });
       assert.equal(long.status, 422);
       assert.equal(long.headers.get('content-type'), 'text/html; charset=utf-8');
       assert.match(long.body, /role="alert">Your response: /);
+      // A person has sent the form, so the link was opened.
+      assert.equal((await recordOf(creator, maker)).state, 'opened');
       assert.ok(long.body.includes('>\nFirst\n&lt;line&gt;xxx'));
       assert.match(long.body, /value="opposed" checked/);
       const invalid = await send(path, { body: 'Kept', status: 'angry' });

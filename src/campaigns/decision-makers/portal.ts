@@ -35,19 +35,12 @@ async function requireValidLink(ctx: Context, token: string): Promise<ValidLink>
   return { id: link.id, maker: { id, name, title }, petition, expiresAt: link.expires_at };
 }
 
-/** Returns what the link shows, without marking it as opened. */
+/**
+ * Returns what the link shows. Does not mark it as opened, since mail scanners and prefetching open links too.
+ * @throws {Problem} as `requireValidLink`
+ */
 export async function readPortal(ctx: Context, token: string): Promise<Portal> {
-  return portalOf(ctx, await requireValidLink(ctx, token));
-}
-
-/** Returns what the link shows, and marks it as opened. */
-export async function openPortal(ctx: Context, token: string): Promise<Portal> {
-  const link = await requireValidLink(ctx, token);
-  await queries.markOpened(ctx.db, link.id);
-  return portalOf(ctx, link);
-}
-
-async function portalOf(ctx: Context, { maker, petition, expiresAt }: ValidLink): Promise<Portal> {
+  const { maker, petition, expiresAt } = await requireValidLink(ctx, token);
   const response = await findResponseOfMaker(ctx.db, maker.id);
   return {
     petition,
@@ -60,7 +53,16 @@ async function portalOf(ctx: Context, { maker, petition, expiresAt }: ValidLink)
 }
 
 /**
- * Stores the response of a decision maker.
+ * Marks the link as opened: a person saw the page or sent its form. Keeps the time of the first call.
+ * @throws {Problem} as `requireValidLink`
+ */
+export async function markPortalOpened(ctx: Context, token: string): Promise<void> {
+  const { id } = await requireValidLink(ctx, token);
+  await queries.markOpened(ctx.db, id);
+}
+
+/**
+ * Stores the response of a decision maker, and marks the link as opened.
  * @throws {Problem} as `requireValidLink`; conflict if they have responded
  */
 export async function submitResponse(
@@ -68,7 +70,7 @@ export async function submitResponse(
   token: string,
   { body, status }: ResponseInput,
 ): Promise<DecisionMakerResponse> {
-  const { maker, petition } = await requireValidLink(ctx, token);
+  const { id: linkId, maker, petition } = await requireValidLink(ctx, token);
   const id = newId();
   return transaction(ctx.db, async (tx) => {
     await queries.lockMaker(tx, petition.id, maker.id);
@@ -79,6 +81,7 @@ export async function submitResponse(
     if (!(await insertResponse(tx, stored))) {
       throw conflict('already_responded', 'You have responded already.');
     }
+    await queries.markOpened(tx, linkId);
     await emit(tx, {
       type: 'response.submitted',
       petitionId: petition.id,

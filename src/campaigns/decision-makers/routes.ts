@@ -4,7 +4,7 @@ import { pageQuery } from '../../platform/http/schema.ts';
 import { AccessCodeQuery, DecisionMakerInput, PetitionRef } from '../petitions/schema.ts';
 import * as makers from './decision-makers.ts';
 import { portalPages, responsePages } from './portal-page.ts';
-import { openPortal, readPortal, submitResponse } from './portal.ts';
+import { markPortalOpened, readPortal, submitResponse } from './portal.ts';
 import { listResponses, publishResponse } from './responses.ts';
 import {
   DecisionMaker,
@@ -80,16 +80,28 @@ export const decisionMakerRoutes: Route[] = [
   api.get('/respond/{token}', {
     id: 'openPortal',
     summary: 'The petition, for the decision maker to whom the link was mailed',
-    description: 'The link is a page where JSON is not asked for. Reading it marks it as opened.',
+    description:
+      'The link is a page where JSON is not asked for. Reading it does not mark it as opened, since mail scanners read it too.',
     auth: { access: 'anyone', ignoresCredentials: true },
     params: TokenRef,
     returns: one(Portal),
     pages: portalPages,
     problems: ['not-found', 'gone'],
-    handle({ ctx, method, params, header }) {
+    handle({ ctx, params, header }) {
       forbidCaching(header);
-      return method === 'HEAD' ? readPortal(ctx, params.token) : openPortal(ctx, params.token);
+      return readPortal(ctx, params.token);
     },
+  }),
+  api.post('/respond/{token}/opened', {
+    id: 'markPortalOpened',
+    summary: 'Report that the decision maker sees the petition',
+    description:
+      'The page of the link sends it once it was visible for 2 seconds. Only the first call sets `opened_at`. Sending a response sets it too.',
+    auth: { access: 'anyone', ignoresCredentials: true },
+    params: TokenRef,
+    returns: nothing(),
+    problems: ['not-found', 'gone'],
+    handle: ({ ctx, params }) => markPortalOpened(ctx, params.token),
   }),
   api.post('/respond/{token}', {
     id: 'respond',

@@ -34,6 +34,14 @@ export const canSeePetition = (petition: PetitionState, caller: Caller | null) =
   petition.deleted_at === null &&
   (isPublished(petition) || isCreator(petition, caller) || isModerator(caller));
 
+/** Whether everybody could read the petition before it was removed. */
+export const wasRemovedFromPublic = ({
+  deleted_at,
+  published_at,
+  visibility,
+}: Pick<PetitionRow, 'deleted_at' | 'published_at' | 'visibility'>): boolean =>
+  deleted_at !== null && published_at !== null && visibility !== 'private';
+
 /** Whether one rendered copy serves all anonymous readers. */
 export const isOpenToAll = (petition: PetitionState) =>
   petition.deleted_at === null && isPublished(petition) && petition.visibility !== 'private';

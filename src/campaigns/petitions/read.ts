@@ -19,6 +19,7 @@ import {
   requireOwn,
   requireReadable,
   requireVisible,
+  wasRemovedFromPublic,
 } from './policy.ts';
 import { presentPetition, presentSummary } from './present.ts';
 import { petitionGroup, slugGroup } from './cache.ts';
@@ -97,6 +98,15 @@ export async function requireReadablePetition(
   code: string | undefined,
 ): Promise<PetitionRow> {
   return requireReadable(ctx, (await readCached(ctx, ref))?.row, caller, code);
+}
+
+/**
+ * Whether a petition that everybody could read was removed. False for drafts and private petitions, as for unknown ones:
+ * strangers must not learn that they existed.
+ */
+export async function isRemovedPetition(ctx: Context, ref: string): Promise<boolean> {
+  const cached = await readCached(ctx, ref);
+  return cached !== undefined && wasRemovedFromPublic(cached.row);
 }
 
 /**

@@ -15,6 +15,7 @@ import {
 } from '../problems.ts';
 import { failureHeaders, requestHeaders } from './headers.ts';
 import { failurePage, pagesFor, wantsPage, type FailurePages } from './pages.ts';
+import { isPage, pageAbove } from './page-addresses.ts';
 import { fastifyPath, type BodyType, type Call, type Route } from './route.ts';
 import { callOf } from './serve.ts';
 
@@ -45,12 +46,19 @@ export function toProblem(error: unknown, types?: readonly BodyType[]): Problem 
   });
 }
 
+/** What failures are answered with. */
+export interface Failures {
+  ctx: Context;
+  /** Shows failures to browsers where no route does. */
+  pages: FailurePages | undefined;
+}
+
 /**
- * Answers with problem details, in the format that the route declares, or with a page if the client wants one. Logs
+ * Answers in the format that the route declares, with a page where a browser asks for one, or with problem details. Logs
  * failures of the service with their cause.
  */
 export function sendProblem(
-  ctx: Context,
+  { ctx, pages: sitePages }: Failures,
   request: FastifyRequest,
   reply: FastifyReply,
   problem: Problem,
@@ -69,7 +77,7 @@ export function sendProblem(
     reply.code(format.statusOf(problem.kind)).header('content-type', format.mediaType).send(body);
     return;
   }
-  const pages = pagesFor(request);
+  const pages = pagesFor(request) ?? (wantsPage(request) ? sitePages : undefined);
   if (pages) {
     void sendFailurePage(ctx, request, reply, pages, problem);
     return;
@@ -78,19 +86,6 @@ export function sendProblem(
   reply
     .header('content-type', 'application/problem+json')
     .send(JSON.stringify(problem.toBody(ctx.config.baseUrl, path, request.id)));
-}
-
-/** Answers a request for an unknown path: browsers get a page. */
-export function sendUnknownPath(
-  ctx: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  pages: FailurePages | undefined,
-): void {
-  const problem = toProblem({ code: 'FST_ERR_NOT_FOUND' });
-  if (!pages || !wantsPage(request)) return sendProblem(ctx, request, reply, problem);
-  void reply.code(problem.status);
-  void sendFailurePage(ctx, request, reply, pages, problem);
 }
 
 async function sendFailurePage(
@@ -155,12 +150,14 @@ export function writeProblem(
 
 const methods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Answers 405 for the methods that a declared path does not have. */
+/** Answers 405 for the methods that a declared path does not have. A GET of a form's path leads to the page above it. */
 export function register405s(server: FastifyInstance, routes: Route[]): void {
-  const byPath = Map.groupBy(routes, (route) => fastifyPath(route.path));
-  for (const [url, declared] of byPath) {
+  const byPath = Map.groupBy(routes, (route) => route.path);
+  for (const [path, declared] of byPath) {
+    const url = fastifyPath(path);
     const has = new Set<HTTPMethods>(declared.map((route) => route.method));
     const allow = [...has, ...(has.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    const pageAboveOf = declared.some(isPage) ? pageAbove(routes, path) : undefined;
     server.route({
       method: 'OPTIONS',
       url,
@@ -170,7 +167,9 @@ export function register405s(server: FastifyInstance, routes: Route[]): void {
       method: methods.filter((method) => !has.has(method)),
       url,
       // The method is refused before the type of the body.
-      onRequest: async () => {
+      onRequest: async (request, reply) => {
+        const address = pageAboveOf?.(request);
+        if (address !== undefined) return reply.redirect(address, 303);
         throw new Problem('method-not-allowed', `This path takes ${allow}.`, {
           headers: { allow },
         });

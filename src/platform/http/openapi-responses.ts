@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { problemKinds, type ProblemKind } from '../problems.ts';
 import { refer, type Json } from './openapi-schemas.ts';
+import { isProgramPath } from './pages.ts';
 import type { Returns } from './results.ts';
 import type { Route } from './route.ts';
 import { Meta, Pagination } from './schema.ts';
@@ -77,11 +78,13 @@ function enveloped(returns: Exclude<Returns, { kind: 'raw' | 'nothing' }>, schem
 }
 
 /** The status of a failure and its response. */
-function failure({ failures, pages }: Route, kind: ProblemKind, schemas: Json): [number, Json] {
+function failure({ path, failures }: Route, kind: ProblemKind, schemas: Json): [number, Json] {
   const { status, about } = problemKinds[kind];
-  if (pages)
-    return [status, { description: about, content: { ...problemContent, ...pageContent } }];
-  if (!failures?.format) return [status, { $ref: `#/components/responses/${kind}` }];
+  if (!failures?.format) {
+    return isProgramPath(path)
+      ? [status, { $ref: `#/components/responses/${kind}` }]
+      : [status, { description: about, content: { ...problemContent, ...pageContent } }];
+  }
   const { mediaType, schema } = failures.format;
   const content = { [mediaType.split(';')[0]!]: schema ? { schema: refer(schema, schemas) } : {} };
   return [failures.format.statusOf(kind), { description: about, content }];

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { withDeadline } from '../db.ts';
 import { asPage } from '../pages/failures.ts';
@@ -12,18 +13,25 @@ import type { Call, Pages, RawAnswer } from './route.ts';
 export function pagesFor({ method, headers, routeOptions }: FastifyRequest): Pages | undefined {
   const pages = routeOptions.config.route?.pages;
   if (!pages) return undefined;
-  const { accept = '', 'content-type': type = '' } = headers;
-  const json = qualityOf('application/json', accept);
-  if (json > 0 && json >= qualityOf('text/html', accept)) return undefined;
+  if (prefersJson(headers)) return undefined;
   const reads = method === 'GET' || method === 'HEAD';
+  const { 'content-type': type = '' } = headers;
   return reads || type.toLowerCase().startsWith(formType) ? pages : undefined;
 }
 
-/** Whether a request for an unknown path wants a page: it comes from a browser and is not for the API. */
-export function wantsPage({ method, url, headers }: FastifyRequest): boolean {
-  const reads = method === 'GET' || method === 'HEAD';
-  return reads && !url.startsWith('/v1/') && qualityOf('text/html', headers.accept ?? '') > 0;
+/** Whether a request asks for JSON, and not rather for a page. */
+export function prefersJson({ accept = '' }: IncomingHttpHeaders): boolean {
+  const json = qualityOf('application/json', accept);
+  return json > 0 && json >= qualityOf('text/html', accept);
 }
+
+/** Whether a path is the API's or for other programs: browsers get no pages there. */
+export const isProgramPath = (url: string): boolean =>
+  /^\/(?:v1|oauth|health|metrics|openapi\.json|\.well-known)(?![^/?])/.test(url);
+
+/** Whether a failure is shown as a page where no route shows it: a browser asks for one. */
+export const wantsPage = ({ url, headers }: Pick<FastifyRequest, 'url' | 'headers'>): boolean =>
+  !isProgramPath(url) && qualityOf('text/html', headers.accept ?? '') > 0 && !prefersJson(headers);
 
 /** Shows failures as pages. */
 export type FailurePages = Pick<Pages, 'showFailure'>;

@@ -31,10 +31,11 @@ import { serveDocs } from './docs.ts';
 import {
   refuseConnection,
   register405s,
-  sendUnknownPath,
   sendProblem,
   toProblem,
+  type Failures,
 } from './failures.ts';
+import { pageAddresses } from './page-addresses.ts';
 import type { FailurePages } from './pages.ts';
 import { fastifyOptions } from './serve.ts';
 import { isUpgrade, handleUpgrades, type UpgradeHandler } from './upgrades.ts';
@@ -58,7 +59,7 @@ interface ServerOptions {
   routes: Route[];
   authenticate: Authenticate;
   upgrades: Record<string, UpgradeHandler>;
-  /** Show unknown paths to browsers. */
+  /** Shows failures to browsers where no route does. */
   failurePages?: FailurePages;
   /** Closes connections that are not requests, such as WebSockets. */
   closeConnections: () => void;
@@ -71,6 +72,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const level = ctx.log.isLevelEnabled('warn') ? 'warn' : ctx.log.level;
   const loggerInstance: FastifyBaseLogger = ctx.log.child({}, { level });
   const observe = createObserver(ctx);
+  const failures: Failures = { ctx, pages: options.failurePages };
   const fixed = fixedHeaders(ctx.config);
   const trustProxy = trustedProxies(ctx.config.trustProxy);
   const shutdown = new Shutdown({ ctx, fixed, closeConnections: options.closeConnections });
@@ -102,7 +104,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      void refuse(ctx, fixed, error, request, reply);
+      void refuse(failures, fixed, error, request, reply);
     },
     routerOptions: { maxParamLength: 500 },
   });
@@ -135,6 +137,13 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     } else done();
   });
 
+  const pageAddressOf = pageAddresses(routes);
+  server.addHook('onRequest', (request, reply, done) => {
+    const address = pageAddressOf(request);
+    if (address === undefined) done();
+    else void reply.code(308).headers({ 'cache-control': 'no-store', location: address }).send();
+  });
+
   if (routes.some(({ path }) => path === '/openapi.json')) serveDocs(server);
   acceptJson(server);
   acceptForms(server);
@@ -145,10 +154,10 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       route && error instanceof InvalidInput
         ? inputProblem(route, request)
         : toProblem(error, route?.body?.types);
-    sendProblem(ctx, request, reply, problem, error);
+    sendProblem(failures, request, reply, problem, error);
   });
   server.setNotFoundHandler((request, reply) => {
-    sendUnknownPath(ctx, request, reply, options.failurePages);
+    sendProblem(failures, request, reply, toProblem({ code: 'FST_ERR_NOT_FOUND' }));
   });
   for (const route of routes) {
     const declared = fastifyOptions(ctx, route, hotReads);
@@ -176,16 +185,17 @@ const observed = ({ id, method, startedAt, routeOptions }: FastifyRequest): Obse
 
 /** Answers what Fastify refuses before routing, such as a malformed URL. */
 async function refuse(
-  ctx: Context,
+  failures: Failures,
   fixed: Record<string, string>,
   error: Error,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
+  const { ctx } = failures;
   request.limit = await countRequest(ctx, request);
   void reply.headers({ ...fixed, ...requestHeaders(request.id, request.limit) });
   deprecateKeyHeader(ctx.config, request, reply);
-  sendProblem(ctx, request, reply, toProblem(error));
+  sendProblem(failures, request, reply, toProblem(error));
 }
 
 /** Returns whether an address is a proxy whose X-Forwarded-For is trusted. */

@@ -18,12 +18,16 @@ const textByKind: Partial<Record<ProblemKind, FailureText>> = {
   'rate-limited': 'rate_limited',
   'validation-failed': 'invalid',
   'invalid-request': 'invalid',
+  'method-not-allowed': 'wrong_method',
 };
 
-/** The text of a problem. In English, the message of the API is more precise. */
+/** Texts that say more to people than the message of the API does. */
+const plainTexts = new Set<FailureText | undefined>(['not_found', 'invalid', 'wrong_method']);
+
+/** The text of a problem. In English, the message of the API is more precise, with few exceptions. */
 export function failureText(language: Language, { kind, code, status, message }: Problem): Html {
   const name = code === 'account_suspended' ? code : textByKind[kind];
-  if (language === 'en' && status < 500 && name !== 'not_found' && name !== 'invalid') {
+  if (language === 'en' && status < 500 && !plainTexts.has(name)) {
     return html`${message}`;
   }
   return speak(failureTexts, language)(name ?? 'server_problem');

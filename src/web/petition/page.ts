@@ -128,3 +128,16 @@ ${isCodeWrong && html`<p role="alert">${say('wrong_code')}</p>\n`}<form action="
 </form>`,
   });
 }
+
+/** Says that a petition was removed, and not why. */
+export function removedPage(view: View): RawAnswer {
+  const say = speak(petitionTexts, view.language);
+  return sitePage(view, {
+    title: say('removed_title'),
+    status: 404,
+    head: noIndex,
+    main: html`<h1>${say('removed_title')}</h1>
+<p>${say('removed_lead')}</p>
+<p><a class="button" href="/petitions">${view.say('browse')}</a></p>`,
+  });
+}

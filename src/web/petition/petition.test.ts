@@ -29,6 +29,37 @@ describe('the page of a petition', () => {
     service.api.get(`/p/${path}`, { headers });
   const loggedIn = (person: Person) => logInBrowser(service, person);
 
+  it('says that a public petition was removed, and not why', async () => {
+    for (const visibility of ['public', 'unlisted']) {
+      const { id, slug } = await createPublished(creator, { visibility });
+      assert.equal((await creator.api.delete(`/v1/petitions/${id}`)).status, 204);
+      const { status, headers, body } = await read(slug);
+      assert.equal(status, 404);
+      assert.equal(headers.get('cache-control'), 'no-store');
+      assert.match(body, /<h1>This petition was removed<\/h1>/);
+      assert.match(body, /noindex/);
+      const german = await read(id, { 'accept-language': 'de' });
+      assert.match(german.body, /<h1>Diese Petition wurde entfernt<\/h1>/);
+    }
+  });
+
+  it('does not differ from that of an unknown petition where it was never public', async () => {
+    const draft = await createDraft(creator);
+    const removedDraft = await createDraft(creator);
+    const secret = await createPublished(creator, { visibility: 'private' });
+    for (const { id } of [removedDraft, secret]) await creator.api.delete(`/v1/petitions/${id}`);
+    const pageOf = async (slug: string) => {
+      const { status, headers, body } = await read(slug);
+      const names = [...headers.keys()].filter((name) => name !== 'content-length');
+      return { status, names, body: body.replaceAll(slug, 'a-slug') };
+    };
+    const unknown = await pageOf('no-such-petition');
+    assert.equal(unknown.status, 404);
+    for (const { slug } of [draft, removedDraft, secret]) {
+      assert.deepEqual(await pageOf(slug), unknown);
+    }
+  });
+
   it('escapes the texts of the petition', async () => {
     const petition = await createPublished(creator, {
       title: 'Open the </script><script>alert(1)</script> path',

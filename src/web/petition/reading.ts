@@ -1,10 +1,14 @@
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { RenderedPage } from '../../platform/http/rendered-page.ts';
 import { Problem } from '../../platform/problems.ts';
-import { requireReadablePetition, type RecordRead } from '../../campaigns/petitions/read.ts';
+import {
+  isRemovedPetition,
+  requireReadablePetition,
+  type RecordRead,
+} from '../../campaigns/petitions/read.ts';
 import { callerOf, type PageRequest, type Site, type View } from '../site/site.ts';
 import { referralOf, doneIn, pathTo, queryOf, SlugRef, type Arrival } from './addresses.ts';
-import { petitionPage, privatePage } from './page.ts';
+import { petitionPage, privatePage, removedPage } from './page.ts';
 import { readParts } from './parts.ts';
 
 type Request = PageRequest<SlugRef>;
@@ -26,8 +30,12 @@ export function petitionRoutes(site: Site, noteRead: RecordRead): Route[] {
       }
       return page;
     } catch (error) {
-      if (error instanceof Problem && error.code === 'access_code_required') {
+      if (!(error instanceof Problem)) throw error;
+      if (error.code === 'access_code_required') {
         return privatePage(view, params.slug, code !== undefined);
+      }
+      if (error.kind === 'not-found' && (await isRemovedPetition(view.ctx, params.slug))) {
+        return removedPage(view);
       }
       throw error;
     }

@@ -1,0 +1,4 @@
+import { asset } from '../../platform/pages/assets.ts';
+
+/** Reports that a decision maker sees the page of their link. */
+export const portalScript = asset(new URL('portal.js', import.meta.url));
