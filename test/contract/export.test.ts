@@ -89,6 +89,9 @@ const leftOut: Record<string, Record<string, string>> = {
     'event_id petition_id': 'are shown as data',
     for_user_id: itself,
   },
+  notification_fan_outs: {
+    'notice_id petition_id except_ids after_id stepped_at': 'are notifications on their way',
+  },
   notification_inboxes: {
     user_id: itself,
     'total unread mail_due_at mailed_at mail_failures': internal,

@@ -38,7 +38,7 @@ export async function findUser(db: Db, id: string): Promise<UserRow | undefined>
 export async function exportUser(db: Db, id: string): Promise<{ email: string } | undefined> {
   return db.first<{ email: string }>`
     select u.id, u.email, u.email_verified_at, u.has_canonical_address, u.has_disposable_address,
-      u.display_name, u.slug, u.bio, u.avatar_url, u.role, u.phone, u.phone_verified_at,
+      u.display_name, u.slug, u.bio, u.avatar_url, u.language, u.role, u.phone, u.phone_verified_at,
       v.phone as unverified_phone, u.notification_prefs, u.petition_count, u.suspended_at,
       u.created_at
     from users u left join phone_verifications v on v.user_id = u.id
