@@ -1,28 +1,37 @@
 import type { IncomingMessage, Server } from 'node:http';
+import { isIP } from 'node:net';
 
 const name = 'x-forwarded-for';
 
 /**
- * Removes the ports that some proxies write into X-Forwarded-For (Azure Application Gateway, IIS), so that each connection
- * does not count as another address. Before all other listeners.
+ * Reduces X-Forwarded-For to plain addresses, before all other listeners. Some proxies write ports (Azure Application
+ * Gateway, IIS), so that each connection would count as another caller; RFC 7239 allows `unknown` and `_hidden`.
  */
-export function removeForwardedPorts(server: Server): void {
-  const remove = ({ headers }: IncomingMessage) => {
+export function normalizeForwardedFor(server: Server): void {
+  const normalize = ({ headers }: IncomingMessage) => {
     const given = headers[name];
-    if (typeof given === 'string') headers[name] = withoutPorts(given);
+    if (typeof given !== 'string') return;
+    const addresses = forwardedAddresses(given);
+    if (addresses.length > 0) headers[name] = addresses.join(', ');
+    else delete headers[name];
   };
-  server.prependListener('request', remove);
-  server.prependListener('upgrade', remove);
+  server.prependListener('request', normalize);
+  server.prependListener('upgrade', normalize);
 }
 
-/** Returns the list of addresses without ports, and without the brackets of IPv6 addresses. */
-export const withoutPorts = (addresses: string): string =>
-  addresses
-    .split(',')
-    .map((part) =>
-      part
-        .trim()
-        .replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')
-        .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1'),
-    )
-    .join(', ');
+/**
+ * Returns the addresses of a header without ports and brackets. Proxies add to its end, so what stands before an entry that
+ * is no address is nobody's word, and is left out.
+ */
+export function forwardedAddresses(header: string): string[] {
+  const entries = header.split(',').map(withoutPort).filter(Boolean);
+  const lastUnknown = entries.findLastIndex((entry) => isIP(entry) === 0);
+  return entries.slice(lastUnknown + 1);
+}
+
+const withoutPort = (entry: string): string =>
+  entry
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    .replace(/^\[([^\]]*)\](?::\w+)?$/, '$1')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\w+$/, '$1');

@@ -11,7 +11,6 @@ import {
 } from '../../../test/support/people.ts';
 import { startService, type Service } from '../../../test/support/service.ts';
 import { signFrom } from '../../../test/support/signing.ts';
-import { withoutPorts } from './forwarded.ts';
 import { startMetricsServer } from './metrics-server.ts';
 
 const json = 'application/json';
@@ -139,17 +138,4 @@ it('metrics have a port of their own where one is set', async () => {
   assert.equal((await fetch(`${origin}/health`)).status, 404);
   const headers = { authorization: 'Bearer a token' };
   assert.match(await (await fetch(`${origin}/metrics`, { headers })).text(), /^# HELP/m);
-});
-
-it('ports and brackets of forwarded addresses are removed', () => {
-  for (const [given, expected] of [
-    ['203.0.113.5:4711', '203.0.113.5'],
-    ['203.0.113.5, 198.51.100.7:80', '203.0.113.5, 198.51.100.7'],
-    ['[2001:db8::1]:4711', '2001:db8::1'],
-    ['[2001:db8::1]', '2001:db8::1'],
-    ['2001:db8::1:4711', '2001:db8::1:4711'],
-    ['unknown', 'unknown'],
-  ]) {
-    assert.equal(withoutPorts(given!), expected);
-  }
 });

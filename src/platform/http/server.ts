@@ -25,7 +25,7 @@ import { acceptStreamedBody, streamedBodyType } from './bodies.ts';
 import { defaultMaxBytes } from './body-limits.ts';
 import { readText } from './body-text.ts';
 import { InvalidInput, inputProblem, validatorCompiler } from './input.ts';
-import { removeForwardedPorts } from './forwarded.ts';
+import { normalizeForwardedFor } from './forwarded.ts';
 import { arrivalTimes, HotReadCache } from './hot-read-cache.ts';
 import { serveDocs } from './docs.ts';
 import {
@@ -88,7 +88,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
         shouldUpgradeCallback: (request: IncomingMessage) => isUpgrade(request, options.upgrades),
       };
       const listener = createServer(timeouts, shutdown.before(hotReads.wrap(framework)));
-      removeForwardedPorts(listener);
+      normalizeForwardedFor(listener);
       handleUpgrades(listener, { ctx, handlers: options.upgrades, fixed, trustProxy });
       shutdown.watch(listener);
       return listener;
