@@ -18,6 +18,7 @@ import { suppressingMailer } from './platform/mail-suppressions.ts';
 import { OutageLog } from './platform/outage-log.ts';
 import { HttpClient } from './platform/safe-fetch.ts';
 import { openKeys } from './platform/sealed-keys.ts';
+import { SharedNetworks } from './platform/shared-networks.ts';
 import { createFileTexter } from './platform/sms.ts';
 
 /** How long reads are cached; writes of other processes become visible after it. */
@@ -73,6 +74,7 @@ export async function createContext(
     estimates: createCache({ ttlMs: estimatesMs, staleMs }),
     afterCommit: (work) => work(),
     limits: new Limits({ enabled: config.rateLimits, redis, log, now }),
+    sharedNetworks: new SharedNetworks(main, log),
     log,
     metrics,
     mail,

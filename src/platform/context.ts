@@ -11,6 +11,7 @@ import type { Keys } from './keys.ts';
 import type { Limits } from './limits.ts';
 import type { Mailer } from './mail.ts';
 import type { HttpClient } from './safe-fetch.ts';
+import type { SharedNetworks } from './shared-networks.ts';
 import type { Texter } from './sms.ts';
 
 /** Dependencies of every slice. Built once by src/context.ts; tests replace parts of it. */
@@ -30,6 +31,7 @@ export interface Context {
   /** Runs the work after the current transaction commits, or at once if there is none. */
   afterCommit: (work: () => Promise<void>) => Promise<void>;
   limits: Limits;
+  sharedNetworks: SharedNetworks;
   /** Address of the caller, while a request is being handled. */
   callerIp?: string;
   log: Logger;

@@ -69,7 +69,8 @@ export async function createPendingSignature(
   const petition = await requireReadablePetition(ctx, null, ref, access_code);
   requireActive(petition);
   const mailbox = mailboxKey(ctx.keys, email);
-  await ctx.limits.take(requesterQuota, networkOf(ip), 'Too many signatures from this address.');
+  const quota = ctx.sharedNetworks.raiseQuota(requesterQuota, ip);
+  await ctx.limits.take(quota, networkOf(ip), 'Too many signatures from this address.');
   await ctx.limits.take(mailQuota, `sign:${mailbox}`, tooManyMails);
   await ctx.limits.take(recipientQuota, mailbox, tooManyMails);
   const id = newId();

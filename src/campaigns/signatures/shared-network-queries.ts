@@ -13,11 +13,8 @@ export interface SharedNetwork {
 const columns = (db: Db) => db`id, network::text, note, hourly_limit as limit, created_at`;
 
 /** Returns all rows: administrators add them by hand, so they are few. */
-export async function findSharedNetworks(
-  db: Db,
-): Promise<Pick<SharedNetwork, 'network' | 'limit'>[]> {
-  return db<SharedNetwork[]>`
-    select network::text, hourly_limit as limit from shared_networks`;
+export async function findSharedNetworks(db: Db): Promise<Pick<SharedNetwork, 'network'>[]> {
+  return db<SharedNetwork[]>`select network::text from shared_networks`;
 }
 
 export async function listSharedNetworks(

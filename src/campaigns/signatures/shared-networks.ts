@@ -4,26 +4,13 @@ import { pageById, type Page, type PageQuery } from '../../platform/cursor.ts';
 import { transaction } from '../../platform/db.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
-import { NetworkTable, parseNetwork } from '../../platform/networks.ts';
+import { parseNetwork } from '../../platform/networks.ts';
 import { conflict, notFound } from '../../platform/problems.ts';
 import { originsOfNetwork, type NetworkOrigins } from './origins.ts';
 import * as queries from './shared-network-queries.ts';
 import type { SharedNetwork } from './shared-network-queries.ts';
 
 export type { SharedNetwork } from './shared-network-queries.ts';
-
-const cacheGroup = 'shared-networks';
-/**
- * Returns the hourly limit of signatures for this IP address, or undefined for the default limit. Other
- * processes see a change after a second, when their cache expires.
- */
-export async function signingLimitOf(ctx: Context, ip: string): Promise<number | undefined> {
-  const table = await ctx.cache.read(cacheGroup, 'all', async () => {
-    const networks = await queries.findSharedNetworks(ctx.pools.main);
-    return new NetworkTable(networks.map(({ network, limit }) => [network, limit]));
-  });
-  return table.find(ip)[0];
-}
 
 /** Returns the origins of the shared networks on a petition, at most some thousands. */
 export async function findSharedOrigins(ctx: Context, petitionId: string): Promise<NetworkOrigins> {
@@ -48,7 +35,7 @@ export const listSharedNetworks = (ctx: Context, query: PageQuery): Promise<Page
   );
 
 /**
- * Sets a higher signing limit for the addresses of a network.
+ * Raises the limits that signers meet for the addresses of a network.
  * @throws {Problem} validation-failed for an invalid or too wide network, conflict if it exists already
  */
 export async function addSharedNetwork(
@@ -69,7 +56,7 @@ export async function addSharedNetwork(
     });
     return row;
   });
-  ctx.cache.drop(cacheGroup);
+  await ctx.sharedNetworks.refresh();
   return added;
 }
 
@@ -86,5 +73,5 @@ export async function removeSharedNetwork(ctx: Context, caller: Caller, id: stri
       details: { network },
     });
   });
-  ctx.cache.drop(cacheGroup);
+  await ctx.sharedNetworks.refresh();
 }

@@ -12,6 +12,7 @@ import { conflict, forbidden, notFound, unauthorized } from '../../platform/prob
 import { fillMailboxes, publicProfile } from '../../identity/accounts/accounts.ts';
 import { accountSuspended } from '../../identity/sessions/sessions.ts';
 import { canListSignatures, isAccessCode, accessCodeRequired } from '../petitions/policy.ts';
+import { usualHourlyLimit } from '../../platform/shared-networks.ts';
 import { evictPetitions } from '../petitions/cache.ts';
 import { requireReadablePetition, resolvePetitionRef } from '../petitions/read.ts';
 import { findPetitionState } from '../petitions/state.ts';
@@ -25,7 +26,6 @@ import { fillAccounts } from './mailboxes.ts';
 import * as queries from './queries.ts';
 import type { Verdict } from './signing-queries.ts';
 import type { Signature, SignatureInput, SignatureReceipt, UserSignature } from './schema.ts';
-import { signingLimitOf } from './shared-networks.ts';
 import type { SignatureWriter } from './writer.ts';
 
 export { decideHeldSignature, listHeldSignatures } from './held.ts';
@@ -40,7 +40,6 @@ export {
   findSharedOrigins,
   listSharedNetworks,
   removeSharedNetwork,
-  signingLimitOf,
 } from './shared-networks.ts';
 export {
   forgetWithdrawnSignatures,
@@ -58,7 +57,11 @@ export {
 } from './summary-queries.ts';
 
 /** By network; shared networks have a higher limit. */
-export const signingQuota: Quota = { name: 'signing', points: 10, durationSeconds: 3600 };
+export const signingQuota: Quota = {
+  name: 'signing',
+  points: usualHourlyLimit,
+  durationSeconds: 3600,
+};
 
 interface Signing {
   caller: Caller;
@@ -84,12 +87,9 @@ export async function signPetition(
   const petitionId = await resolvePetitionRef(ctx, ref);
   if (!petitionId) throw notFound('petition');
   const network = networkOf(ip);
-  const limit = await signingLimitOf(ctx, ip);
-  await ctx.limits.take(
-    { ...signingQuota, points: limit ?? signingQuota.points },
-    network,
-    'Too many signatures from this address.',
-  );
+  const points = ctx.sharedNetworks.hourlyLimitOf(ip) ?? usualHourlyLimit;
+  const tooMany = 'Too many signatures from this address.';
+  await ctx.limits.take({ ...signingQuota, points }, network, tooMany);
   let isSigned = false;
   try {
     const id = newId();

@@ -54,8 +54,12 @@ export const usesCaptchaService = ({ captcha }: Config): boolean => typeof captc
  * Returns whether a form can be accepted without a verified token: from browsers without JavaScript, or
  * while the service does not answer. Allows a few per hour and address.
  */
-export const skipCaptcha = async ({ config, limits }: Context, ip: string): Promise<boolean> =>
-  config.captcha === 'off' || limits.tryTake(unsolvedFormQuota, networkOf(ip));
+export const skipCaptcha = async (
+  { config, limits, sharedNetworks }: Context,
+  ip: string,
+): Promise<boolean> =>
+  config.captcha === 'off' ||
+  limits.tryTake(sharedNetworks.raiseQuota(unsolvedFormQuota, ip), networkOf(ip));
 
 /** Returns the widget of the external service, if one is configured. */
 export const widgetFor = ({ captcha }: Config, language: Language): Widget | undefined =>

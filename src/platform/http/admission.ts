@@ -109,7 +109,7 @@ export function countRequest(
   ctx: Context,
   { caller, ip }: Pick<FastifyRequest, 'caller' | 'ip'>,
 ): NonNullable<FastifyRequest['limit']> | Promise<NonNullable<FastifyRequest['limit']>> {
-  const rate = caller ? callerRate : addressRate;
+  const rate = caller ? callerRate : ctx.sharedNetworks.raiseRate(addressRate, ip);
   const counted = ctx.limits.request(caller?.tokenId ?? networkOf(ip), rate);
   return counted instanceof Promise
     ? counted.then((verdict) => ({ rate, verdict }))

@@ -55,7 +55,7 @@ export class Connections {
   /** Upgrades a request to a WebSocket. @throws {Problem} unauthorized, rate-limited */
   async upgrade({ request, ip, socket, head, headers }: Upgrade): Promise<void> {
     const authorization = authorizationOf(request.headers);
-    const release = await this.#limits.take(ip, await this.#userOf(authorization));
+    const release = this.#limits.take(ip, await this.#userOf(authorization));
     // Also closed if the handshake fails.
     socket.once('close', release);
     this.#headers.set(request, headers);
@@ -74,7 +74,7 @@ export class Connections {
   /** Returns a petition's stream of server-sent events. @throws {Problem} as `follow` does, and rate-limited */
   async stream(ref: string, credentials: Credentials, since?: string): Promise<EventStream> {
     const { ip, authorization } = credentials;
-    const release = await this.#limits.take(ip, await this.#userOf(authorization));
+    const release = this.#limits.take(ip, await this.#userOf(authorization));
     const stream = new EventStream();
     stream.once('close', release);
     stream.once('close', () => this.#open.delete(stream));

@@ -1,4 +1,3 @@
-import { signingLimitOf } from '../../campaigns/signatures/signatures.ts';
 import type { Context } from '../../platform/context.ts';
 import { networkOf } from '../../platform/limits.ts';
 import { rateLimited } from '../../platform/problems.ts';
@@ -20,10 +19,10 @@ export class LiveLimits {
    * Takes a place for a connection. Returns a function that gives it back, which may be called again.
    * @throws {Problem} rate-limited
    */
-  async take(ip: string, userId: string | undefined): Promise<() => void> {
+  take(ip: string, userId: string | undefined): () => void {
     const { config } = this.#ctx;
     if (!config.rateLimits) return () => {};
-    const shared = await signingLimitOf(this.#ctx, ip);
+    const shared = this.#ctx.sharedNetworks.hourlyLimitOf(ip);
     const places: [key: string, max: number][] = [
       [networkOf(ip), Math.max(shared ?? 0, config.liveConnectionsPerAddress)],
     ];
