@@ -74,7 +74,7 @@ export async function createContext(
     estimates: createCache({ ttlMs: estimatesMs, staleMs }),
     afterCommit: (work) => work(),
     limits: new Limits({ enabled: config.rateLimits, redis, log, now }),
-    sharedNetworks: new SharedNetworks(main, log),
+    sharedNetworks: new SharedNetworks({ db: main, log }),
     log,
     metrics,
     mail,

@@ -13,21 +13,19 @@ const refreshMs = 1000;
  * of theirs may give in an hour. What else signers meet is limited in proportion.
  */
 export class SharedNetworks {
-  #db: Db;
-  #log: Logger;
+  #options: { db: Db; log: Logger };
   #limits = new NetworkTable<number>([]);
   #refreshedAt = -Infinity;
 
-  constructor(db: Db, log: Logger) {
-    this.#db = db;
-    this.#log = log;
+  constructor(options: { db: Db; log: Logger }) {
+    this.#options = options;
   }
 
   /** Returns the hourly limit of an address; undefined if nobody shares it. What it answers may be a second old. */
   hourlyLimitOf(ip: string): number | undefined {
     if (performance.now() - this.#refreshedAt > refreshMs) {
       this.refresh().catch((error: unknown) =>
-        this.#log.warn({ err: error }, 'could not read the shared networks'),
+        this.#options.log.warn({ err: error }, 'could not read the shared networks'),
       );
     }
     return this.#limits.find(ip)[0];
@@ -51,7 +49,8 @@ export class SharedNetworks {
   /** Reads the networks now. */
   async refresh(): Promise<void> {
     this.#refreshedAt = performance.now();
-    const networks = await this.#db<{ network: string; hourly_limit: number }[]>`
+    const { db } = this.#options;
+    const networks = await db<{ network: string; hourly_limit: number }[]>`
       select network::text, hourly_limit from shared_networks`;
     this.#limits = new NetworkTable(networks.map((row) => [row.network, row.hourly_limit]));
   }
