@@ -232,13 +232,13 @@ interface Refusal<P extends TObject, A extends WebAccess> {
  * @throws {Problem} its problem, where it cannot be shown again
  */
 async function showRefused<P extends TObject, A extends WebAccess>(
-  { showAgain, largestFile }: WebForm<P, A>,
+  form: WebForm<P, A>,
   { view, call, values, problem }: Refusal<P, A>,
 ): Promise<RawAnswer | RenderedPage> {
   const refused = { name: '', values, problem };
   // Files are not kept, so the language form of their pages carries nothing.
-  const again = largestFile ? view : { ...view, refused };
-  const answer = await showAgain?.(again, { params: call.params, query: {}, refused });
+  const again = form.largestFile ? view : { ...view, refused };
+  const answer = await form.showAgain?.(again, { params: call.params, query: {}, refused });
   if (!answer) throw problem;
   setHeaders(call, problem);
   const page = redirectIfAddress(view, answer);
