@@ -50,6 +50,7 @@ async function signAll(pool: Pool, petitionId: string, users: string[]): Promise
       isAnonymous: false,
       comment: null,
       displayLocation: null,
+      signerName: null,
       place: null,
       source: null,
       shareId: null,

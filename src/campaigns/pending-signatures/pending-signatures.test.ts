@@ -141,7 +141,8 @@ describe('signing by mail', () => {
     const { body } = await confirm({ token });
     assert.equal(body.data.user_id, known.id);
     const { data } = (await creator.api.get(`/v1/petitions/${petition.id}/signatures`)).body;
-    assert.equal(data[0].user.display_name, 'Known');
+    // The name that was typed for this petition.
+    assert.equal(data[0].user.display_name, 'Somebody Else');
     // The account keeps its sessions.
     assert.equal((await known.api.get('/v1/me')).status, 200);
     await ask(petition, known.email);

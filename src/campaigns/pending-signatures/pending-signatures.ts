@@ -1,32 +1,26 @@
 import type { Context } from '../../platform/context.ts';
-import type { Caller } from '../../platform/http/route.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
-import { equalInConstantTime } from '../../platform/keys.ts';
 import { networkOf, type Quota } from '../../platform/limits.ts';
 import { sendUnlessFinal } from '../../platform/mail.ts';
 import { addMailJob } from '../../platform/mail-queue.ts';
 import { withoutLinks } from '../../platform/mail-addresses.ts';
 import { mailboxKey } from '../../platform/mail-suppressions.ts';
 import { plainText } from '../../platform/pages/catalog.ts';
-import type { Language } from '../../platform/pages/language.ts';
-import {
-  conflict,
-  gone,
-  invalidValue,
-  Problem,
-  validationFailed,
-} from '../../platform/problems.ts';
 import { transaction } from '../../platform/db.ts';
-import { accountForVerifiedAddress, mailQuota } from '../../identity/accounts/accounts.ts';
-import { accountSuspended } from '../../identity/sessions/sessions.ts';
+import { mailQuota } from '../../identity/accounts/accounts.ts';
 import { findPublishedPetition, requireReadablePetition } from '../petitions/read.ts';
-import type { SignatureReceipt } from '../signatures/schema.ts';
-import { signPetition, type SignatureWriter } from '../signatures/signatures.ts';
+import { requireActive } from './confirming.ts';
 import { mailTexts } from './mail-texts.ts';
 import * as queries from './queries.ts';
-import type { PendingRow } from './queries.ts';
-import type { ConfirmationInput, PendingSignature, PendingSignatureInput } from './schema.ts';
-import { browserHash, confirmationCode, tokenHash, linkToken } from './secrets.ts';
+import type { PendingSignature, PendingSignatureInput } from './schema.ts';
+import { browserHash, confirmationCode, isFromBrowser, tokenHash, linkToken } from './secrets.ts';
+
+export {
+  Confirmation,
+  findLinkedSignature,
+  type EndAccess,
+  type LinkedSignature,
+} from './confirming.ts';
 
 /** By the requesting address, which a school may share. */
 const requesterQuota: Quota = { name: 'signing-mail', points: 30, durationSeconds: 3600 };
@@ -36,8 +30,6 @@ const recipientQuota: Quota = {
   points: 10,
   durationSeconds: 86_400,
 };
-
-const maxCodeAttempts = 5;
 
 interface PendingRequest {
   /** Slug or id of the petition. */
@@ -115,178 +107,13 @@ export async function sendSigningMail(ctx: Context, id: string): Promise<void> {
   });
 }
 
-/** Returns the address of a pending signature, only to the browser that sent its form. */
+/** Returns the address and the name of a pending signature, only to the browser that sent its form. */
 export async function findPendingForBrowser(
   ctx: Context,
   id: string,
   browserId: string | undefined,
-): Promise<{ email: string } | undefined> {
+): Promise<{ email: string; displayName: string } | undefined> {
   const pending = isUuid(id) ? await queries.findPending(ctx.db, id) : undefined;
-  return pending && isFromBrowser(ctx, pending, browserId) ? { email: pending.email } : undefined;
+  if (!pending || !isFromBrowser(ctx, pending, browserId)) return undefined;
+  return { email: pending.email, displayName: pending.display_name };
 }
-
-const isFromBrowser = (ctx: Context, { browser_hash }: PendingRow, browserId: string | undefined) =>
-  browserId !== undefined && browser_hash?.equals(browserHash(ctx, browserId)) === true;
-
-/**
- * Returns the pending signature that a link confirms.
- * @throws {Problem} gone
- */
-export async function requirePendingByToken(
-  ctx: Context,
-  token: string,
-): Promise<{ petitionId: string; displayName: string; language: Language }> {
-  const pending = await queries.findPendingByToken(ctx.db, tokenHash(ctx, token));
-  if (!pending) throw pendingExpired();
-  const { petition_id, display_name, language } = pending;
-  return { petitionId: petition_id, displayName: display_name, language };
-}
-
-interface ConfirmationRequest {
-  input: ConfirmationInput;
-  ip: string;
-  userAgent: string | undefined;
-  browserId?: string | undefined;
-}
-
-export interface Confirmed {
-  receipt: SignatureReceipt;
-  /**
-   * Whether the browser may be logged in as the signer: it sent the form, and the account is new or the link
-   * was opened. A code never logs in to an existing account, a link never to one with a role.
-   */
-  canLogIn: boolean;
-}
-
-/** Ends all sessions, keys and grants of an account. Given by a slice above. */
-export type EndAccess = (userId: string) => Promise<void>;
-
-/** Turns pending signatures into signatures once their address is proven. */
-export class Confirmation {
-  #writer: SignatureWriter;
-  #endAccess: EndAccess;
-  constructor(writer: SignatureWriter, endAccess: EndAccess) {
-    this.#writer = writer;
-    this.#endAccess = endAccess;
-  }
-
-  /**
-   * Answers a repeated confirmation as before, since the first answer may have been lost, but without a
-   * login: the link would log in the next user of the browser too.
-   * @throws {Problem} gone for an unknown, expired or withdrawn signature, and after too many attempts;
-   *   validation-failed for a wrong code; forbidden if the account is suspended; or as `sign`
-   */
-  async confirm(
-    ctx: Context,
-    { input, ip, userAgent, browserId }: ConfirmationRequest,
-  ): Promise<Confirmed> {
-    const pending = await provenPending(ctx, input);
-    if (pending.signature_id) {
-      const receipt = await queries.receiptOf(ctx.db, pending.signature_id);
-      if (!receipt) throw pendingExpired();
-      return { receipt, canLogIn: false };
-    }
-    // Checked first, so that no needless account is created.
-    requireActive(await this.#petitionOf(ctx, pending));
-    const { user, isNew } = await accountForVerifiedAddress(
-      ctx,
-      { email: pending.email, displayName: pending.display_name, language: pending.language },
-      this.#endAccess,
-    );
-    if (user.suspended_at) throw accountSuspended();
-    const receipt = await this.#sign(ctx, pending, { userId: user.id, ip, userAgent });
-    const isByLink = input.token !== undefined;
-    return {
-      receipt,
-      canLogIn:
-        isFromBrowser(ctx, pending, browserId) && (isNew || (isByLink && user.role === 'user')),
-    };
-  }
-
-  async #petitionOf(ctx: Context, { petition_id }: PendingRow) {
-    const petition = await findPublishedPetition(ctx, petition_id);
-    if (!petition) throw notActive();
-    return petition;
-  }
-
-  async #sign(
-    ctx: Context,
-    { id, petition_id: ref, input, has_code: hasCode }: PendingRow,
-    { userId, ip, userAgent }: { userId: string; ip: string; userAgent: string | undefined },
-  ): Promise<SignatureReceipt> {
-    try {
-      const caller = callerFor(userId);
-      const receipt = await signPetition(ctx, this.#writer, {
-        caller,
-        ref,
-        input,
-        hasCode,
-        ip,
-        userAgent,
-      });
-      await queries.markConfirmed(ctx.db, id, receipt.id);
-      return receipt;
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-      // Two requests confirmed it at once, or the process died before it marked the row.
-      const receipt = await queries.receiptSince(ctx.db, id, userId);
-      if (receipt) {
-        await queries.markConfirmed(ctx.db, id, receipt.id);
-        return receipt;
-      }
-      // The user signed in another way before.
-      await queries.deletePending(ctx.db, id);
-      throw error;
-    }
-  }
-}
-
-const isDuplicate = (error: unknown) =>
-  error instanceof Problem && error.code === 'duplicate_signature';
-
-/** Returns the caller of the confirmed signature. */
-const callerFor = (userId: string): Caller => ({
-  userId,
-  role: 'user',
-  sessionId: userId,
-  tokenId: userId,
-  expiresAt: Infinity,
-  credential: { kind: 'login' },
-});
-
-/** Returns the pending signature that a link or a code confirms. */
-async function provenPending(
-  ctx: Context,
-  { token, id, code }: ConfirmationInput,
-): Promise<PendingRow> {
-  if (token !== undefined) {
-    const pending = await queries.findPendingByToken(ctx.db, tokenHash(ctx, token));
-    if (!pending) throw pendingExpired();
-    return pending;
-  }
-  if (id === undefined || code === undefined) {
-    const field = id === undefined ? 'id' : 'code';
-    const message = 'Send the token of the link, or id and code.';
-    throw validationFailed({ field, message, code: 'required' });
-  }
-  // Uses its own connection: a wrong code rolls back the transaction of an idempotent request.
-  const pending = await queries.countAttempt(ctx.pools.main, id);
-  if (!pending) throw pendingExpired();
-  if (pending.tries > maxCodeAttempts) throw tooManyAttempts();
-  if (!equalInConstantTime(code, confirmationCode(ctx, id))) {
-    throw invalidValue('code', 'This is not the code in the mail.');
-  }
-  return pending;
-}
-
-function requireActive({ status }: { status: string }): void {
-  if (status !== 'active') throw notActive();
-}
-
-const notActive = () => conflict('invalid_state', 'Only an active petition can be signed.');
-const pendingExpired = () =>
-  gone('This was used already, or is too old. Sign again to get a new mail.');
-const tooManyAttempts = () =>
-  new Problem('gone', 'The code was tried too often. Open the link in the mail instead.', {
-    code: 'too_many_tries',
-  });

@@ -54,6 +54,24 @@ export async function countAttempt(db: Db, id: string): Promise<PendingRow | und
     returning ${columns(db)}`;
 }
 
+/** Pending signatures of an address on one petition that a code may be of. */
+const maxCandidates = 3;
+
+/** Counts an attempt for the newest pending signatures of an address on a petition. */
+export async function countAttemptsOf(
+  db: Db,
+  { petitionId, email }: { petitionId: string; email: string },
+): Promise<PendingRow[]> {
+  return db<PendingRow[]>`
+    update pending_signatures set tries = least(tries + 1, 100)
+    where id in (
+      select id from pending_signatures
+      where lower(email) = lower(${email}) and petition_id = ${petitionId} and expires_at > now()
+      order by id desc
+      limit ${maxCandidates})
+    returning ${columns(db)}`;
+}
+
 /** Stores the id of the signature, and erases the input, which the signature contains. */
 export async function markConfirmed(db: Db, id: string, signatureId: string): Promise<void> {
   await db`

@@ -27,11 +27,17 @@ export const ConfirmationInput = Type.Object({
     Type.String({ minLength: 1, maxLength: 200, description: 'Of the link in the mail.' }),
   ),
   id: Type.Optional(Uuid),
+  petition: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'Slug or id; with `email`.' }),
+  ),
+  email: Type.Optional(Email),
   code: Type.Optional(
     Type.String({
       pattern: '^[0-9]{6}$',
-      description: 'The 6 digits in the mail; with `id`, and no more than 5 times.',
+      description:
+        'The 6 digits in the mail; with `id`, or with `petition` and `email`, and no more than 5 times.',
     }),
   ),
+  display_name: Type.Optional(DisplayName),
 });
 export type ConfirmationInput = Static<typeof ConfirmationInput>;

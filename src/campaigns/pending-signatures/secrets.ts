@@ -21,3 +21,10 @@ export const confirmationCode = (ctx: Context, id: string): string =>
 /** The hash by which the browser that sent the form is recognized. */
 export const browserHash = (ctx: Context, browserId: string): Buffer =>
   ctx.keys.hash('pending-signature', 'browser', browserId);
+
+/** Whether this browser sent the form of a pending signature. */
+export const isFromBrowser = (
+  ctx: Context,
+  { browser_hash: hash }: { browser_hash: Buffer | null },
+  browserId: string | undefined,
+): boolean => browserId !== undefined && hash?.equals(browserHash(ctx, browserId)) === true;

@@ -45,7 +45,7 @@ export const pendingSignaturesSlice = (ctx: Context, confirmation: Confirmation)
       id: 'confirmSignature',
       summary: 'Confirm a signature that was mailed',
       description:
-        'With the `token` of the link, or with `id` and the `code` of 6 digits. It proves the address: the signature is that of its account, which is made where there is none, without a password. Confirmed again within 24 hours, it gives the same answer, with the count as it is then. A wrong code is 422; after 5 tries, and for what is older than 24 hours or was withdrawn since, the answer is 410.',
+        'With the `token` of the link, or with the `code` of 6 digits and either `id` or `petition` and `email`. `display_name` corrects the name that the signature shows. It proves the address: the signature is that of its account, which is made where there is none, without a password. Confirmed again within 24 hours, it gives the same answer, with the count as it is then. A wrong code is 422; after 5 tries, and for what is older than 24 hours or was withdrawn since, the answer is 410.',
       auth: { access: 'anyone', ignoresCredentials: true },
       body: { schema: ConfirmationInput, example: { token: 'Zk3Y0cR3q8T1b2V5x7N9aQ' } },
       returns: one(SignatureReceipt, 201),

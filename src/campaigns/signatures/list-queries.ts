@@ -25,7 +25,8 @@ export interface SignatureRow {
 
 const selectWithSigners = (db: Db) => db`
   select s.id, s.is_anonymous, s.comment, s.display_location, s.created_at,
-    case when u.id is not null then ${profileOfUser(db)} end as user
+    case when u.id is not null
+      then ${profileOfUser(db, db`coalesce(s.signer_name, u.display_name)`)} end as user
   from signatures s
   left join users u on u.id = s.user_id and not s.is_anonymous`;
 

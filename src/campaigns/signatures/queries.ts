@@ -105,7 +105,7 @@ export async function findSignaturesOfUser(
 ): Promise<(Record<string, unknown> & { device: string | null })[]> {
   return db`
     select s.id, s.petition_id, p.title as petition_title, s.version, s.is_anonymous, s.comment,
-      s.display_location, s.updates, s.privacy_version, s.created_at, s.state, s.is_proven,
+      s.display_location, s.signer_name, s.updates, s.privacy_version, s.created_at, s.state, s.is_proven,
       s.is_disposable, lpad(to_hex(s.origin), 16, '0') as address_hash, s.autonomous_system,
       s.country, s.device, s.place, s.source, s.share_id
     from signatures s join petitions p on p.id = s.petition_id
@@ -126,12 +126,12 @@ export async function storeWithdrawnByMailbox(db: Db, userIds: readonly string[]
 }
 
 /**
- * Removes the signer and the device from a user's signatures. What tells mailboxes and networks apart stays until
+ * Removes the signer, the name and the device from a user's signatures. What tells mailboxes and networks apart stays until
  * `forgetOldOrigins`.
  */
 export async function forgetSigner(db: Db, userId: string): Promise<void> {
   await db`
-    update signatures s set user_id = null, device = null,
+    update signatures s set user_id = null, signer_name = null, device = null,
       is_proven = s.is_proven or exists (
         select from users u where u.id = s.user_id and u.email_verified_at is not null)
     where user_id = ${userId}`;

@@ -195,6 +195,7 @@ describe('signatures', () => {
         isAnonymous: false,
         comment: null,
         displayLocation: null,
+        signerName: null,
         block: null,
         hasCode: false,
         place: null,

@@ -73,6 +73,8 @@ interface Signing {
   hasCode?: boolean;
   ip: string;
   userAgent: string | undefined;
+  /** Shown instead of the account's name. */
+  signerName?: string;
 }
 
 /**
@@ -82,7 +84,7 @@ interface Signing {
 export async function signPetition(
   ctx: Context,
   writer: SignatureWriter,
-  { caller, ref, input, code, hasCode = false, ip, userAgent }: Signing,
+  { caller, ref, input, code, hasCode = false, ip, userAgent, signerName }: Signing,
 ): Promise<SignatureReceipt> {
   const petitionId = await resolvePetitionRef(ctx, ref);
   if (!petitionId) throw notFound('petition');
@@ -105,6 +107,7 @@ export async function signPetition(
       isAnonymous,
       comment: input.comment?.trim() || null,
       displayLocation,
+      signerName: signerName ?? null,
       hasCode: hasCode || (await hasAccessCode(ctx, petitionId, input.access_code ?? code)),
       place: canonicalPlace(displayLocation, origin),
       source: normalizeSource(ctx.config, input.source) ?? (shareId === null ? null : 'share'),

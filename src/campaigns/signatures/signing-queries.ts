@@ -14,6 +14,8 @@ export interface SignatureRequest extends Origin {
   isAnonymous: boolean;
   comment: string | null;
   displayLocation: string | null;
+  /** Shown instead of the account's name. */
+  signerName: string | null;
   /** Place of displayLocation, else of the IP address: a name of src/platform/places.ts. */
   place: string | null;
   /** Name of the traffic source, if known. */
@@ -55,11 +57,11 @@ export interface SignatureOutcome {
 const requestRows = (db: Db, requests: SignatureRequest[]) => db`
   select n, id, "petitionId" as petition_id, "userId" as user_id, "keyId" as key_id,
     "isAnonymous" as is_anonymous, comment, "displayLocation" as display_location,
-    "hasCode" as has_code, origin, country, device, place, source, "shareId" as share_id,
+    "signerName" as signer_name, "hasCode" as has_code, origin, country, device, place, source, "shareId" as share_id,
     block
   from jsonb_to_recordset(${db.json(requests.map((request, n) => ({ n, ...request })))}) as r (n integer, id uuid,
     "petitionId" uuid, "userId" uuid, "keyId" uuid, "isAnonymous" boolean, comment text,
-    "displayLocation" text, "hasCode" boolean, origin bigint, country text,
+    "displayLocation" text, "signerName" text, "hasCode" boolean, origin bigint, country text,
     device "char", place text, source text, "shareId" uuid,
     block text)`;
 
@@ -137,11 +139,11 @@ export async function insertGroup(
     ),
     inserted as (
       insert into signatures
-        (id, petition_id, user_id, version, is_anonymous, comment, display_location, origin, country,
-          device, place, source, share_id, is_proven, mailbox, mail_domain, is_disposable, state,
+        (id, petition_id, user_id, version, is_anonymous, comment, display_location, signer_name,
+          origin, country, device, place, source, share_id, is_proven, mailbox, mail_domain, is_disposable, state,
           invalidated_by)
-      select c.id, petition_id, user_id, version, is_anonymous, comment, display_location, origin,
-        country, device, place, source, share_id, is_proven, c.mailbox, mail_domain, is_disposable,
+      select c.id, petition_id, user_id, version, is_anonymous, comment, display_location,
+        signer_name, origin, country, device, place, source, share_id, is_proven, c.mailbox, mail_domain, is_disposable,
         coalesce(w.state, case when c.is_held then 'held' else 'counted' end), w.invalidated_by
       from checked c
       left join lateral (
@@ -256,11 +258,11 @@ export async function replaceUnproven(
     ),
     added as (
       insert into signatures
-        (id, petition_id, user_id, version, is_anonymous, comment, display_location, origin, country,
-          device, place, source, share_id, is_proven, mailbox, mail_domain, is_disposable, state,
+        (id, petition_id, user_id, version, is_anonymous, comment, display_location, signer_name,
+          origin, country, device, place, source, share_id, is_proven, mailbox, mail_domain, is_disposable, state,
           invalidated_by)
       select n.id, n.petition_id, n.user_id, n.version, n.is_anonymous, n.comment,
-        n.display_location, n.origin, n.country, n.device, n.place, n.source, n.share_id, true,
+        n.display_location, n.signer_name, n.origin, n.country, n.device, n.place, n.source, n.share_id, true,
         n.mailbox, n.mail_domain, n.has_disposable_address, removed.state, removed.invalidated_by
       from signer n, removed
     ),

@@ -52,7 +52,7 @@ export async function findNewestSigners(
   limit: number,
 ): Promise<Signer[]> {
   return db<Signer[]>`
-    select u.display_name as name, s.display_location as place, s.created_at as signed_at
+    select coalesce(s.signer_name, u.display_name) as name, s.display_location as place, s.created_at as signed_at
     from signatures s join users u on u.id = s.user_id
     where s.petition_id = ${petitionId} and s.state = 'counted' and not s.is_anonymous
     order by s.id desc

@@ -1,4 +1,4 @@
-import { isUniqueViolation, type Db, type Tx } from '../../platform/db.ts';
+import { isUniqueViolation, type Db, type Query, type Tx } from '../../platform/db.ts';
 import type { UserRole } from '../../platform/http/route.ts';
 import type { Language } from '../../platform/pages/language.ts';
 import type { Mailbox } from './mailboxes.ts';
@@ -25,9 +25,9 @@ export interface UserRow {
   created_at: Date;
 }
 
-/** SQL expression: the row `u` of users as a PublicProfile. */
-export const profileOfUser = (db: Db) => db`
-  json_build_object('id', u.id, 'display_name', u.display_name, 'slug', u.slug, 'bio', u.bio,
+/** SQL expression: the row `u` of users as a PublicProfile, by another name where one is given. */
+export const profileOfUser = (db: Db, name: Query = db`u.display_name`) => db`
+  json_build_object('id', u.id, 'display_name', ${name}, 'slug', u.slug, 'bio', u.bio,
     'avatar_url', u.avatar_url, 'petition_count', u.petition_count)`;
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {

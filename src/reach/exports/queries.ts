@@ -31,9 +31,10 @@ export async function listSignatures(
     select s.id,
       to_char(s.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
       s.state,
-      u.display_name, u.slug, s.comment, s.display_location, s.is_anonymous
+      case when u.id is not null then coalesce(s.signer_name, u.display_name) end as display_name,
+      u.slug, s.comment, s.display_location, s.is_anonymous
     from (
-      select id, created_at, state, user_id, comment, display_location, is_anonymous
+      select id, created_at, state, user_id, signer_name, comment, display_location, is_anonymous
       from signatures
       where petition_id = ${petitionId} and id > ${afterId} and id < ${beforeId}
         and state <> 'held'

@@ -1,12 +1,13 @@
-import { html, type Html } from '../../platform/html.ts';
+import { html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import { logInBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
 import {
-  requirePendingByToken,
+  findLinkedSignature,
   findPendingForBrowser,
   type Confirmation,
+  type LinkedSignature,
 } from '../../campaigns/pending-signatures/pending-signatures.ts';
 import { ConfirmationInput } from '../../campaigns/pending-signatures/schema.ts';
 import { findPublishedPetition } from '../../campaigns/petitions/read.ts';
@@ -14,7 +15,6 @@ import {
   digitsIn,
   formFor,
   noIndex,
-  actionForm,
   postForm,
   readForm,
   sitePage,
@@ -40,8 +40,9 @@ export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDep
     { ctx, header, headers, ip, browser, viewer },
     { params: { slug }, fields },
   ) => {
-    const input = readForm(ConfirmationInput, fields, ['token', 'id', 'code'], {
+    const input = readForm(ConfirmationInput, fields, confirmationFields, {
       read: { code: (text) => digitsIn(text) || undefined },
+      required: fields.token === undefined ? [] : ['display_name'],
     });
     const userAgent = headers['user-agent'];
     const confirming = { input, ip, userAgent, browserId: browser?.id };
@@ -64,6 +65,8 @@ export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDep
   });
 }
 
+const confirmationFields = ['token', 'id', 'petition', 'email', 'code', 'display_name'] as const;
+
 /**
  * Asks for the code in the mail. The link in the mail leads to a button instead, since mail scanners open links but
  * press no buttons.
@@ -73,10 +76,14 @@ const show: PageHandler<SlugRef, View> = async (view, request) => {
   if (refused) return showRefused(view, request, refused);
   const done = doneIn(query);
   if (done) return thanksPage(view, done);
-  if (query.token !== undefined) return buttonPage(view, params.slug, query.token);
+  if (query.token !== undefined) return linkPage(view, params.slug, query.token);
   if (!(await findPublishedPetition(view.ctx, params.slug))) throw notFound('petition');
-  const { id = '', access_code = '' } = query;
-  return codePage(view, params.slug, stateOf(request, 'confirm', { id, access_code }));
+  const { id, access_code = '' } = query;
+  const values = { id: id ?? '', access_code };
+  const state = stateOf(request, 'confirm', values);
+  return id === undefined
+    ? addressPage(view, params.slug, state, 'by_code_lead')
+    : codePage(view, params.slug, state);
 };
 
 /** @throws {Problem} the one of the form, where its own page explains it best */
@@ -84,42 +91,119 @@ async function showRefused(
   view: View,
   { params: { slug } }: PageRequest<SlugRef>,
   { values, problem }: Required<FormState>,
-): Promise<RawAnswer> {
+): Promise<RawAnswer | string> {
   const say = speak(petitionTexts, view.language);
   if (problem.code === 'duplicate_signature') {
-    const link = html`<p><a href="${pathTo(slug, { code: codeIn(values) })}">${say('to_petition')}</a></p>`;
-    return confirmationPage(
-      view,
-      html`<p>${view.say('duplicate_signature')}</p>\n${link}`,
-      say('already_signed_title'),
-    );
+    return endedPage(view, slug, {
+      title: say('already_signed_title'),
+      text: view.say('duplicate_signature'),
+      code: codeIn(values),
+    });
   }
-  if (textOf(values, 'token') || textOf(values, 'id') === '') throw problem;
   if (problem.code === 'too_many_tries') {
     return confirmationPage(view, html`<p role="alert">${say('too_many_tries')}</p>`);
   }
   if (problem.kind !== 'validation-failed') throw problem;
-  return codePage(view, slug, { values, problem });
+  const state = { values, problem };
+  if (textOf(values, 'token')) return linkPage(view, slug, textOf(values, 'token'), state);
+  return textOf(values, 'id')
+    ? codePage(view, slug, state)
+    : addressPage(view, slug, state, 'by_code_lead');
 }
 
-async function buttonPage(view: View, slug: string, token: string): Promise<RawAnswer | string> {
-  const say = speak(petitionTexts, view.language);
-  const { petitionId, displayName } = await requirePendingByToken(view.ctx, token);
-  const petition = await findPublishedPetition(view.ctx, petitionId);
-  const currentSlug = petition?.slug ?? petitionId;
+/** The page of the link in a mail. Mail programs put marks behind links, and cut them. */
+async function linkPage(
+  view: View,
+  slug: string,
+  text: string,
+  state: FormState = { values: {} },
+): Promise<RawAnswer | string> {
+  const token = /^[\w-]*/.exec(text)![0];
+  const linked = await findLinkedSignature(view.ctx, token);
+  if (!linked) return addressPage(view, slug, { values: {} }, 'link_incomplete');
+  const petition = await findPublishedPetition(view.ctx, linked.petitionId);
+  const currentSlug = petition?.slug ?? linked.petitionId;
   if (slug !== currentSlug) {
     return pathTo(currentSlug, { below: 'confirm', more: { token } });
   }
+  if (linked.state !== 'waiting') {
+    const say = speak(petitionTexts, view.language);
+    return endedPage(view, slug, {
+      title: say('link_used_title'),
+      text: say(usedTexts[linked.state]),
+    });
+  }
+  return buttonPage(view, slug, { token, title: petition?.title ?? '', linked, state });
+}
+
+const usedTexts = {
+  counted: 'link_used',
+  held: 'held',
+  invalid: 'not_counted',
+  withdrawn: 'withdrawn',
+} as const;
+
+interface ButtonPage {
+  token: string;
+  /** Of the petition. */
+  title: string;
+  linked: LinkedSignature;
+  state: FormState;
+}
+
+/** Shows the name that the signature will have, to be corrected, and the button that confirms it. */
+function buttonPage(view: View, slug: string, { token, title, linked, state }: ButtonPage) {
+  const say = speak(petitionTexts, view.language);
+  const values = { display_name: linked.displayName, ...state.values };
+  const form = formFor(view, { ...state, values }, ConfirmationInput);
   return confirmationPage(
     view,
-    html`<p class="lead" dir="auto">${petition?.title}</p>
-<p>${say('confirm_lead', { name: html`<bdi>${displayName}</bdi>` })}</p>
-${actionForm(view, {
+    html`<p class="lead" dir="auto">${title}</p>
+<p>${say('confirm_lead')}</p>
+${linked.endsAccess && html`<p class="notice warn">${say('ends_access')}</p>\n`}${postForm(
+      view,
+      state,
+      {
+        action: pathTo(slug, { below: 'confirm' }),
+        hidden: { token },
+        fields: form.text('display_name', {
+          label: say('name'),
+          hint: say('shown_name_hint'),
+          autocomplete: 'name',
+          required: true,
+        }),
+        submit: say('confirm'),
+        buttonClass: 'large',
+      },
+    )}`,
+  );
+}
+
+/** Asks for the address and the code, where the link in the mail did not arrive whole. */
+async function addressPage(
+  view: View,
+  slug: string,
+  state: FormState,
+  lead: 'by_code_lead' | 'link_incomplete',
+): Promise<RawAnswer> {
+  const say = speak(petitionTexts, view.language);
+  const code = codeIn(state.values);
+  const again = html`<a href="${pathTo(slug, { code, hash: 'sign' })}">${say('sign_again')}</a>`;
+  const form = formFor(view, state, ConfirmationInput);
+  return confirmationPage(
+    view,
+    html`<p>${say(lead)}</p>
+${postForm(view, state, {
   action: pathTo(slug, { below: 'confirm' }),
-  hidden: { token },
+  hidden: { petition: slug, access_code: code },
+  fields: html`${form.text('email', { label: say('email'), required: true, autocomplete: 'email' })}${form.text(
+    'code',
+    { label: say('code'), required: true, digits: 6 },
+  )}`,
   submit: say('confirm'),
   buttonClass: 'large',
-})}`,
+})}
+<p class="small quiet">${say('no_mail', { again })}</p>`,
   );
 }
 
@@ -149,6 +233,20 @@ ${postForm(view, state, {
   );
 }
 
+interface Ended {
+  title: Content;
+  text: Content;
+  /** Access code of the petition. */
+  code?: string | undefined;
+}
+
+/** Says that there is nothing to confirm, and leads to the petition. */
+function endedPage(view: View, slug: string, { title, text, code }: Ended): RawAnswer {
+  const say = speak(petitionTexts, view.language);
+  const link = html`<p><a class="button" href="${pathTo(slug, { code })}">${say('to_petition')}</a></p>`;
+  return confirmationPage(view, html`<p>${text}</p>\n${link}`, title);
+}
+
 /** For signers who cannot open the private petition without its code. */
 function thanksPage(view: View, done: Done): RawAnswer {
   const say = speak(petitionTexts, view.language);
@@ -158,7 +256,7 @@ function thanksPage(view: View, done: Done): RawAnswer {
 const confirmationPage = (
   view: View,
   main: Html,
-  title = speak(petitionTexts, view.language)('confirm_title'),
+  title: Content = speak(petitionTexts, view.language)('confirm_title'),
 ): RawAnswer =>
   sitePage(view, {
     title,

@@ -1,5 +1,6 @@
 import { stringifySetCookie } from 'cookie';
 import { isLanguage, languageCookie } from '../../platform/pages/language.ts';
+import { updateAccount } from '../../identity/accounts/accounts.ts';
 import type { Call, RawAnswer } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { siteAssets } from './assets.ts';
@@ -26,9 +27,10 @@ export const siteSlice = (site: Site): Slice => ({
       id: 'chooseLanguage',
       path: '/language',
       access: 'anyone',
-      act({ ctx, header }, { fields }) {
+      async act({ ctx, header, viewer }, { fields }) {
         const language = textOf(fields, 'language');
         if (isLanguage(language)) {
+          if (viewer) await updateAccount(ctx, viewer.caller, { language });
           header(
             'set-cookie',
             stringifySetCookie({

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Browser } from '../../../test/support/browser.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { readMail } from '../../../test/support/mail.ts';
+import { createPublished, signUp, type Person } from '../../../test/support/people.ts';
+import { startService, type Service } from '../../../test/support/service.ts';
+
+interface Petition {
+  id: string;
+  slug: string;
+}
+
+describe('the link and the code in the mail that confirms a signature', () => {
+  let service: Service;
+  let creator: Person;
+  let count = 0;
+  before(async () => {
+    service = await startService({ worker: true });
+    creator = await signUp(service, 'Creator');
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const newAddress = () => `signer-${++count}@example.org`;
+  const mailsTo = async (email: string, pattern: RegExp) =>
+    (await service.mails())
+      .map(readMail)
+      .filter(({ to, text }) => to === email && pattern.test(text));
+
+  /** Signs in a browser, as a guest. Returns the link and the code of the mail. */
+  const sign = async (petition: Petition, email: string, name: string, language = 'en') => {
+    const browser = new Browser(service.api, {
+      origin: 'http://petitions.test',
+      'accept-language': language,
+    });
+    const before = (await mailsTo(email, /\/confirm\?/)).length;
+    const page = await browser.open(`/p/${petition.slug}`);
+    const asked = await browser.submit(
+      page,
+      { display_name: name, email },
+      `/p/${petition.slug}/sign`,
+    );
+    await eventually(async () => (await mailsTo(email, /\/confirm\?/)).length > before);
+    const { text } = (await mailsTo(email, /\/confirm\?/)).at(-1)!;
+    const path = /http:\/\/petitions\.test(\/p\/\S+\/confirm\?token=[\w-]+)/.exec(text)![1]!;
+    return { browser, asked, path, code: /: ?(\d{6})\n/.exec(text)![1]!, text };
+  };
+  const namesOn = async ({ id }: Petition) => {
+    const { data } = (await service.api.get(`/v1/petitions/${id}/signatures`)).body;
+    return data.map(({ user }: { user: { display_name: string } }) => user.display_name);
+  };
+  const elsewhere = () => new Browser(service.api);
+
+  it('show the name that was typed for this petition, and let it be corrected', async () => {
+    const email = newAddress();
+    const [first, second] = [await createPublished(creator), await createPublished(creator)];
+    const mistyped = await sign(first, email, 'Gracee Hoper');
+    await elsewhere().submit(await elsewhere().open(mistyped.path), {});
+    const { path } = await sign(second, email, 'Grace');
+    const other = elsewhere();
+    const page = await other.open(path);
+    assert.match(page.body, /name="display_name"[^>]* value="Grace"/);
+    const refused = await other.submit(page, { display_name: ' ' });
+    assert.equal(refused.status, 422);
+    assert.match(refused.body, /id="display_name-wrong"/);
+    await other.submit(refused, { display_name: 'Grace Hopper' });
+    assert.deepEqual(await namesOn(first), ['Gracee Hoper']);
+    assert.deepEqual(await namesOn(second), ['Grace Hopper']);
+    // Exports and the log of events show the same.
+    const csv = await creator.api.get(`/v1/petitions/${second.id}/signatures/export?format=csv`);
+    assert.match(csv.body, /Grace Hopper/);
+  });
+
+  it('lead on where the link was extended, and ask for address and code where it was cut', async () => {
+    const petition = await createPublished(creator);
+    const email = newAddress();
+    const { path, code } = await sign(petition, email, 'Grace');
+    for (const mark of ['.', ')', '>', '.)', ',', '”']) {
+      const { status, body } = await elsewhere().open(path + encodeURIComponent(mark));
+      assert.equal(status, 200);
+      assert.match(body, /name="display_name"[^>]* value="Grace"/, mark);
+    }
+    const reader = elsewhere();
+    const cut = [path.slice(0, -5), `/p/${petition.slug}/confirm?token=`];
+    for (const one of [...cut, `/p/${petition.slug}/confirm`]) {
+      const page = await reader.open(one);
+      assert.equal(page.status, 200, one);
+      assert.match(page.body, /Enter your email address and the code/);
+    }
+    const page = await reader.open(cut[0]!);
+    const wrong = await reader.submit(page, { email, code: code === '000000' ? '1' : '000000' });
+    assert.equal(wrong.status, 422);
+    assert.match(wrong.body, new RegExp(`value="${email}"`));
+    const unknown = await reader.submit(page, { email: newAddress(), code });
+    assert.match(unknown.body, /id="code-wrong"/, 'as a wrong code');
+    const signed = await reader.submit(wrong, { email: email.toUpperCase(), code });
+    assert.equal(signed.status, 200);
+    assert.deepEqual(await namesOn(petition), ['Grace']);
+  });
+
+  it('say what is so when they are used again', async () => {
+    const petition = await createPublished(creator);
+    const { path } = await sign(petition, newAddress(), 'Grace');
+    const reader = elsewhere();
+    await reader.submit(await reader.open(path), {});
+    const again = await elsewhere().open(path);
+    assert.equal(again.status, 200);
+    assert.match(again.body, /Your signature counts\. There is nothing more to do\./);
+    assert.match(again.body, new RegExp(`href="/p/${petition.slug}"`));
+    await service.ctx.db`delete from signatures where petition_id = ${petition.id}`;
+    assert.match((await elsewhere().open(path)).body, /Your signature is withdrawn/);
+  });
+
+  it('let five wrong codes be tried with an address, also at once', async () => {
+    const petition = await createPublished(creator);
+    const email = newAddress();
+    const { code, path } = await sign(petition, email, 'Grace');
+    const wrong = code === '000000' ? '000001' : '000000';
+    const input = { petition: petition.slug, email };
+    const confirm = (more: object) =>
+      service.api.post('/v1/signatures/confirm', { ...input, ...more });
+    const tried = await Promise.all(Array.from({ length: 5 }, () => confirm({ code: wrong })));
+    assert.deepEqual(
+      tried.map(({ status }) => status),
+      [422, 422, 422, 422, 422],
+    );
+    assert.equal((await confirm({ code })).body.code, 'too_many_tries');
+    const reader = elsewhere();
+    await reader.submit(await reader.open(path), {});
+    assert.deepEqual(await namesOn(petition), ['Grace']);
+  });
+
+  it('say that the credentials of an account end whose address was never proven', async () => {
+    const stranger = await signUp(service, 'Stranger');
+    const petition = await createPublished(creator);
+    const { path } = await sign(petition, stranger.email, 'Owner');
+    const owner = elsewhere();
+    const page = await owner.open(path);
+    assert.match(page.body, /the password and the logins of that account end/);
+    await owner.submit(page, {});
+    const login = { email: stranger.email, password: stranger.password };
+    assert.equal((await service.api.post('/v1/auth/login', login)).status, 401);
+    assert.equal((await stranger.api.get('/v1/me')).status, 401);
+    await eventually(async () => (await mailsTo(stranger.email, /reset-password/)).length === 1);
+    const [mail] = await mailsTo(stranger.email, /reset-password/);
+    const token = /reset-password\?token=([\w-]+)/.exec(mail!.text)![1]!;
+    const reset = { token, password: 'a password of my own' };
+    assert.equal((await service.api.post('/v1/auth/reset-password', reset)).status, 204);
+    assert.deepEqual(await namesOn(petition), ['Owner']);
+  });
+
+  it('set the language of the account, in which later mails are', async () => {
+    const petition = await createPublished(creator);
+    const email = newAddress();
+    const { path, text } = await sign(petition, email, 'Grace', 'de');
+    assert.match(text, /hat mit dieser E-Mail-Adresse diese Petition unterschrieben/);
+    const reader = elsewhere();
+    await reader.submit(await reader.open(path), {});
+    assert.equal((await service.api.post('/v1/auth/forgot-password', { email })).status, 204);
+    await eventually(async () => (await mailsTo(email, /reset-password/)).length === 1);
+    const [reset] = await mailsTo(email, /reset-password/);
+    assert.equal(reset!.subject, 'Neues Passwort festlegen');
+    const token = /reset-password\?token=([\w-]+)/.exec(reset!.text)![1]!;
+    const password = 'a password of my own';
+    await service.api.post('/v1/auth/reset-password', { token, password });
+    const { body } = await service.api.post('/v1/auth/login', { email, password });
+    const api = service.api.as(body.access_token);
+    assert.equal((await api.get('/v1/users/me')).body.data.language, 'de');
+    const changed = await api.patch('/v1/users/me', { language: 'fr' });
+    assert.equal(changed.body.data.language, 'fr');
+    assert.equal((await api.patch('/v1/users/me', { language: 'xx' })).status, 422);
+  });
+});
