@@ -66,6 +66,7 @@ export class Servers {
   #index = 0;
   #generation = 0;
   #generationSinceMs = Number.NEGATIVE_INFINITY;
+  #suspectSinceMs = Number.NEGATIVE_INFINITY;
 
   constructor(url: string) {
     const { urls, target } = parseHosts(url);
@@ -92,6 +93,15 @@ export class Servers {
     if (now - this.#generationSinceMs < 1000) return;
     this.#generation += 1;
     this.#generationSinceMs = now;
+  }
+
+  /** Has connections that have not answered since now checked before they are used. */
+  suspectConnections(): void {
+    this.#suspectSinceMs = performance.now();
+  }
+
+  isSuspect(client: Client): boolean {
+    return client.lastAnswerMs < this.#suspectSinceMs;
   }
 
   /** Moves on from the server of that URL, unless another connection has done so. */

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { startTcpProxy } from '../../../test/support/tcp-proxy.ts';
+import { Servers } from './client.ts';
 import { withDeadline } from './deadline.ts';
 import { DatabaseUnavailable, isDatabaseUnavailable } from './errors.ts';
 import { openPool, type Pool } from './pool.ts';
@@ -63,6 +65,43 @@ describe('a pool', () => {
       DatabaseUnavailable,
     );
     assert.notEqual(await pidOf(db), pid);
+  });
+
+  it('keeps idle connections that answer after the deadline of another passed', async () => {
+    await using opened = await open(2);
+    const { db } = opened;
+    const pids = await Promise.all([pidOf(db), pidOf(db)]);
+    await assert.rejects(
+      withDeadline(200, () => db`select pg_sleep(30)`),
+      DatabaseUnavailable,
+    );
+    assert.ok(pids.includes(await pidOf(db)));
+  });
+
+  it('serves at once after silent connections were found, though others still wait', async () => {
+    await using database = await createTestDatabase({ migrated: false });
+    const { hostname, port } = new URL(database.url);
+    await using proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+    const url = Object.assign(new URL(database.url), { host: `127.0.0.1:${proxy.port}` }).href;
+    const servers = new Servers(url);
+    const idle = openPool(servers, { name: 'idle', max: 4 });
+    const busy = openPool(servers, { name: 'busy', max: 2 });
+    const sleep = (db: Pool) => db`select pg_sleep(0.05)`;
+    await Promise.all([idle, idle, idle, idle, busy, busy].map(sleep));
+    proxy.stallExisting();
+    const waiting = [busy, busy].map((db) => withDeadline(4000, () => sleep(db)));
+    const ended = Promise.allSettled(waiting);
+    await assert.rejects(
+      withDeadline(300, () => sleep(idle)),
+      DatabaseUnavailable,
+    );
+    await Promise.all([idle, idle, idle].map((db) => withDeadline(900, () => sleep(db))));
+    await Promise.all([busy, busy].map((db) => withDeadline(900, () => sleep(db))));
+    assert.deepEqual(
+      (await ended).map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    await Promise.all([idle, busy].map((db) => db.end({ timeout: 0 })));
   });
 
   it('waits for a free connection until the deadline only', async () => {

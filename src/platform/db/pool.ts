@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { createPgPool, Servers, type Client } from './client.ts';
-import { remainingMs } from './deadline.ts';
+import { remainingMs, withDeadline } from './deadline.ts';
 import { DatabaseUnavailable, mustCloseConnection, isReadOnly, sqlStateOf } from './errors.ts';
 import { Session } from './session.ts';
 import { createSql, type Rows, type Sql, type Statement } from './sql.ts';
@@ -36,8 +36,8 @@ export interface PoolOptions {
 
 /** A connection that was idle for longer is checked before use. */
 const idleCheckMs = 5000;
-/** Timeout of that check, which normally takes milliseconds; the client waits a second more. */
-const idleCheckTimeoutMs = 200;
+/** Timeout of the check of an idle connection, which normally takes a millisecond. */
+const idleCheckTimeoutMs = 500;
 /** Longest wait for a connection, including connecting, for work without a deadline. */
 const acquireTimeoutMs = 10_000;
 
@@ -160,9 +160,11 @@ class ConnectionPool {
     const lost = new DatabaseUnavailable('The connection was lost.', { code: 'CONNECTION_LOST' });
     client.destroy(lost);
     client.release(lost);
-    // If one does not answer, or its server is no longer the primary, the same holds for the others.
+    // What holds for one connection may hold for the others. A server that is no longer the primary holds for all; a
+    // statement without an answer can also have been slow.
     const didNotAnswer = client.lost instanceof DatabaseUnavailable && client.lost !== lost;
-    if (didNotAnswer || isReadOnly(failure)) this.#servers.replaceConnections();
+    if (isReadOnly(failure)) this.#servers.replaceConnections();
+    else if (didNotAnswer) this.#servers.suspectConnections();
   }
 
   /** @throws {DatabaseUnavailable} if no connection is free in time */
@@ -171,9 +173,12 @@ class ConnectionPool {
       const client = await this.#connect();
       const isCurrent = client.generation === this.#servers.generation;
       if (isCurrent && !client.isLost) {
-        if (performance.now() - client.lastAnswerMs < idleCheckMs) return client;
+        const isRecent = performance.now() - client.lastAnswerMs < idleCheckMs;
+        if (isRecent && !this.#servers.isSuspect(client)) return client;
         if (await isResponsive(client)) return client;
-        this.#servers.replaceConnections();
+        // The others are not checked one by one, since each check would take its whole time. A check that ended with the
+        // deadline of the request proves nothing.
+        if (remainingMs() > 0) this.#servers.replaceConnections();
       }
       const old = new DatabaseUnavailable('The connection was replaced.', { code: 'REPLACED' });
       client.destroy(old);
@@ -181,9 +186,21 @@ class ConnectionPool {
     }
   }
 
+  /**
+   * Connections in use that will be replaced. They do not count towards the limit: if they fell silent, their requests
+   * wait for seconds, and later ones would wait behind these.
+   */
+  #countOutdated(): number {
+    let count = 0;
+    for (const { generation } of this.#used)
+      if (generation !== this.#servers.generation) count += 1;
+    return Math.min(count, this.#options.max);
+  }
+
   async #connect(): Promise<pg.PoolClient & Client> {
     const waitMs = remainingMs();
     if (waitMs <= 0) throw deadlineExceeded();
+    this.#pool.options.max = this.#options.max + this.#countOutdated();
     const connecting = this.#pool.connect() as Promise<pg.PoolClient & Client>;
     if (waitMs === Infinity) return connecting.catch(throwUnavailable);
     const deadline = Promise.withResolvers<never>();
@@ -211,13 +228,10 @@ function throwUnavailable(error: unknown): never {
   throw new DatabaseUnavailable(message || 'No connection could be made.', { code, cause: error });
 }
 
-/** Whether an idle connection still isResponsive. */
-async function isResponsive(client: Client): Promise<boolean> {
-  const session = new Session(client, {
-    statementTimeoutMs: idleCheckTimeoutMs,
-    isPrepared: false,
-  });
-  return session.command('select 1').then(
+/** Whether an idle connection still answers. */
+function isResponsive(client: Client): Promise<boolean> {
+  const session = new Session(client, { statementTimeoutMs: Infinity, isPrepared: false });
+  return withDeadline(idleCheckTimeoutMs, () => session.command('select 1')).then(
     () => true,
     () => false,
   );
