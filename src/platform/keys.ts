@@ -27,6 +27,7 @@ export type KeyPurpose =
   | 'phone-code'
   | 'phone-number'
   | 'refresh-token'
+  | 'refused-form'
   | 'report-network'
   | 'respond-token'
   | 'signer-address'

@@ -64,6 +64,30 @@ describe('the petition page in a browser', needsChromium, () => {
     assert.deepEqual([...first.errors, ...second.errors], []);
   });
 
+  for (const javaScriptEnabled of [true, false]) {
+    const how = javaScriptEnabled ? 'with' : 'without';
+    it(`keeps a refused form in another language, ${how} JavaScript`, async () => {
+      const { slug } = await createPublished(creator);
+      await using opened = await open(`/p/${slug}`, { javaScriptEnabled });
+      const { page } = opened;
+      await page.getByLabel('Your name').fill('Grace "Amazing" Hopper');
+      // The browser takes the address, and the service does not.
+      await page.getByLabel('Email address').fill('grace@nowhere');
+      await page.getByRole('button', { name: 'Sign', exact: true }).click();
+      await page.getByText('Enter an email address, such as').waitFor();
+      await page.locator('footer').getByLabel('Language').selectOption('de');
+      await page.locator('footer').getByRole('button', { name: 'Save' }).click();
+      await page.locator('html[lang=de]').waitFor();
+      assert.equal(await page.locator('#display_name').inputValue(), 'Grace "Amazing" Hopper');
+      assert.equal(await page.locator('#email').getAttribute('aria-invalid'), 'true');
+      assert.equal(new URL(page.url()).search, '');
+      const email = `visitor-${++count}@example.org`;
+      await page.locator('#email').fill(email);
+      await page.locator('#sign button.large').click();
+      await page.getByText(email).waitFor();
+    });
+  }
+
   it('signs without JavaScript by the link in the mail', async () => {
     const petition = await createPublished(creator);
     const plain = { javaScriptEnabled: false };

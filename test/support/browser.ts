@@ -58,7 +58,8 @@ export class Browser {
       this.#cookies.set(name!, value!);
     }
     const location = answer.headers.get('location');
-    return location?.startsWith('/') ? this.#send('GET', location) : answer;
+    if (!location?.startsWith('/')) return answer;
+    return answer.status === 307 ? this.#send(method, location, form) : this.#send('GET', location);
   }
 }
 

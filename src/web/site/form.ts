@@ -12,7 +12,7 @@ import {
   type FormState,
   type Select,
 } from './fields.ts';
-import { formToken } from './frame.ts';
+import { formToken } from './form-token.ts';
 import { checkInput, numberIn } from './input.ts';
 import { onceToken } from './once.ts';
 import { textOf, textsIn, type Fields, type PageRequest } from './routes.ts';

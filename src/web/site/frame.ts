@@ -1,12 +1,12 @@
 import { attribute, html, type Html } from '../../platform/html.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
-import { formTokenOf } from '../../identity/browser-sessions/browser-sessions.ts';
 import { formatNumber } from '../../platform/pages/catalog.ts';
 import { languageName, languages } from '../../platform/pages/language.ts';
 import { page, siteName, type Page } from '../../platform/pages/page.ts';
 import { searchScript, siteScript } from './assets.ts';
-import { formTokenField } from './form-token.ts';
+import { formToken } from './form-token.ts';
 import { avatar } from './parts.ts';
+import { refusedField, sealRefused } from './refused-form.ts';
 import type { View, Viewer } from './view.ts';
 
 interface SitePage extends Omit<Page, 'language' | 'above' | 'below'> {
@@ -29,11 +29,6 @@ export function sitePage(view: View, { searched, ...content }: SitePage): RawAns
     below: siteFooter(view),
   });
 }
-
-/** The hidden field that protects forms from other sites (CSRF). */
-export const formToken = ({ ctx, browser }: View): Html | false =>
-  browser !== undefined &&
-  html`<input type="hidden" name="${formTokenField}" value="${formTokenOf(ctx, browser)}">`;
 
 function siteHeader(view: View, viewer: Viewer | null, searched: string | undefined): Html {
   const { say } = view;
@@ -108,11 +103,7 @@ ${mainLinksInMenu(view)}${menuLink('/dashboard', say('my_petitions'))}${menuLink
 }
 
 function siteFooter(view: View): Html {
-  const { say, language, path } = view;
-  const choices = languages.map(
-    (one) =>
-      html`<option value="${one}" lang="${one}"${attribute('selected', one === language)}>${languageName(one)}</option>`,
-  );
+  const { say } = view;
   return html`<footer class="site"><div class="bar">
 <nav aria-label="${say('foot_menu')}">
 <a href="/petitions">${say('browse')}</a>
@@ -120,11 +111,24 @@ function siteFooter(view: View): Html {
 <a href="/docs">${say('for_developers')}</a>
 <a href="/feeds/new.atom">${say('feeds')}</a>
 </nav>
-<form class="row" method="post" action="/language">${formToken(view)}
-<input type="hidden" name="next" value="${path}">
+${languageForm(view)}
+</div></footer>`;
+}
+
+/** Chooses the language, and leads back to the page: with what was typed, if it shows a refused form. */
+function languageForm(view: View): Html {
+  const { ctx, say, language, path, refused } = view;
+  const choices = languages.map(
+    (one) =>
+      html`<option value="${one}" lang="${one}"${attribute('selected', one === language)}>${languageName(one)}</option>`,
+  );
+  return html`<form class="row" method="post" action="/language">${formToken(view)}
+<input type="hidden" name="next" value="${path}">${
+    refused &&
+    html`<input type="hidden" name="${refusedField}" value="${sealRefused(ctx, refused)}">`
+  }
 <label for="language">${say('language')}</label>
 <select id="language" name="language">${choices}</select>
 <button class="second">${say('save')}</button>
-</form>
-</div></footer>`;
+</form>`;
 }

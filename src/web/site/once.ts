@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { html, type Html } from '../../platform/html.ts';
 import { runIdempotent } from '../../platform/http/idempotency.ts';
 import type { RawAnswer } from '../../platform/http/route.ts';
-import { formToken } from './frame.ts';
+import { formToken } from './form-token.ts';
 import type { View } from './view.ts';
 
 /** A field with a new value in each rendered form. */

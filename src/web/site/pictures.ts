@@ -12,7 +12,7 @@ import {
   type Media,
 } from '../../campaigns/media/schema.ts';
 import { formAlert } from './fields.ts';
-import { formToken } from './frame.ts';
+import { formToken } from './form-token.ts';
 import { checkInput, omitEmpty } from './input.ts';
 import { pictureTexts } from './texts.ts';
 import type { Fields, OwnView } from './routes.ts';

@@ -21,6 +21,7 @@ import { forbidden, notFound, Problem } from '../../platform/problems.ts';
 import { failurePage } from './failures.ts';
 import { formTokenField } from './form-token.ts';
 import { actOnce } from './once.ts';
+import { unsealRefused } from './refused-form.ts';
 import { viewOf, type View, type Viewer } from './view.ts';
 
 /** Who may open a page: anyone, users who are logged in, or those of that role. */
@@ -177,18 +178,17 @@ export class Site {
           const { params } = call;
           const fields = call.body as Fields;
           requireOwnForm(view, fields);
+          const showAgain = (values: Fields, problem: Problem) =>
+            showRefused(definition, { view, call, values, problem });
+          const carried = definition.showAgain && unsealRefused(view.ctx, fields);
+          if (carried) return showAgain(carried.values as Fields, carried.problem);
           try {
             const act = async (one: View) =>
               redirectIfAddress(one, await definition.act(one as Viewed<A>, { params, fields }));
             return await (once ? actOnce(view, fields, act) : act(view));
           } catch (error) {
             if (!(error instanceof Problem) || error.kind === 'not-found') throw error;
-            const refused = { name: '', values: fields, problem: error };
-            const answer = await definition.showAgain?.(view, { params, query: {}, refused });
-            if (!answer) throw error;
-            setHeaders(call, error);
-            const page = redirectIfAddress(view, answer);
-            return page instanceof RenderedPage ? page : { status: error.status, ...page };
+            return showAgain(fields, error);
           }
         }),
     });
@@ -218,6 +218,31 @@ export class Site {
       return failurePage(view, error);
     }
   }
+}
+
+interface Refusal<P extends TObject, A extends WebAccess> {
+  view: Viewed<A>;
+  call: Pick<Call<Static<P>>, 'params' | 'header'>;
+  values: Fields;
+  problem: Problem;
+}
+
+/**
+ * Shows a refused form again, with its input and what is wrong with it.
+ * @throws {Problem} its problem, where it cannot be shown again
+ */
+async function showRefused<P extends TObject, A extends WebAccess>(
+  form: WebForm<P, A>,
+  { view, call, values, problem }: Refusal<P, A>,
+): Promise<RawAnswer | RenderedPage> {
+  const refused = { name: '', values, problem };
+  // Files are not kept, so the language form of their pages carries nothing.
+  const again = form.largestFile ? view : { ...view, refused };
+  const answer = await form.showAgain?.(again, { params: call.params, query: {}, refused });
+  if (!answer) throw problem;
+  setHeaders(call, problem);
+  const page = redirectIfAddress(view, answer);
+  return page instanceof RenderedPage ? page : { status: problem.status, ...page };
 }
 
 /** Turns an address into a redirect by GET; other answers stay. */

@@ -9,7 +9,8 @@ export {
   stateOf,
   type Form,
 } from './form.ts';
-export { formToken, sitePage } from './frame.ts';
+export { formToken } from './form-token.ts';
+export { sitePage } from './frame.ts';
 export { checkInput, digitsIn, omitEmpty, localPathOr, pageOf, toAsciiDigits } from './input.ts';
 export { onceToken } from './once.ts';
 export {

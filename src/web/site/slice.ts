@@ -1,9 +1,22 @@
 import { stringifySetCookie } from 'cookie';
 import { isLanguage, languageCookie } from '../../platform/pages/language.ts';
+import type { Call, RawAnswer } from '../../platform/http/route.ts';
 import type { Slice } from '../../platform/slice.ts';
 import { siteAssets } from './assets.ts';
 import { localPathOr } from './input.ts';
+import { refusedField } from './refused-form.ts';
 import { textOf, type Site } from './routes.ts';
+
+/**
+ * Redirects to the address of a refused form, which then shows it again. 307 keeps the method and the body. The browser
+ * must state the origin of the form there, so that the referrer stays.
+ */
+function sendAgain(header: Call['header'], location: string): RawAnswer {
+  header('location', location);
+  header('cache-control', 'no-store');
+  header('referrer-policy', 'same-origin');
+  return { status: 307, mediaType: 'text/plain', body: '' };
+}
 
 /** Forms that are on every page. */
 export const siteSlice = (site: Site): Slice => ({
@@ -29,7 +42,8 @@ export const siteSlice = (site: Site): Slice => ({
             }),
           );
         }
-        return localPathOr(textOf(fields, 'next'), '/');
+        const next = localPathOr(textOf(fields, 'next'), '/');
+        return fields[refusedField] === undefined ? next : sendAgain(header, next);
       },
     }),
   ],

@@ -10,6 +10,7 @@ import {
 } from '../../identity/browser-sessions/browser-sessions.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { countUnread } from '../../reach/notifications/notifications.ts';
+import type { RefusedInput } from './refused-form.ts';
 import { siteTexts, type SiteText } from './texts.ts';
 
 /** A user who is logged in. */
@@ -36,6 +37,8 @@ export interface View {
   say: Say<SiteText>;
   browser: Browser | undefined;
   viewer: Viewer | null;
+  /** The form that the page shows again, if it was refused. */
+  refused?: RefusedInput;
 }
 
 /** Caller of domain functions; null for viewers who are not logged in. */
