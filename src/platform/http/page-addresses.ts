@@ -17,6 +17,9 @@ const endings = marks.flatMap((mark) => [
   Buffer.from(mark).toString('hex').replaceAll(/../g, '%$&'),
 ]);
 
+/** A quick check, since most requests are for exact addresses: a capital, or an end that may be a mark. */
+const mayBeMangled = /[A-Z]|[^\w-]$|%[\dA-Fa-f]{2}$/;
+
 /** A page's path: texts, and parameters in braces. */
 interface PagePath {
   segments: string[];
@@ -37,8 +40,8 @@ export function pageAddresses(routes: Route[]): (request: FastifyRequest) => str
   return ({ method, url, headers }) => {
     if (!isRead(method)) return undefined;
     const [path, query] = splitQuery(url);
+    if (!mayBeMangled.test(path)) return undefined;
     const bare = withoutMarks(path);
-    if (bare === path && !/[A-Z]/.test(path)) return undefined;
     for (const page of pages) {
       const canonical = canonicalPath(page, bare);
       if (canonical === undefined) continue;

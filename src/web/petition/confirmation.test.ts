@@ -33,14 +33,14 @@ describe('the link and the code in the mail that confirms a signature', () => {
       origin: 'http://petitions.test',
       'accept-language': language,
     });
-    const before = (await mailsTo(email, /\/confirm\?/)).length;
+    const earlier = (await mailsTo(email, /\/confirm\?/)).length;
     const page = await browser.open(`/p/${petition.slug}`);
     const asked = await browser.submit(
       page,
       { display_name: name, email },
       `/p/${petition.slug}/sign`,
     );
-    await eventually(async () => (await mailsTo(email, /\/confirm\?/)).length > before);
+    await eventually(async () => (await mailsTo(email, /\/confirm\?/)).length > earlier);
     const { text } = (await mailsTo(email, /\/confirm\?/)).at(-1)!;
     const path = /http:\/\/petitions\.test(\/p\/\S+\/confirm\?token=[\w-]+)/.exec(text)![1]!;
     return { browser, asked, path, code: /: ?(\d{6})\n/.exec(text)![1]!, text };
