@@ -60,8 +60,8 @@ export async function measureFirstLoads(
   return loads;
 }
 
-async function open(browser: Browser, { path, send }: PageState): Promise<Answer> {
-  const page = await browser.open(path);
+async function open(browser: Browser, { path, outcome, send }: PageState): Promise<Answer> {
+  const page = await browser.open(path, outcome);
   if (!send) return page;
   // A form without an action is sent to the path of its page.
   return send.to ? browser.submit(page, send.fields, send.to) : browser.send(path, send.fields);

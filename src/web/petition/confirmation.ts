@@ -52,7 +52,7 @@ export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDep
     const petition = await findPublishedPetition(ctx, receipt.petition_id);
     const canOpen = petition?.visibility !== 'private' || code !== undefined;
     const below = canOpen ? undefined : 'confirm';
-    return pathTo(slug, { below, code, done: doneSigning(receipt) });
+    return pathTo(slug, { below, code, ...doneSigning(receipt) });
   };
 
   return site.page({
@@ -207,21 +207,21 @@ ${postForm(view, state, {
   );
 }
 
-/** Asks for the code. Shows the address of the mail only to the browser that requested it. */
+/**
+ * Asks for the code. Only the browser that sent the form is told that there is a mail, and to which address; another one
+ * is asked for the address, too.
+ */
 async function codePage(view: View, slug: string, state: FormState): Promise<RawAnswer> {
   const say = speak(petitionTexts, view.language);
   const id = textOf(state.values, 'id');
   const code = codeIn(state.values);
   const pending = await findPendingForBrowser(view.ctx, id, view.browser?.id);
+  if (!pending) return addressPage(view, slug, state, 'by_code_lead');
   const again = html`<a href="${pathTo(slug, { code, hash: 'sign' })}">${say('sign_again')}</a>`;
   const form = formFor(view, state, ConfirmationInput);
   return confirmationPage(
     view,
-    html`<p>${
-      pending
-        ? say('mail_sent_to', { email: html`<strong><bdi>${pending.email}</bdi></strong>` })
-        : say('mail_sent')
-    }</p>
+    html`<p>${say('mail_sent_to', { email: html`<strong><bdi>${pending.email}</bdi></strong>` })}</p>
 ${postForm(view, state, {
   action: pathTo(slug, { below: 'confirm' }),
   hidden: { id, access_code: code },

@@ -43,7 +43,7 @@ export function signingRoutes(site: Site, { writer }: SigningDeps): Route[] {
       ip,
       userAgent: headers['user-agent'],
     });
-    return pathTo(ref, { code, done: doneSigning(receipt) });
+    return pathTo(ref, { code, ...doneSigning(receipt) });
   };
 
   return [
