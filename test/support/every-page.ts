@@ -69,6 +69,10 @@ const publicPages = (world: PageWorld) => ({
     { path: `/respond/${world.answeredPortal}` },
     { path: '/respond/unknown', status: 404 },
   ],
+  '/receipts/{token}': [
+    { path: `/receipts/${world.receipt}` },
+    { path: '/receipts/unknown', status: 404 },
+  ],
   '/mail/stop/{token}': [
     { path: `/mail/stop/${world.stopping}` },
     sent(`/mail/stop/${world.stopping}`, '', {}),
