@@ -218,10 +218,32 @@ const maxAttempts = 8;
  */
 const queueFor = (id: string) => `media-${Number.parseInt(id.at(-1)!, 16) % 2}`;
 
+const variantNamePattern = /^([0-9a-f]{32})-\d{3,4}\.webp$/;
+
+/** The name of the variant at this URL; undefined for URLs of other sites. */
+function variantNameAt({ config }: Context, url: string): string | undefined {
+  const base = `${config.baseUrl}/media/`;
+  const name = url.startsWith(base) ? url.slice(base.length) : '';
+  return variantNamePattern.test(name) ? name : undefined;
+}
+
+/** A variant is at most 1280 pixels wide, and 10 times as high. */
+const maxVariantBytes = 10_000_000;
+
+/** Returns the file of a variant by its URL; undefined if there is none, 'elsewhere' for URLs of other sites. */
+export async function readPicture(
+  ctx: Context,
+  url: string,
+): Promise<Buffer | 'elsewhere' | undefined> {
+  const name = variantNameAt(ctx, url);
+  if (name === undefined) return 'elsewhere';
+  const bytes = await readBlob(ctx.blobs, variantKey(name), maxVariantBytes);
+  return bytes === 'too-large' ? undefined : bytes;
+}
+
 /** Returns the variants of an image, smallest first, by the URL of one; none for URLs of other sites. */
 export async function variantsAt(ctx: Context, url: string): Promise<Media['variants']> {
-  const base = `${ctx.config.baseUrl}/media/`;
-  const token = url.startsWith(base) && /^([0-9a-f]{32})-/.exec(url.slice(base.length))?.[1];
+  const token = variantNameAt(ctx, url)?.split('-', 1)[0];
   const row = token ? await queries.findReadyByToken(ctx.db, token) : undefined;
   return row ? present(ctx, row).variants : [];
 }
