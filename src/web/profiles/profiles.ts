@@ -92,7 +92,7 @@ function profilePage(
     styles: [profileStyles],
     head: canonicalLink(view, path),
     cacheControl: 'public, max-age=5',
-    main: html`<header class="row profile">${avatar(user, 'large')}<div><h1><bdi>${user.display_name}</bdi></h1>
+    main: html`<header class="row profile">${avatar(view, user, 'large')}<div><h1><bdi>${user.display_name}</bdi></h1>
 <p class="quiet">${say('petition_count', { count: user.petition_count })}</p></div></header>
 ${user.bio && html`<p class="text lead" dir="auto">${user.bio}</p>\n`}${
       isOwn && html`<p><a class="button second" href="/settings">${say('edit')}</a></p>\n`
