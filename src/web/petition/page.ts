@@ -13,8 +13,8 @@ import {
   addressees,
   byline,
   figuresSection,
+  mainPicture,
   newsSection,
-  picture,
   responseList,
   signerList,
   tagList,
@@ -56,12 +56,12 @@ export function petitionPage(
     main: html`<div class="petition">
 <div class="head">
 ${done && doneNotice(view, parts, done)}${statusNotice(view, parts)}<h1 dir="auto">${petition.title}</h1>
-${byline(view, petition)}${addressees(view, petition)}${petition.image_url && picture(petition.image_url)}</div>
+${byline(view, petition)}${addressees(view, petition)}${mainPicture(view, parts)}</div>
 <aside>
 ${signBox(view, { parts, code, arrival, state, justSigned })}</aside>
 <div class="body">
 <div class="text" dir="auto">${petition.description}</div>
-${tagList(petition)}${isOpen(petition) && !justSigned && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, petition, parts.updates, code)}${signerList(view, parts.signers)}${figuresSection(view, parts)}<section id="comments"><h2>${say('comments')}</h2>
+${tagList(petition)}${isOpen(petition) && !justSigned && html`<div class="panel">${shareBox(view, petition, { ownLink: parts.ownLink })}</div>\n`}${responseList(view, parts.responses)}${newsSection(view, parts, code)}${signerList(view, parts.signers)}${figuresSection(view, parts)}<section id="comments"><h2>${say('comments')}</h2>
 ${commentForm(view, petition, code)}${
       discussion.threads.length > 0
         ? threadList(
