@@ -18,6 +18,7 @@ export type KeyPurpose =
   | 'login'
   | 'login-cookie'
   | 'known-browser-cookie'
+  | 'mail-challenge'
   | 'mail-recipient'
   | 'mail-stop'
   | 'oauth'
