@@ -10,10 +10,13 @@ import { settings } from './support/settings.ts';
 import {
   connections,
   plainRound,
+  prepareRound,
   signingRound,
   type Signing,
   type SigningRound,
-  type Stage,
+  readPublicKeys,
+  type PlainStage,
+  withFewer,
 } from './support/signing-round.ts';
 
 const data = new URL('../../shared/data/', import.meta.url);
@@ -51,28 +54,29 @@ async function main(): Promise<void> {
   const { url: databaseUrl, db } = database;
   await db.unsafe(plainSchema);
   await db.unsafe(blocksElsewhere);
-  const warmUpSize = Math.min(2000, settings.signatures);
-  const people = await createSigners(databaseUrl, db, settings.signatures + warmUpSize);
+  const signatures = settings.signingSignatures;
+  const warmUpSize = Math.min(500, signatures);
+  const people = await createSigners(databaseUrl, db, signatures + warmUpSize);
   await using load = startChild<LoadProcess>('./load.ts');
-  const stage: Stage = {
+  const stage: PlainStage = {
     databaseUrl,
+    jwks: await readPublicKeys(databaseUrl),
     db,
     load,
     warmUp: people.slice(0, warmUpSize),
     signers: people.slice(warmUpSize),
   };
-  print(
-    `### ${settings.signatures.toLocaleString('en')} signatures over HTTP, ${connections} connections`,
-  );
+  print(`### ${signatures.toLocaleString('en')} signatures over HTTP, ${connections} connections`);
   const rows = [];
   for (const shape of shapes.filter(({ petitions }) => petitions <= settings.maxPetitions)) {
     const signing = { petitions: shape.petitions, choose: chooser(shape) };
     const poolSize = await bestPoolSize(stage, signing);
     const service: SigningRound[] = [];
     const plain: LoadResult[] = [];
-    for (let round = 0; round < settings.rounds; round += 1) {
-      service.push(await signingRound(stage, signing));
-      plain.push(await plainRound(stage, signing, poolSize));
+    for (let round = 0; round < settings.signingRounds; round += 1) {
+      const created = await prepareRound(stage, signing);
+      service.push(await signingRound(stage, { ...signing, created }));
+      plain.push(await plainRound(stage, { ...signing, created }, poolSize));
     }
     rows.push(compare(shape, service, plain, poolSize));
     if (shape.petitions === 1)
@@ -141,11 +145,16 @@ function memoryRow(rounds: SigningRound[]) {
 }
 
 /** Database connections of the usual way: the faster of two numbers. */
-async function bestPoolSize(stage: Stage, signing: Signing): Promise<number> {
-  const signers = stage.signers.slice(0, Math.ceil(settings.signatures / 8));
+async function bestPoolSize(stage: PlainStage, signing: Signing): Promise<number> {
+  const few = Math.ceil(stage.signers.length / 10);
+  const short = {
+    ...stage,
+    warmUp: stage.warmUp.slice(0, few),
+    signers: stage.signers.slice(0, few),
+  };
   const tried = [];
   for (const size of [12, 32]) {
-    const { rate } = await plainRound({ ...stage, signers }, signing, size);
+    const { rate } = await plainRound(short, withFewer(signing, 500), size);
     tried.push({ size, rate });
   }
   return tried.reduce((best, next) => (next.rate > best.rate ? next : best)).size;

@@ -74,9 +74,9 @@ describe('a refused form in another language', () => {
     }
   });
 
-  const switched = async (browser: Browser, { path, send, status }: PageState) => {
+  const switched = async (browser: Browser, { path, outcome, send, status }: PageState) => {
     const { to, fields } = send!;
-    const refused = await browser.submit(await browser.open(path), fields, to);
+    const refused = await browser.submit(await browser.open(path, outcome), fields, to);
     assert.equal(refused.status, status, path);
     const again = await inGerman(browser, refused);
     assert.equal(again.status, status, `${path}, in German`);

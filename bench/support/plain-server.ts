@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { answerParent } from './child.ts';
@@ -9,16 +9,16 @@ export interface PlainOptions {
   databaseUrl: string;
   connections: number;
   /** The public keys of the access tokens. */
-  jwksUrl: string;
+  jwks: JSONWebKeySet;
 }
 
 /**
  * The usual way of signing: Express and a pool, one transaction for each signature with an event for followers, an index
  * on the count for lists. It has neither limits, milestones, trends nor origins, which favours it.
  */
-async function start({ databaseUrl, connections, jwksUrl }: PlainOptions) {
+async function start({ databaseUrl, connections, jwks }: PlainOptions) {
   const pool = new Pool({ connectionString: databaseUrl, max: connections });
-  const keys = createRemoteJWKSet(new URL(jwksUrl));
+  const keys = createLocalJWKSet(jwks);
   const app = express();
   app.use(express.json());
   // Express 5 answers 500 where the promise is rejected.

@@ -4,12 +4,16 @@ export const settings = {
   databaseUrl: process.env.BENCH_DATABASE_URL,
   /** Folder that keeps the cluster, with the large database of paging, for later runs. */
   dataDir: process.env.BENCH_DATA_DIR,
-  /** Signatures in one round of signing. */
+  /** Signatures in one round of benchmarks other than signing. */
   signatures: number('BENCH_SIGNATURES', 20_000),
+  /** Signatures in one round of signing, sized so that its seven shapes take less than four minutes. */
+  signingSignatures: number('BENCH_SIGNATURES', 3000),
   /** Leaves out shapes of signing with more petitions. */
   maxPetitions: number('BENCH_PETITIONS', 50_000),
   /** Measurements of each side of a comparison; the report has medians. */
   rounds: number('BENCH_ROUNDS', 3),
+  /** The same for signing. */
+  signingRounds: number('BENCH_ROUNDS', 2),
   /** Length of one round of reading. */
   seconds: number('BENCH_SECONDS', 4),
   /** Fraction of the 1,000,000 petitions and 5,000,000 signatures of paging. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import type { JSONWebKeySet } from 'jose';
 import type { Pool } from '../../src/platform/db.ts';
 import { startChild, type Child } from './child.ts';
 import { toBytes } from './http.ts';
 import type { LoadProcess, LoadResult } from './load.ts';
-import { createPetitions, type Signer } from './people.ts';
+import { createPetitions, type BenchPetition, type Signer } from './people.ts';
 import type { PlainProcess } from './plain-server.ts';
 import { startService } from './start-service.ts';
 
@@ -20,6 +21,18 @@ export interface Stage {
   warmUp: Signer[];
 }
 
+export interface PlainStage extends Stage {
+  /** The public keys of the access tokens. */
+  jwks: JSONWebKeySet;
+}
+
+/** Reads the keys from a service, since the usual way has none of its own. */
+export async function readPublicKeys(databaseUrl: string): Promise<JSONWebKeySet> {
+  await using service = await startService({ databaseUrl });
+  const answer = await fetch(`http://127.0.0.1:${service.port}/.well-known/jwks.json`);
+  return (await answer.json()) as JSONWebKeySet;
+}
+
 export interface Signing {
   /** Number of petitions that are signed. */
   petitions: number;
@@ -27,6 +40,8 @@ export interface Signing {
   choose?: (n: number) => number;
   /** Body of the nth signer, instead of the default. */
   bodyOf?: (n: number) => string;
+  /** Petitions that the service or the usual way has not signed yet; by default, new ones are created. */
+  created?: BenchPetition[] | undefined;
 }
 
 export interface SigningRound extends LoadResult {
@@ -43,7 +58,7 @@ export interface SigningRound extends LoadResult {
 export async function signingRound(stage: Stage, signing: Signing): Promise<SigningRound> {
   await using service = await startService({ databaseUrl: stage.databaseUrl });
   const { port } = service;
-  await signAll(stage, port, signing, stage.warmUp, checkExact);
+  await signAll(stage, port, withFewer(signing, warmUpPetitions), stage.warmUp, checkExact);
   const groupsBefore = await groupsStored(port);
   const before = await service.process.call('watchMemory');
   const result = await signAll(stage, port, signing, stage.signers, checkExact);
@@ -57,19 +72,37 @@ export async function signingRound(stage: Stage, signing: Signing): Promise<Sign
 
 /** As `signingRound`, signing the usual way on that number of database connections. */
 export async function plainRound(
-  stage: Stage,
+  stage: PlainStage,
   signing: Signing,
   poolSize: number,
 ): Promise<LoadResult> {
-  const { databaseUrl } = stage;
-  // Publishes the keys of the tokens, and is idle otherwise.
-  await using service = await startService({ databaseUrl });
+  const { databaseUrl, jwks } = stage;
   await using plain = startChild<PlainProcess>('./plain-server.ts');
-  const jwksUrl = `http://127.0.0.1:${service.port}/.well-known/jwks.json`;
-  const { port } = await plain.call('start', { databaseUrl, connections: poolSize, jwksUrl });
-  await signAll(stage, port, signing, stage.warmUp, checkPlain);
+  const { port } = await plain.call('start', { databaseUrl, connections: poolSize, jwks });
+  await signAll(stage, port, withFewer(signing, warmUpPetitions), stage.warmUp, checkPlain);
   return await signAll(stage, port, signing, stage.signers, checkPlain);
 }
+
+/** The same with fewer petitions. */
+export function withFewer(signing: Signing, most: number): Signing {
+  const { petitions, choose = () => 0 } = signing;
+  const few = Math.min(petitions, most);
+  return { ...signing, petitions: few, choose: (n) => choose(n) % few, created: undefined };
+}
+
+/** Petitions of a warm-up, which compiles code and fills caches of the process. */
+const warmUpPetitions = 100;
+
+/** Creates the petitions of a round, which the service and the usual way then sign in turn. */
+export const prepareRound = (
+  { db, signers }: Stage,
+  { petitions }: Signing,
+): Promise<BenchPetition[]> =>
+  createPetitions(
+    db,
+    signers.map(({ id }) => id),
+    petitions,
+  );
 
 /** Writes changed pages before the measurement, if the role may: that of the embedded PostgreSQL may not. */
 async function checkpoint(db: Pool): Promise<void> {
@@ -81,14 +114,15 @@ async function checkpoint(db: Pool): Promise<void> {
 type Check = (db: Pool, ids: string[], answered: number[]) => Promise<void>;
 
 async function signAll(
-  { db, load }: Stage,
+  stage: Stage,
   port: number,
-  { petitions, choose = () => 0, bodyOf }: Signing,
+  signing: Signing,
   signers: Signer[],
   check: Check,
 ): Promise<LoadResult> {
-  const creatorIds = signers.map(({ id }) => id);
-  const created = await createPetitions(db, creatorIds, petitions);
+  const { db, load } = stage;
+  const { choose = () => 0, bodyOf } = signing;
+  const created = signing.created ?? (await prepareRound(stage, signing));
   await db.unsafe('vacuum analyze petitions');
   await checkpoint(db);
   const requests = signers.map((signer, n) =>

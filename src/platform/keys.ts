@@ -30,6 +30,7 @@ export type KeyPurpose =
   | 'refused-form'
   | 'report-network'
   | 'respond-token'
+  | 'signature-receipt'
   | 'signer-address'
   | 'signing-key'
   | 'unsubscribe'

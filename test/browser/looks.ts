@@ -17,8 +17,9 @@ export async function logInAt(
 /** Opens a page, and sends its form if the state has one. Returns the status. */
 export async function openState(
   page: Page,
-  { path, send }: PageState,
+  { path, outcome, send }: PageState,
 ): Promise<number | undefined> {
+  if (outcome) await reportOutcome(page, path, outcome);
   const answer = await page.goto(path);
   if (!send) return answer?.status();
   const sent = page.waitForResponse(
@@ -28,6 +29,15 @@ export async function openState(
   await page.evaluate(submitScript(send));
   await loaded;
   return (await sent).status();
+}
+
+/** Sets the cookie by which the page reports what a form has just done. */
+async function reportOutcome(page: Page, path: string, outcome: string): Promise<void> {
+  const [pathname] = path.split('?', 1);
+  const value = encodeURIComponent(`${pathname}?${outcome}`);
+  if (!page.url().startsWith('http')) await page.goto('/');
+  const { origin } = new URL(page.url());
+  await page.context().addCookies([{ name: 'outcome', value, url: origin }]);
 }
 
 /** A script that sends the form of this id or action without the browser's validation. */

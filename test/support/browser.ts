@@ -27,8 +27,13 @@ export class Browser {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** Opens a path of the service, and follows redirects within the service. */
-  open(path: string): Promise<Answer> {
+  /**
+   * Opens a path of the service, and follows redirects within the service. The page reports what a form has just done if
+   * that is given, such as `done=signed`.
+   */
+  open(path: string, outcome?: string): Promise<Answer> {
+    const [pathname] = path.split('?', 1);
+    if (outcome) this.#cookies.set('outcome', encodeURIComponent(`${pathname}?${outcome}`));
     return this.#send('GET', path);
   }
 
@@ -55,7 +60,8 @@ export class Browser {
     });
     for (const cookie of answer.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!;
-      this.#cookies.set(name!, value!);
+      if (/;\s*max-age=0(?:;|$)/i.test(cookie)) this.#cookies.delete(name!);
+      else this.#cookies.set(name!, value!);
     }
     const location = answer.headers.get('location');
     if (!location?.startsWith('/')) return answer;

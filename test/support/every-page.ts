@@ -5,6 +5,8 @@ export interface PageState {
   path: string;
   /** A visitor who is not logged in by default. */
   as?: Role;
+  /** What a form has just done, as in the query of a handler's address. */
+  outcome?: string;
   /** Shows the result of the page's form with this id or action, sent with these fields. */
   send?: { to: string; fields: Record<string, string> };
   /** 200 by default. */
@@ -67,6 +69,10 @@ const publicPages = (world: PageWorld) => ({
     { path: `/respond/${world.answeredPortal}` },
     { path: '/respond/unknown', status: 404 },
   ],
+  '/receipts/{token}': [
+    { path: `/receipts/${world.receipt}` },
+    { path: '/receipts/unknown', status: 404 },
+  ],
   '/mail/stop/{token}': [
     { path: `/mail/stop/${world.stopping}` },
     sent(`/mail/stop/${world.stopping}`, '', {}),
@@ -98,7 +104,7 @@ const petitionPages = (world: PageWorld) => {
       { path },
       { path, as: 'creator' as const },
       own(`/p/${world.colleague}`),
-      { path: `${path}?done=signed`, as: 'newcomer' as const },
+      { path, outcome: 'done=signed', as: 'newcomer' as const },
       sent(path, `${path}/sign`, { display_name: '', email: 'none' }, 422),
       { path: `/p/${victory}` },
       { path: `/p/${closed}` },
@@ -122,7 +128,7 @@ const petitionPages = (world: PageWorld) => {
       { path: `${path}/confirm?token=${signing}` },
       { path: `${path}/confirm?id=${pending}` },
       sent(`${path}/confirm?id=${pending}`, `${path}/confirm`, { code: 'none' }, 422),
-      { path: `${path}/confirm?token=unknown`, status: 410 },
+      { path: `${path}/confirm?token=unknown` },
     ],
     '/p/{slug}/report': [
       { path: `${path}/report`, as: 'newcomer' as const },
@@ -140,14 +146,17 @@ const accountPages = (world: PageWorld) => ({
     { path: '/register' },
     sent('/register', '/register', { display_name: '', email: 'none', password: 'short' }, 422),
   ],
-  '/forgot-password': [{ path: '/forgot-password' }, { path: '/forgot-password?done=link_sent' }],
+  '/forgot-password': [
+    { path: '/forgot-password' },
+    { path: '/forgot-password', outcome: 'done=link_sent' },
+  ],
   '/reset-password': [
     { path: '/reset-password?token=x' },
     { path: '/reset-password' },
     sent('/reset-password?token=x', '/reset-password', { password: 'short' }, 422),
   ],
   '/end-access': [
-    { path: `/end-access?token=${world.endAccessToken}&done=password_set` },
+    { path: `/end-access?token=${world.endAccessToken}`, outcome: 'done=password_set' },
     { path: '/end-access?token=x', status: 410 },
   ],
   '/verify-email': [
@@ -161,7 +170,10 @@ const accountPages = (world: PageWorld) => ({
     { path: '/settings', as: 'newcomer' as const },
     own(sent('/settings', '/settings', { display_name: '' }, 422)),
     own(sent('/settings', '/settings/phone', { phone: '+447700900123' })),
-    own(sent('/settings?done=code_sent', '/settings/phone/code', { code: '1' }, 422)),
+    own({
+      ...sent('/settings', '/settings/phone/code', { code: '1' }, 422),
+      outcome: 'done=code_sent',
+    }),
   ],
   '/settings/erase': [
     own('/settings/erase'),

@@ -66,8 +66,8 @@ const loadedPaths = (html: string): string[] =>
     .filter(([tag]) => !tag.includes('loading="lazy"'))
     .map(([, path]) => path!);
 
-async function open(browser: Browser, { path, send }: PageState): Promise<Answer> {
-  const page = await browser.open(path);
+async function open(browser: Browser, { path, outcome, send }: PageState): Promise<Answer> {
+  const page = await browser.open(path, outcome);
   if (!send) return page;
   // A form without an action is sent to the path of its page.
   return send.to ? browser.submit(page, send.fields, send.to) : browser.send(path, send.fields);

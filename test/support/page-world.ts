@@ -1,7 +1,9 @@
+import type { Context } from '../../src/platform/context.ts';
 import { stopToken } from '../../src/platform/mail-suppressions.ts';
 import { createOneTimeToken } from '../../src/identity/accounts/accounts.ts';
 import assert from 'node:assert/strict';
 import { linkToken as portalTokenOf } from '../../src/campaigns/decision-makers/links.ts';
+import { receiptToken } from '../../src/campaigns/signatures/signatures.ts';
 import { linkToken as signingTokenOf } from '../../src/campaigns/pending-signatures/secrets.ts';
 import { unsubscribeToken } from '../../src/reach/notifications/unsubscribing.ts';
 import { addDecisionMaker } from './decision-makers.ts';
@@ -237,6 +239,10 @@ async function moderationContentOf(
   return { report: report.id as string };
 }
 
+const signatureOn = async ({ db }: Context, { id }: { id: string }): Promise<string> =>
+  db.value<string>`
+    select id from signatures where petition_id = ${id} and user_id is not null order by id limit 1`;
+
 /** Tokens of links in mails. */
 async function mailTokensOf(
   { ctx, api }: Service,
@@ -249,6 +255,7 @@ async function mailTokensOf(
     pending: pending.id as string,
     signing: signingTokenOf(ctx, pending.id),
     endAccessToken: await createOneTimeToken(ctx, 'end-access', userId),
+    receipt: receiptToken(ctx.keys, await signatureOn(ctx, petition)),
     stopping: stopToken(ctx.keys, 'someone@example.org'),
     unsubscribing: unsubscribeToken(ctx.keys, {
       userId,

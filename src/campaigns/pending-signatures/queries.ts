@@ -1,13 +1,13 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { Language } from '../../platform/pages/language.ts';
-import type { SignatureInput, SignatureReceipt } from '../signatures/schema.ts';
+import type { GivenInput, SignatureReceipt } from '../signatures/schema.ts';
 
 export interface PendingRow {
   id: string;
   petition_id: string;
   email: string;
   display_name: string;
-  input: SignatureInput;
+  input: GivenInput;
   has_code: boolean;
   language: Language;
   browser_hash: Buffer | null;
@@ -72,10 +72,14 @@ export async function countAttemptsOf(
     returning ${columns(db)}`;
 }
 
-/** Stores the id of the signature, and erases the input, which the signature contains. */
-export async function markConfirmed(db: Db, id: string, signatureId: string): Promise<void> {
-  await db`
-    update pending_signatures set signature_id = ${signatureId}, input = '{}' where id = ${id}`;
+/**
+ * Stores the id of the signature, and erases the input, which the signature contains. Returns false if another request has
+ * done so.
+ */
+export async function markConfirmed(db: Db, id: string, signatureId: string): Promise<boolean> {
+  return db.changed`
+    update pending_signatures set signature_id = ${signatureId}, input = '{}'
+    where id = ${id} and signature_id is null`;
 }
 
 const receiptColumns = (db: Db) => db`

@@ -53,7 +53,8 @@ describe('views', () => {
     await browser({ 'user-agent': 'Googlebot/2.1' }).get(path);
     await browser().send('HEAD', path);
     await browser().get(`${path}/signatures`);
-    await browser().get(`/p/${petition.slug}?done=signed`);
+    const cookie = `outcome=${encodeURIComponent(`/p/${petition.slug}?done=signed`)}`;
+    await browser({ cookie }).get(`/p/${petition.slug}`);
     await waitForViews(petition, 7);
     assert.deepEqual(await viewsOf(petition), {
       direct: 3,

@@ -41,9 +41,14 @@ export type Done = (typeof doneTexts)[number];
 /** The action that the query of a page's address reports. */
 export const doneIn = ({ done }: Record<string, string>) => doneTexts.find((one) => one === done);
 
-/** What a page reports after a signature was stored. */
-export const doneSigning = ({ state }: SignatureReceipt): Done =>
-  ({ counted: 'signed', held: 'held', invalid: 'not_counted' } as const)[state];
+/** What a page reports after a signature was stored: a counted one with its number. */
+export const doneSigning = ({
+  state,
+  signature_count: count,
+}: SignatureReceipt): Pick<PathOptions, 'done' | 'more'> =>
+  state === 'counted'
+    ? { done: 'signed', more: { number: String(count) } }
+    : { done: state === 'held' ? 'held' : 'not_counted' };
 
 /** The path of a petition's page, or of one below it. */
 export function pathTo(slug: string, { below, code, done, more, hash }: PathOptions = {}): string {

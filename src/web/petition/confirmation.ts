@@ -1,5 +1,6 @@
 import { html, type Content, type Html } from '../../platform/html.ts';
 import type { RawAnswer, Route } from '../../platform/http/route.ts';
+import type { Asset } from '../../platform/pages/assets.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import { notFound } from '../../platform/problems.ts';
 import { logInBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
@@ -27,6 +28,7 @@ import {
   type PageHandler,
   type FormHandler,
 } from '../site/site.ts';
+import { confirmationScript } from './assets.ts';
 import { codeIn, doneIn, doneSigning, pathTo, SlugRef, type Done } from './addresses.ts';
 import { petitionTexts } from './texts.ts';
 
@@ -52,7 +54,7 @@ export function confirmationRoutes(site: Site, { confirmation }: ConfirmationDep
     const petition = await findPublishedPetition(ctx, receipt.petition_id);
     const canOpen = petition?.visibility !== 'private' || code !== undefined;
     const below = canOpen ? undefined : 'confirm';
-    return pathTo(slug, { below, code, done: doneSigning(receipt) });
+    return pathTo(slug, { below, code, ...doneSigning(receipt) });
   };
 
   return site.page({
@@ -207,21 +209,25 @@ ${postForm(view, state, {
   );
 }
 
-/** Asks for the code. Shows the address of the mail only to the browser that requested it. */
+/**
+ * Asks for the code. Only the browser that sent the form is told that there is a mail, and to which address; another one
+ * is asked for the address, too.
+ */
 async function codePage(view: View, slug: string, state: FormState): Promise<RawAnswer> {
   const say = speak(petitionTexts, view.language);
   const id = textOf(state.values, 'id');
   const code = codeIn(state.values);
   const pending = await findPendingForBrowser(view.ctx, id, view.browser?.id);
+  if (!pending) return addressPage(view, slug, state, 'by_code_lead');
+  if (pending.isConfirmed) {
+    const text = say('confirmed_elsewhere');
+    return endedPage(view, slug, { title: say('link_used_title'), text, code });
+  }
   const again = html`<a href="${pathTo(slug, { code, hash: 'sign' })}">${say('sign_again')}</a>`;
   const form = formFor(view, state, ConfirmationInput);
   return confirmationPage(
     view,
-    html`<p>${
-      pending
-        ? say('mail_sent_to', { email: html`<strong><bdi>${pending.email}</bdi></strong>` })
-        : say('mail_sent')
-    }</p>
+    html`<p data-awaits-confirmation>${say('mail_sent_to', { email: html`<strong><bdi>${pending.email}</bdi></strong>` })}</p>
 ${postForm(view, state, {
   action: pathTo(slug, { below: 'confirm' }),
   hidden: { id, access_code: code },
@@ -230,6 +236,8 @@ ${postForm(view, state, {
   buttonClass: 'large',
 })}
 <p class="small quiet">${say('no_mail', { again })}</p>`,
+    say('confirm_title'),
+    [confirmationScript],
   );
 }
 
@@ -257,9 +265,11 @@ const confirmationPage = (
   view: View,
   main: Html,
   title: Content = speak(petitionTexts, view.language)('confirm_title'),
+  scripts?: Asset[],
 ): RawAnswer =>
   sitePage(view, {
     title,
     head: noIndex,
+    ...(scripts && { scripts }),
     main: html`<h1>${title}</h1>\n${main}`,
   });

@@ -16,14 +16,14 @@ interface SitePage extends Omit<Page, 'language' | 'above' | 'below'> {
 
 /** A page with the header and footer of the site. Not cached unless `cacheControl` is given and the browser is unknown. */
 export function sitePage(view: View, { searched, ...content }: SitePage): RawAnswer {
-  const { header, viewer, language, browser } = view;
+  const { header, viewer, language, browser, outcome } = view;
   const { cacheControl, scripts = [] } = content;
   header('vary', 'Accept-Language, Cookie');
   return page(header, {
     ...content,
     language,
     title: html`${content.title} · ${siteName}`,
-    cacheControl: (browser ? undefined : cacheControl) ?? 'no-store',
+    cacheControl: (browser || outcome ? undefined : cacheControl) ?? 'no-store',
     scripts: [siteScript, searchScript, ...scripts],
     above: siteHeader(view, viewer, searched),
     below: siteFooter(view),

@@ -58,7 +58,6 @@ export const nextLink = (
   if (nextCursor === null) return false;
   const url = new URL(path, 'http://own.invalid');
   url.searchParams.set('cursor', nextCursor);
-  url.searchParams.delete('done');
   return html`<p><a class="button second" rel="next" href="${url.pathname + url.search}">${view.say('next_page')}</a></p>`;
 };
 

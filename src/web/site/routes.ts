@@ -21,6 +21,7 @@ import { forbidden, notFound, Problem } from '../../platform/problems.ts';
 import { failurePage } from './failures.ts';
 import { formTokenField } from './form-token.ts';
 import { actOnce } from './once.ts';
+import { takeOutcome, withoutOutcome } from './outcome.ts';
 import { unsealRefused } from './refused-form.ts';
 import { viewOf, type View, type Viewer } from './view.ts';
 
@@ -152,7 +153,10 @@ export class Site {
         this.#answer(call, endpoint.access, (view) =>
           show(view as Viewed<A>, {
             params: call.params,
-            query: textsOf(call.query as Record<string, unknown>),
+            query: {
+              ...withoutOutcome(textsOf(call.query as Record<string, unknown>)),
+              ...view.outcome,
+            },
           }),
         ),
     });
@@ -247,9 +251,10 @@ async function showRefused<P extends TObject, A extends WebAccess>(
 
 /** Turns an address into a redirect by GET; other answers stay. */
 const redirectIfAddress = <T extends RawAnswer | RenderedPage>(
-  { header }: View,
+  view: View,
   answer: T | string,
-): T | RawAnswer => (typeof answer === 'string' ? redirectTo(header, answer, 303) : answer);
+): T | RawAnswer =>
+  typeof answer === 'string' ? redirectTo(view.header, takeOutcome(answer, view), 303) : answer;
 
 function setHeaders({ header }: Pick<Call, 'header'>, problem: Problem): void {
   for (const [name, value] of Object.entries(problem.headers)) header(name, value);

@@ -10,6 +10,7 @@ import {
 } from '../../identity/browser-sessions/browser-sessions.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
 import { countUnread } from '../../reach/notifications/notifications.ts';
+import { readOutcome, type Outcome } from './outcome.ts';
 import type { RefusedInput } from './refused-form.ts';
 import { siteTexts, type SiteText } from './texts.ts';
 
@@ -37,6 +38,8 @@ export interface View {
   say: Say<SiteText>;
   browser: Browser | undefined;
   viewer: Viewer | null;
+  /** What a form has just done, to be reported by this page. */
+  outcome?: Outcome | undefined;
   /** The form that the page shows again, if it was refused. */
   refused?: RefusedInput;
 }
@@ -59,6 +62,7 @@ export async function viewOf(sessions: Sessions, call: Call): Promise<View> {
     say: speak(siteTexts, language),
     browser,
     viewer: await viewerOf(ctx, sessions, browser),
+    ...(method === 'GET' && { outcome: readOutcome(call) }),
   };
 }
 
