@@ -22,7 +22,7 @@ import { updatesSlice } from './campaigns/updates/slice.ts';
 import { integritySlice } from './oversight/integrity/slice.ts';
 import { accountsSlice } from './identity/accounts/slice.ts';
 import { captchaSlice } from './identity/captcha/slice.ts';
-import { deleteAllKeys, namesOfKeys } from './identity/api-keys/api-keys.ts';
+import { deleteAllKeys, deleteKeysSince, namesOfKeys } from './identity/api-keys/api-keys.ts';
 import { KeyCallers, presentedKey } from './identity/api-keys/key-callers.ts';
 import { apiKeysSlice } from './identity/api-keys/slice.ts';
 import {
@@ -34,6 +34,9 @@ import { organizationsSlice } from './identity/organizations/slice.ts';
 import { deleteGrants, deleteOAuthAccess } from './identity/oauth/grants.ts';
 import { oauthSlice } from './identity/oauth/slice.ts';
 import { endByRefreshToken } from './identity/oauth/introspection.ts';
+import { Credentials } from './identity/credentials/credentials.ts';
+import { credentialsSlice } from './identity/credentials/slice.ts';
+import { proveOwner } from './identity/mail-challenges/mail-challenges.ts';
 import { mailChallengesSlice } from './identity/mail-challenges/slice.ts';
 import { Recovery } from './identity/recovery/recovery.ts';
 import { recoverySlice } from './identity/recovery/slice.ts';
@@ -151,6 +154,14 @@ export function createApp(ctx: Context): App {
       webhooks: await hostsOfEndpoints(db, userId),
     }),
   });
+  const credentials = new Credentials({
+    sessions,
+    async endAccessSince(tx, userId, since) {
+      await sessions.endSessionsSince(tx, userId, since);
+      await deleteGrants(tx, sessions, userId, since);
+      await deleteKeysSince(tx, userId, since);
+    },
+  });
   const site = new Site(sessions);
   const writer = new SignatureWriter(ctx);
   const endAccessNow = async (userId: string) => {
@@ -169,6 +180,7 @@ export function createApp(ctx: Context): App {
   const slices: Slice[] = [
     accountsSlice(ctx, {
       holders,
+      proveOwner,
       endAccess,
       restore: (userId) => sessions.setSuspended(ctx.db, userId, false),
     }),
@@ -178,6 +190,7 @@ export function createApp(ctx: Context): App {
     }),
     recoverySlice(ctx, recovery),
     mailChallengesSlice(ctx, sessions, endAccessNow),
+    credentialsSlice(ctx, credentials),
     stoppingMailSlice(),
     captchaSlice(ctx),
     apiKeysSlice(ctx, keyCallers),

@@ -241,8 +241,22 @@ export class Sessions {
   async endAllSessions(db: Db, userId: string): Promise<void> {
     await queries.endSessions(db, { userId });
   }
+
+  /** Ends every session of a user but one. Callers refresh `revocations` after the commit. */
+  async endOtherSessions(db: Db, userId: string, exceptId: string): Promise<void> {
+    await queries.endSessions(db, { userId, exceptId });
+  }
+
+  /** Ends the sessions of a user that began since then. Callers refresh `revocations` after the commit. */
+  async endSessionsSince(db: Db, userId: string, since: Date): Promise<void> {
+    await queries.endSessions(db, { userId, since });
+  }
 }
 
 const tooManyFailures = 'Too many failed attempts to log in.';
+
+/** Whether a session was opened by signing in within the last ten minutes. */
+export const isRecentSession = (ctx: Context, sessionId: string): Promise<boolean> =>
+  queries.isRecent(ctx.db, sessionId);
 
 export const accountSuspended = () => forbidden('This account is suspended.', 'account_suspended');

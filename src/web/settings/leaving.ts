@@ -1,19 +1,25 @@
 import { Readable } from 'node:stream';
-import { eraseAccount, exportPersonalData } from '../../identity/accounts/accounts.ts';
+import { eraseUser, exportPersonalData } from '../../identity/accounts/accounts.ts';
 import { EraseInput } from '../../identity/accounts/schema.ts';
 import { logOutBrowser } from '../../identity/browser-sessions/browser-sessions.ts';
+import { createChallenge, proveOwner } from '../../identity/mail-challenges/mail-challenges.ts';
 import type { Sessions } from '../../identity/sessions/sessions.ts';
-import { html } from '../../platform/html.ts';
+import { html, type Html } from '../../platform/html.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { speak } from '../../platform/pages/catalog.ts';
 import type { PersonalData } from '../../platform/slice.ts';
 import {
+  actionForm,
+  digitsIn,
   formFor,
   postForm,
   readForm,
   sitePage,
   stateOf,
+  textOf,
   type FormHandler,
+  type FormState,
+  type OwnView,
   type PageHandler,
   type Site,
   type View,
@@ -36,6 +42,7 @@ export const leavingRoutes = (site: Site, holders: Holders): Route[] => [
     access: 'user',
     show: erasePage,
     forms: { erase: { id: 'submitErase', act: erase(site.sessions, holders) } },
+    buttons: [{ id: 'submitEraseCode', at: '/code', act: sendCode }],
   }),
   ...site.page({ id: 'showGoodbye', path: '/goodbye', access: 'anyone', show: goodbyePage }),
 ];
@@ -50,10 +57,12 @@ const downloadData =
     return { mediaType: 'application/json', body: Readable.from(pieces, { objectMode: false }) };
   };
 
-/** Explains what is erased, and asks for the password. */
+/** Explains what is erased, and asks for the password, or for a code where there is none. */
 const erasePage: PageHandler = (view, request) => {
   const say = speak(settingsTexts, view.language);
-  const state = stateOf(request, 'erase');
+  const state = stateOf(request, 'erase', request.query);
+  const hasPassword = view.viewer.user.password_hash !== null;
+  const challenge = textOf(state.values, 'challenge');
   return sitePage(view, {
     title: say('erase'),
     main: html`<h1>${say('erase')}</h1>
@@ -62,27 +71,70 @@ const erasePage: PageHandler = (view, request) => {
 <h2>${say('erase_stays')}</h2>
 <ul><li>${say('erase_stays_1')}</li><li>${say('erase_stays_2')}</li><li>${say('erase_stays_3')}</li><li>${say('erase_stays_4')}</li></ul>
 <p class="notice warn">${say('erase_first')} <a href="/settings/data" download>${say('download')}</a></p>
-${postForm(view, state, {
-  action: '/settings/erase',
-  fields: formFor(view, state, EraseInput).text('password', {
+${
+  hasPassword || challenge !== ''
+    ? postForm(view, state, {
+        action: '/settings/erase',
+        ...(challenge !== '' && { hidden: { challenge } }),
+        fields: proofField(view, state, challenge),
+        submit: say('erase_now'),
+        buttonClass: 'danger',
+        beside: html`<a href="/settings">${view.say('cancel')}</a>`,
+      })
+    : actionForm(view, {
+        action: '/settings/erase/code',
+        fields: html`<p>${say('erase_by_code')}</p>\n`,
+        submit: say('erase_send_code'),
+        buttonClass: 'second',
+        beside: html`<a href="/settings">${view.say('cancel')}</a>`,
+      })
+}`,
+  });
+};
+
+/** The field for the code of a challenge, else for the password. */
+function proofField(view: OwnView, state: FormState, challenge: string): Html {
+  const say = speak(settingsTexts, view.language);
+  const form = formFor(view, state, EraseInput);
+  if (challenge !== '') {
+    return form.text('code', { label: say('erase_code'), required: true, digits: 6 });
+  }
+  return form.text('password', {
     label: say('erase_password'),
     hint: html`${say('erase_forgotten')} <a href="/settings#email">${say('send_link')}</a>`,
     type: 'password',
     autocomplete: 'current-password',
-  }),
-  submit: say('erase_now'),
-  buttonClass: 'danger',
-  beside: html`<a href="/settings">${view.say('cancel')}</a>`,
-})}`,
+    required: true,
   });
+}
+
+/** Mails a code to the address of the account. */
+const sendCode: FormHandler = async ({ ctx, ip, language, viewer, browser }) => {
+  const { challenge } = await createChallenge(ctx, {
+    email: viewer.user.email,
+    redirect: null,
+    language,
+    ip,
+    browserId: browser?.id,
+    // The owner is logged in: others cannot use up these mails.
+    knownBrowserId: viewer.user.id,
+  });
+  return `/settings/erase?challenge=${challenge}`;
 };
 
 /** Erases the account, and logs its browser out. */
 const erase =
   (sessions: Sessions, holders: Holders): FormHandler =>
-  async ({ ctx, header, viewer, browser }, { fields }) => {
-    const { password } = readForm(EraseInput, fields, ['password'], { untrimmed: ['password'] });
-    await eraseAccount(ctx, viewer.caller, password, holders());
+  async ({ ctx, header, ip, viewer, browser }, { fields }) => {
+    const { user } = viewer;
+    const isByCode = textOf(fields, 'challenge') !== '';
+    const proof = readForm(EraseInput, fields, ['password', 'challenge', 'code'], {
+      untrimmed: ['password'],
+      read: { code: (text) => digitsIn(text) || undefined },
+      required: isByCode ? ['code'] : ['password'],
+    });
+    await proveOwner(ctx, { user, proof, ip });
+    await eraseUser(ctx, user.id, holders());
     await logOutBrowser(ctx, sessions, header, browser!);
     return '/goodbye';
   };
